@@ -1,16 +1,16 @@
-/** The words of Vector ASC that reading and writing share. */
+/** Constants of Vector ASC for the reader and the writer. */
 
-/** Identifiers of 29 bits. */
+/** Mask of a 29-bit identifier. */
 export const ID_29 = 0x1fffffff;
 
 /** Marks an error frame in an identifier, as candump writes it. */
 export const ERROR_BIT = 0x20000000;
 
-/** What is known of an error of which nothing is told: the error class "bus error" of SocketCAN. */
+/** The error class of SocketCAN for an error without details: "bus error". */
 export const BUS_ERROR = 0x80;
 
-/** Bits of the flags of a CANFD line. */
+/** Bits of the flags in a CANFD line. */
 export const FLAG = { remote: 0x10, fd: 0x1000, brs: 0x2000 } as const;
 
-/** What our comments say: dates have a zone, and buses that count from 0 have moved up by one. */
+/** Comments that our writer adds: the dates are UTC, and the channels are the bus numbers plus one. */
 export const OUR = { zone: 'times are UTC', channel: 'channel 1 is can0' } as const;

@@ -1,4 +1,4 @@
-/** Frames to Vector ASC (`asc.ts` reads it). */
+/** Writes frames as Vector ASC (`asc.ts` reads it). */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { formatAscDate } from './asc-date.ts';
 import { BUS_ERROR, ERROR_BIT, FLAG, ID_29, OUR } from './asc-words.ts';
@@ -8,13 +8,13 @@ import { FIRST_DATE_US } from './times.ts';
 
 const SPACE = 32;
 
-/** Writes frames as Vector ASC, batch by batch; what ASC has no words for stands in comments that this reader knows. */
+/** Writes frames as Vector ASC, batch by batch. Data that ASC has no form for is written in comments that our reader understands. */
 export class AscWriter {
   private start_us: number | undefined;
-  /** ASC has no channel 0: buses that count from 0 move up by one. */
+  /** Added to bus numbers that start at 0, because ASC has no channel 0. */
   private above = 0;
 
-  /** The text of the next frames. */
+  /** Returns the text of the next frames. */
   write(batch: FrameBatch): Uint8Array {
     const out = new TextOut(Math.max(512, batch.count * 64));
     const { count, t, bus, id, flags } = batch;
@@ -31,7 +31,7 @@ export class AscWriter {
     return out.take();
   }
 
-  /** The last line. */
+  /** Returns the last line. */
   end(): Uint8Array {
     const out = new TextOut();
     if (this.start_us === undefined) this.begin(out, new FrameBatch(1));
@@ -41,7 +41,7 @@ export class AscWriter {
 
   private begin(out: TextOut, { count, t, bus }: FrameBatch): void {
     const first = count > 0 ? (t[0] as number) : 0;
-    // Times since something count from 1970 and are read so again.
+    // Relative times are written as times since 1970; the reader reads them as relative again.
     this.start_us = first < FIRST_DATE_US ? 0 : Math.floor(first / 1e6) * 1e6;
     this.above = bus.subarray(0, count).includes(0) ? 1 : 0;
     const date = formatAscDate(this.start_us);
@@ -52,7 +52,7 @@ export class AscWriter {
   }
 
   private put(out: TextOut, us: number, bus: number, id: number, flags: number, data: Uint8Array): void {
-    // Bus 0 that comes late: 256 is read as 0 again.
+    // Bus 0 that first appears in a later batch is written as 256, which the reader reads as 0.
     const channel = bus + this.above || 256;
     const error = (flags & FRAME.error) !== 0;
     const sent = (flags & FRAME.transmitted) !== 0;
@@ -90,6 +90,6 @@ function putFd(out: TextOut, channel: number, id: number, flags: number, data: U
   out.text(`${idText(id, flags).padStart(9)}  ${' '.repeat(32)} ${brs} 0 `);
   out.text(`${lengthCode(data.length).toString(16)} ${String(data.length).padStart(2)} `);
   out.pairs(data, true);
-  // Duration, bits, flags, checksum and four words of bit timing, of which only the flags are known.
+  // Duration, bits, flags, checksum and four words of bit timing; only the flags are known.
   out.text(`        0    0 ${(FLAG.fd | (brs ? FLAG.brs : 0)).toString(16).padStart(8)}        0 0 0 0 0\n`);
 }

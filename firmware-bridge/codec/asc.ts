@@ -1,5 +1,5 @@
 /**
- * Vector ASC, the text that CANalyzer and CANoe log, to frames. One pass over the bytes; only the header is read as text.
+ * Reads frames from Vector ASC, the text format of CANalyzer and CANoe. One pass over the bytes; only the header is read as text.
  *
  *   date Sam Sep 30 15:06:13.191 2017
  *   base hex  timestamps absolute                  or dec (identifiers and data of classic frames); or relative, to the event before
@@ -8,8 +8,8 @@
  *    24.986902 CANFD   7 Tx   716  name  1 0 f 64 12 3b ...  0 0 3000 ...                  BRS ESI DLC length data .. flags
  *     2.501000 1  ErrorFrame
  *
- * Times count from `date`. Other events (statistics, status, J1939TP, LIN, a wish to send) are passed over; a frame that cannot be
- * read is counted. Channels are the bus numbers; our own writer says in a comment when they are one higher.
+ * Times count from `date`. Other events (statistics, status, J1939TP, LIN, a transmit request) are skipped; a frame that cannot be
+ * read is counted. Channels are the bus numbers; when they are one higher, our writer adds a comment.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { parseAscDate } from './asc-date.ts';
@@ -35,22 +35,22 @@ const LOWER = 32;
 
 const ID_11 = 0x7ff;
 
-/** Room for one payload; a parse never nests. */
+/** Buffer for one payload. It is shared, because calls of the parser never overlap. */
 const payload = new Uint8Array(64);
 
 const isSpace = (byte: number | undefined) => byte === SPACE || byte === TAB;
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO && byte < ZERO + 10;
 
-/** What became of a line. */
+/** Results of a line. */
 const OTHER = 0;
 const FRAMED = 1;
 const BROKEN = 2;
 
-/** Lines without a time that are no frames. */
+/** Lines without a time; they are no frames. */
 const HEADER = /^(date|base|timestamps|internal|no |begin|end|start|measurement|previous|version)/i;
 const LOST_ERROR = /^\/\/ error frame ([0-9A-F]{8})#([0-9A-F]*)( T)?$/;
 
-/** A line of the header as text: UTF-8 where it is that, else one byte a letter. */
+/** Decodes a line of the header: as UTF-8 if it is valid, else one byte for each letter. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -64,15 +64,15 @@ class AscParser implements TextParser {
   private base = 16;
   private relative = false;
   private readonly wall: WallClock;
-  /** The date of the header, as the clock on the wall showed it. */
+  /** The date of the header in local time. */
   private wall_us: number | undefined;
-  /** The same as a moment; undefined until the first event, for a comment behind the date may tell its zone. */
+  /** The same date in UTC; undefined until the first event, because a comment after the date may name its zone. */
   private start_us: number | undefined;
   private passed_us = 0;
-  /** How far channels are above bus numbers. */
+  /** Difference between channels and bus numbers. */
   private above = 0;
   private lost: { readonly id: number; readonly data: Uint8Array; readonly flags: number } | undefined;
-  // The word that was read last, and the end of the line.
+  // The last word that was read, and the end of the line.
   private from = 0;
   private to = 0;
   private end = 0;
@@ -155,7 +155,7 @@ class AscParser implements TextParser {
     return at > this.from;
   }
 
-  /** The word as a number of base 10 or 16; -1 when it is none. */
+  /** Reads the word as a number of base 10 or 16; -1 when it is none. */
   private number(b: Uint8Array, base: number, to = this.to): number {
     let value = 0;
     if (to === this.from || to - this.from > 10) return -1;
@@ -173,7 +173,7 @@ class AscParser implements TextParser {
     return true;
   }
 
-  /** `Rx` or `Tx` as flags; -1 for a wish to send, -2 for anything else. */
+  /** Reads `Rx` or `Tx` as flags; -1 for a transmit request, -2 for anything else. */
   private direction(b: Uint8Array): number {
     const first = (b[this.from] as number) | LOWER;
     if ((first !== LETTER_R && first !== LETTER_T) || ((b[this.from + 1] as number) | LOWER) !== LETTER_X) return -2;
@@ -181,7 +181,7 @@ class AscParser implements TextParser {
     return first === LETTER_T ? -1 : -2;
   }
 
-  /** The time of a line, from its start; NaN when there is none. */
+  /** Reads the time at the start of a line; NaN when there is none. */
   private time(b: Uint8Array, from: number): number {
     const { end } = this;
     const negative = b[from] === MINUS;
@@ -207,7 +207,7 @@ class AscParser implements TextParser {
     this.start_us ??= this.begin();
     const t = Math.max(0, this.start_us + this.passed_us);
     if (this.is(b, 'CANFD')) return this.readFd(b, t, into);
-    // CAN XL has its own form, with classic frames in it too.
+    // CAN XL lines have a different form, which may hold classic frames too.
     if (this.is(b, 'CANXL')) return BROKEN;
     const channel = this.number(b, 10);
     if (channel < 0 || !this.word(b)) return OTHER;
@@ -242,7 +242,7 @@ class AscParser implements TextParser {
     return true;
   }
 
-  /** A CANFD line from its channel on; classic frames may come in it too, everything but lengths is hexadecimal. */
+  /** Reads a CANFD line from its channel on. It may hold a classic frame. All its numbers except lengths are hexadecimal. */
   private readFd(b: Uint8Array, t: number, into: FrameBatch): number {
     const channel = this.word(b) ? this.number(b, 10) : -1;
     if (channel < 0 || !this.word(b)) return BROKEN;
@@ -252,7 +252,7 @@ class AscParser implements TextParser {
     const extended = ((b[this.to - 1] as number) | LOWER) === LETTER_X;
     const id = this.number(b, 16, extended ? this.to - 1 : this.to);
     if (id < 0 || id > (extended ? ID_29 : ID_11) || !this.word(b)) return BROKEN;
-    // A name may stand here.
+    // A symbolic name may come here.
     if (this.to - this.from > 1 || !isDigit(b[this.from])) this.word(b);
     const brs = this.number(b, 10);
     const esi = this.word(b) ? this.number(b, 10) : -1;
@@ -288,7 +288,7 @@ class AscParser implements TextParser {
 const HEAD_LINES = 100;
 const MARK = /^\s*(date\s+\S|base\s+(hex|dec)\b|begin\s+triggerblock)/i;
 
-/** Vector ASC as a log file. */
+/** Vector ASC as a log format. */
 export const ASC: TextFormat = {
   format: 'asc',
   clock: 'host',

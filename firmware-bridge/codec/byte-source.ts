@@ -1,10 +1,10 @@
-/** Bytes that can be read at any place: what formats of links need, and what wrappings are peeled into. */
+/** Bytes that can be read at any offset. Formats with links need them, and the readers of wrappings return them. */
 
 /** Reads block the caller; a source is used by one reader at a time. */
 export interface ByteSource {
-  /** No byte lies at or behind this; where the end is known only by reading, it may be more than there are. */
+  /** Upper limit of the size. Where only reading finds the end, the size may be smaller. */
   readonly bound: number;
-  /** Copies the bytes at `at` to `into[from .. from+length]`; the number copied is less than `length` only at the end. */
+  /** Copies the bytes at `at` to `into[from .. from+length]` and returns their number, which is less than `length` only at the end. */
   read(at: number, into: Uint8Array, from: number, length: number): number;
 }
 
@@ -19,7 +19,7 @@ interface Page {
   filled: number;
 }
 
-/** Small little-endian numbers of a source through a few pages; what lies behind the end is `undefined`. */
+/** Reads little-endian numbers of a source through a cache of a few pages; `undefined` past the end. */
 export class PagedNumbers {
   readonly source: ByteSource;
   private readonly pages: Page[] = [];
@@ -45,7 +45,7 @@ export class PagedNumbers {
     return this.page(at, 4)?.view.getUint32(at % PAGE_BYTES, true);
   }
 
-  /** Above 2^53 it loses its last bits; no file is that long. */
+  /** A value above 2^53 loses its last bits; no offset in a file is that large. */
   u64(at: number): number | undefined {
     const page = this.page(at, 8);
     if (page === undefined) return undefined;
@@ -57,7 +57,7 @@ export class PagedNumbers {
     return this.page(at, 8)?.view.getFloat64(at % PAGE_BYTES, true);
   }
 
-  /** A copy of at most `length` bytes, fewer at the end. */
+  /** Returns a copy of at most `length` bytes, fewer at the end. */
   copy(at: number, length: number): Uint8Array {
     const bytes = new Uint8Array(Math.max(0, Math.min(length, this.source.bound - at)));
     return bytes.subarray(0, this.source.read(at, bytes, 0, bytes.length));

@@ -16,8 +16,8 @@
  *       n    payload
  *  end  4  CRC-32 (IEEE 802.3) of everything before, little-endian
  *
- * varint: seven bits a byte, low first, bit 7 set while more follow, below 2^53. Signed varint: bit 0 of the first byte is the
- * sign, bits 1 to 6 the low six of the magnitude, the rest as a varint.
+ * varint: below 2^53, seven bits in each byte, lowest first; bit 7 is set when another byte follows. Signed varint: bit 0 of the first
+ * byte is the sign, bits 1 to 6 are the low six bits of the magnitude, the rest is as in a varint.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { crc32 } from './crc32.ts';
@@ -26,7 +26,7 @@ const MAGIC = [0x48, 0x46, 0x43, 0x42] as const;
 const VERSION = 1;
 const HAS_SEQ = 1;
 const CRC_BYTES = 4;
-/** Of one frame without payload. */
+/** Bytes of one frame without payload. */
 const SMALLEST_FRAME = 8;
 const LARGEST_FRAME = 8 + 7 + MAX_DATA;
 const ALL_FLAGS = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd | FRAME.brs | FRAME.transmitted | FRAME.noTime;
@@ -36,7 +36,7 @@ export function isBinary(payload: Uint8Array): boolean {
   return payload.length > 5 && MAGIC.every((byte, i) => payload[i] === byte);
 }
 
-/** A binary batch of all frames; times are rounded to microseconds, `seq` is left out when null. */
+/** Encodes all frames as a binary batch. Times are rounded to microseconds; a `seq` of null is left out. */
 export function encodeBinary(batch: FrameBatch, seq: number | null): Uint8Array {
   let out = new Uint8Array(64 + batch.count * 24);
   let at = 0;
@@ -91,13 +91,13 @@ export function encodeBinary(batch: FrameBatch, seq: number | null): Uint8Array 
 export interface BinaryResult {
   readonly frames: number;
   readonly seq: number | null;
-  /** Why nothing was taken; null when all was. */
+  /** The reason when no frame was decoded; null when all frames were. */
   readonly error: string | null;
 }
 
 const refused = (error: string): BinaryResult => ({ frames: 0, seq: null, error });
 
-/** Adds the frames of a binary batch to `into`, all or none. */
+/** Adds the frames of a binary batch to `into`: all of them, or none on an error. */
 export function decodeBinary(payload: Uint8Array, into: FrameBatch): BinaryResult {
   if (!isBinary(payload)) return refused('not a binary batch');
   if (payload[4] !== VERSION) return refused(`binary batch of unknown version ${payload[4]}`);
@@ -107,7 +107,7 @@ export function decodeBinary(payload: Uint8Array, into: FrameBatch): BinaryResul
   if (end < 8 || crc32(payload, 0, end) !== crc) return refused('binary batch with a wrong checksum');
 
   let at = 5;
-  /** NaN when it runs out of the payload or of 53 bits. */
+  /** NaN when it goes past the end of the payload or has more than 53 bits. */
   const varint = (): number => {
     let value = 0;
     for (let weight = 1; weight < 2 ** 53; weight *= 128) {

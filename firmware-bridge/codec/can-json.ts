@@ -1,4 +1,4 @@
-/** JSON frame batches: `{"seq":1,"frames":[{"t":1622547830084000,"bus":1,"id":"18FEEE00","data":"7E6E"}]}`, or the array alone. */
+/** Reads JSON frame batches: `{"seq":1,"frames":[{"t":1622547830084000,"bus":1,"id":"18FEEE00","data":"7E6E"}]}`, or the array alone. */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { microseconds, parseIsoUs } from './times.ts';
 
@@ -7,7 +7,7 @@ export interface JsonResult {
   /** Entries that are no frame. */
   readonly unparsable: number;
   readonly seq: number | null;
-  /** Why nothing could be read; null otherwise. */
+  /** The reason when nothing could be read; null otherwise. */
   readonly error: string | null;
 }
 
@@ -16,20 +16,20 @@ const refused = (error: string): JsonResult => ({ frames: 0, unparsable: 1, seq:
 const HEX_ID = /^(?:0x)?([0-9a-f]{3}|[0-9a-f]{8})$/i;
 const HEX_DATA = /^(?:[0-9a-f]{2})*$/i;
 
-/** Room for one payload. */
+/** Buffer for one payload. */
 const payload = new Uint8Array(MAX_DATA);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Microseconds since 1970, 0 when there is no time, NaN when it is nonsense. */
+/** Returns microseconds since 1970; 0 when there is no time, NaN when the time is invalid. */
 function readTime(t: unknown): number {
   if (t === undefined || t === null) return 0;
   if (typeof t === 'number') return microseconds(t);
   return typeof t === 'string' ? parseIsoUs(t) : Number.NaN;
 }
 
-/** Fills `payload`; the number of bytes, or NaN. */
+/** Fills `payload` and returns the number of bytes, or NaN when the data is invalid. */
 function readData(data: unknown): number {
   if (data === undefined || data === null) return 0;
   if (typeof data === 'string') {
@@ -46,7 +46,10 @@ function readData(data: unknown): number {
   return data.length;
 }
 
-/** Identifier and whether it has 29 bits; id NaN when it is none. Digits decide for text, the value or `ext` for numbers. */
+/**
+ * Returns the identifier and whether it has 29 bits; `id` is NaN when it is invalid. For text the number of digits decides about the
+ * 29 bits, for numbers the value or `ext`.
+ */
 function readId(id: unknown, ext: unknown): { readonly id: number; readonly extended: boolean } {
   let value = Number.NaN;
   let extended = false;
@@ -85,7 +88,10 @@ function readFrame(entry: unknown, bus: number, into: FrameBatch): boolean {
   return true;
 }
 
-/** Adds the frames of a JSON batch to `into`; an entry that is no frame is counted and passed over. Frames without a date keep their small time for `settleTimes`. */
+/**
+ * Adds the frames of a JSON batch to `into`. An entry that is no frame is counted and skipped. Frames without a date keep their small
+ * time, which `settleTimes` replaces.
+ */
 export function decodeJson(bytes: Uint8Array, into: FrameBatch): JsonResult {
   let root: unknown;
   try {

@@ -1,18 +1,18 @@
-/** What a `can` message holds, told by its first bytes: a binary batch, a JSON batch, or candump text. */
+/** Decodes a `can` message. Its first bytes show whether it is a binary batch, a JSON batch or candump text. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { decodeBinary, isBinary } from './can-binary.ts';
 import { decodeJson } from './can-json.ts';
 import { parseCandump } from './candump.ts';
 import { settleTimes } from './times.ts';
 
-/** What became of one payload. */
+/** The result of one payload. */
 export interface PayloadResult {
   readonly frames: number;
   /** Lines, entries or whole batches that are no frames. */
   readonly unparsable: number;
-  /** In words, when nothing of the payload could be read. */
+  /** The reason when nothing of the payload could be read; null otherwise. */
   readonly error: string | null;
-  /** The sender's number of the message, where it numbers them. */
+  /** The number that the sender gave the message; null when it gave none. */
   readonly seq: number | null;
 }
 
@@ -20,7 +20,10 @@ const BRACKET = 0x5b;
 const BRACE = 0x7b;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
-/** Adds the frames of a payload to `into`; frames without a date get `receivedUs` and `FRAME.noTime`. Never throws: what cannot be read is counted. */
+/**
+ * Adds the frames of a payload to `into`. Frames without a date get times that end at `receivedUs`, and `FRAME.noTime`. It never throws;
+ * it counts the parts that it cannot read.
+ */
 export function decodeCanPayload(payload: Uint8Array, receivedUs: number, into: FrameBatch): PayloadResult {
   const before = into.count;
   if (isBinary(payload)) {

@@ -1,5 +1,5 @@
 /**
- * candump text to frames and back. One pass over the bytes, no strings; a line that is no frame is counted and passed over.
+ * Reads and writes candump text. One pass over the bytes, without strings; a line that is no frame is counted and skipped.
  *
  *   (1622547830.084000) can1 18FEEE00#7E6E...      log (-l, -L); FD `##F`, remote `#R4`, `_D` raw DLC, ` R`/` T` direction
  *   (1622547830.084000)  can1  18FEEE00   [8]  7E 6E ...   console; with -x ` RX - -` after the name; the time may be absent
@@ -37,13 +37,13 @@ const LOWER_X = 120;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
 
-/** Bytes of a frame of classic CAN. */
+/** Most bytes of a classic frame. */
 const CLASSIC = 8;
 const ERROR_BIT = 0x20000000;
 const ID_29 = 0x1fffffff;
 const ID_11 = 0x7ff;
 
-/** Room for one payload; a parse never nests. */
+/** Buffer for one payload. It is shared, because calls of the parser never overlap. */
 const payload = new Uint8Array(64);
 
 interface Line {
@@ -52,11 +52,11 @@ interface Line {
   id: number;
   flags: number;
   len: number;
-  /** Sent by the source itself. */
+  /** The host that ran candump sent the frame itself. */
   sent: boolean;
-  /** Its data came at the faster rate of CAN FD. */
+  /** The data has the faster bit rate of CAN FD. */
   switched: boolean;
-  /** Position after what was read. */
+  /** Position after the last part that was read. */
   at: number;
 }
 
@@ -69,7 +69,7 @@ function skipSpaces(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** Digits of `bytes[from..]` as a number; `line.at` is after the last. */
+/** Reads the digits of `bytes[from..]` as a number, and sets `line.at` to the position after the last. */
 function readDigits(bytes: Uint8Array, from: number, end: number, line: Line): number {
   let at = from;
   let value = 0;
@@ -78,7 +78,7 @@ function readDigits(bytes: Uint8Array, from: number, end: number, line: Line): n
   return value;
 }
 
-/** `(sec.fraction)` or, with -t A, `(2021-06-01 11:43:50.084000)`; false when it is neither. */
+/** Reads `(sec.fraction)` or, with -t A, `(2021-06-01 11:43:50.084000)`; false when it is neither. */
 function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = skipSpaces(bytes, from + 1, end);
   const first = at;
@@ -86,7 +86,7 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   if (line.at === first) return false;
   at = line.at;
   if (bytes[at] === MINUS) {
-    // Local time of an unknown zone: only its distances are worth something, so it counts from the start of its month.
+    // This is local time of an unknown zone, so only intervals are valid; it counts from the start of its month.
     at++;
     while (at < end && isDigit(bytes[at])) at++;
     if (bytes[at] !== MINUS) return false;
@@ -101,7 +101,7 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   let micro = 0;
   if (bytes[at] === DOT) {
     let digits = 0;
-    // Digits after the sixth are nanoseconds of some loggers.
+    // Some loggers write nanoseconds; skip the digits after the sixth.
     for (at++; at < end && isDigit(bytes[at]); at++) {
       if (digits < 6) micro = micro * 10 + (bytes[at] as number) - ZERO;
       digits++;
@@ -114,7 +114,7 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   return true;
 }
 
-/** Three or eight hex digits at `from`. */
+/** Reads three or eight hex digits at `from`. */
 function readId(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = from;
   let id = 0;
@@ -137,7 +137,7 @@ function readId(bytes: Uint8Array, from: number, end: number, line: Line): boole
   return true;
 }
 
-/** Hex pairs up to `most` bytes, single `separator`s or spaces between them allowed; false on half a byte or one too many. */
+/** Reads pairs of hex digits, with a single `separator` or spaces between them; false on half a byte or more than `most` bytes. */
 function readPairs(bytes: Uint8Array, from: number, end: number, separator: number, most: number, line: Line): boolean {
   let at = from;
   let len = 0;
@@ -158,7 +158,7 @@ function readPairs(bytes: Uint8Array, from: number, end: number, separator: numb
   return true;
 }
 
-/** What follows the identifier in the log form, from its `#` on. */
+/** Reads the part after the identifier in the log form, from its `#` on. */
 function readLogData(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = from + 1;
   if (bytes[at] === HASH) {
@@ -181,7 +181,7 @@ function readLogData(bytes: Uint8Array, from: number, end: number, line: Line): 
     if (!readPairs(bytes, at, end, DOT, 8, line)) return false;
     at = line.at;
   }
-  // A raw DLC above 8 (can-utils) stands behind eight bytes, and nowhere else.
+  // A raw DLC above 8 (can-utils) follows only after eight bytes.
   if (bytes[at] === UNDERSCORE && line.len === CLASSIC && at + 1 < end) {
     const dlc = HEX[bytes[at + 1] as number] as number;
     if (dlc > CLASSIC && dlc < NOT_HEX) at += 2;
@@ -197,7 +197,7 @@ function readLogData(bytes: Uint8Array, from: number, end: number, line: Line): 
 
 const REMOTE = [...'remote'].map((letter) => letter.charCodeAt(0));
 
-/** What follows the identifier in the console form, from its `[8]` on; `{15}` (-8) is a raw DLC above 8 and means eight bytes. */
+/** Reads the part after the identifier in the console form, from `[8]` on; `{15}` (-8) is a raw DLC above 8 and means eight bytes. */
 function readConsoleData(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   const raw = bytes[from] === BRACE_OPEN;
   const number = readDigits(bytes, from + 1, end, line);
@@ -218,12 +218,12 @@ function readConsoleData(bytes: Uint8Array, from: number, end: number, line: Lin
     payload[i] = (high << 4) | low;
     at = skipSpaces(bytes, at + 2, end);
   }
-  // What may follow is for people: ASCII, ERRORFRAME.
+  // Ignore the text for people that may follow: ASCII, ERRORFRAME.
   line.len = length;
   return at === end || HEX[bytes[at] as number] === NOT_HEX || isSpace(bytes[at - 1]);
 }
 
-/** `RX - -` and `TX B E` of -x: direction, bit rate switch, error state; the position after them, or `from`. */
+/** Reads `RX - -` or `TX B E` of -x (direction, bit rate switch, error state). Returns the position after them, or `from`. */
 function readDirection(bytes: Uint8Array, from: number, end: number, line: Line): number {
   const first = bytes[from];
   if ((first !== LETTER_R && first !== LETTER_T) || bytes[from + 1] !== LETTER_X || !isSpace(bytes[from + 2]))
@@ -235,7 +235,7 @@ function readDirection(bytes: Uint8Array, from: number, end: number, line: Line)
   return at;
 }
 
-/** One line without its end; false when it is no frame. */
+/** Reads one line without its line end; false when it is no frame. */
 function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = from;
   line.t = 0;
@@ -252,7 +252,7 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
     at = skipSpaces(bytes, line.at + 1, end);
     return bytes[at] === BRACKET_OPEN && readConsoleData(bytes, at, end, line);
   }
-  // The name of the interface ends at a space; a `#` before it means there is none.
+  // The name of the interface ends at a space. A `#` before that space means that the line has no name.
   const word = at;
   let number = 0;
   let digits = 0;
@@ -279,18 +279,18 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
   return (bracket === BRACKET_OPEN || bracket === BRACE_OPEN) && readConsoleData(bytes, at, end, line);
 }
 
-/** What became of some candump text. */
+/** The result of some candump text. */
 export interface CandumpResult {
   readonly frames: number;
   /** Lines that are neither frame, comment nor blank. */
   readonly unparsable: number;
-  /** Bytes used; less than all only when the last line was left for more to come. */
+  /** Bytes that were read; fewer than all only when the last line has no end and `final` is false. */
   readonly consumed: number;
 }
 
 /**
  * Adds the frames of candump text to `into`. Frames without a date get the receiver's time and `FRAME.noTime`, or keep their small
- * time when `receivedUs` is null; a last line without its end is read when `final`, and left to the caller otherwise.
+ * time when `receivedUs` is null. A last line without its end is read when `final`; otherwise the caller passes it again.
  */
 export function parseCandump(
   bytes: Uint8Array,
@@ -324,7 +324,7 @@ export function parseCandump(
   return { frames: into.count - before, unparsable, consumed: from };
 }
 
-/** candump text as a log file. */
+/** candump text as a log format. */
 export const CANDUMP: TextFormat = {
   format: 'candump',
   clock: 'host',
@@ -332,7 +332,7 @@ export const CANDUMP: TextFormat = {
   create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), told: {} }),
 };
 
-/** The forms in which candump writes: `log` (-L, nothing is lost) and `console` (-ta -x, for people; FD shows only by its length or its rate switch). */
+/** Output forms of candump: `log` (-L) and `console` (-ta -x, for people; only the length or the rate switch shows that a frame is FD). */
 export type CandumpDialect = 'log' | 'console';
 
 const LONG_ID = 8;
@@ -372,7 +372,7 @@ function putConsole(out: TextOut, bus: number, id: number, flags: number, data: 
 
 const CAN_NAMES = Array.from({ length: 256 }, (_, bus) => `can${bus} `);
 
-/** Frames `from` up to `to` as candump text with microseconds. */
+/** Formats the frames `from` up to `to` as candump text with microseconds. */
 export function formatCandump(
   batch: FrameBatch,
   from = 0,

@@ -1,5 +1,5 @@
 /**
- * What loggers of the CANedge kind wrap their MF4 in: packed (MFC), encrypted (MFE), packed and then encrypted (MFM).
+ * Headers around the MF4 files of CANedge loggers: packed (MFC), encrypted (MFE), packed and then encrypted (MFM).
  *
  *    0  12  'Generic File'
  *   12   1  version, 13 1 revision
@@ -19,10 +19,10 @@ const HEAD_BYTES = 20;
 const PACKED = 0x22;
 const ENCRYPTED = 0x11;
 
-/** The bytes that a wrapper's header needs at most. */
+/** Largest size of a wrapper's header. */
 export const WRAPPER_HEAD_BYTES = 52;
 export const GCM_TAG_BYTES = 16;
-/** Half a second for each password tried. */
+/** This many rounds take half a second for each password. */
 const MOST_ROUNDS = 1_000_000;
 
 export type Wrapper =
@@ -41,7 +41,7 @@ export function isWrapper(head: Uint8Array): boolean {
   return head.length >= MAGIC.length && [...MAGIC].every((letter, i) => head[i] === letter.charCodeAt(0));
 }
 
-/** The wrapper's header; throws a `LogFileError` for one that cannot be unwrapped. */
+/** Reads the header of a wrapper; throws a `LogFileError` when it cannot be unwrapped. */
 export function readWrapper(head: Uint8Array): Wrapper {
   if (head.length < WRAPPER_HEAD_BYTES)
     throw new LogFileError('damaged', 'The file ends in its header; copy it from the logger again.');
@@ -79,7 +79,7 @@ export function readWrapper(head: Uint8Array): Wrapper {
   };
 }
 
-/** The header of a wrapper around what follows it; the salt and iv of an encrypted one are the caller's chance. */
+/** Returns the header of a wrapper. The caller must choose a random salt and iv for an encrypted one. */
 export function wrapperHead(
   wrapper:
     | { readonly kind: 'heatshrink'; readonly form: HeatshrinkForm }

@@ -1,4 +1,4 @@
-/** CRC-32 of IEEE 802.3 (reflected 0xEDB88320), the one of gzip. */
+/** CRC-32 of IEEE 802.3 (reflected polynomial 0xEDB88320), as in gzip. */
 
 const TABLE = new Uint32Array(256);
 for (let i = 0; i < 256; i++) {
@@ -7,7 +7,7 @@ for (let i = 0; i < 256; i++) {
   TABLE[i] = crc;
 }
 
-/** The checksum of `bytes[from..to]`, unsigned. */
+/** Returns the checksum of `bytes[from..to]` as an unsigned number. */
 export function crc32(bytes: Uint8Array, from: number, to: number): number {
   let crc = 0xffffffff;
   for (let i = from; i < to; i++) crc = (crc >>> 8) ^ (TABLE[(crc ^ (bytes[i] as number)) & 0xff] as number);

@@ -1,11 +1,11 @@
 /**
- * Frames as comma-separated values, a row for each, its bytes in hexadecimal: written only. Decoded values are the work of `convert --to csv`.
+ * Writes frames as comma-separated values: one row for each frame, its bytes in hexadecimal. `convert --to csv` writes decoded values.
  *
  *   time,bus,id,flags,dlc,data
  *   2021-06-01T11:43:50.084000Z,1,0x18FEEE00,ext,8,7E 6E FF FF FF FF FF FF
  *
- * Identifiers begin with 0x and bytes stand apart, so that no spreadsheet takes them for numbers. A frame without a date has the
- * seconds since the recording began in the place of its time. `dlc` is the length code: above 8 it is not the length (CAN FD).
+ * Identifiers begin with 0x and spaces separate the bytes, so that no spreadsheet takes them for numbers. The time of a frame without a
+ * date is the seconds since the recording began. `dlc` is the length code: above 8 it is not the length (CAN FD).
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { lengthCode } from './fd-lengths.ts';
@@ -21,7 +21,7 @@ const WORDS: readonly (readonly [flag: number, word: string])[] = [
   [FRAME.transmitted, 'tx'],
 ];
 
-/** The words of every set of flags. */
+/** The text of the `flags` column for every combination of flags. */
 const FLAGS = Array.from({ length: 256 }, (_, flags) =>
   WORDS.flatMap(([flag, word]) => (flags & flag ? [word] : [])).join(' '),
 );
@@ -32,7 +32,7 @@ export class CsvWriter {
   private second = Number.NaN;
   private day = '';
 
-  /** The rows of the next frames. */
+  /** Returns the rows of the next frames. */
   write(batch: FrameBatch): Uint8Array {
     const out = new TextOut(Math.max(64, batch.count * 72));
     if (!this.begun) out.text('time,bus,id,flags,dlc,data\n');
@@ -52,7 +52,7 @@ export class CsvWriter {
     return out.take();
   }
 
-  /** What follows the last row: nothing, or the titles when there was no row. */
+  /** Returns the titles when no row was written, else nothing. */
   end(): Uint8Array {
     const none = new Uint8Array(0);
     return this.begun ? none : this.write(new FrameBatch(1));

@@ -1,6 +1,6 @@
 /** Hexadecimal digits in text, by their character codes. */
 
-/** What `HEX` says of a byte that is no digit. */
+/** The entry of `HEX` for a byte that is no digit. */
 export const NOT_HEX = 255;
 
 /** The value of each character as a digit, in either case. */

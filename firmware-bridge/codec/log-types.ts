@@ -1,19 +1,19 @@
-/** What every log file tells, whatever its format: the words that readers, tools and the decode run share. */
+/** Types of log files of every format, for readers, tools and the decode run. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogZone, WallClock } from './wall-clock.ts';
 
 export type LogFormat = 'candump' | 'asc' | 'trc' | 'mf4';
 
-/** What the frames lie in, outermost first. */
+/** A compression or encryption around the log. */
 export type LogWrapping = 'gzip' | 'heatshrink' | 'aes_gcm';
 
 /**
- * `device`: a logger or an adapter with a clock of its own that knows the date. `host`: the computer that recorded. `relative`: no date
- * at all; frames carry `FRAME.noTime` and `t` is microseconds since the first of them.
+ * The clock of the times. `device`: a logger or an adapter whose own clock has the date. `host`: the computer that recorded. `relative`:
+ * no date; frames have `FRAME.noTime`, and `t` is microseconds since the first frame.
  */
 export type LogClock = 'device' | 'host' | 'relative';
 
-/** A bus as the file's header tells it; what is not told is null. */
+/** A bus in the header of the file; unknown properties are null. */
 export interface LogBus {
   readonly bus: number;
   readonly name: string | null;
@@ -21,7 +21,7 @@ export interface LogBus {
   readonly fd_bit_rate: number | null;
 }
 
-/** What a log's header tells; what it does not tell is null. */
+/** The header of a log; unknown properties are null. */
 export interface LogInfo {
   /** The header's time, or that of the first frame; microseconds since 1970. */
   readonly started_us: number | null;
@@ -31,59 +31,59 @@ export interface LogInfo {
   readonly firmware: string | null;
   readonly session: number | null;
   readonly split: number | null;
-  /** What recorded or wrote it, in its own words. */
+  /** The program or device that wrote the log, as the file names it. */
   readonly tool: string | null;
-  /** Buses that the header tells of; frames may come from others. */
+  /** Buses in the header; frames may come from other buses too. */
   readonly buses: readonly LogBus[];
   readonly clock: LogClock;
   /** The dates in the file name no zone. */
   readonly local_time: boolean;
-  /** The zone in which they were read all the same; null where they have a zone of their own, or there are none. */
+  /** The zone that was assumed for them; null when the dates name a zone or there are no dates. */
   readonly zone: LogZone | null;
   readonly wrapping: readonly LogWrapping[];
 }
 
-/** Why a part of a log is not among the frames. */
+/** Reasons why a part of a log was not read. */
 export type LogGapCode =
-  /** The file ends in the middle of something; everything before is read. */
+  /** The file ends in the middle of a record or line; everything before it is read. */
   | 'cut'
-  /** Bytes that contradict the format; reading goes on behind them where that is possible. */
+  /** Bytes contradict the format; reading continues after them where possible. */
   | 'damaged'
-  /** Fewer records than the file says. */
+  /** There are fewer records than the header of the file states. */
   | 'missing'
-  /** A form that this reader does not know. */
+  /** The reader does not support this variant of the format. */
   | 'unsupported'
-  /** More than a bound of this reader. */
+  /** A limit of the reader is exceeded. */
   | 'too_large'
-  /** It unpacks to more than a log of a bus does; what follows is not read. */
+  /** The compression ratio is higher than that of any log of a bus; the rest is not read. */
   | 'too_dense';
 
-/** Logs of buses pack to a fortieth at most. Past `DENSE_AFTER_BYTES` unpacked bytes, what is denser than this is no log, and is not read on. */
+/** Logs of buses compress to a fortieth at most. After `DENSE_AFTER_BYTES` unpacked bytes, reading stops at a higher ratio than this. */
 export const DENSEST = 100;
 export const DENSE_AFTER_BYTES = 64 << 20;
 
 /** A part of the log that could not be read. */
 export interface LogGap {
   readonly code: LogGapCode;
-  /** Where, in bytes of the unpacked log. */
+  /** Offset in the unpacked log. */
   readonly at_byte: number;
   /** How many frames were read before it. */
   readonly at_frame: number;
   readonly message: string;
 }
 
-/** Counts up to the batch that was read last. */
+/** Counters up to the last batch that was read. */
 export interface LogCounters {
   readonly frames: number;
-  /** Lines or records that should be frames and are none. */
+  /** Lines or records that should be frames but cannot be read. */
   readonly unparsable: number;
-  /** Records of other kinds, which are no frames of a CAN bus: LIN, analog channels. */
+  /** Records that are no CAN frames: LIN, analog channels. */
   readonly skipped: number;
-  /** Frames that are earlier than one before them. */
+  /** Frames that are earlier than a frame before them. */
   readonly late: number;
 }
 
-/** Why a file gives no frames at all. */
+/** Reasons why a log file cannot be read. */
 export type LogFileErrorCode =
   | 'not_found'
   | 'unreadable'
@@ -96,7 +96,7 @@ export type LogFileErrorCode =
   | 'wrong_password'
   | 'not_authentic';
 
-/** A log file that cannot be read; the message says what to do. */
+/** A log file cannot be read; the message states what to do. */
 export class LogFileError extends Error {
   readonly code: LogFileErrorCode;
 
@@ -107,23 +107,23 @@ export class LogFileError extends Error {
   }
 }
 
-/** Turns pieces of a text format into frames, one after the other. */
+/** Reads frames from consecutive pieces of a text. */
 export interface TextParser {
   /**
-   * Adds the frames of whole lines to `into`. `final` tells that nothing follows. Frames without a date keep their small time
-   * (below `FIRST_DATE_US`); the caller settles it.
+   * Adds the frames of whole lines to `into`. `final` marks the last piece. Frames without a date keep their small time
+   * (below `FIRST_DATE_US`); the caller replaces it.
    */
   parse(bytes: Uint8Array, into: FrameBatch, final: boolean): { readonly unparsable: number };
-  /** What the lines so far told beside frames. */
+  /** Properties of the log that the lines so far contained. */
   readonly told: Partial<LogInfo>;
 }
 
-/** A text format as the door knows it. */
+/** A text format that `log-file.ts` can open. */
 export interface TextFormat {
   readonly format: LogFormat;
   /** True when the first lines of a file look like it. */
   recognise(head: Uint8Array): boolean;
-  /** What clock stands behind its dates. */
+  /** The clock of its dates. */
   readonly clock: Exclude<LogClock, 'relative'>;
   create(wall?: WallClock): TextParser;
 }

@@ -1,16 +1,16 @@
 /**
- * SLCAN, the language of serial CAN adapters (Lawicel, CANable, CANdapter, the Linux slcan driver), to frames and back. One pass over
- * the bytes, no strings for frames.
+ * Reads and writes SLCAN, the protocol of serial CAN adapters (Lawicel, CANable, CANdapter, the Linux slcan driver). One pass over the
+ * bytes, without strings for frames.
  *
  *   tIIIL[DD..][TTTT]       11 bits, data          rIIIL         remote         dIIIL.. bIIIL..   CAN FD, with bit rate switch
  *   TIIIIIIIIL[DD..][TTTT]  29 bits, data (also x) RIIIIIIIIL    remote         DIIIIIIIIL.. B..
  *   e<n>[abBcfoOs]..  errors        s[awpb]RRRTTT  state and error counters     Fxx  status flags
  *
- * CR or BEL ends each; an empty one is an answer: CR yes, BEL no. TTTT are milliseconds that wrap at 60,000.
+ * CR or BEL ends each message. An empty message answers a command: CR is yes, BEL is no. TTTT are milliseconds that wrap at 60,000.
  *
- * Times: the adapter's clock gives the distances, the host's arrival the anchor. A frame is never later than its arrival; the anchor
- * is the earliest that any frame arrived after it was stamped, and gives by 500 µs a second, so that a slow adapter clock is followed.
- * A clock that leaps is followed at once. Frames without stamps share the time since those before.
+ * Times: the clock of the adapter gives the intervals, the arrivals give the offset between the clocks (the anchor). The anchor is the
+ * smallest difference between arrival and stamp, so no frame is later than its arrival. The anchor grows by 500 µs each second, so that
+ * it follows a slow clock. When the clock jumps, the anchor is set anew. Frames without stamps are spread over the time since the last.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { HEX } from './hex.ts';
@@ -19,47 +19,47 @@ const LF = 10;
 const CR = 13;
 const BEL = 7;
 
-/** Longest of all: B, eight digits, a length, 64 bytes, a time. What is longer is discarded to its end. */
+/** The longest message: B, eight digits, a length, 64 bytes, a time. A longer one is discarded up to its end. */
 const LONGEST = 1 + 8 + 1 + 2 * MAX_DATA + 4;
 const FD_LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64] as const;
 const ID_11 = 0x7ff;
 const ID_29 = 0x1fffffff;
 
 const { extended, remote, fd, brs } = FRAME;
-/** Flags of each letter that begins a frame; -1: none. */
+/** Frame flags by the first letter of a message; -1 when the letter does not begin a frame. */
 const LETTERS = new Int16Array(256).fill(-1);
 const FORMS = { t: 0, T: extended, x: extended, r: remote, R: extended | remote } as const;
 const FD_FORMS = { d: fd, D: extended | fd, b: fd | brs, B: extended | fd | brs } as const;
 for (const [letter, flags] of Object.entries({ ...FORMS, ...FD_FORMS })) LETTERS[letter.charCodeAt(0)] = flags;
 
-/** The time stamps count to here and begin anew. */
+/** Time stamps wrap here. */
 const WRAP_MS = 60_000;
-/** An estimate further from the arrival than this means that a clock leapt, or that frames waited: it begins anew. */
+/** When the time of a frame is further from its arrival than this, a clock jumped or frames were delayed: the anchor is set anew. */
 const LEAP_US = 2_000_000;
-/** By how much the anchor gives, of the time passed: more than crystals differ. */
+/** Growth of the anchor as a part of the time passed; more than the difference of two crystals. */
 const GIVE = 0.0005;
-/** Frames of a chunk without stamps are at most so far apart: an extended frame of eight bytes at 10 kbit/s. */
+/** Longest interval between frames of a chunk without stamps: an extended frame of eight bytes at 10 kbit/s. */
 const SLOWEST_FRAME_US = 16_000;
 
-/** What the adapter said beside frames. */
+/** A message of the adapter that is no frame. */
 export interface SlcanAnswer {
-  /** `ok` and `refused` answer a command; `sent` a frame that went out; the rest carry their text. */
+  /** `ok` and `refused` answer a command; `sent` confirms a sent frame; the other kinds have a `text`. */
   readonly kind: 'ok' | 'refused' | 'sent' | 'version' | 'serial' | 'flags' | 'state' | 'error';
   readonly text: string;
 }
 
-/** How the adapter's controller stands on the bus (ISO 11898-1, fault confinement). */
+/** Error state of the CAN controller of the adapter (ISO 11898-1, fault confinement). */
 export type BusState = 'active' | 'warning' | 'passive' | 'bus_off';
 
 export interface SlcanCounters {
   frames: number;
   bytes: number;
-  /** Neither a frame nor anything that adapters say: bad digits, identifiers, lengths. */
+  /** Messages that no adapter sends: bad digits, identifiers, lengths. */
   malformed: number;
   overlong: number;
-  /** What the adapter tells of the bus. */
+  /** Bus errors that the adapter reported. */
   bus_errors: number;
-  /** Frames that the adapter lost for want of room, as often as it said so. */
+  /** Number of reports of the adapter that its buffer was full and it lost frames. */
   overruns: number;
 }
 
@@ -73,16 +73,16 @@ const payload = new Uint8Array(MAX_DATA);
 /** Reads the byte stream of one adapter. */
 export class SlcanParser {
   readonly counters: SlcanCounters = { frames: 0, bytes: 0, malformed: 0, overlong: 0, bus_errors: 0, overruns: 0 };
-  /** Null until the adapter said so. */
+  /** Null until the adapter has reported a state. */
   state: BusState | null = null;
   private readonly bus: number;
   private readonly answer: ((answer: SlcanAnswer) => void) | undefined;
   private readonly rest = new Uint8Array(LONGEST);
   private restLength = 0;
   private discarding = false;
-  /** Bits of the last F answer: they are told as long as they stand, and count once. */
+  /** Bits of the last F answer. The adapter repeats a set bit in each answer; it is counted once. */
   private flags = 0;
-  /** The adapter's clock: last stamp, its time without wraps, when it arrived, and host time minus adapter time. */
+  /** Clock of the adapter: last stamp, its time without wraps, its arrival, and host time minus adapter time. */
   private stamp = -1;
   private stamped_us = 0;
   private arrived_us = 0;
@@ -96,7 +96,7 @@ export class SlcanParser {
     this.answer = options.answer;
   }
 
-  /** Forgets what was begun and the adapter's clock: the port was opened anew. */
+  /** Forgets the incomplete message and the clock of the adapter; to be called after the port was opened again. */
   reset(): void {
     this.restLength = 0;
     this.discarding = false;
@@ -105,7 +105,7 @@ export class SlcanParser {
     this.flags = 0;
   }
 
-  /** Adds the frames of the next bytes to `into`; `arrivalUs` is when they came, microseconds since 1970. */
+  /** Adds the frames of the next bytes to `into`; `arrivalUs` is their arrival, in microseconds since 1970. */
   parse(bytes: Uint8Array, into: FrameBatch, arrivalUs: number): void {
     const first = into.count;
     let unstamped = 0;
@@ -134,7 +134,7 @@ export class SlcanParser {
     else this.settle(into, first, arrivalUs);
   }
 
-  /** Keeps the beginning of what has no end yet. */
+  /** Keeps the start of a message that is not complete. */
   private keep(bytes: Uint8Array, from: number, to: number): void {
     if (this.discarding) return;
     if (this.restLength + to - from > LONGEST) {
@@ -147,7 +147,7 @@ export class SlcanParser {
     this.restLength += to - from;
   }
 
-  /** One unit without its end; 1 for a frame that has no stamp, else 0. */
+  /** Processes one message without its end. Returns 1 for a frame without a stamp, else 0. */
   private take(b: Uint8Array, start: number, to: number, no: boolean, into: FrameBatch, arrivalUs: number): number {
     let from = start;
     while (from < to && b[from] === LF) from++;
@@ -222,7 +222,7 @@ export class SlcanParser {
     return true;
   }
 
-  /** Microseconds of the adapter's clock, without wraps; moves the anchor. */
+  /** Converts a stamp to microseconds of the adapter's clock without wraps, and updates the anchor. */
   private adapterTime(stamp: number, arrivalUs: number): number {
     if (this.stamp < 0) {
       this.stamped_us = stamp * 1000;
@@ -230,7 +230,7 @@ export class SlcanParser {
     } else {
       const passed = arrivalUs - this.arrived_us;
       let step = stamp - this.stamp;
-      // Two stamps that were swapped on the way are no wrap.
+      // A small step back means that two stamps were swapped on the way; it is no wrap.
       if (step < -WRAP_MS / 2) step += WRAP_MS;
       const wraps = Math.round((passed / 1000 - step) / WRAP_MS);
       this.stamped_us += (step + Math.max(0, wraps) * WRAP_MS) * 1000;
@@ -243,7 +243,7 @@ export class SlcanParser {
     return this.stamped_us;
   }
 
-  /** Brings the times of a chunk from the adapter's clock to ours; what has no stamp came just now. */
+  /** Converts the times of a chunk from the adapter's clock to ours. Frames without a stamp get the arrival time. */
   private settle(into: FrameBatch, first: number, arrivalUs: number): void {
     const { t, count } = into;
     const earliest = arrivalUs - LEAP_US;
@@ -252,7 +252,7 @@ export class SlcanParser {
     this.newest_us = t[count - 1] as number;
   }
 
-  /** Spreads frames that came without stamps over the time since the frame before: all at one instant would look like repeats. */
+  /** Spreads frames without stamps over the time since the frame before. With one time for all they would look like repeats. */
   private spread(into: FrameBatch, first: number, arrivalUs: number): void {
     const { t, count } = into;
     const since = arrivalUs - this.newest_us;
@@ -261,7 +261,7 @@ export class SlcanParser {
     this.newest_us = arrivalUs;
   }
 
-  /** Answers, errors and states. */
+  /** Processes a message that is no frame: an answer, an error, a state. */
   private takeOther(b: Uint8Array, from: number, to: number): void {
     const { counters } = this;
     if (to - from > LONGEST) {
@@ -295,7 +295,7 @@ export class SlcanParser {
   }
 }
 
-/** `S0` to `S9` by bit rate; at S7 and S9 makers differ (800 or 750 kbit/s). */
+/** The commands `S0` to `S9` by bit rate. Makers use different rates for S7 and S9 (800 or 750 kbit/s). */
 export const SLCAN_RATES: ReadonlyMap<number, string> = new Map([
   [10_000, 'S0'],
   [20_000, 'S1'],
@@ -317,8 +317,8 @@ const letter = (flags: number): string => {
 };
 
 /**
- * Frames `from` up to `to` as an adapter would send them, or as one is told to send them; with `stamps` the last digits are the
- * frame's time in milliseconds, wrapped. Error frames have no form and are left out; payloads take the next length that CAN FD has.
+ * Formats the frames `from` up to `to` as an adapter sends them, which is also the command to send them. With `stamps` the last digits
+ * are the time in milliseconds, wrapped. SLCAN has no error frames, so they are left out. A payload is padded to the next CAN FD length.
  */
 export function formatSlcan(batch: FrameBatch, from = 0, to = batch.count, stamps = false): Uint8Array {
   let out = new Uint8Array(Math.max(64, (to - from) * 32));

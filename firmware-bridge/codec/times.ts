@@ -1,10 +1,10 @@
-/** Timestamps as sources write them, brought to microseconds since 1970. */
+/** Converts the timestamps of sources to microseconds since 1970. */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Below this (2001-09-09) a time is a time since something, not a date. */
+/** A time below this (2001-09-09) is relative, not a date. */
 export const FIRST_DATE_US = 1e15;
 
-/** A number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by its size; NaN when it is no time. */
+/** Converts seconds, milliseconds, microseconds or nanoseconds since 1970; the size of the number shows the unit. NaN if invalid. */
 export function microseconds(t: number): number {
   if (!(t >= 0)) return Number.NaN;
   if (t < 1e11) return Math.round(t * 1e6);
@@ -15,7 +15,7 @@ export function microseconds(t: number): number {
 
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** ISO 8601 with a zone and up to nine decimals; NaN when it is anything else. */
+/** Reads ISO 8601 with a zone and up to nine decimals; NaN for any other text. */
 export function parseIsoUs(text: string): number {
   const match = ISO.exec(text);
   if (!match) return Number.NaN;
@@ -24,8 +24,8 @@ export function parseIsoUs(text: string): number {
 }
 
 /**
- * Gives frames without a date the receiver's time and the mark `FRAME.noTime`; those from `from` on are one payload.
- * Relative times keep their distances and end at the receipt; times that go backwards are read as distances from the frame before.
+ * Gives the frames without a date from index `from` on, which are one payload, the time of the receiver and the flag `FRAME.noTime`.
+ * Relative times keep their intervals; the last one becomes `receivedUs`. Times that go backwards are intervals to the frame before.
  */
 export function settleTimes(batch: FrameBatch, from: number, receivedUs: number): void {
   const { t, flags } = batch;
@@ -51,8 +51,8 @@ export function settleTimes(batch: FrameBatch, from: number, receivedUs: number)
 }
 
 /**
- * Gives frames without a date, in pieces of one recording, the microseconds since its first frame and the mark `FRAME.noTime`. When
- * times go backwards in the first piece that has times, all times of the recording are read as distances from the frame before.
+ * Gives frames without a date, in pieces of one recording, the microseconds since its first frame and the flag `FRAME.noTime`. When
+ * times go backwards in the first piece that has times, all times of the recording are intervals to the frame before.
  */
 export function createRelativeTimes(): { settle(batch: FrameBatch): void; readonly undated: boolean } {
   let form: 'since' | 'distance' | undefined;

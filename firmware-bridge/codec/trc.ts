@@ -1,14 +1,14 @@
 /**
- * PEAK TRC, the text that PCAN-View and PCAN-Explorer trace, versions 1.0 to 2.1, to frames; read only.
+ * Reads frames from PEAK TRC, the trace format of PCAN-View and PCAN-Explorer, versions 1.0 to 2.1.
  *
  *   ;$FILEVERSION=1.1                             none in 1.0; a semicolon begins every line of the header
  *   ;$STARTTIME=44548.6028595139                  days since 1899-12-30, local time
- *   ;$COLUMNS=N,O,T,B,I,d,R,L,D                   from 2.0 on; before, the version says which columns there are
+ *   ;$COLUMNS=N,O,T,B,I,d,R,L,D                   from 2.0 on; in older versions the version defines the columns
  *        1)     17535.4  Tx     00000100  8  00 00 00 00 00 00 00 00
  *        1     17535.400 DT 1  00000100 Tx -  8    00 00 00 00 00 00 00 00
  *
  * Columns: N number, O milliseconds since the start, T type, X type and direction in one (1.x), B bus, I identifier (four digits are 11
- * bits, eight are 29), d direction, R reserved, l length, L length code, D data. No zone is told: the clock on the wall is read in the zone that its reader assumes.
+ * bits, eight are 29), d direction, R reserved, l length, L length code, D data. The start time names no zone; the caller assumes one.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogInfo, TextFormat, TextParser } from './log-types.ts';
@@ -23,7 +23,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   '2.1': 'N,O,T,B,I,d,R,L,D',
 };
 
-/** Frames by their type in 2.x; what is not here tells of the adapter and is passed over. */
+/** Flags of frames by their type in 2.x. Rows of other types are about the adapter and are skipped. */
 const TYPES: ReadonlyMap<string, number> = new Map([
   ['DT', 0],
   ['RR', FRAME.remote],
@@ -38,13 +38,13 @@ const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64] as const
 const MS_A_DAY = 86_400_000;
 /** 1970 in days since 1899-12-30. */
 const EPOCH_DAY = 25_569;
-/** What is known of an error: the error class "bus error" of SocketCAN. */
+/** The error class of SocketCAN for an error without details: "bus error". */
 const BUS_ERROR = 0x80;
 const LONGEST_HEADER = 300;
 
 const payload = new Uint8Array(64);
 
-/** `18.12.2021 14:28:07.062.0`, as 1.0 has it in a comment; undefined when it is no date. */
+/** Reads `18.12.2021 14:28:07.062.0`, which 1.0 has in a comment; undefined when it is no date. */
 function parseStart(text: string): number | undefined {
   const found = /(\d{1,2})\.(\d{1,2})\.(\d{4}) (\d{1,2}):(\d{2}):(\d{2})(?:\.(\d{3}))?/
     .exec(text)
@@ -59,7 +59,7 @@ class TrcParser implements TextParser {
   readonly told: { -readonly [key in keyof LogInfo]?: LogInfo[key] } = { local_time: true };
   private columns: readonly string[] = (COLUMNS['1.0'] as string).split(',');
   private readonly wall: WallClock;
-  /** The date of the header, as the clock on the wall showed it, and the same as a moment. */
+  /** The date of the header in local time, and the same in UTC. */
   private wall_us: number | undefined;
   private start_us = 0;
   private readonly decoder = new TextDecoder('latin1');
@@ -99,7 +99,7 @@ class TrcParser implements TextParser {
     this.told.zone = zone;
   }
 
-  /** True for a frame, and for what tells of the adapter; false for what should be a row and is none. */
+  /** True for a frame and for a row about the adapter; false for a row that cannot be read. */
   private readRow(line: string, into: FrameBatch): boolean {
     const words = line.trim().split(/\s+/, this.columns.length + LENGTHS[15]);
     const word = (column: string): string | undefined => {
@@ -148,7 +148,7 @@ class TrcParser implements TextParser {
   }
 }
 
-/** PEAK TRC as a log file. */
+/** PEAK TRC as a log format. */
 export const TRC: TextFormat = {
   format: 'trc',
   clock: 'host',

@@ -1,38 +1,37 @@
 /**
- * Dates that name no zone: what a clock on a wall showed, as a moment. The zone is an assumption of whoever reads the log.
+ * Converts local dates that name no zone to UTC. The reader of the log assumes the zone.
  *
- *   02:30 once               that moment
- *   02:30 twice (back)       the first of the two; told as `twice`
- *   02:30 never (forward)    by the offset before the change, as a clock shows it that nobody has set yet; told as `never`
+ *   02:30 once               that time
+ *   02:30 twice (back)       the first of the two; `doubt` is `twice`
+ *   02:30 never (forward)    by the offset before the change, like a clock that nobody has changed yet; `doubt` is `never`
  *
- * A log has one such date, its beginning; all that follows counts the time that passed since, so no change of the clocks on its way
- * moves anything.
+ * A log has one such date, its beginning. All frames count the time since then, so a clock change during the log does not move them.
  */
 import { offsetsOf } from '#contract/base/zones.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A zone that was assumed, and whether its clocks showed the beginning of the log twice, or never. */
+/** An assumed zone, and whether the local time of the beginning occurred twice or never in it. */
 export interface LogZone {
-  /** Of the IANA table. */
+  /** IANA time zone. */
   readonly name: string;
   readonly doubt: 'twice' | 'never' | null;
 }
 
-/** A date of a wall clock, read in the assumed zone. */
+/** A local date that was converted with the assumed zone. */
 interface WallTime {
   /** Microseconds since 1970. */
   readonly us: number;
   readonly zone: LogZone;
 }
 
-/** Reads dates of a wall clock, given in microseconds as if they were UTC. */
+/** Converts a local date, which is given in microseconds as if it were UTC. */
 export type WallClock = (wall_us: number) => WallTime;
 
-/** A clock on UTC. */
+/** Takes local dates as UTC. */
 export const UTC_CLOCK: WallClock = (us) => ({ us, zone: { name: 'UTC', doubt: null } });
 
-/** A clock in the zone; throws `RangeError` for one that is unknown. */
+/** Creates the conversion for a zone; throws `RangeError` for an unknown zone. */
 export function createWallClock(timezone: string): WallClock {
   if (timezone === 'UTC') return UTC_CLOCK;
   const offsetAt = offsetsOf(timezone);

@@ -1,4 +1,4 @@
-/** `headframe bridge`: carries a bus of this box to a gateway elsewhere, joined only by MQTT, until it is stopped. */
+/** `headframe bridge`: sends the frames of a bus of this host to a gateway on another host over MQTT, until it is stopped. */
 
 import { startBridge } from '#bridge/bridge.ts';
 import { SpoolError } from '#bridge/spool.ts';
@@ -9,7 +9,7 @@ import { createLog } from '#settings/log.ts';
 import { VERSION } from '#settings/version.ts';
 import { CommandError } from './command-line.ts';
 
-/** Runs until SIGTERM or SIGINT; a gateway or a bus that is away is waited for. */
+/** Runs until SIGTERM or SIGINT. While the gateway or the bus is unreachable, it retries. */
 export async function runBridge(config: BridgeConfig): Promise<number> {
   const { maxBytes, folder, url, device_id, key, source } = config;
   const log = createLog(config.log);

@@ -1,11 +1,11 @@
-/** The `headframe` command: what there is to say; each command's work is in the file it loads. */
+/** The `headframe` command: descriptions and flags of all commands. Each command loads the file that does its work. */
 import { type ArgsDef, defineCommand } from 'citty';
 import { BRIDGE_SETTINGS, type Flags, readBridgeConfig, readConfig, SETTINGS } from '#settings/config.ts';
 import { VERSION } from '#settings/version.ts';
 import { runCommandLine } from './command-line.ts';
 import { createConsole } from './console.ts';
 
-/** Flags of a command, straight from the table of settings. */
+/** Creates the flags of a command from the table of settings. */
 function settings(...names: readonly (keyof typeof SETTINGS)[]): ArgsDef {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -21,7 +21,7 @@ const serving = settings('data', 'host', 'port', 'mqttPort', 'bucketPort', 'log'
 const data = settings('data');
 const json = { json: { type: 'boolean', description: 'Print JSON' } } as const satisfies ArgsDef;
 
-/** The values of the flags as `readConfig` takes them. */
+/** Returns the values of the flags in the form for `readConfig`. */
 function flags(args: Record<string, unknown>): Flags {
   return Object.fromEntries(
     Object.values(SETTINGS).flatMap((row) => {

@@ -1,4 +1,4 @@
-/** Runs the command tree: finds the command, refuses what it does not take, prints help, turns errors into one sentence and an exit code. */
+/** Runs the command tree: finds the command, rejects wrong arguments, prints help, and turns errors into a sentence and an exit code. */
 import { parseArgs } from 'node:util';
 import { type ArgsDef, type CommandDef, renderUsage, runCommand } from 'citty';
 import { EXIT } from '#process/supervisor.ts';
@@ -15,14 +15,14 @@ export class CommandError extends Error {
   }
 }
 
-/** A command and where it stands in the tree. */
+/** A command and its path in the tree. */
 interface Found {
   readonly command: CommandDef<ArgsDef>;
   readonly path: readonly string[];
   readonly rest: readonly string[];
 }
 
-/** Runs `argv` against the tree and resolves to the exit code; `first` names the command that runs when none is named. */
+/** Runs `argv` against the tree and resolves to the exit code; `first` is the command that runs when `argv` names none. */
 export async function runCommandLine(
   root: CommandDef<ArgsDef>,
   argv: readonly string[],
@@ -70,7 +70,7 @@ async function find(root: CommandDef<ArgsDef>, argv: readonly string[]): Promise
   }
 }
 
-/** Refuses flags the command does not have, flags without their value, and words too many or too few. */
+/** Rejects unknown flags, flags without their value, and missing or surplus words. */
 async function check({ command, path, rest }: Found): Promise<void> {
   const args = (await resolved(command.args)) ?? {};
   const named = Object.entries(args).filter(([, arg]) => arg.type !== 'positional');
@@ -113,7 +113,7 @@ async function usage({ command, path }: Found, version: string): Promise<string>
   return renderUsage({ ...command, meta: { ...meta, name: path.join(' '), version } });
 }
 
-/** A value that citty lets be given as such, as a promise or as a function. */
+/** Resolves a value, which citty allows to be a promise or a function. */
 async function resolved<T>(value: T | Promise<T> | (() => T) | (() => Promise<T>)): Promise<T> {
   return typeof value === 'function' ? await (value as () => T | Promise<T>)() : value;
 }

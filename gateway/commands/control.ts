@@ -1,4 +1,4 @@
-/** How the command reaches the gateway of a data folder: through the control file of the running one, else by one of its own. */
+/** Connects a command to the gateway of a data folder: to the running one through its control file, else to one that it starts itself. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 
-/** What a running gateway leaves in its data folder, readable by its own user only. */
+/** The control file, which a running gateway writes to its data folder. Only its own user can read it. */
 const Control = z.object({
   pid: z.number().int().positive(),
   http: z.url(),
@@ -18,13 +18,13 @@ const Control = z.object({
 });
 export type Control = z.infer<typeof Control>;
 
-/** The control file of the gateway that runs on this data folder; undefined when none does. */
+/** Reads the control file of the gateway that runs on this data folder; undefined when none runs. */
 export async function readControl(data: string): Promise<Control | undefined> {
   const text = await readFile(join(data, 'control.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     const control = Control.parse(JSON.parse(text));
-    // Signal 0 only asks; a file left by a killed gateway names a process that is gone.
+    // Signal 0 only checks that the process exists. A killed gateway leaves its file with the id of a process that has ended.
     process.kill(control.pid, 0);
     return control;
   } catch {
@@ -32,7 +32,7 @@ export async function readControl(data: string): Promise<Control | undefined> {
   }
 }
 
-/** A client with the rights of whoever may read the control file. */
+/** Creates a client with the rights of the control file, whose token it uses. */
 export function controlClient(control: Control, project_id?: string): Client {
   return createClient({
     base_url: control.http,
@@ -41,7 +41,7 @@ export function controlClient(control: Control, project_id?: string): Client {
   });
 }
 
-/** The gateway that runs on this data folder, or a sentence that none does. */
+/** Returns the gateway that runs on this data folder; throws a `CommandError` when none runs. */
 export async function runningGateway(config: Config): Promise<Control> {
   const control = await readControl(config.data);
   if (control !== undefined) return control;
@@ -51,11 +51,11 @@ export async function runningGateway(config: Config): Promise<Control> {
   );
 }
 
-/** Runs an action against the running gateway, else against one that lives for this moment and for this machine only. */
+/** Runs an action against the running gateway, else against a temporary one that only this host can reach. */
 export async function withGateway<T>(
   config: Config,
   action: (client: Client) => Promise<T>,
-  /** Whether a folder without a gateway may become one; a mistyped name must not look like an empty gateway. */
+  /** Allows to create a gateway in an empty folder. It is false so that a mistyped name does not look like an empty gateway. */
   mayMake = false,
 ): Promise<T> {
   const control = await readControl(config.data);
@@ -74,7 +74,7 @@ export async function withGateway<T>(
   return await asSentences(() => action(createClient({ base_url: node.http, key: node.controlToken })));
 }
 
-/** What the gateway refuses is a sentence for the person at the command, not a fault of it. */
+/** Turns an error response of the gateway into a `CommandError`, which prints as a sentence. */
 export async function asSentences<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();

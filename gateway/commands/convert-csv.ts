@@ -1,4 +1,4 @@
-/** `headframe convert --to csv`: the decoded values of a log as a table for a spreadsheet. */
+/** `headframe convert --to csv`: writes the decoded values of a log as a table for a spreadsheet. */
 
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
@@ -9,28 +9,28 @@ import { createFilter, type FilterArgs } from './frame-filter.ts';
 import type { LogInput } from './log-input.ts';
 import type { Output } from './output.ts';
 
-/** What the command line gives, as text. */
+/** Flags of the command line, as text. */
 export interface TableArgs extends FilterArgs {
   readonly signal?: string | undefined;
   readonly every?: string | undefined;
 }
 
-/** Rows that a sheet has in the usual spreadsheets. */
+/** Most rows of a sheet in common spreadsheets. */
 const SHEET_ROWS = 1_048_576;
 const STEP_US: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3_600e6 };
 const DEFAULT_STEP_US = 1e6;
-/** Characters that are written at once. */
+/** Number of characters in one write. */
 const CHUNK = 65_536;
 
-/** What became of a log: rows, and what is to be said of it. */
+/** The result of a conversion to a table. */
 export interface TableOutcome {
   readonly rows: number;
   readonly columns: number;
-  /** Sentences. */
+  /** Sentences for the user. */
   readonly notes: readonly string[];
 }
 
-/** Reads the flags; throws a sentence when one of them makes no sense. */
+/** Reads the flags; throws a `CommandError` when one is invalid. */
 export function tableOptions({ signal, every }: TableArgs): {
   step_us: number;
   wanted?: ReturnType<typeof parameterNamed>;
@@ -52,7 +52,7 @@ export function tableOptions({ signal, every }: TableArgs): {
   return { step_us, wanted: (row) => tests.some((isNamed) => isNamed(row)) };
 }
 
-/** Writes the table of a log; the log is read twice, for its columns and for its rows. */
+/** Writes the table of a log. It reads the log twice: first for the columns, then for the rows. */
 export async function writeTable(
   input: LogInput,
   output: Output,
@@ -116,18 +116,18 @@ export async function writeTable(
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Names with units; who told it, where several did. */
+/** Returns the header: names with units, and the control unit when several sent the parameter. */
 function headOf(columns: readonly TableColumn[], dated: boolean): string {
   const names = columns.map(({ row: { spn, name, unit }, bus, sa }) => {
     const others = columns.some((one) => one.row.spn === spn && (one.bus !== bus || one.sa !== sa));
-    // Spreadsheets that are not told of UTF-8 read a degree sign as two characters.
+    // Some spreadsheets do not assume UTF-8 and would show a degree sign as two characters.
     const measure = unit === '' || unit === 'enum' ? '' : ` (${unit.replace('°', 'deg ').trim()})`;
     return quoted(`${name}${measure}${others ? `, bus ${bus} address ${sa}` : ''}`);
   });
   return [dated ? 'Time (UTC)' : 'Time (s)', ...names].join(',');
 }
 
-/** A row as text. The time is a date and time that spreadsheets know, or seconds where the log has no date. */
+/** Creates a formatter of rows. The time is a date and time that spreadsheets recognise, or seconds where the log has no date. */
 function rowWriter(dated: boolean, step_us: number): (row: TableRow) => string {
   const decimals = step_us === 0 ? 6 : step_us % 1e6 === 0 ? 0 : 3;
   const timeOf = (t_us: number) => {

@@ -1,4 +1,4 @@
-/** `headframe convert`: a log of any format that is read, as one of any format that is written. */
+/** `headframe convert`: converts a log from any format that can be read to any format that can be written. */
 
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
@@ -9,7 +9,7 @@ import { assumptions, type LogArgs, type LogInput, openLogInput, shortcomings } 
 import { createProgress } from './log-progress.ts';
 import { openOutput } from './output.ts';
 
-/** What the command line gives, as text. */
+/** Arguments of the command line, as text. */
 export interface ConvertArgs extends TableArgs, LogArgs {
   readonly file: string;
   readonly to?: string | undefined;
@@ -17,16 +17,16 @@ export interface ConvertArgs extends TableArgs, LogArgs {
   readonly force?: boolean | undefined;
 }
 
-/** Decoded values; frames as CSV are `csv-frames`. */
+/** Format for decoded values; `csv-frames` is the format for frames. */
 const TABLE = 'csv';
 
-/** The format that `--to` names, else the one that the end of the file's name means. */
+/** Returns the format that `--to` names, else the format for the ending of the file name. */
 function formatOf({ to, out }: ConvertArgs): SinkFormat | typeof TABLE {
   if (to === TABLE || (to === undefined && out !== undefined && /\.csv$/i.test(out))) return TABLE;
   return sinkFormat(to, out, undefined, [TABLE]);
 }
 
-/** Converts; resolves to the exit code, which is a fault's when nothing came out. What was not read is told on standard error. */
+/** Converts; resolves to the exit code, which is a fault when nothing was written. Standard error lists the parts that were not read. */
 export async function runConvert(args: ConvertArgs): Promise<number> {
   const format = formatOf(args);
   createFilter(args);
@@ -50,7 +50,7 @@ export async function runConvert(args: ConvertArgs): Promise<number> {
 }
 
 interface Converted {
-  /** Frames, or rows. */
+  /** Number of frames or rows. */
   readonly written: number;
   readonly what: string;
   readonly notes: readonly string[];

@@ -1,4 +1,4 @@
-/** Which files a restore takes out of a copy: regular files of known names, of bounded sizes. A copy may come from anywhere. */
+/** Selects the files of a copy for a restore: regular files with known names and limited sizes. The copy is not trusted. */
 import {
   closeSync,
   constants,
@@ -14,10 +14,10 @@ import {
 import { join } from 'node:path';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** Why a copy is not made or not put in place, for people. */
+/** A copy could not be made or restored; the message gives the reason for people. */
 export class CustodyError extends Error {}
 
-/** A file of a copy by its name in it, with `/`. */
+/** A file of a copy; `name` is its path in the copy, with `/`. */
 export interface CopiedFile {
   readonly name: string;
   readonly bytes: number;
@@ -26,7 +26,7 @@ export interface CopiedFile {
 const KIB = 1 << 10;
 const MIB = 1 << 20;
 const COPY_BYTES = MIB;
-/** Names in a data folder and the most bytes of each. The disk bounds databases, and all files together. */
+/** Names in a data folder and the largest size of each. Only the disk limits the databases and the sum of all files. */
 const KNOWN: readonly (readonly [name: RegExp, most: number])[] = [
   [/^secret\.key$/, KIB],
   [/^clock\.json$/, 64 * KIB],
@@ -39,7 +39,10 @@ const KNOWN: readonly (readonly [name: RegExp, most: number])[] = [
 ];
 const FOLDERS = /^(store|backup|journal|mqtt|artifacts(\/[0-9a-f]{2})?)$/;
 
-/** The files that a restore takes, and how many others there are; throws for links and devices at known names, and for sizes that cannot be. */
+/**
+ * Returns the files for a restore and the number of other files. Throws when a known name is a link or a device, or its size exceeds the
+ * limit.
+ */
 export function copiedFiles(copy: string): { readonly files: readonly CopiedFile[]; readonly others: number } {
   const files: CopiedFile[] = [];
   let others = 0;
@@ -68,7 +71,7 @@ export function copiedFiles(copy: string): { readonly files: readonly CopiedFile
   return { files, others };
 }
 
-/** Throws when the disk of a folder has no room for these files. */
+/** Throws when the disk of a folder has not enough free space for these files. */
 export function needRoomFor(files: readonly CopiedFile[], folder: string): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const { bavail, bsize } = statfsSync(folder);
@@ -76,7 +79,7 @@ export function needRoomFor(files: readonly CopiedFile[], folder: string): void 
     throw new CustodyError(`The copy has ${bytes} bytes, and ${folder} has room for ${bavail * bsize}.`);
 }
 
-/** Copies one file and brings it to disk; throws when it is a link, or longer than `most` by now. */
+/** Copies one file and syncs the copy to disk; throws when the file is a link or has grown above `most`. */
 export function copyFile(from: string, to: string, most = Number.POSITIVE_INFINITY): void {
   const source = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   const target = openSync(to, 'wx', 0o600);

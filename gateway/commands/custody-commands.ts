@@ -1,4 +1,4 @@
-/** `headframe verify`, `backup` and `restore`: what `custody.ts` does, said in sentences. */
+/** `headframe verify`, `backup` and `restore`: runs the functions of `custody.ts` and prints their results. */
 import { existsSync } from 'node:fs';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
@@ -8,7 +8,7 @@ import { backUpFolder, CustodyError, restoreFolder, type Verdict, verifyFolder }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Looks at a data folder or a copy of one; exit code 1 when something in it is damaged. */
+/** Verifies a data folder or a copy of one; exit code 1 when a part of it is damaged. */
 export async function runVerify(config: Config, args: { readonly json?: unknown }): Promise<number> {
   if (!existsSync(config.data)) throw new CommandError(`There is no folder ${config.data}.`, EXIT.fault);
   const verdict = await verifyFolder(config.data);
@@ -32,7 +32,7 @@ function tell(folder: string, { database, journal, artifacts, backups, damage }:
   say(damage.length === 0 ? 'Everything is sound.' : 'This folder is damaged.');
 }
 
-/** Copies the data folder, its gateway running or not. */
+/** Copies the data folder; the gateway may run meanwhile. */
 export async function runBackup(config: Config, args: { readonly folder: string }): Promise<void> {
   const { rows } = await sentences(() => backUpFolder(config.data, args.folder));
   const sum = Object.values(rows).reduce((n, one) => n + one, 0);
@@ -40,7 +40,7 @@ export async function runBackup(config: Config, args: { readonly folder: string 
   say('It holds the key that opens sealed secrets: keep it as you keep keys.');
 }
 
-/** Puts a copy in the place of the data folder, which must be absent or empty. */
+/** Restores a copy to the data folder, which must be absent or empty. */
 export async function runRestore(config: Config, args: { readonly folder: string }): Promise<void> {
   if ((await readControl(config.data)) !== undefined)
     throw new CommandError(`A gateway runs on ${config.data}. Stop it first.`, EXIT.refused);

@@ -1,6 +1,6 @@
 /**
- * What a person can do with the custody of a data folder: look whether all of it is sound, copy it while the gateway runs, put a copy
- * in place. A copy has the shape of a data folder, so what verifies the one verifies the other.
+ * Verifies a data folder, copies it while the gateway runs, and restores a copy. A copy has the layout of a data folder, so the same
+ * function verifies both.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
@@ -18,17 +18,17 @@ import { CustodyError, copiedFiles, copyFile, needRoomFor } from './copied-files
 
 const databaseOf = (folder: string): string => join(folder, 'store', 'headframe.db');
 
-/** What was looked at, and what is wrong with it; `damage` is empty when all is sound. */
+/** The result of a verification; `damage` is empty when nothing is damaged. */
 export interface Verdict {
   readonly database: Inspection;
   readonly journal: { readonly segments: number; readonly records: number };
   readonly artifacts: number;
   readonly backups: number;
-  /** Sentences. */
+  /** One sentence for each damaged part. */
   readonly damage: readonly string[];
 }
 
-/** Reads everything in a data folder or a copy of one; changes nothing, and may run beside the gateway. */
+/** Reads everything in a data folder or a copy of one. It changes nothing, and the gateway may run meanwhile. */
 export async function verifyFolder(folder: string): Promise<Verdict> {
   const damage: string[] = [];
   const database = inspectFile(databaseOf(folder));
@@ -45,7 +45,7 @@ export async function verifyFolder(folder: string): Promise<Verdict> {
   return { database, journal, artifacts: artifacts.length, backups: backups.length, damage };
 }
 
-/** Reads every group of every segment; a torn end is damage nowhere but before the last one. */
+/** Reads every group of every journal segment. An incomplete end of a segment is damage, except in the last segment. */
 async function walkJournal(folder: string, damage: string[]): Promise<Verdict['journal']> {
   const names = segmentsIn(folder);
   const disk = nodeDisk();
@@ -72,7 +72,7 @@ async function walkJournal(folder: string, damage: string[]): Promise<Verdict['j
   return { segments: names.length, records };
 }
 
-/** Paths of the artifacts; drafts have other names. */
+/** Returns the paths of the artifacts; unfinished files have other names and are not included. */
 function artifactsIn(folder: string): string[] {
   const root = join(folder, 'artifacts');
   if (!existsSync(root)) return [];
@@ -95,7 +95,7 @@ function segmentsIn(folder: string): string[] {
 
 export { CustodyError };
 
-/** Copies a data folder, its gateway running or not, to a folder that is not there yet; it is there whole and sound or not at all. */
+/** Copies a data folder to a new folder; the gateway may run. The new folder appears only when the copy is complete. */
 export async function backUpFolder(folder: string, target: string): Promise<Inspection> {
   if (!existsSync(databaseOf(folder))) throw new CustodyError(`There is no gateway's database in ${folder}.`);
   return await makeWhole(target, async (draft) => {
@@ -103,7 +103,7 @@ export async function backUpFolder(folder: string, target: string): Promise<Insp
     const copied = await copyDatabase(databaseOf(folder), databaseOf(draft));
     copyFile(join(folder, 'store', 'format.json'), join(draft, 'store', 'format.json'));
     if (existsSync(join(folder, 'secret.key'))) copyFile(join(folder, 'secret.key'), join(draft, 'secret.key'));
-    // after the database, so that it reaches at least as far
+    // Copy the journal after the database, so that it reaches at least as far.
     const first = firstSegment(databaseOf(draft));
     copySome(join(folder, 'journal'), join(draft, 'journal'), (name) => (parseSegmentName(name) ?? -1) >= first);
     for (const path of artifactsIn(folder)) {
@@ -115,9 +115,9 @@ export async function backUpFolder(folder: string, target: string): Promise<Insp
   });
 }
 
-/** Puts a copy in the place of a data folder that is absent or empty; the gateway that opens it begins a new life of its numbers. */
+/** Restores a copy to a data folder that is absent or empty. The gateway that opens the folder begins a new incarnation. */
 export async function restoreFolder(copy: string, folder: string): Promise<Inspection & { readonly others: number }> {
-  // Before anything of it is opened: a link may lead anywhere, and a pipe never ends.
+  // Check the kinds of the files before any is opened: a link may point anywhere, and reading a pipe never ends.
   const { files, others } = copiedFiles(copy);
   const { database, damage } = await verifyFolder(copy);
   if (damage[0] !== undefined) throw new CustodyError(`${copy} is not sound, nothing was changed. ${damage[0]}`);
@@ -127,14 +127,14 @@ export async function restoreFolder(copy: string, folder: string): Promise<Inspe
       mkdirSync(dirname(join(draft, name)), { recursive: true, mode: 0o700 });
       copyFile(join(copy, name), join(draft, name), bytes);
     }
-    // the next life is the original's own, should it still run and lose something
+    // The original may still run and use the next incarnation itself after a loss, so skip that number.
     const { number } = database.incarnation;
     writeHighWaterMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
     return { ...database, others };
   });
 }
 
-/** Fills a folder beside its place, then gives it its name. */
+/** Fills a temporary folder next to `target`, then renames it to `target`. */
 async function makeWhole<T>(target: string, fill: (draft: string) => Promise<T>): Promise<T> {
   const place = resolve(target);
   if (existsSync(place) && readdirSync(place).length > 0)
@@ -155,7 +155,7 @@ async function makeWhole<T>(target: string, fill: (draft: string) => Promise<T>)
   }
 }
 
-/** The segment from which on a gateway with this database reads its journal. */
+/** Returns the first journal segment that a gateway with this database reads. */
 function firstSegment(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

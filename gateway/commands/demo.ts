@@ -16,7 +16,7 @@ import { readSnapshot, runDemoSite, startOf } from './demo-run.ts';
 import { type SimulatedMachine, setUpSite, shareOf } from './site-setup.ts';
 import { runGateway } from './start.ts';
 
-/** The same for everybody, so that all demos show the same quarry. */
+/** A fixed seed, so that all demos show the same quarry. */
 const SEED = 1848;
 
 /** Holds the state of the simulated machines, in the data folder of the gateway. */

@@ -1,4 +1,4 @@
-/** Which frames of a log are meant: by bus, identifier, parameter group and time, as a command line says it. */
+/** Selects frames of a log by bus, identifier, parameter group and time, as given on the command line. */
 
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { groupName } from '#domain/j1939/groups.ts';
@@ -6,7 +6,7 @@ import { pgnOf } from '#domain/j1939/identifier.ts';
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
-/** What the command line gives, as text. */
+/** Flags of the command line, as text. */
 export interface FilterArgs {
   readonly bus?: string | undefined;
   readonly id?: string | undefined;
@@ -15,7 +15,7 @@ export interface FilterArgs {
   readonly until?: string | undefined;
 }
 
-/** Gives the frames that are meant; the batch given back lives until the next call. */
+/** Returns the selected frames; the returned batch is valid until the next call. */
 export type FrameFilter = (batch: FrameBatch) => FrameBatch;
 
 /** PGNs have 18 bits. */
@@ -26,7 +26,7 @@ const refuse = (why: string): never => {
   throw new CommandError(why, EXIT.usage);
 };
 
-/** A list of numbers, each read by `read`, or undefined when the flag is absent. */
+/** Reads a list of numbers with `read` for each word; undefined when the flag is absent. */
 function listOf(
   flag: string,
   text: string | undefined,
@@ -57,7 +57,7 @@ const asGroup = (word: string) => {
 
 interface Bound {
   readonly us: number;
-  /** Since the first frame. */
+  /** The time counts from the first frame. */
   readonly since: boolean;
 }
 
@@ -73,7 +73,7 @@ function boundOf(flag: string, text: string | undefined): Bound | undefined {
   return { us: ms * 1000, since: false };
 }
 
-/** The filter that the flags ask for; throws a sentence when one of them makes no sense. */
+/** Creates the filter for the flags; throws a `CommandError` when one is invalid. */
 export function createFilter(args: FilterArgs): FrameFilter {
   const buses = listOf('bus', args.bus, asBus, 'bus numbers such as 0 or 1,2');
   const ids = listOf('id', args.id, asId, 'hexadecimal identifiers such as 18FEEE00 or 123,7E8');
@@ -97,7 +97,7 @@ export function createFilter(args: FilterArgs): FrameFilter {
       if (at < least || at > most) continue;
       if (buses !== undefined && !buses.has(bus[i] as number)) continue;
       if (ids !== undefined && !ids.has(identifier)) continue;
-      // Only 29 bits hold a group.
+      // Only 29-bit identifiers contain a parameter group.
       if (groups !== undefined && (((flags[i] as number) & 1) === 0 || !groups.has(pgnOf(identifier)))) continue;
       const data = batch.payload(i);
       kept.push(at, bus[i] as number, identifier, flags[i] as number, data, 0, data.length);

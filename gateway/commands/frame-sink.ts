@@ -1,4 +1,4 @@
-/** Frames into a file or to standard output, in any format that is written: what `convert` and `simulate` end in. */
+/** Writes frames to a file or to standard output in any supported format, for `convert` and `simulate`. */
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 import { claimFile, type Output, openOutput } from './output.ts';
 
-/** What the file says of itself where its format has a place for it. */
+/** Header data for formats that have a header. */
 export interface About {
   readonly info: Omit<LogInfo, 'clock' | 'local_time' | 'zone' | 'wrapping' | 'tool'> | null;
-  /** Milliseconds since 1970 at which it is written. */
+  /** Time of writing, in milliseconds since 1970. */
   readonly written_ms: number;
 }
 
-/** Frames out; disposed before `end`, a file leaves nothing behind. */
+/** An output for frames. Disposing it before `end` removes the incomplete file. */
 export interface FrameSink extends Omit<Output, 'write'> {
   write(batch: FrameBatch): void;
 }
@@ -29,7 +29,10 @@ export type SinkFormat = WrittenFormat | 'mf4';
 const FORMATS: readonly SinkFormat[] = [...(Object.keys(WRITTEN) as WrittenFormat[]), 'mf4'];
 const isFormat = (text: string): text is SinkFormat => (FORMATS as readonly string[]).includes(text);
 
-/** The format that `--to` names, else the one that the end of the file's name means, else `otherwise`; a sentence, which names those `besides` too, when none of them says one. */
+/**
+ * Returns the format that `--to` names, else the format for the ending of the file name, else `otherwise`. Throws a `CommandError` that
+ * lists all formats, those in `besides` too, when there is none.
+ */
 export function sinkFormat(
   to: string | undefined,
   out: string | undefined,
@@ -48,7 +51,7 @@ export function sinkFormat(
   throw new CommandError(`--to says which format: ${known}.${why}`, EXIT.usage);
 }
 
-/** Opens a file, or standard output for `-`; a file that is there is replaced only with `force`. */
+/** Opens a file, or standard output for `-`; replaces an existing file only with `force`. */
 export async function openFrameSink(
   format: SinkFormat,
   path: string,
@@ -75,7 +78,7 @@ export async function openFrameSink(
   };
 }
 
-/** An MF4 is written to and fro, so what goes to a pipe is a file first. */
+/** Writing an MF4 patches earlier bytes, so output for a pipe goes to a temporary file first. */
 async function openMf4(path: string, force: boolean, { info, written_ms }: About): Promise<FrameSink> {
   await using opened = new AsyncDisposableStack();
   if (path === '-' && process.stdout.isTTY === true)

@@ -1,4 +1,4 @@
-/** `headframe inspect`: what is in a log. */
+/** `headframe inspect`: prints a report on a log. */
 
 import { inspectionOf } from '#commands/inspection/inspect-report.ts';
 import { inspectionText } from '#commands/inspection/inspect-text.ts';
@@ -7,13 +7,13 @@ import { EXIT } from '#process/supervisor.ts';
 import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
 
-/** What the command line gives, as text. */
+/** Arguments of the command line, as text. */
 export interface InspectArgs extends LogArgs {
   readonly file: string;
   readonly json?: boolean | undefined;
 }
 
-/** Reads the log once and says what is in it; resolves to the exit code, a fault's when there is no frame. */
+/** Reads the log once and prints a report; resolves to the exit code, which is a fault when the log has no frame. */
 export async function runInspect(args: InspectArgs): Promise<number> {
   await using input = await openLogInput(args.file, args);
   const survey = createLogSurvey();

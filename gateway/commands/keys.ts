@@ -1,4 +1,4 @@
-/** `headframe keys` and `headframe claim-code`: what only the machine of the gateway itself may do without a key. */
+/** `headframe keys` and `headframe claim-code`: actions that need no key, but only work on the host of the gateway. */
 
 import { table } from '#commands/inspection/text-table.ts';
 import type { Output } from '#contract/operations.ts';
@@ -77,7 +77,7 @@ export async function revokeKey(config: Config, args: Printed & { id: string }):
   print(args, key, `${key.id} "${key.name}" is revoked.`);
 }
 
-/** `claim-code`: only a running gateway can be claimed, so there is nothing to print without one. */
+/** `claim-code`. It needs a running gateway, because only a running gateway can be claimed. */
 export async function claimCode(config: Config, args: Printed): Promise<void> {
   const control = await runningGateway(config);
   const answer = await asSentences(() => controlClient(control).call('claim_code', {}));

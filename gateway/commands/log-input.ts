@@ -1,4 +1,4 @@
-/** A log file as commands take it: by its name, or from standard input; what is wrong with it becomes a sentence and an exit code. */
+/** Opens log files for commands, by name or from standard input. Errors become a sentence and an exit code. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
-/** What the caller can put right by calling otherwise. */
+/** Errors that the user can avoid with other arguments. */
 const USAGE: ReadonlySet<LogFileErrorCode> = new Set([
   'not_found',
   'not_a_log',
@@ -20,10 +20,10 @@ const USAGE: ReadonlySet<LogFileErrorCode> = new Set([
   'wrong_password',
 ]);
 
-/** What standard input is called. */
+/** Name of standard input in messages. */
 const STANDARD_INPUT = 'standard input';
 
-/** What every command that reads a log takes besides its name. */
+/** Arguments of every command that reads a log. */
 export interface LogArgs {
   readonly password?: string | undefined;
   /** UTC when absent. */
@@ -34,13 +34,12 @@ export interface LogArgs {
 export interface LogInput extends AsyncDisposable {
   readonly name: string;
   readonly log: LogFile;
-  /** The frames of the log, from the beginning each time; failures are sentences. `log` counts the first reading. */
+  /** Returns the frames, from the beginning at each call; rejects with `CommandError`. `log` has the counters of the first call. */
   batches(): AsyncIterable<FrameBatch>;
 }
 
 /**
- * Opens the file, or for `-` everything that comes on standard input: that is put into a temporary file first, since some formats are
- * read back and forth.
+ * Opens the file. For `-` it copies standard input to a temporary file first, because some formats need reads at any offset.
  */
 export async function openLogInput(path: string, { password, timezone = 'UTC' }: LogArgs): Promise<LogInput> {
   if (!isTimeZone(timezone))
@@ -51,7 +50,7 @@ export async function openLogInput(path: string, { password, timezone = 'UTC' }:
     const folder = await mkdtemp(join(tmpdir(), 'headframe-input-'));
     opened.defer(() => rm(folder, { recursive: true, force: true }));
     file = join(folder, 'log');
-    // Ctrl+C is meant for what writes to the pipe: what came until then is a log. The second one is meant for us.
+    // The first Ctrl+C ends the program that writes to the pipe; the bytes up to then are the log. The second one ends this command.
     const interrupted = () => {};
     process.once('SIGINT', interrupted);
     await pipeline(process.stdin, createWriteStream(file)).catch((cause) => {
@@ -90,14 +89,14 @@ const DOUBTS = {
   never: 'Clocks there skipped the time at which it begins: it is read as if they had not been set yet.',
 } as const;
 
-/** What was assumed of the dates of a log, in sentences; none when they name their zone. */
+/** Returns sentences about the zone that was assumed for the dates of a log; none when the dates name their zone. */
 export function assumptions({ info: { zone } }: Pick<LogFile, 'info'>): string[] {
   if (zone === null) return [];
   const told = `Its dates name no zone and are read as ${zone.name}, an assumption; --timezone says another.`;
   return zone.doubt === null ? [told] : [told, DOUBTS[zone.doubt]];
 }
 
-/** What could not be read of a log that was read to its end, in sentences; none when all could. */
+/** Returns sentences about the parts of a log that could not be read; call it after the log was read to its end. */
 export function shortcomings({ gaps, counters, format }: LogFile): string[] {
   const { unparsable, skipped, late } = counters;
   const unit = format === 'mf4' ? 'record' : 'line';

@@ -1,16 +1,16 @@
-/** How far the reading of a long log is, for a person who waits at a terminal. */
+/** Shows the progress of reading a long log to a person at a terminal. */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 const PROGRESS_MS = 1_000;
 
-/** Tells on standard error once a second, or nobody when nobody looks. */
+/** Writes the progress to standard error once a second; writes nothing when that is no terminal. */
 export interface Progress {
   tell(batch: FrameBatch): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** Progress through the log of this name. */
+/** Creates the progress of reading the log with this name. */
 export function createProgress(name: string, out: NodeJS.WriteStream = process.stderr): Progress {
   const started = performance.now();
   let shown = started;

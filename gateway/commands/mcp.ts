@@ -1,6 +1,6 @@
 /**
- * `headframe mcp`: the tools of a gateway over standard input and output, for clients that start their tool servers themselves. A bridge
- * and no more: every message goes to `/mcp` as it is, so that both doors answer alike. Standard output carries the protocol alone.
+ * `headframe mcp`: the tools of a gateway over standard input and output, for clients that start their tool servers themselves. It
+ * forwards every message unchanged to `/mcp`, so both ways give the same answers. Standard output carries only the protocol.
  */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -21,17 +21,17 @@ interface McpArgs {
   readonly project?: string | undefined;
 }
 
-/** Where to reach the gateway now, and as whom. */
+/** The address of the gateway and the credentials for it. */
 interface Way {
   readonly endpoint: URL;
   readonly key: string;
 }
 
-/** Bridges until standard input ends; resolves to the exit code. */
+/** Forwards messages until standard input ends; resolves to the exit code. */
 export async function runMcp(config: Config, args: McpArgs): Promise<number> {
   const findWay = wayOf(config, args);
   const stdio = new StdioServerTransport();
-  // The gateway of this machine may restart, with a new port and a new token: the way is found anew for each request.
+  // The gateway of this host may restart with a new port and a new token, so find its address again for each request.
   const http = new StreamableHTTPClientTransport(new URL('http://gateway/mcp'), {
     fetch: async (_url, init) => {
       const { endpoint, key } = await findWay();

@@ -1,4 +1,4 @@
-/** Where a command writes: a file that is there only when it is whole, or standard output. */
+/** The output of a command: a file that gets its name only when it is complete, or standard output. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -7,31 +7,31 @@ import { finished } from 'node:stream/promises';
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
-/** Bytes out; disposed before `end`, a file leaves nothing behind. */
+/** An output for bytes. Disposing it before `end` removes the incomplete file. */
 export interface Output extends AsyncDisposable {
-  /** Nobody reads any more, or the disk takes nothing: more is in vain. */
+  /** The reader has closed the pipe, or the disk takes no more; further writes have no effect. */
   readonly closed: boolean;
-  /** Everything handed over has gone out, or its reader had enough. */
+  /** Everything was written, or the reader has closed the pipe. */
   readonly whole: boolean;
   write(bytes: Uint8Array): void;
-  /** Resolves when there is room for more; rejects with a sentence when there never will be. */
+  /** Resolves when more can be written; rejects with a `CommandError` when writing has failed. */
   room(): Promise<void>;
-  /** Resolves when everything is out and the file has its name. */
+  /** Resolves when everything is written and the file has its name. */
   end(): Promise<void>;
 }
 
 const EVENTS = ['drain', 'error', 'close'] as const;
 
-/** A name for a file that is not whole yet, beside the one that it will have. */
+/** A temporary file in the folder of the final file. */
 interface Claim {
   readonly part: string;
-  /** Gives the file its name. */
+  /** Renames the file to its final name. */
   keep(): Promise<void>;
-  /** Takes away what has not got its name. */
+  /** Removes the temporary file. */
   drop(): Promise<void>;
 }
 
-/** Claims a name for writing; undefined for a pipe or a device, which is written as it is. A file that is there is replaced only with `force`. */
+/** Creates the temporary file; undefined for a pipe or a device, which is written directly. Replaces a file only with `force`. */
 export async function claimFile(path: string, force: boolean): Promise<Claim | undefined> {
   const there = await stat(path).catch(() => undefined);
   if (there?.isDirectory()) throw new CommandError(`${path} is a folder; name a file.`, EXIT.usage);
@@ -46,7 +46,7 @@ export async function claimFile(path: string, force: boolean): Promise<Claim | u
   return { part, keep: () => rename(part, path), drop: () => rm(part, { force: true }) };
 }
 
-/** Opens a file for writing, or standard output for `-`; one that is there is replaced only with `force`. */
+/** Opens a file for writing, or standard output for `-`; replaces an existing file only with `force`. */
 export async function openOutput(path: string, force: boolean): Promise<Output> {
   if (path === '-') return outputOf(process.stdout, path);
   const claim = await claimFile(path, force);
@@ -60,7 +60,7 @@ function outputOf(out: Writable, path: string, claim?: Claim): Output {
   out.on('error', (error) => {
     failure = error;
   });
-  // Whoever reads standard output may have had enough: that is no failure.
+  // A reader of standard output may close the pipe early; that is no failure.
   const enough = () => failure?.code === 'EPIPE';
   const refuse = () => {
     if (failure !== undefined && !enough())

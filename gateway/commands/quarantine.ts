@@ -1,4 +1,4 @@
-/** `headframe quarantine` and `purge-device`: what an owner does on the device's page, for a gateway that runs or not, on a full disk too. */
+/** `headframe quarantine` and `purge-device`. They work while the gateway runs or not, and on a full disk too. */
 
 import type { Client } from '#contract/client.ts';
 import { EXIT } from '#process/supervisor.ts';
@@ -11,7 +11,7 @@ interface Named {
   readonly json?: boolean | undefined;
 }
 
-/** The project and the record of a device, by its device_id or the id of its record. */
+/** Finds the project and the record of a device by its device_id or by the id of its record. */
 async function findDevice(client: Client, name: string): Promise<{ readonly project_id: string; readonly id: string }> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await client.call('projects_list', { limit: 200, ...(cursor ? { cursor } : {}) });

@@ -1,4 +1,4 @@
-/** `headframe replay`: feeds a recording to the running gateway as one of its devices, through the broker like the device itself. */
+/** `headframe replay`: publishes a recording to the running gateway as one of its devices, through the broker. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPublisher } from '#bridge/publisher.ts';
 import { type ReplayResult, replayLog } from '#bridge/replay.ts';
@@ -20,10 +20,10 @@ interface ReplayArgs extends LogArgs {
 }
 
 const PROGRESS_MS = 1_000;
-/** Data that is older does not make a machine live. */
+/** Older data does not make a machine live. */
 const OLD_MS = 300_000;
 
-/** Runs the replay; resolves to the exit code, which is a fault's when a frame was not acknowledged. */
+/** Runs the replay; resolves to the exit code, which is a fault when a frame was not acknowledged. */
 export async function runReplay(config: Config, args: ReplayArgs): Promise<number> {
   const speed = Number(args.speed ?? '1');
   if (!(speed >= 0 && speed <= 100_000))
@@ -39,7 +39,7 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   await using publisher = await openPublisher({
     url: `mqtt://${new URL(control.http).hostname}:${control.mqtt}`,
     device_id: args.device,
-    // The token of this machine's command speaks for every device, so that the key of the real one stays good.
+    // The token of the control file is valid for every device, so the replay does not need or replace the key of the real device.
     key: control.token,
   }).catch((cause) => {
     throw new CommandError(`The broker does not take ${args.device}: ${cause.message}.`, EXIT.fault, { cause });
@@ -102,7 +102,7 @@ function summary(args: ReplayArgs, result: ReplayResult, seconds: number, now_ms
   ].join('\n');
 }
 
-/** Sees that the device exists; an unknown one is made in the project named, or in the only one. */
+/** Creates the device if it does not exist, in the given project or in the only one. */
 async function ensureDevice(control: Control, device_id: string, project: string | undefined): Promise<void> {
   const node = controlClient(control);
   const { data: projects } = await node.call('projects_list', { limit: 200 });

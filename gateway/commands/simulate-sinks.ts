@@ -1,4 +1,4 @@
-/** Where a simulation goes: the running gateway, each logger as a device of its own, or a log. */
+/** Outputs of a simulation: the running gateway, with a device for each logger, or a log. */
 
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
 import { EXIT } from '#process/supervisor.ts';
@@ -11,22 +11,22 @@ import { openFrameSink, type SinkFormat } from './frame-sink.ts';
 import { setUpSite } from './site-setup.ts';
 
 export interface Sink extends AsyncDisposable {
-  /** device_id of each machine; empty where there are none. */
+  /** device_id of each machine; empty for a log. */
   readonly devices: readonly string[];
   readonly project_id: string | null;
-  /** Messages handed over, and those that arrived for good. */
+  /** Number of messages that were passed to `send`, and of those that were accepted. */
   readonly messages: number;
   readonly taken: number;
-  /** Nobody reads any more. */
+  /** The reader has closed the pipe. */
   readonly closed: boolean;
   readonly send: (machine: number, message: LoggerMessage) => void;
-  /** Resolves when there is room for more; rejects when there never will be. */
+  /** Resolves when more can be sent; rejects when sending has failed. */
   room(): Promise<void>;
-  /** Resolves when everything handed over has arrived or is given up. */
+  /** Resolves when every message is accepted or dropped. */
   end(): Promise<void>;
 }
 
-/** A simulated log tells nothing of a logger. */
+/** Header of a simulated log, without a logger. */
 const NOBODY = {
   comment: 'Simulated',
   device_type: null,
@@ -37,10 +37,10 @@ const NOBODY = {
   buses: [],
 };
 
-/** Publishes to the gateway that runs on the data folder; rejects with a sentence when there is none. */
+/** Publishes to the gateway that runs on the data folder; rejects with a `CommandError` when none runs. */
 export async function openGatewaySink(config: Config, roster: readonly RosterRow[], seed: number): Promise<Sink> {
   const control = await runningGateway(config);
-  // Machines of another seed are other machines: their meters would jump.
+  // Each seed has its own devices. With shared devices the meters would jump when the seed changes.
   const site = { project: `Simulated site ${seed}`, timezone: 'UTC', devices: `sim-${seed}-` };
   const { machines, project_id } = await asSentences(() => setUpSite(control, roster, site));
   await using opened = new AsyncDisposableStack();
@@ -74,9 +74,9 @@ export async function openGatewaySink(config: Config, roster: readonly RosterRow
   };
 }
 
-/** Writes a log, machine k as bus k, with the times that the loggers tell; `-` is standard output. */
+/** Writes a log with the times of the loggers; machine k is bus k. `-` is standard output. */
 export async function openFileSink(format: SinkFormat, path: string, start_ms: number): Promise<Sink> {
-  // The same seed is the same bytes: it is as if it were written when it begins.
+  // The time of writing is the start of the log, so that a seed gives the same bytes at any time.
   const info = { ...NOBODY, started_us: start_ms * 1000 };
   const out = await openFrameSink(format, path, true, { info, written_ms: start_ms });
   let messages = 0;

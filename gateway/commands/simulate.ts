@@ -1,4 +1,7 @@
-/** `headframe simulate`: a site of any size by seed, as a log or over MQTT into the running gateway; tells the truth at the end. */
+/**
+ * `headframe simulate`: simulates a site from a seed, as a log or over MQTT into the running gateway. At the end it prints the true
+ * values of the machines.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { table } from '#commands/inspection/text-table.ts';
 import { ClientError } from '#contract/client.ts';
@@ -12,7 +15,7 @@ import { CommandError } from './command-line.ts';
 import { type SinkFormat, sinkFormat } from './frame-sink.ts';
 import { openFileSink, openGatewaySink, type Sink } from './simulate-sinks.ts';
 
-/** What the command line gives, as text. */
+/** Arguments of the command line, as text. */
 export interface SimulateArgs {
   readonly seed?: string | undefined;
   readonly speed?: string | undefined;
@@ -27,7 +30,7 @@ export interface SimulateArgs {
 const STEP_MS = 1_000;
 const PROGRESS_MS = 1_000;
 const LONGEST_MS = 31 * 86_400_000;
-/** A file begins here unless somebody says otherwise, so that the same seed is the same file on every day: a Monday, half an hour into the day shift. */
+/** Default start of a log: a Monday, half an hour into the day shift. It is fixed, so that a seed gives the same file on every day. */
 const FILE_STARTS_MS = Date.UTC(2026, 5, 1, 6, 30);
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -37,11 +40,11 @@ interface Plan {
   readonly machines: number;
   readonly length_ms: number;
   readonly start_ms: number;
-  /** Of a log. */
+  /** Format of a log. */
   readonly format: SinkFormat;
 }
 
-/** Runs the simulation; resolves to the exit code, which is a fault's when a message was not taken. */
+/** Runs the simulation; resolves to the exit code, which is `EXIT.fault` when a message was not accepted. */
 export async function runSimulate(config: Config, args: SimulateArgs): Promise<number> {
   const plan = planOf(args, Date.now());
   const { seed, start_ms } = plan;
@@ -75,7 +78,7 @@ export async function runSimulate(config: Config, args: SimulateArgs): Promise<n
   return sink.taken === sink.messages ? EXIT.ok : EXIT.fault;
 }
 
-/** Lets the site live second by second, at the speed asked for and never faster than its messages are taken. */
+/** Advances the site second by second at the given speed, but not faster than its messages are accepted. */
 async function live(
   simulation: Simulation,
   { start_ms, length_ms, speed }: Plan,
@@ -126,7 +129,7 @@ function planOf(args: SimulateArgs, now_ms: number): Plan {
   const given = args.start === undefined ? undefined : Date.parse(args.start);
   if (given !== undefined && !(given >= Date.UTC(2002, 0) && given < Date.UTC(2100, 0)))
     refuse('--start must be a time such as 2026-06-01T06:30:00Z.');
-  // Whatever the speed, the site ends at the present and not beyond: a gateway takes no time from the future.
+  // At any speed the simulated time ends at the present, because a gateway does not accept times in the future.
   const lead_ms = speed === 0 ? length_ms : Math.max(0, length_ms - length_ms / speed);
   const start_ms = given ?? (args.out === undefined ? Math.floor(now_ms - lead_ms) : FILE_STARTS_MS);
   if (args.to !== undefined && args.out === undefined) refuse('--to is for a log: --out names its file.');

@@ -1,10 +1,10 @@
-/** What a simulated site needs to be there, made through the interface that customers use; what is there already stays as it is. */
+/** Creates the project, machines and devices of a simulated site through the public API. Existing records stay unchanged. */
 import type { Client } from '#contract/client.ts';
 import { fenceOf, GROUNDS } from '#simulator/ground.ts';
 import { machineType, type RosterRow } from '#simulator/machines.ts';
 import { type Control, controlClient } from './control.ts';
 
-/** A machine's way into the broker. */
+/** The credentials of a machine for the broker. */
 export interface SimulatedMachine {
   readonly device_id: string;
   readonly key: string;
@@ -16,11 +16,11 @@ export interface SimulatedSite {
   readonly project: string;
   /** IANA time zone. */
   readonly timezone: string;
-  /** What its device_ids begin with. */
+  /** Prefix of its device_ids. */
   readonly devices: string;
 }
 
-/** Project, machines and linked devices; devices get a new key each time. Rejects with `ClientError`. */
+/** Creates the project, machines and linked devices. Devices get a new key at each call. Rejects with `ClientError`. */
 export async function setUpSite(
   control: Control,
   roster: readonly RosterRow[],
@@ -55,7 +55,7 @@ const LOW_FUEL = [
   { at: 10, level: 'critical' as const, below: true },
 ];
 
-/** Fences of the ground that simulated machines drive on, and a board that shows them there, second in the rotation. */
+/** Creates the geofences of the simulated ground, and a board that shows the machines there, second in the rotation. */
 async function showGround(client: Client, project_id: string): Promise<void> {
   const project = { project_id };
   let parent_id: string | undefined;
@@ -122,7 +122,7 @@ async function connectionOf(
   return { device_id: device.device_id, key: credential.key };
 }
 
-/** The link of the playlist that the project began with; null when people have removed every playlist. */
+/** Returns the link of the oldest playlist; null when there is no playlist. */
 export async function shareOf(client: Client): Promise<string | null> {
   const { data } = await client.call('playlists_list', { limit: 1, order: 'asc' });
   const [playlist] = data;

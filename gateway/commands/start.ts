@@ -1,4 +1,4 @@
-/** `headframe start`: builds the screens when they are stale, runs the gateway under the supervisor, says where it is. */
+/** `headframe start`: builds the screens when they are stale, runs the gateway under the supervisor, prints its addresses. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { renderUnicodeCompact } from 'uqr';
@@ -9,7 +9,7 @@ import { VERSION } from '#settings/version.ts';
 import { uiBuildId, uiIsStale } from '#ui/build.ts';
 import type { Console } from './console.ts';
 
-/** What runs beside the gateway (the simulator); it is stopped before the gateway is. */
+/** Starts a task that runs with the gateway (the simulator). It is stopped before the gateway. */
 export type Companion = (ready: Ready) => Promise<AsyncDisposable>;
 
 /** Runs a gateway until it ends; resolves to the exit code of the command. */
@@ -42,7 +42,7 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
   });
 
   const asked = Promise.withResolvers<undefined>();
-  // An operator presses Ctrl-C twice, and launcher and terminal may both tell us.
+  // Keep the listener: a second Ctrl-C, or signals of both launcher and terminal, must not kill the process during the stop.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked.resolve(undefined));
   process.on('disconnect', () => {
     supervisor.kill();
@@ -67,7 +67,7 @@ async function buildScreens(say: Console): Promise<void> {
   if (!(await uiIsStale())) return;
   const text = 'Building the screens; this happens once after each change and takes some seconds.';
   say.event('building_screens', { msg: text }, text);
-  // In a process of its own: the bundler's memory goes when it is done.
+  // Build in a separate process, so that the memory of the bundler is freed afterwards.
   const script = fileURLToPath(new URL('../../ui/build.ts', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] });
   const wrong: Buffer[] = [];
@@ -82,13 +82,13 @@ async function buildScreens(say: Console): Promise<void> {
 
 const everywhere = (config: Config) => config.host === '0.0.0.0' || config.host === '::';
 
-/** The addresses of the screens: all of the LAN, or the one host. */
+/** Returns the addresses of the screens: all LAN addresses, or only the configured host. */
 function urls(config: Config, port: number): string[] {
   const hosts = everywhere(config) ? lanAddresses() : [config.host];
   return (hosts.length > 0 ? hosts : ['127.0.0.1']).map((host) => `http://${inUrl(host)}:${port}/`);
 }
 
-// RFC 3986 3.2.2: an IPv6 address stands in brackets.
+// RFC 3986 3.2.2: an IPv6 address needs brackets.
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function announce(config: Config, ready: Ready, say: Console): void {

@@ -1,19 +1,19 @@
 /**
- * The blocks of an MDF 4.1 file (ASAM MDF 4.1.0), as far as a bus needs them.
+ * Reads the blocks of an MDF 4.1 file (ASAM MDF 4.1.0) that a log of a bus needs.
  *
  *   ID 64 bytes, then blocks: id[4] u32 u64 length, u64 number of links, links u64[], data; all little-endian, links absolute, 0 is none
  *
- *   HD ─▶ DG ─▶ CG ─▶ CN ─▶ CC        a data group has a list of channel groups, each a kind of record,
- *          │    └▶ SI                 with channels that say where in the record a value lies
+ *   HD ─▶ DG ─▶ CG ─▶ CN ─▶ CC        a data group has a list of channel groups, each for a kind of record,
+ *          │    └▶ SI                 with channels that give the offset of each value in the record,
  *          └▶ DT | DZ | DL | HL       and the records, in one piece, zipped, or in a list of pieces
  *
- * Nothing here trusts a link or a length: every list is bounded and visits a block once.
+ * Links and lengths may be wrong: the length of every list is limited, and a list must not return to a block.
  */
 import type { ByteSource } from '#codec/byte-source.ts';
 import { PagedNumbers } from '#codec/byte-source.ts';
 import type { LogGapCode } from '#codec/log-types.ts';
 
-/** What in a file contradicts the format, and where. */
+/** A part of the file contradicts the format or exceeds a limit; `at` is its offset. */
 export class Mdf4Damage extends Error {
   readonly code: LogGapCode;
   readonly at_byte: number;
@@ -32,19 +32,19 @@ export interface Mdf4Block {
   readonly at: number;
   readonly length: number;
   readonly links: number;
-  /** Where its data begins, and how long it is. */
+  /** Offset and length of its data. */
   readonly data: number;
   readonly dataLength: number;
 }
 
 const HEAD_BYTES = 24;
-/** Texts and comments: longer ones are read up to here. */
+/** Texts and comments are read up to this length. */
 const LONGEST_TEXT = 1 << 20;
 
 /** Bits of the flags of an unfinalized file. */
 export const UNFINISHED = { lastDataLength: 4, lastList: 0x10, valueOffsets: 0x40 } as const;
 
-/** The file as numbers, texts and blocks. */
+/** Reads numbers, texts and blocks of a file. */
 export class Mdf4Bytes extends PagedNumbers {
   block(at: number, ...ids: string[]): Mdf4Block {
     const length = this.u64(at + 8);
@@ -59,7 +59,7 @@ export class Mdf4Bytes extends PagedNumbers {
     return { id, at, length, links, data, dataLength: at + length - data };
   }
 
-  /** The four letters at a place; empty past the end. */
+  /** Returns the four letters at an offset; empty past the end. */
   name(at: number): string {
     const word = this.u32(at);
     return word === undefined
@@ -67,15 +67,15 @@ export class Mdf4Bytes extends PagedNumbers {
       : String.fromCharCode(word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24);
   }
 
-  /** Link `i` of a block; 0 when it has fewer. */
+  /** Returns link `i` of a block; 0 when it has fewer. */
   link(block: Mdf4Block, i: number): number {
     return i < block.links ? (this.u64(block.at + HEAD_BYTES + i * 8) ?? 0) : 0;
   }
 
-  /** Channels that may still be read: of all groups together. */
+  /** Number of channels that may still be read, over all groups. */
   channelsLeft = MOST_CHANNELS;
 
-  /** Text of a TX or MD block, empty without a link, cut where it is longer than `longest`. */
+  /** Returns the text of a TX or MD block, cut to `longest`; empty when the link is 0. */
   text(at: number, longest = LONGEST_TEXT): string {
     if (at === 0) return '';
     const { data, dataLength } = this.block(at, '##TX', '##MD');
@@ -85,7 +85,7 @@ export class Mdf4Bytes extends PagedNumbers {
   }
 }
 
-/** What `read` gives, or `otherwise` where that is damaged: for what frames can do without. */
+/** Returns the result of `read`, or `otherwise` when it finds damage; for parts that frames do not need. */
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {
     return read();
@@ -95,7 +95,7 @@ export function orElse<T>(otherwise: T, read: () => T): T {
   }
 }
 
-/** Of a file: when it begins, what it says about itself, and its first data group. */
+/** The header of a file: its start time, its comment and its first data group. */
 export interface Mdf4Header {
   readonly version: number;
   readonly program: string;
@@ -117,7 +117,7 @@ export interface Mdf4Channel {
   readonly byteOffset: number;
   readonly bits: number;
   readonly conversion: number;
-  /** Where variable values or their size lie. */
+  /** Link to the variable values or to the channel with their size. */
   readonly data: number;
 }
 
@@ -139,7 +139,7 @@ export interface Mdf4DataGroup {
   readonly groups: readonly Mdf4Group[];
 }
 
-/** A CANedge has 73 groups and one data group; a sorted file as many data groups. */
+/** A CANedge writes 73 groups in one data group; a sorted file has as many data groups. */
 const MOST_GROUPS = 16_384;
 const MOST_CHANNELS_IN_GROUP = 1_024;
 const MOST_CHANNELS = 65_536;
@@ -148,7 +148,7 @@ const UTF8 = new TextDecoder();
 const ID_BYTES = 64;
 const VERSION_4 = 400;
 
-/** ID and HD; throws when they are none. */
+/** Reads the ID and HD blocks; throws when they are damaged. */
 export function readHeader(bytes: Mdf4Bytes): Mdf4Header {
   const unfinalized = bytes.name(0) === 'UnFi';
   const hd = bytes.block(ID_BYTES, '##HD');
@@ -169,17 +169,17 @@ export function readHeader(bytes: Mdf4Bytes): Mdf4Header {
 
 const asText = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes).replace(/[\0 ]+$/, '');
 
-/** The version of the ID block when it is one of MDF 4 or later, of either spelling; undefined otherwise. */
+/** Returns the version in the ID block of a finalized or unfinalized file; undefined when `head` is no MDF of version 4 or later. */
 export function mdf4Version(head: Uint8Array): number | undefined {
   const name = asText(head.subarray(0, 8));
   if ((name !== 'MDF' && name !== 'UnFinMF') || head.length < 30) return undefined;
   return (head[28] as number) | ((head[29] as number) << 8);
 }
 
-/** True for MDF of a version that this reader knows: 4.x. */
+/** True for the versions that this reader supports: 4.x. */
 export const isKnownVersion = (version: number) => version >= VERSION_4 && version < VERSION_4 + 100;
 
-/** The data groups with their channel groups, up to a bound; what breaks the lists off is told to `damage`. */
+/** Reads the data groups with their channel groups, up to a limit. Damage that ends a list is reported to `damage`. */
 export function readGroups(
   bytes: Mdf4Bytes,
   firstGroup: number,
@@ -201,7 +201,7 @@ export function readGroups(
       const groups: Mdf4Group[] = [];
       found.push({ at, recordIdSize, data: bytes.link(dg, 2), groups });
       for (let cg = bytes.link(dg, 1); cg !== 0; ) {
-        // A sorted data group has one kind of record; some writers leave the list of the unsorted file in place behind it.
+        // A sorted data group has one kind of record. Some writers keep the other groups of the unsorted file in the list; ignore them.
         if (recordIdSize === 0 && groups.length === 1) break;
         once(cg);
         const block = bytes.block(cg, '##CG');
@@ -231,7 +231,7 @@ function readGroup(bytes: Mdf4Bytes, block: Mdf4Block): Mdf4Group {
   };
 }
 
-/** The channels of a group, those of a composition behind it; bounded. */
+/** Reads the channels of a group, then those of its compositions, up to a limit. */
 export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4Channel[] {
   const channels: Mdf4Channel[] = [];
   const seen = new Set<number>();
@@ -269,5 +269,5 @@ export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4C
   return channels;
 }
 
-/** A reader over a source. */
+/** Creates a reader for a source. */
 export const mdf4Bytes = (source: ByteSource): Mdf4Bytes => new Mdf4Bytes(source);

@@ -1,14 +1,14 @@
-/** What an MDF 4.1 file says about its logger and its buses: XML in comments, of which single elements are looked for. */
+/** Reads properties of the logger and the buses from the comments of an MDF 4.1 file. It searches the XML for single elements. */
 import type { LogBus, LogInfo } from '#codec/log-types.ts';
 import { type Mdf4Bytes, type Mdf4Group, type Mdf4Header, orElse } from './blocks.ts';
 
 const LONGEST_WORD = 1_000;
-/** Comments are the same for most groups of a logger. */
+/** Limit of the comments that are read; most groups of a logger share a comment. */
 const MOST_COMMENTS = 64;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text of an element as it was meant, without the blanks around it. */
+/** Decodes the text of an element and trims it. */
 const plain = (text: string) =>
   text
     .replace(/&#(\d{1,7});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)))
@@ -16,7 +16,7 @@ const plain = (text: string) =>
     .trim()
     .slice(0, LONGEST_WORD);
 
-/** The properties of a comment (`<e name="...">...</e>`), the first of each name. */
+/** Returns the properties of a comment (`<e name="...">...</e>`). Of several with one name the first counts. */
 function properties(xml: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, name = '', value = ''] of xml.matchAll(/<e\s+name="([^"<>]{1,100})"[^<>]{0,200}>([^<]*)<\/e>/g)) {

@@ -1,10 +1,10 @@
-/** Conversions of MDF 4.1 (CC blocks): from what stands in a record to what it means. */
+/** Conversions of MDF 4.1 (CC blocks): from the raw value in a record to the physical value. */
 import { type Mdf4Bytes, Mdf4Damage } from './blocks.ts';
 
-/** Raw value to value. */
+/** Converts a raw value. */
 export type Convert = (raw: number) => number;
 
-/** `base + scale * raw`, or anything else as a function. */
+/** `base + scale * raw`, or a function for other conversions. */
 export interface Conversion {
   readonly base: number;
   readonly scale: number;
@@ -14,10 +14,10 @@ export interface Conversion {
 const NONE: Conversion = { base: 0, scale: 1, convert: null };
 const MOST_VALUES = 4_096;
 const TYPES = { none: 0, linear: 1, rational: 2, interpolated: 4, table: 5, ranges: 6 } as const;
-/** From here on values become text: names of what the raw value says. */
+/** From this type on, conversions give text: names for raw values. */
 const FIRST_TEXT_TYPE = 7;
 
-/** The conversion at a link; none when it is 0 or gives names. Throws when it is one that this reader does not know. */
+/** Reads the conversion at a link; `NONE` when the link is 0 or the conversion gives text. Throws when it is not supported. */
 export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
   if (at === 0) return NONE;
   const { data } = bytes.block(at, '##CC');
@@ -45,7 +45,7 @@ export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
 
 const as = (convert: Convert): Conversion => ({ base: 0, scale: 1, convert });
 
-/** Pairs of key and value, keys rising: the value between two keys, or that of the nearer. */
+/** A table of pairs of key and value with rising keys: interpolates between two keys, or takes the value of the nearer key. */
 function fromTable(values: readonly number[], interpolate: boolean): Convert {
   const size = values.length >> 1;
   const key = (i: number) => values[i * 2] as number;
@@ -63,7 +63,7 @@ function fromTable(values: readonly number[], interpolate: boolean): Convert {
   };
 }
 
-/** Triples of first, last and value, then the value of what is in none. */
+/** A table of ranges: triples of first, last and value, then the value for all other numbers. */
 function fromRanges(values: readonly number[]): Convert {
   const size = Math.floor(values.length / 3);
   return (raw) => {

@@ -1,31 +1,31 @@
 /**
- * The data of a group as one run of bytes, whatever it lies in:
+ * Reads the data of a group as pieces, from every kind of block:
  *
- *   DT | SD      as they stand
- *   DZ           zipped; with transposition its columns lie one after the other
- *   DL           a list of the above, and of more lists
- *   HL           says how the pieces of the list behind it are zipped
+ *   DT | SD      plain bytes
+ *   DZ           zipped bytes; a transposed piece holds its columns one after the other
+ *   DL           a list of the above, with a link to the next list
+ *   HL           the header of a list of zipped pieces
  *
- * Bounds: a zipped piece is inflated whole and is at most 32 MiB (the standard says 4); inflated pieces share a cache of 40 MiB, and the
- * newest always fits. Pieces never amount to more bytes than the file has, so a list that repeats itself ends; what inflates to more
- * than 100 to 1 after 64 MiB is not read on.
+ * Limits: a zipped piece is inflated as a whole and has at most 32 MiB (the standard allows 4). Inflated pieces share a cache of 40 MiB;
+ * the newest always fits. The pieces have at most twice the bytes of the file, so a list that repeats itself ends. After 64 MiB, reading
+ * stops when the data inflates to more than 100 to 1.
  */
 import type { ByteSource } from '#codec/byte-source.ts';
 import { DENSE_AFTER_BYTES, DENSEST } from '#codec/log-types.ts';
 import { type Mdf4Bytes, Mdf4Damage, UNFINISHED } from './blocks.ts';
 
-/** Inflates zlib data (RFC 1950); what is there of data that ends early; throws when it is broken or longer than `limit`. */
+/** Inflates zlib data (RFC 1950). Of cut data it returns the readable part. Throws when the data is broken or longer than `limit`. */
 export type Inflate = (zipped: Uint8Array, limit: number) => Uint8Array;
 
 /** A part of the data. */
 export interface Piece {
-  /** Of the block. */
+  /** Offset of the block. */
   readonly at: number;
-  /** Where its bytes begin in the file, zipped or not. */
+  /** Offset of its bytes in the file, zipped or not. */
   readonly data: number;
-  /** Bytes in the file; infinite when it goes to the end. */
+  /** Bytes in the file; infinite when the piece extends to the end of the file. */
   readonly stored: number;
-  /** Bytes of data, the same unless it is zipped. */
+  /** Bytes of data; differs from `stored` only when the piece is zipped. */
   readonly length: number;
   readonly zip: 'none' | 'deflate' | 'transposed';
   readonly columns: number;
@@ -37,7 +37,7 @@ const MOST_LISTS = 100_000;
 const DT_HEAD = 24;
 const DATA_IDS = ['##DT', '##SD', '##RD', '##DV', '##DI', '##DZ'];
 
-/** What all data of a file has in common: its bytes, its unzipping and what that may cost. */
+/** Reads the pieces of a file, inflates them, and enforces the limits for all data of the file. */
 export class Mdf4Store {
   readonly bytes: Mdf4Bytes;
   readonly source: ByteSource;
@@ -46,10 +46,10 @@ export class Mdf4Store {
   private readonly inflate: Inflate;
   private readonly cache = new Map<number, Uint8Array>();
   private cached = 0;
-  /** Filled again for each zipped piece, and a piece that was given up, for the next of its size. */
+  /** Reused buffers: one for the zipped bytes of each piece, and one of an evicted piece for the next piece of the same size. */
   private zipped: Uint8Array = new Uint8Array(0);
   private spare: Uint8Array = new Uint8Array(0);
-  /** Bytes of pieces so far, as stored and as data. */
+  /** Bytes of the pieces so far, in the file and inflated. */
   stored = 0;
   unpacked = 0;
 
@@ -60,7 +60,7 @@ export class Mdf4Store {
     this.inflate = inflate;
   }
 
-  /** The data of a zipped piece, shorter when the file ends in it. */
+  /** Returns the data of a zipped piece; shorter when the file ends in it. */
   unzip(piece: Piece): Uint8Array {
     const known = this.cache.get(piece.at);
     if (known !== undefined) {
@@ -103,7 +103,7 @@ export class Mdf4Store {
     return data;
   }
 
-  /** Gives back the room of a piece that was read to its end. */
+  /** Removes a piece that was read to its end from the cache. */
   forget(piece: Piece): void {
     const data = this.cache.get(piece.at);
     if (data === undefined) return;
@@ -112,7 +112,7 @@ export class Mdf4Store {
     this.spare = data;
   }
 
-  /** The pieces behind a link, in order. Throws where the rest cannot be found. */
+  /** Returns the pieces behind a link, in order. Throws when the rest cannot be found. */
   *pieces(link: number): Generator<Piece, void, undefined> {
     const seen = new Set<number>();
     const { bytes } = this;
@@ -135,7 +135,7 @@ export class Mdf4Store {
       const count = Math.min(bytes.u32(block.data + 4) ?? 0, block.links - 1);
       for (let i = 1; i <= count; i++) {
         const data = bytes.link(block, i);
-        // A list that was never finished has no links to what was written last.
+        // In an unfinished list, the links to the last pieces are 0.
         if (data === 0) break;
         last = this.piece(data);
         yield last;
@@ -145,7 +145,7 @@ export class Mdf4Store {
     if (last !== undefined && (this.unfinished & UNFINISHED.lastList) !== 0) yield* this.behind(last);
   }
 
-  /** Pieces that lie right behind the last of a list, in a file whose last list was not finished. */
+  /** Returns the pieces right after the last piece of an unfinished list. */
   private *behind(last: Piece): Generator<Piece, void, undefined> {
     const { bytes } = this;
     for (let at = last.data + last.stored; at < this.source.bound; ) {
@@ -180,7 +180,7 @@ export class Mdf4Store {
         columns: bytes.u32(data + 4) ?? 0,
       });
     }
-    // The last block of an unfinished file was never given its length.
+    // The last block of an unfinished file has no length.
     const open = block.length === DT_HEAD && (this.unfinished & UNFINISHED.lastDataLength) !== 0;
     const length = open ? Number.POSITIVE_INFINITY : dataLength;
     return this.counted({ at, data, stored: length, length, zip: 'none', columns: 0 });
@@ -188,7 +188,7 @@ export class Mdf4Store {
 
   private counted(piece: Piece): Piece {
     if (piece.stored !== Number.POSITIVE_INFINITY) {
-      // What a block says beyond the end is not there.
+      // Do not count bytes past the end of the file.
       const there = Math.min(piece.stored, this.source.bound);
       this.stored += there + DT_HEAD;
       this.unpacked += piece.zip === 'none' ? there : piece.length;
@@ -207,11 +207,11 @@ export class Mdf4Store {
 
 const ROWS_AT_ONCE = 1_024;
 
-/** Columns put back into rows; what is over after the last whole row stands as it is. */
+/** Converts columns back to rows; bytes after the last whole row stay as they are. */
 function untransposed(data: Uint8Array, columns: number, out: Uint8Array): Uint8Array {
   const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
   if (rows < 2) return data;
-  // A few rows at a time, so that what is written to stays near the processor.
+  // Some rows at a time, so that the output stays in the cache of the processor.
   for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
     const end = Math.min(first + ROWS_AT_ONCE, rows);
     for (let c = 0; c < columns; c++) {

@@ -1,24 +1,24 @@
 /**
- * Frames put into one order, whatever order a file keeps them in.
+ * Sorts frames, so that every form of one recording gives the same list.
  *
- * A logger writes each bus and each kind of frame by itself, and a file sorted by kind keeps them apart altogether. Here they come out
- * by time; at the same microsecond by bus, then by flags, then those of up to eight bytes before longer ones, then as they came. So every
- * form of one recording gives one and the same list. What must be put back further than `WINDOW` frames comes late and is counted.
+ * A logger writes the frames of each bus and kind in batches, and a sorted file keeps them in separate groups. The order here is: time,
+ * bus, flags, frames of up to eight bytes before longer ones, then the order of arrival. A frame that would have to move back by more
+ * than `WINDOW` frames is returned late and counted.
  *
- *   work: [ given out now ......... | held back ......... ]   2 x WINDOW
+ *   work: [ returned now ......... | held back ......... ]   2 x WINDOW
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Frames held back for those that come late: eight seconds of a full bus. */
+/** Number of frames that are held back for late frames: eight seconds of a full bus. */
 const WINDOW = 16_384;
 
 export class FrameOrder {
-  /** Frames are added here, up to `isFull`. */
+  /** The caller adds frames here until `isFull`. */
   readonly work = new FrameBatch(2 * WINDOW);
   /** The short payloads of `work`, two words each. */
   readonly words = new Uint32Array(this.work.data.buffer);
   late = 0;
-  /** Made when something is out of order. */
+  /** Created when a frame is out of order. */
   private other: FrameBatch | undefined;
   private order = new Uint32Array(0);
   private merged = new Uint32Array(0);
@@ -28,7 +28,7 @@ export class FrameOrder {
     return this.work.count >= 2 * WINDOW;
   }
 
-  /** The frames that are first, all of them at the end; they live until the next call of `take` or `drop`. */
+  /** Returns the first frames, or all frames `atEnd`. They are valid until the next call of `take` or `drop`. */
   take(atEnd: boolean): FrameBatch {
     const { work } = this;
     this.settle();
@@ -45,7 +45,7 @@ export class FrameOrder {
 
   private held = 0;
 
-  /** Forgets what `take` gave and moves up what is held back. */
+  /** Removes the frames that `take` returned and moves the others to the front. */
   drop(): void {
     const { work } = this;
     const from = work.count;
@@ -57,7 +57,7 @@ export class FrameOrder {
     if (work.longUsed > 0) this.packLong();
   }
 
-  /** Long payloads of frames that are gone give their room back. */
+  /** Frees the long payloads of removed frames. */
   private packLong(): void {
     const { work } = this;
     let used = 0;
@@ -116,7 +116,7 @@ export class FrameOrder {
     work.data.set(other.data.subarray(0, count * 8));
   }
 
-  /** True when frame b may stand behind frame a. */
+  /** True when frame b may follow frame a. */
   private inOrder(a: number, b: number): boolean {
     const { t, bus, flags, len } = this.work;
     const apart = (t[b] as number) - (t[a] as number);
@@ -128,7 +128,7 @@ export class FrameOrder {
     return (len[b] as number) > 8 || (len[a] as number) <= 8;
   }
 
-  /** Merge sort of what is already in order in runs. */
+  /** Merge sort that uses the runs which are already in order. */
   private sorted(count: number): Uint32Array {
     let from = this.order;
     let to = this.merged;

@@ -1,15 +1,15 @@
 /**
  * Kinds of records that we write, as tables of their channels.
  *
- *   standard   ours: few groups, payloads in the record; what other tools open
- *   single     loggers of the CANedge kind before firmware 01.07: one group for all, time in nanoseconds, each payload a value of its own
- *   grouped    the same from 01.07 on: a group for each bus, direction, identifier and length; what a group has in common is virtual
+ *   standard   our layout, which other tools can open: few groups, payloads in the record
+ *   single     CANedge loggers before firmware 01.07: one group for all frames, times in nanoseconds, each payload is a variable value
+ *   grouped    CANedge loggers from 01.07 on: a group for each bus, direction, identifier width and length; common values are virtual
  */
 import { FRAME } from '#contract/fleet/frame.ts';
 
 export type Mdf4Layout = 'standard' | 'single' | 'grouped';
 
-/** What of a frame a channel holds. */
+/** The part of a frame that a channel holds. */
 export type ChannelValue =
   | 'BusChannel'
   | 'ID'
@@ -27,9 +27,9 @@ export interface ChannelLayout {
   readonly byte: number;
   readonly bit: number;
   readonly bits: number;
-  /** In every record the same: the channel is virtual. */
+  /** The value of every record; the channel is virtual. */
   readonly always?: number;
-  /** Holds the DLC and means the length. */
+  /** The channel holds the DLC; a conversion gives the length. */
   readonly coded?: true;
 }
 
@@ -40,11 +40,11 @@ export interface GroupLayout {
   readonly channels: readonly ChannelLayout[];
   /** The payload is a variable value; `DataBytes` holds its offset. */
   readonly values: boolean;
-  /** True for the frames that belong here. */
+  /** True for frames of this group. */
   takes(bus: number, flags: number, len: number): boolean;
 }
 
-/** How a layout keeps time. */
+/** The form of times in a layout. */
 export interface TimeLayout {
   readonly bytes: 6 | 8;
   readonly form: 'ns_float' | 'us_unsigned' | 'us_signed';
@@ -157,7 +157,7 @@ const SINGLE: readonly GroupLayout[] = [
   },
 ];
 
-/** The groups of one bus from firmware 01.07 on. */
+/** Returns the groups of one bus from firmware 01.07 on. */
 function groupsOf(bus: number): readonly GroupLayout[] {
   const groups: GroupLayout[] = [];
   const takesWhat = (dir: number, ide: number) => (flags: number) =>
@@ -226,7 +226,7 @@ function groupsOf(bus: number): readonly GroupLayout[] {
   return groups;
 }
 
-/** The groups of a layout; only the grouped one asks for which buses. */
+/** Returns the groups of a layout; only the grouped layout uses `buses`. */
 export function groupsOfLayout(layout: Mdf4Layout, buses: readonly number[]): readonly GroupLayout[] {
   if (layout === 'standard') return STANDARD;
   return layout === 'single' ? SINGLE : buses.flatMap(groupsOf);

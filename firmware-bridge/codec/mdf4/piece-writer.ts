@@ -36,7 +36,7 @@ interface PieceWriterOptions {
   readonly pieceBytes: number;
 }
 
-/** The longest record with its value fits. */
+/** A piece holds at least the longest record with its value. */
 const SMALLEST_PIECE = 256;
 const DZ_DATA = 24;
 

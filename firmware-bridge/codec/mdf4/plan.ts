@@ -1,8 +1,8 @@
 /**
- * Where in a record of a channel group a frame lies, worked out once from its channels.
+ * Finds the fields of a frame in the records of a channel group, once for each group, from its channels.
  *
- * What a logger writes are little-endian numbers of at most 32 bits at some bit, so a field is a place, a shift and a mask; whatever else
- * the format allows (big-endian, signed, floating, conversions) is a function beside it. Nothing depends on a logger's layout.
+ * Loggers write little-endian numbers of at most 32 bits, so a field is an offset, a shift and a mask. A function reads everything else
+ * that the format allows (big-endian, signed, floating, conversions). Nothing depends on the layout of a logger.
  */
 
 import { FD_LENGTHS } from '#codec/fd-lengths.ts';
@@ -10,10 +10,10 @@ import { FRAME, MAX_DATA } from '#contract/fleet/frame.ts';
 import { type Mdf4Bytes, type Mdf4Channel, Mdf4Damage, type Mdf4Group, readChannels } from './blocks.ts';
 import { readConversion } from './conversion.ts';
 
-/** Reads a number of the record at `at`, the `index`th of its group. */
+/** Reads a number of the record at `at`; `index` is the number of the record in its group. */
 type ReadNumber = (view: DataView, at: number, index: number) => number;
 
-/** A number of a record. */
+/** A numeric field of a record. */
 export class Field {
   readonly offset: number;
   readonly shift: number;
@@ -39,7 +39,7 @@ export class Field {
     this.otherwise = otherwise;
   }
 
-  /** Four bytes behind the record must be readable. */
+  /** At least four bytes after the record must be readable. */
   read(view: DataView, at: number): number {
     if (this.mask === 0) return this.otherwise === null ? this.base : this.otherwise(view, at, 0);
     const raw = ((view.getUint32(at + this.offset, true) >>> this.shift) & this.mask) >>> 0;
@@ -47,12 +47,12 @@ export class Field {
   }
 }
 
-/** Bytes behind a record that a field may touch. */
+/** Number of bytes after a record that a field may read. */
 export const SLACK_BYTES = 8;
 
 export type FrameKind = 'data' | 'remote' | 'error';
 
-/** How the records of one channel group become frames. */
+/** Describes how to read frames from the records of one channel group. */
 export class FramePlan {
   readonly group: Mdf4Group;
   readonly kind: FrameKind;
@@ -68,13 +68,13 @@ export class FramePlan {
   readonly brs: Field;
   readonly size: Field | null;
   readonly errorType: Field | null;
-  /** Where the payload lies, and how much of it the record holds; with `values` where its offset lies. */
+  /** Offset of the payload in the record and the bytes that fit there; 0 when the payload is not in the record. */
   readonly payload: number;
   readonly room: number;
-  /** Link to what holds the payloads, 0 when the record does. */
+  /** Link to the data with the payloads; 0 when they are in the record. */
   readonly values: number;
   readonly offset: Field | null;
-  /** Records so far. */
+  /** Number of records so far. */
   count = 0;
 
   constructor(parts: Omit<FramePlan, 'count'>) {
@@ -98,12 +98,12 @@ export class FramePlan {
   }
 }
 
-/** The time of a record, microseconds since the start. */
+/** Reads the time of a record in microseconds since the start. */
 export class TimeField {
   /** 0: a 64-bit float, 1: an unsigned number of 32 to 48 bits, 2: anything else, 3: a signed number of 64 bits. */
   readonly form: 0 | 1 | 2 | 3;
   readonly offset: number;
-  /** The high half of a form 1. */
+  /** Mask of the upper four bytes in form 1. */
   readonly high: number;
   readonly times: number;
   readonly per: number;
@@ -132,7 +132,7 @@ export class TimeField {
   }
 }
 
-/** A record that is longer holds no frame that a bus knows. */
+/** A longer record cannot hold a frame of a CAN bus. */
 const LONGEST_RECORD = 8_192;
 const FIXED = 0;
 const VARIABLE = 1;
@@ -147,10 +147,10 @@ const KINDS: Readonly<Record<string, FrameKind>> = {
 };
 const ID_HAS_KIND = 0x8000_0000;
 
-/** True for what a frame's identifier says of itself when the record has no field for it. */
+/** Decides by the identifier whether a frame has 29 bits, for records without a field for that. */
 export const saysExtended = (id: number): boolean => id >= ID_HAS_KIND || id > 0x7ff;
 
-/** The plan of a group of CAN frames; undefined for a group of anything else. Throws when it is one that cannot be read. */
+/** Returns the plan of a group of CAN frames; undefined for other groups. Throws when the group cannot be read. */
 export function readPlan(bytes: Mdf4Bytes, group: Mdf4Group): FramePlan | undefined {
   if (group.isValues) return undefined;
   const channels = readChannels(bytes, group);
@@ -203,7 +203,7 @@ export function readPlan(bytes: Mdf4Bytes, group: Mdf4Group): FramePlan | undefi
 
 const constant = (value: number) => new Field(0, 0, 0, value, null, null);
 
-/** The payload's size from its code, for records without the size itself. */
+/** Reads the size of the payload from its length code, for records without a size. */
 function sizeOfCode(code: Field | null, fd: boolean): Field | null {
   if (code === null) return null;
   const sizes = fd ? FD_LENGTHS : FD_LENGTHS.map((size) => Math.min(size, 8));
@@ -240,7 +240,7 @@ function readField(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Fi
   return new Field(0, 0, 0, 0, null, plain ? read : (view, at, index) => meaning(read(view, at, index)));
 }
 
-/** Where variable values say that they lie: 32 or 64 bits. */
+/** Reads the offset of a variable value: 32 or 64 bits. */
 function readOffset(channel: Mdf4Channel, group: Mdf4Group): Field {
   inside(channel, group);
   if (channel.bits <= 32 && channel.bitOffset === 0)
@@ -248,7 +248,7 @@ function readOffset(channel: Mdf4Channel, group: Mdf4Group): Field {
   return new Field(0, 0, 0, 0, null, readAnything({ ...channel, dataType: 0 }, group));
 }
 
-/** Numbers of every type that the format has, one byte after the other. */
+/** Reads numbers of every type of the format, byte by byte. */
 function readAnything(channel: Mdf4Channel, group: Mdf4Group): ReadNumber {
   const { dataType, byteOffset, bitOffset, bits } = channel;
   const little = dataType % 2 === 0;
@@ -280,7 +280,7 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   const { dataType, byteOffset, bitOffset, bits } = channel;
   const read = readAnything(channel, group);
   const otherwise: ReadNumber = (view, at, index) => meaning(read(view, at, index));
-  // Ticks that are a whole part of a microsecond, or a whole number of them, are counted without rounding twice.
+  // When a tick is a whole fraction or a whole multiple of a microsecond, one division or multiplication avoids a second rounding.
   const us = scale * US_PER_S;
   const per = Math.abs(Math.round(1 / us) * us - 1) < 1e-9 ? Math.round(1 / us) : 1;
   const times = per > 1 ? 1 : Math.abs(Math.round(us) - us) < 1e-9 ? Math.round(us) : us;
@@ -288,7 +288,7 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   if (simple && dataType === 4 && bits === 64) return new TimeField(0, byteOffset, 0, times, per, otherwise);
   if (simple && dataType === 0 && bits >= 32 && bits <= 48)
     return new TimeField(1, byteOffset, bits === 32 ? 0 : 2 ** (bits - 32) - 1, times, per, otherwise);
-  // No unsigned time comes near the bit that is the sign of a signed one.
+  // An unsigned time never sets the highest bit, so it can be read as a signed number.
   if (simple && (dataType === 0 || dataType === 2) && bits === 64)
     return new TimeField(3, byteOffset, 0, times, per, otherwise);
   return new TimeField(2, 0, 0, 1, 1, otherwise);

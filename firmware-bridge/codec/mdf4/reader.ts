@@ -1,4 +1,4 @@
-/** MDF 4.1 to frames: finalized or not, sorted or not, zipped or not, whole or cut; always forward and in bounded memory. */
+/** Reads frames from MDF 4.1 files: finalized or not, sorted or not, zipped or not, whole or cut; forward and in limited memory. */
 
 import type { ByteSource } from '#codec/byte-source.ts';
 import { type LogBus, type LogCounters, LogFileError, type LogGap, type LogInfo } from '#codec/log-types.ts';
@@ -26,15 +26,15 @@ type TellGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
 export interface Mdf4File {
   readonly info: LogInfo;
   readonly counters: LogCounters;
-  /** Read once. The batch is one and the same. */
+  /** May be called once. Each batch is the same object. */
   batches(): Generator<FrameBatch, void, undefined>;
 }
 
 const BUFFER_BYTES = 256 << 10;
-/** Shared by the data groups when there are several. */
+/** Bytes for the buffers of all data groups together. */
 const BUFFERS_BYTES = 16 << 20;
 const SMALLEST_BUFFER = 16 << 10;
-/** Data groups with frames; a logger has one, a file sorted by kind as many as there are kinds. */
+/** Limit of data groups with frames. A logger writes one; a sorted file has one for each kind of record. */
 const MOST_DATA_GROUPS = 1_024;
 const MOST_FRAME_GROUPS = 4_096;
 
@@ -137,10 +137,10 @@ function firstHeader(read: () => Mdf4Header): Mdf4Header {
   }
 }
 
-/** A logger whose clock was never set begins near 1970. */
+/** False for a logger whose clock was never set: its times begin near 1970. */
 const isDated = ({ start_ns }: Mdf4Header): boolean => start_ns / 1000n >= BigInt(FIRST_DATE_US);
 
-/** The header with its beginning as a moment, where it is local time of no known zone. */
+/** Returns the header with its start in UTC; a local start is converted with the zone that the caller assumes. */
 function inZone(header: Mdf4Header, wall: WallClock): { header: Mdf4Header; zone: LogZone | null } {
   if (!header.local || !isDated(header)) return { header, zone: null };
   const { us, zone } = wall(Number(header.start_ns / 1000n));
@@ -176,12 +176,12 @@ const single =
 
 const HEAD_FRAMES = 65_536;
 
-/** Several data groups by time: a heap of their next frames. */
+/** Merges several data groups by time, with a heap of their next frames. */
 function merged(groups: readonly Mdf4Records[]): Fill {
   const room = Math.max(64, Math.min(4_096, Math.floor(HEAD_FRAMES / Math.max(1, groups.length))));
   const heads = groups.map((records) => {
     const batch = new FrameBatch(room);
-    // A batch that is never filled over its room keeps its columns.
+    // A batch that never grows keeps its columns, so `words` stays a view of them.
     return { records, batch, words: new Uint32Array(batch.data.buffer), at: 0, more: true };
   });
   type Head = (typeof heads)[number];
@@ -195,7 +195,7 @@ function merged(groups: readonly Mdf4Records[]): Fill {
     return head.batch.count > 0;
   }
 
-  /** Puts a head at a place of the heap or below it. */
+  /** Puts a head at an index of the heap or below it. */
   function sink(head: Head, from: number): void {
     const t = next(head);
     let at = from;

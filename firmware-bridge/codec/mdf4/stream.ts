@@ -1,8 +1,8 @@
-/** The data of a group, read forward through its pieces. */
+/** Reads the data of a group forward through its pieces. */
 import { Mdf4Damage } from './blocks.ts';
 import type { Mdf4Store, Piece } from './data.ts';
 
-/** The data behind a link, read forward. Damage is told when the reader comes to it, after the bytes before it. */
+/** Reads the data behind a link forward. It reports damage only after it has returned the bytes before the damage. */
 export class Mdf4Stream {
   private readonly store: Mdf4Store;
   private readonly list: Iterator<Piece, void, undefined>;
@@ -11,7 +11,7 @@ export class Mdf4Stream {
   private used = 0;
   private ended = false;
   private untold: Mdf4Damage | undefined;
-  /** Bytes that are missing here; reading goes on behind them once this is set to 0. */
+  /** Number of bytes that are missing here. To continue after them, the reader sets this to 0. */
   hole = 0;
 
   constructor(store: Mdf4Store, link: number, damage: (damage: Mdf4Damage) => void) {
@@ -20,14 +20,14 @@ export class Mdf4Stream {
     this.damage = damage;
   }
 
-  /** Where the next byte lies in the file, or the zipped piece that holds it. */
+  /** Offset of the next byte in the file, or of the zipped piece that holds it. */
   get at_byte(): number {
     const { piece } = this;
     if (piece === undefined) return this.store.source.bound;
     return piece.zip === 'none' ? piece.data + this.used : piece.at;
   }
 
-  /** Copies up to `length` bytes; 0 at the end and before a hole. */
+  /** Copies up to `length` bytes and returns their number; 0 at the end and before a hole. */
   pull(into: Uint8Array, from: number, length: number): number {
     this.tell();
     let got = 0;
@@ -48,7 +48,7 @@ export class Mdf4Stream {
     return got;
   }
 
-  /** Tells the damage that reading has come to. */
+  /** Reports the damage at the current position. */
   tell(): void {
     if (this.untold !== undefined) this.damage(this.untold);
     this.untold = undefined;

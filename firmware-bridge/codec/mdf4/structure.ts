@@ -1,10 +1,10 @@
-/** The blocks around the data of an MDF 4.1 file that we write: header, groups, channels. Blocks stand before those that link to them. */
+/** Writes the blocks around the data of an MDF 4.1 file: header, groups, channels. A block comes before the blocks that link to it. */
 
 import { FD_LENGTHS } from '#codec/fd-lengths.ts';
 import type { LogBus } from '#codec/log-types.ts';
 import type { ChannelLayout, GroupLayout, TimeLayout } from './layouts.ts';
 
-/** What the header tells. */
+/** The content of the header. */
 export interface Mdf4About {
   /** Microseconds since 1970; frames may be before it only in the standard layout. */
   readonly started_us: number;
@@ -28,7 +28,7 @@ const VALUE_GROUP = 1;
 const BYTES = 10;
 const DTYPE = { unsigned: 0, signed: 2, float: 4 } as const;
 
-/** Blocks in a row from a place of the file on. */
+/** Builds consecutive blocks that start at an offset of the file. */
 export class BlockWriter {
   private readonly base: number;
   private bytes = new Uint8Array(16_384);
@@ -39,7 +39,7 @@ export class BlockWriter {
     this.base = base;
   }
 
-  /** Where the next block will stand. */
+  /** Offset of the next block. */
   get end(): number {
     return this.base + this.used;
   }
@@ -76,7 +76,7 @@ export class BlockWriter {
     return this.block(id, [], data);
   }
 
-  /** Sets a link of a block that stands here already. */
+  /** Sets a link of a block that was already added. */
   link(block: number, i: number, to: number): void {
     this.u64(block - this.base + HEAD_BYTES + i * 8, to);
   }
@@ -86,7 +86,7 @@ export class BlockWriter {
   }
 }
 
-/** Little-endian fields in a row: [bytes, value]; a negative number of bytes is a float. */
+/** Packs consecutive little-endian fields: [bytes, value]; a negative number of bytes means a float. */
 export function packed(...fields: readonly (readonly [bytes: number, value: number | bigint])[]): Uint8Array {
   const out = new Uint8Array(fields.reduce((sum, [bytes]) => sum + Math.abs(bytes), 0));
   const view = new DataView(out.buffer);
@@ -110,7 +110,7 @@ const property = (name: string, value: string | number | null | undefined) =>
 
 const tree = (name: string, entries: string) => (entries === '' ? '' : `<tree name="${name}">${entries}</tree>`);
 
-/** ID and HD with its comment and history; HD is linked to its first group later. */
+/** Returns the ID and HD blocks with comment and history. HD gets the link to its first group later. */
 export function headBlocks(about: Mdf4About, unfinished: number): Uint8Array {
   const id = new Uint8Array(64);
   new TextEncoder().encodeInto(unfinished === 0 ? 'MDF     4.11    Headfrm ' : 'UnFinMF 4.11    Headfrm ', id);
@@ -148,12 +148,12 @@ export function headBlocks(about: Mdf4About, unfinished: number): Uint8Array {
   return bytes;
 }
 
-/** What a group's data came to be. */
+/** The data of a group after it was written. */
 export interface GroupWritten {
   readonly layout: GroupLayout;
   readonly recordId: number;
   readonly cycles: number;
-  /** Link to the variable values: their data, or 0 when they are records of a group beside this one. */
+  /** Link to the data of the variable values; 0 when they are records of a separate group. */
   readonly values: number;
   readonly valueCycles: number;
   readonly valueBytes: number;
@@ -166,7 +166,7 @@ export interface SharedBlocks {
   readonly lengths: number;
 }
 
-/** The source with the bit rates, the conversion of time and that of codes to lengths. */
+/** Writes the source with the bit rates, the conversion of times and the conversion of length codes. */
 export function sharedBlocks(blocks: BlockWriter, time: TimeLayout, about: Mdf4About): SharedBlocks {
   const rates = (about.buses ?? []).flatMap(({ bus, bit_rate, fd_bit_rate }) => [
     bit_rate === null ? '' : `<e name="CAN${bus} Bit-rate" unit="Hz">${bit_rate}</e>`,
@@ -207,7 +207,7 @@ const conversion = (type: number, values: readonly number[]) =>
     ...values.map((value) => [-8, value] as const),
   );
 
-/** Channel group with its channels, and the group of its variable values when they are records; the address of the first. */
+/** Writes a channel group with its channels, and the group of its variable values if they are records. Returns the first address. */
 export function groupBlocks(
   blocks: BlockWriter,
   shared: SharedBlocks,
@@ -293,7 +293,7 @@ function channelData(
   return data;
 }
 
-/** A data group over its channel groups. */
+/** Writes a data group with a link to its channel groups. */
 export const dataGroupBlock = (
   blocks: BlockWriter,
   next: number,

@@ -1,20 +1,23 @@
-/** Variable values that lie apart from their records, read at any place. */
+/** Reads variable values that are stored separately from their records, at any offset. */
 import { Mdf4Damage } from './blocks.ts';
 import type { Mdf4Store, Piece } from './data.ts';
 
 const WINDOW_BYTES = 64 << 10;
 const MOST_PIECES = 500_000;
-/** Steps back to values before the window, one to a zipped piece counting for many: a writer puts values in the order of their records. */
+/**
+ * Limit of steps back to values before the window. A step back to a zipped piece counts as `ZIPPED_STEP`. Writers store values in the
+ * order of their records, so a normal file needs few.
+ */
 const MOST_STEPS_BACK = 1_000_000;
 const ZIPPED_STEP = 1_000;
 
-/** The data behind a link, read at any place: variable values of a sorted file. Its table of pieces grows as reading goes forward. */
+/** Reads the variable values of a sorted file behind a link, at any offset. Its table of pieces grows while reading goes forward. */
 export class Mdf4Values {
   private readonly store: Mdf4Store;
   private readonly list: Iterator<Piece, void, undefined>;
   private readonly damage: (damage: Mdf4Damage) => void;
   private readonly pieces: Piece[] = [];
-  /** Where each piece begins, and at last where the next would. */
+  /** The start of each piece, and last the end of all pieces so far. */
   private readonly starts: number[] = [0];
   private ended = false;
   private readonly window = new Uint8Array(WINDOW_BYTES);
@@ -29,14 +32,14 @@ export class Mdf4Values {
     this.damage = damage;
   }
 
-  /** The bytes that `find` found a value in. */
+  /** The bytes that hold the value which `find` found. */
   get bytes(): Uint8Array {
     return this.window;
   }
 
   length = 0;
 
-  /** Finds the value at an offset: its first byte in `bytes`, with `length` set; -1 when it is not there or over `longest`. */
+  /** Returns the index in `bytes` of the value at an offset, and sets `length`; -1 when it is absent or longer than `longest`. */
   find(offset: number, longest: number): number {
     let at = this.have(offset, 4);
     if (at < 0) return -1;
@@ -97,7 +100,7 @@ export class Mdf4Values {
     }
   }
 
-  /** The number of the piece that holds an offset. */
+  /** Returns the index of the piece that holds an offset. */
   private pieceAt(offset: number): number {
     const { starts, pieces } = this;
     while (!this.ended && (starts[pieces.length] as number) <= offset) {

@@ -1,4 +1,4 @@
-/** The tables of an inspection. */
+/** Formats the tables of an inspection. */
 import { groupName } from '#domain/j1939/groups.ts';
 import type { Inspection } from './inspect-report.ts';
 import { count, digitsOf, orDash, PLACE } from './number-text.ts';
@@ -36,7 +36,7 @@ export function signalsTable(report: Inspection): string[] {
   ).split('\n');
 }
 
-/** Everybody who was heard. */
+/** Every control unit that sent a frame. */
 export function ecusTable(report: Inspection): string[] {
   const rows = report.ecus.map(({ bus, address, name, usual_name, component, software, frames, groups }) => [
     `${bus}/${orDash(address)}`,
@@ -96,7 +96,7 @@ export function busesTable(report: Inspection): string[] {
   return table(titles, rows, 'lrrrrrrrrrrrr').split('\n');
 }
 
-/** Every parameter group, with who sends it. */
+/** Every parameter group, with its senders. */
 export function groupsTable(report: Inspection): string[] {
   const byGroup = Map.groupBy(report.groups, ({ bus, pgn }) => `${bus} ${pgn}`);
   const rows = [...byGroup.values()].map((heard) => {
@@ -126,7 +126,7 @@ export function groupsTable(report: Inspection): string[] {
   ];
 }
 
-/** The short identifiers that come most often. */
+/** The most frequent 11-bit identifiers. */
 export function standardIdsTable(report: Inspection): string[] {
   const most = report.standard_ids.toSorted((a, b) => b.frames - a.frames);
   if (most.length === 0) return [];

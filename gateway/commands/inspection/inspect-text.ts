@@ -1,4 +1,4 @@
-/** An inspection as a person reads it: what the machine is and what is wrong first, the bus last. */
+/** Formats an inspection as text: first the machine and its faults, last the bus. */
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import type { Inspection } from './inspect-report.ts';
@@ -7,14 +7,14 @@ import { count, digitsOf, many, orDash, PLACE } from './number-text.ts';
 import { chart, parts, type Range } from './terminal-plot.ts';
 import { table } from './text-table.ts';
 
-/** How it is shown. */
+/** Options of the text. */
 export interface TextOptions {
-  /** Pictures and bold heads, for a terminal; else numbers only. */
+  /** True adds charts and bold titles, for a terminal. */
   readonly person: boolean;
   /** Columns of the terminal. */
   readonly columns: number;
   readonly problems: readonly string[];
-  /** What had to be assumed, in sentences. */
+  /** Sentences about assumptions. */
   readonly assumed: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const CLOCKS = {
   host: 'by the clock of the computer that recorded',
   relative: 'without a date',
 } as const;
-/** Loggers by the type that they write into their files. */
+/** Names of loggers by the device type in their files. */
 const LOGGERS: Readonly<Record<string, string>> = {
   '0000001D': 'CANedge1',
   '0000005D': 'CANedge1 GNSS',
@@ -33,12 +33,12 @@ const LOGGERS: Readonly<Record<string, string>> = {
   '0000003D': 'CANedge3',
   '0000007D': 'CANedge3 GNSS',
 };
-/** Names that have no room in a header. */
+/** Full names of tools whose names do not fit into a header. */
 const TOOLS: Readonly<Record<string, string>> = { Headfram: 'Headframe' };
 const WRAPPINGS = { gzip: 'gzip', heatshrink: 'compressed (.MFC)', aes_gcm: 'encrypted' } as const;
-/** Meters and levels that say how a machine stands, in this order. */
+/** SPNs of the meters and levels in the summary of a machine, in this order. */
 const STANDING = [247, 235, 250, 5054, 96, 1761, 245, 917, 246];
-/** Groups from here on are NMEA 2000's (126208 to 130999, above its single-frame groups of J1939). */
+/** Groups from here on belong to NMEA 2000 (126208 to 130999). */
 const FIRST_MARINE = 0x1ed00;
 const PLOT_ROWS = 6;
 const PLAIN_STEPS = 12;
@@ -56,7 +56,7 @@ function duration(seconds: number): string {
   return h > 0 ? `${h} h ${m} min` : `${m} min ${s} s`;
 }
 
-/** Date and time to the second, or seconds since the first frame. */
+/** Formats a date and time to the second, or seconds since the first frame. */
 function moment(at: string | number | null, withDay = false): string {
   if (at === null) return '-';
   if (typeof at === 'number') return `${at.toFixed(1)} s`;
@@ -139,7 +139,7 @@ function codes(report: Inspection): string[] {
   return [];
 }
 
-/** The courses drawn, or as numbers where nobody sees dots. */
+/** Formats the time series as charts for a person, else as numbers. */
 function courses(
   { courses: { engine_speed, frames_per_s }, from, duration_s }: Inspection,
   options: TextOptions,
@@ -180,7 +180,7 @@ function courses(
   return table(['from', 'frames per s', ...(speeds === null ? [] : ['engine rpm'])], rows, 'lrr').split('\n');
 }
 
-/** What a bus is that is none of a machine. */
+/** Returns a note when the log has no J1939 or is of a boat (NMEA 2000). */
 function kinds({ groups: heard, buses: all, frames }: Inspection): string[] {
   const marine = heard.reduce((sum, { pgn, frames: n }) => sum + (pgn >= FIRST_MARINE && pgn < 0x20000 ? n : 0), 0);
   const extended = all.reduce((sum, one) => sum + one.extended, 0);
@@ -190,7 +190,7 @@ function kinds({ groups: heard, buses: all, frames }: Inspection): string[] {
   return [];
 }
 
-/** The whole text. */
+/** Returns the whole text. */
 export function inspectionText(report: Inspection, options: TextOptions): string {
   const bold = (text: string) => (options.person ? styleText('bold', text, { validateStream: false }) : text);
   const { pauses, undated, frames, transport } = report;
@@ -223,7 +223,7 @@ export function inspectionText(report: Inspection, options: TextOptions): string
     ['11-bit identifiers', standardIdsTable(report)],
   ];
   const shown = sections.filter(([, lines]) => lines.length > 0);
-  // Names and comments are the file's: nothing in them may speak to the terminal.
+  // Names and comments come from the file. Remove control characters, so that they cannot control the terminal.
   const clean = (line: string) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
   return [
     bold(clean(basename(report.file))),

@@ -1,19 +1,19 @@
-/** Numbers as the text of an inspection shows them. */
+/** Formats numbers for the text of an inspection. */
 
-/** With commas between thousands. */
+/** Formats a number with commas between thousands. */
 export const count = (value: number): string => value.toLocaleString('en');
 
-/** A number of things. */
+/** Formats a number with a noun, which gets an `s` in the plural. */
 export const many = (value: number, what: string): string => `${count(value)} ${what}${value === 1 ? '' : 's'}`;
 
-/** A dash for what is not known. */
+/** Returns a dash for an unknown value. */
 export const orDash = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === '' ? '-' : String(value);
 
-/** SPNs of a place, and the digits of a metre. */
+/** SPNs of a position, and the decimals that give a resolution of about a metre. */
 export const PLACE = { latitude: 584, longitude: 585, digits: 5 } as const;
 
-/** Digits behind the point: as many as the values have, two at most, three for what is small. */
+/** Returns the number of decimals: as many as the values have, at most two, or three for small values. */
 export function digitsOf(values: readonly (number | null)[]): number {
   const known = values.filter((value) => value !== null);
   const longest = Math.max(0, ...known.map((value) => String(value).split('.')[1]?.length ?? 0));

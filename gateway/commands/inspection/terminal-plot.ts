@@ -1,21 +1,21 @@
-/** Small pictures of a course, for a terminal: dots of braille, eight to a character. */
+/** Draws small charts of a time series for a terminal with braille characters, which have eight dots each. */
 
-/** Least and most value of every step since the beginning; null where nothing was heard. */
+/** Lowest and highest value of every step since the beginning; null for a step without a value. */
 export interface Points {
   readonly step_s: number;
   readonly min: readonly (number | null)[];
   readonly max: readonly (number | null)[];
 }
 
-/** What was least and most in a part of the time. */
+/** Lowest and highest value in a part of the time. */
 export interface Range {
   readonly low: number;
   readonly high: number;
-  /** Of the middles of the steps. */
+  /** Mean of the midpoints of the steps. */
   readonly mean: number;
 }
 
-/** The first `duration_s` in as many parts as `width`; null for a part in which nothing was heard. */
+/** Divides the first `duration_s` into `width` parts; null for a part without a value. */
 export function parts({ step_s, min, max }: Points, duration_s: number, width: number): (Range | null)[] {
   const part_s = duration_s / width;
   return Array.from({ length: width }, (_, x) => {
@@ -35,19 +35,22 @@ const DOTS: readonly (readonly number[])[] = [
   [0x08, 0x10, 0x20, 0x80],
 ];
 
-/** How a chart is drawn. */
+/** Options of a chart. */
 export interface ChartOptions {
   readonly duration_s: number;
-  /** In characters, without the values at the left. */
+  /** In characters, without the values on the left. */
   readonly width: number;
   readonly height: number;
-  /** What stands below the beginning and the end. */
+  /** Labels below the beginning and the end. */
   readonly ends: readonly [string, string];
-  /** The axis begins at 0 though the course hardly moves. */
+  /** The axis begins at 0 even when the values hardly change. */
   readonly zero?: boolean;
 }
 
-/** Lines of a chart with the least and most value at its left; the axis begins at 0, or at the least value of a course that hardly moves. */
+/**
+ * Returns the lines of a chart, with the lowest and the highest value on the left. The axis begins at 0, or at the lowest value when the
+ * values hardly change.
+ */
 export function chart(points: Points, { duration_s, width, height, ends, zero = false }: ChartOptions): string[] {
   const columns = parts(points, duration_s, width * 2);
   const ranges = columns.filter((column) => column !== null);
