@@ -215,7 +215,7 @@ class MqttCarrier implements Carrier {
     client.end(true);
   }
 
-  /** Sends what a connection may have missed: losses, the status, and messages of the spool. */
+  /** Reports losses, sends the status, and publishes waiting messages of the spool. */
   private refresh(): void {
     if (this.client?.connected === true) reportLoss(this.options.spool);
     this.sendStatus();

@@ -65,7 +65,7 @@ function cutTail(segment: Segment, log: SpoolLog): void {
   segment.bytes = at;
 }
 
-/** Undefined when the disk does not give it now; it is asked again. */
+/** Undefined when the disk does not return it now; the caller tries again later. */
 export function openToRead(path: string): number | undefined {
   try {
     return openSync(path, 'r');
