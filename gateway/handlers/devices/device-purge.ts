@@ -37,148 +37,168 @@ export interface PurgeOptions {
 
 const idsOf = (documents: readonly Stored<object>[]) => documents.map(({ id }) => id);
 
-/** A function that removes what a device stored, for some seconds. */
-export function createPurge(options: PurgeOptions) {
-  const { store, artifacts, uploads, parts, clock } = options;
-  const monotonic = options.monotonic ?? (() => performance.now());
+// One that is being written to stays for the sweep, which removes what has no record.
+const eachId = (remove: (id: string) => Promise<unknown>) => async (documents: readonly Stored<object>[]) => {
+  for (const { id } of documents) await remove(id).catch(() => undefined);
+};
 
-  return async (device: Stored<DeviceData>, what: readonly Purged[]): Promise<PurgeCounts> => {
+/** Removes for some seconds what one device stored. */
+class Purge {
+  readonly #options: PurgeOptions;
+  readonly #device: Stored<DeviceData>;
+  readonly #view: View;
+  readonly #isLate: () => boolean;
+  readonly #counts = { events: 0, files: 0, segments: 0, freed_bytes: 0 };
+  #unpacked = 0;
+
+  constructor(options: PurgeOptions, device: Stored<DeviceData>) {
+    const monotonic = options.monotonic ?? (() => performance.now());
     const until = monotonic() + CALL_MS;
-    const isLate = () => monotonic() > until;
-    const view = store.view(device.project_id);
-    const counts = { events: 0, files: 0, segments: 0, freed_bytes: 0 };
-    let unpacked = 0;
+    this.#isLate = () => monotonic() > until;
+    this.#options = options;
+    this.#device = device;
+    this.#view = options.store.view(device.project_id);
+  }
 
-    /** Little room may be left: what one step logged goes into the file before the next. */
-    async function pack(): Promise<boolean> {
-      const { bytes, more } = await store.compact();
-      counts.freed_bytes += bytes;
-      unpacked = 0;
-      return more;
-    }
-
-    async function step(removed: number): Promise<void> {
-      unpacked += removed;
-      if (unpacked >= CHUNK) await pack();
-    }
-
-    async function events(): Promise<boolean> {
-      const query = { object: 'event', where: { 'data.subject.id': device.id } };
-      for await (const some of walkChunks<EventData>(view, 'events', query, CHUNK)) {
-        const caused = some.filter(({ data }) => data.actor.type === 'device');
-        await store.erase('events', idsOf(caused));
-        counts.events += caused.length;
-        await step(caused.length);
-        if (isLate()) return false;
-      }
-      return true;
-    }
-
-    async function drop(of: View, collection: CollectionName, documents: readonly Stored<object>[]): Promise<void> {
-      await of.commit(
-        documents.map(({ id, object, data }) => ({
-          collection,
-          id,
-          object,
-          data: { ...data },
-          deleted: true as const,
-        })),
-      );
-      counts.files += documents.length;
-      await step(documents.length);
-    }
-
-    async function forget(contents: Iterable<string>): Promise<void> {
-      for (const sha256 of new Set(contents)) {
-        const where = { 'data.sha256': sha256 };
-        const named = await Promise.all([
-          store.find('records', { object: 'artifact', where, limit: 1 }),
-          store.find('local', { object: 'bucket_object', where, limit: 1 }),
-        ]);
-        if (named.every((found) => found.length === 0)) counts.freed_bytes += await artifacts.remove(sha256, clock());
-      }
-    }
-
-    /** Removes documents of a kind, and then what they named. */
-    async function all<T extends object>(
-      of: View,
-      collection: CollectionName,
-      object: string,
-      where: Readonly<Record<string, string>>,
-      then: (documents: readonly Stored<T>[]) => Promise<void>,
-    ): Promise<boolean> {
-      for (;;) {
-        const some = await of.find<T>(collection, { object, where, limit: CHUNK });
-        if (some.length === 0) return true;
-        await drop(of, collection, some);
-        await then(some);
-        if (isLate()) return false;
-      }
-    }
-
-    async function objects(): Promise<boolean> {
-      const where = { 'data.path': { gte: `${device.id}/`, lt: `${device.id}/${LAST}` } };
-      for (;;) {
-        const some = await view.find<BucketObject>('local', {
-          object: 'bucket_object',
-          by: 'data.path',
-          where,
-          limit: CHUNK,
-        });
-        if (some.length === 0) return true;
-        await drop(view, 'local', some);
-        await forget(some.map(({ data }) => data.sha256));
-        if (isLate()) return false;
-      }
-    }
-
-    // One that is being written to stays for the sweep, which removes what has no record.
-    const eachId = (remove: (id: string) => Promise<unknown>) => async (documents: readonly Stored<object>[]) => {
-      for (const { id } of documents) await remove(id).catch(() => undefined);
-    };
-
-    async function files(): Promise<boolean> {
-      const forgetAll = (found: readonly Stored<ArtifactData>[]) => forget(found.map(({ data }) => data.sha256));
-      const own = { 'data.device': device.id };
-      return (
-        (await objects()) &&
-        (await all<ArtifactData>(view, 'records', 'artifact', { 'data.device_id': device.id }, forgetAll)) &&
-        (await all<UploadData>(
-          view,
-          'local',
-          'upload',
-          own,
-          eachId((id) => uploads.remove(id)),
-        )) &&
-        (await all(
-          store.node,
-          'local',
-          'bucket_upload',
-          own,
-          eachId((id) => parts.remove(id)),
-        ))
-      );
-    }
-
-    async function history(): Promise<boolean> {
-      const { equipment_id, linked_at } = device.data;
-      if (equipment_id === null) return true;
-      const where = { 'data.equipment_id': equipment_id, created_at: { gte: linked_at ?? '' } };
-      for (;;) {
-        const some = await view.find('telemetry', { object: 'segment', where, limit: CHUNK });
-        if (some.length === 0) return true;
-        await store.erase('telemetry', idsOf(some));
-        counts.segments += some.length;
-        await step(some.length);
-        if (isLate()) return false;
-      }
-    }
-
-    const steps = { events, files, history } as const;
+  async run(what: readonly Purged[]): Promise<PurgeCounts> {
+    const steps = { events: () => this.#events(), files: () => this.#files(), history: () => this.#history() } as const;
     let done = true;
     for (const one of what) done = done && (await steps[one]());
-    while ((await pack()) && !isLate());
-    if (done) options.purged(device.id);
-    return { ...counts, done };
-  };
+    while ((await this.#pack()) && !this.#isLate());
+    if (done) this.#options.purged(this.#device.id);
+    return { ...this.#counts, done };
+  }
+
+  /** Little room may be left: what one step logged goes into the file before the next. */
+  async #pack(): Promise<boolean> {
+    const { bytes, more } = await this.#options.store.compact();
+    this.#counts.freed_bytes += bytes;
+    this.#unpacked = 0;
+    return more;
+  }
+
+  async #step(removed: number): Promise<void> {
+    this.#unpacked += removed;
+    if (this.#unpacked >= CHUNK) await this.#pack();
+  }
+
+  async #events(): Promise<boolean> {
+    const query = { object: 'event', where: { 'data.subject.id': this.#device.id } };
+    for await (const some of walkChunks<EventData>(this.#view, 'events', query, CHUNK)) {
+      const caused = some.filter(({ data }) => data.actor.type === 'device');
+      await this.#options.store.erase('events', idsOf(caused));
+      this.#counts.events += caused.length;
+      await this.#step(caused.length);
+      if (this.#isLate()) return false;
+    }
+    return true;
+  }
+
+  async #drop(of: View, collection: CollectionName, documents: readonly Stored<object>[]): Promise<void> {
+    await of.commit(
+      documents.map(({ id, object, data }) => ({
+        collection,
+        id,
+        object,
+        data: { ...data },
+        deleted: true as const,
+      })),
+    );
+    this.#counts.files += documents.length;
+    await this.#step(documents.length);
+  }
+
+  async #forget(contents: Iterable<string>): Promise<void> {
+    for (const sha256 of new Set(contents)) {
+      const where = { 'data.sha256': sha256 };
+      const named = await Promise.all([
+        this.#options.store.find('records', { object: 'artifact', where, limit: 1 }),
+        this.#options.store.find('local', { object: 'bucket_object', where, limit: 1 }),
+      ]);
+      if (named.every((found) => found.length === 0))
+        this.#counts.freed_bytes += await this.#options.artifacts.remove(sha256, this.#options.clock());
+    }
+  }
+
+  /** Removes documents of a kind, and then what they named. */
+  async #all<T extends object>(
+    of: View,
+    collection: CollectionName,
+    object: string,
+    where: Readonly<Record<string, string>>,
+    then: (documents: readonly Stored<T>[]) => Promise<void>,
+  ): Promise<boolean> {
+    for (;;) {
+      const some = await of.find<T>(collection, { object, where, limit: CHUNK });
+      if (some.length === 0) return true;
+      await this.#drop(of, collection, some);
+      await then(some);
+      if (this.#isLate()) return false;
+    }
+  }
+
+  async #objects(): Promise<boolean> {
+    const where = { 'data.path': { gte: `${this.#device.id}/`, lt: `${this.#device.id}/${LAST}` } };
+    for (;;) {
+      const some = await this.#view.find<BucketObject>('local', {
+        object: 'bucket_object',
+        by: 'data.path',
+        where,
+        limit: CHUNK,
+      });
+      if (some.length === 0) return true;
+      await this.#drop(this.#view, 'local', some);
+      await this.#forget(some.map(({ data }) => data.sha256));
+      if (this.#isLate()) return false;
+    }
+  }
+
+  async #files(): Promise<boolean> {
+    const forgetAll = (found: readonly Stored<ArtifactData>[]) => this.#forget(found.map(({ data }) => data.sha256));
+    const own = { 'data.device': this.#device.id };
+    return (
+      (await this.#objects()) &&
+      (await this.#all<ArtifactData>(
+        this.#view,
+        'records',
+        'artifact',
+        { 'data.device_id': this.#device.id },
+        forgetAll,
+      )) &&
+      (await this.#all<UploadData>(
+        this.#view,
+        'local',
+        'upload',
+        own,
+        eachId((id) => this.#options.uploads.remove(id)),
+      )) &&
+      (await this.#all(
+        this.#options.store.node,
+        'local',
+        'bucket_upload',
+        own,
+        eachId((id) => this.#options.parts.remove(id)),
+      ))
+    );
+  }
+
+  async #history(): Promise<boolean> {
+    const { equipment_id, linked_at } = this.#device.data;
+    if (equipment_id === null) return true;
+    const where = { 'data.equipment_id': equipment_id, created_at: { gte: linked_at ?? '' } };
+    for (;;) {
+      const some = await this.#view.find('telemetry', { object: 'segment', where, limit: CHUNK });
+      if (some.length === 0) return true;
+      await this.#options.store.erase('telemetry', idsOf(some));
+      this.#counts.segments += some.length;
+      await this.#step(some.length);
+      if (this.#isLate()) return false;
+    }
+  }
+}
+
+/** A function that removes what a device stored, for some seconds. */
+export function createPurge(options: PurgeOptions) {
+  return async (device: Stored<DeviceData>, what: readonly Purged[]): Promise<PurgeCounts> =>
+    new Purge(options, device).run(what);
 }
