@@ -24,7 +24,7 @@ import type { BucketCredentials } from './credentials.ts';
 import { BucketError } from './errors.ts';
 import { innerKey, readKey } from './keys.ts';
 import { createListRoutes } from './list.ts';
-import { createMultipartRoutes } from './multipart.ts';
+import { MultipartRoutes } from './multipart.ts';
 import { createObjectRoutes } from './objects.ts';
 import {
   headerMap,
@@ -82,7 +82,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
   const writing = createPlaces({ total: LIMITS.bucket_writes.value, each: WRITES_PER_DEVICE, what: 'uploads' });
   const lists = createListRoutes(options.objects);
   const object = createObjectRoutes(options);
-  const multipart = createMultipartRoutes(options);
+  const multipart = new MultipartRoutes(options);
 
   function refuseKey({ device, device_id }: BucketDevice, { socket }: IncomingMessage, reason: string): void {
     refused(device_id, reason, { device, what: 'signature', address: socket.remoteAddress ?? '' });
@@ -172,7 +172,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     },
     'GET location': ({ response }) => sendXml(response, 200, 'LocationConstraint', {}),
     'GET versioning': ({ response }) => sendXml(response, 200, 'VersioningConfiguration', {}),
-    'GET uploads': multipart.listUploads,
+    'GET uploads': (call) => multipart.listUploads(call),
     'POST delete': lists.removeMany,
   };
   const OBJECT_ROUTES: Readonly<Record<string, ObjectRoute>> = {
@@ -180,11 +180,11 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     'GET ': object.get,
     'PUT ': inTurn((call) => (call.headers.has('x-amz-copy-source') ? copy(call) : object.put(call))),
     'DELETE ': object.remove,
-    'POST uploads': multipart.begin,
-    'PUT uploadId': inTurn(multipart.put),
-    'POST uploadId': inTurn(multipart.complete),
-    'GET uploadId': multipart.listParts,
-    'DELETE uploadId': multipart.abort,
+    'POST uploads': (call) => multipart.begin(call),
+    'PUT uploadId': inTurn((call) => multipart.put(call)),
+    'POST uploadId': inTurn((call) => multipart.complete(call)),
+    'GET uploadId': (call) => multipart.listParts(call),
+    'DELETE uploadId': (call) => multipart.abort(call),
   };
 
   function copy(call: ObjectCall): Promise<void> {

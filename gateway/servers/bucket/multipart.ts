@@ -69,51 +69,209 @@ const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 /** The element of a checksum: `ChecksumCRC32`. */
 const elementOf = (name: ChecksumName) => `Checksum${name}` as const;
 
-/** The routes of uploads in parts. */
-export function createMultipartRoutes(bucket: BucketParts) {
-  const { objects, uploads, parts, artifacts } = bucket;
-  /** Uploads that are being put together or given up. */
-  const ending = new Set<string>();
+/** The parts that are named, as they are kept; throws what is wrong with the list. */
+function chooseParts(named: readonly Named[], kept: readonly Part[], most: number): Part[] {
+  const byNumber = new Map(kept.map((part) => [part.number, part]));
+  const chosen = named.map(({ number, etag }, i) => {
+    if (i > 0 && number <= (named[i - 1]?.number ?? 0)) throw new BucketError('InvalidPartOrder');
+    const part = byNumber.get(number);
+    if (part?.md5 !== etag) throw new BucketError('InvalidPart', undefined, { PartNumber: String(number) });
+    return part;
+  });
+  const small = chosen.slice(0, -1).find(({ bytes }) => bytes < MIN_PART);
+  if (small !== undefined)
+    throw new BucketError('EntityTooSmall', undefined, {
+      PartNumber: String(small.number),
+      ProposedSize: String(small.bytes),
+      MinSizeAllowed: String(MIN_PART),
+    });
+  if (bytesOf(chosen) > most) throw new BucketError('EntityTooLarge', undefined, { MaxSizeAllowed: String(most) });
+  return chosen;
+}
 
-  async function require(call: ObjectCall): Promise<BucketUpload> {
-    const found = await uploads.get(call.device, call.query.get('uploadId') ?? '');
+function checksumOf({ checksum }: BucketUpload, chosen: readonly Part[], whole: Buffer | undefined): Checksum | null {
+  if (checksum === null) return null;
+  const { algorithm } = checksum;
+  if (whole !== undefined) return { algorithm, value: whole.toString('base64') };
+  const all = startChecksum(algorithm);
+  for (const part of chosen) all.update(Buffer.from(part.checksum ?? '', 'hex'));
+  return { algorithm, value: `${all.digest().toString('base64')}-${chosen.length}` };
+}
+
+const resultOf = (call: ObjectCall, { etag, checksum }: { etag: string; checksum: Checksum | null }) => ({
+  Location: `http://${call.headers.get('host') ?? ''}/${BUCKET}/${call.sent}`,
+  Bucket: BUCKET,
+  Key: call.sent,
+  ETag: `"${etag}"`,
+  ...(checksum === null
+    ? {}
+    : {
+        [elementOf(checksum.algorithm)]: checksum.value,
+        ChecksumType: checksumType(checksum.value),
+      }),
+});
+
+/** The routes of uploads in parts. */
+export class MultipartRoutes {
+  readonly #bucket: BucketParts;
+  /** Uploads that are being put together or given up. */
+  readonly #ending = new Set<string>();
+
+  constructor(bucket: BucketParts) {
+    this.#bucket = bucket;
+  }
+
+  async begin(call: ObjectCall): Promise<void> {
+    const { key, device, headers, response } = call;
+    const checksum = algorithmOf(headers);
+    payForContent(this.#bucket, device, 0);
+    const upload = await this.#bucket.uploads.begin(device, { key, ...describedBy(headers), checksum });
+    if (checksum !== null) {
+      response.setHeader('x-amz-checksum-algorithm', checksum.algorithm);
+      response.setHeader('x-amz-checksum-type', checksum.whole ? 'FULL_OBJECT' : 'COMPOSITE');
+    }
+    sendXml(response, 200, 'InitiateMultipartUploadResult', { Bucket: BUCKET, Key: call.sent, UploadId: upload.id });
+  }
+
+  async put(call: ObjectCall): Promise<void> {
+    const { query, response, device } = call;
+    const number = numberOf(query.get('partNumber'));
+    const upload = await this.#require(call);
+    const intake = takeBody(call, LIMITS.artifact.value, { algorithm: upload.checksum?.algorithm });
+    needRoom(this.#bucket, device, intake.bytes);
+    payForContent(this.#bucket, device, intake.bytes);
+    const part = await this.#bucket.parts.put(upload.id, number, intake.content, (made) => {
+      intake.verify(made);
+      return { md5: intake.md5(), checksum: intake.checksumHex() };
+    });
+    response.setHeader('ETag', `"${part.md5}"`);
+    const checksum = intake.checksum();
+    if (checksum !== null) response.setHeader(checksumHeader(checksum.algorithm), checksum.value);
+    sendEmpty(response, 200);
+  }
+
+  async complete(call: ObjectCall): Promise<void> {
+    const { response } = call;
+    // A checksum in the header is that of the object.
+    const root = readXml(await takeXml(call, { otherChecksum: true }));
+    const named = root.children
+      .filter(({ name }) => name === 'Part')
+      .map((one) => ({
+        number: numberOf(textOf(one, 'PartNumber')?.trim()),
+        etag: (bareTag(textOf(one, 'ETag')) ?? '').toLowerCase(),
+      }));
+    if (root.name !== 'CompleteMultipartUpload' || named.length === 0 || named.length > MOST_PARTS)
+      throw new BucketError('MalformedXML');
+    const upload = await this.#require(call).catch(async (error: unknown) => {
+      // Completed before, and the answer was lost on its way.
+      const there = await this.#bucket.objects.get(call.device, call.key);
+      if (there?.etag !== md5OfParts(named)) throw error;
+      return there;
+    });
+    if (named.some(({ etag }) => !/^[0-9a-f]{32}$/.test(etag))) throw new BucketError('InvalidPart');
+    if ('etag' in upload) return sendXml(response, 200, 'CompleteMultipartUploadResult', resultOf(call, upload));
+    await this.#alone(upload.id, async () => {
+      const beat = setInterval(() => {
+        if (!response.headersSent) {
+          response.writeHead(200, { 'Content-Type': 'application/xml' });
+          response.write(XML_HEAD);
+        }
+        response.write(' ');
+      }, BEAT_MS);
+      try {
+        const result = resultOf(call, await this.#finish(call, upload, named));
+        if (response.headersSent) response.end(writeElement('CompleteMultipartUploadResult', result));
+        else sendXml(response, 200, 'CompleteMultipartUploadResult', result);
+      } finally {
+        clearInterval(beat);
+      }
+    });
+  }
+
+  async abort(call: ObjectCall): Promise<void> {
+    const upload = await this.#require(call);
+    await this.#alone(upload.id, async () => {
+      await this.#bucket.uploads.end(call.device, upload.id);
+      await this.#bucket.parts.remove(upload.id);
+    });
+    sendEmpty(call.response, 204);
+  }
+
+  async listParts(call: ObjectCall): Promise<void> {
+    const { query } = call;
+    const upload = await this.#require(call);
+    const after = Number(query.get('part-number-marker') ?? 0);
+    const asked = Number(query.get('max-parts') ?? LIMITS.bucket_list.value);
+    if (!Number.isInteger(after) || !Number.isInteger(asked) || after < 0 || asked < 0)
+      throw new BucketError('InvalidArgument');
+    const most = Math.min(asked, LIMITS.bucket_list.value);
+    const all = (await this.#bucket.parts.list(upload.id)).filter(({ number }) => number > after);
+    const page = all.slice(0, most);
+    sendXml(call.response, 200, 'ListPartsResult', {
+      Bucket: BUCKET,
+      Key: call.sent,
+      UploadId: upload.id,
+      StorageClass: 'STANDARD',
+      ChecksumAlgorithm: upload.checksum?.algorithm,
+      PartNumberMarker: after,
+      NextPartNumberMarker: page.at(-1)?.number ?? after,
+      MaxParts: most,
+      IsTruncated: all.length > page.length,
+      Part: page.map((part) => ({
+        PartNumber: part.number,
+        LastModified: xmlTime(part.modified_ms),
+        ETag: `"${part.md5}"`,
+        Size: part.bytes,
+        ...(upload.checksum === null || part.checksum === null
+          ? {}
+          : { [elementOf(upload.checksum.algorithm)]: base64(part.checksum) }),
+      })),
+    });
+  }
+
+  async listUploads(call: BucketCall): Promise<void> {
+    const { device, query } = call;
+    const root = `${device.prefixes[0]}/`;
+    const prefix = query.get('prefix') ?? '';
+    const all = (await this.#bucket.uploads.list(device)).map((one) => ({ ...one, name: `${root}${one.key}` }));
+    sendXml(call.response, 200, 'ListMultipartUploadsResult', {
+      Bucket: BUCKET,
+      KeyMarker: '',
+      UploadIdMarker: '',
+      Prefix: prefix,
+      MaxUploads: LIMITS.bucket_list.value,
+      IsTruncated: false,
+      Upload: all
+        .filter(({ name }) => name.startsWith(prefix))
+        .map((one) => ({
+          Key: one.name,
+          UploadId: one.id,
+          StorageClass: 'STANDARD',
+          Initiated: xmlTime(one.initiated_ms),
+        })),
+    });
+  }
+
+  async #require(call: ObjectCall): Promise<BucketUpload> {
+    const found = await this.#bucket.uploads.get(call.device, call.query.get('uploadId') ?? '');
     if (found === undefined || found.key !== call.key) throw new BucketError('NoSuchUpload');
     return found;
   }
 
-  async function alone<T>(id: string, work: () => Promise<T>): Promise<T> {
-    if (ending.has(id)) throw new BucketError('OperationAborted');
-    ending.add(id);
+  async #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    if (this.#ending.has(id)) throw new BucketError('OperationAborted');
+    this.#ending.add(id);
     try {
       return await work();
     } finally {
-      ending.delete(id);
+      this.#ending.delete(id);
     }
   }
 
-  /** The parts that are named, as they are kept; throws what is wrong with the list. */
-  function chooseParts(named: readonly Named[], kept: readonly Part[], most: number): Part[] {
-    const byNumber = new Map(kept.map((part) => [part.number, part]));
-    const chosen = named.map(({ number, etag }, i) => {
-      if (i > 0 && number <= (named[i - 1]?.number ?? 0)) throw new BucketError('InvalidPartOrder');
-      const part = byNumber.get(number);
-      if (part?.md5 !== etag) throw new BucketError('InvalidPart', undefined, { PartNumber: String(number) });
-      return part;
-    });
-    const small = chosen.slice(0, -1).find(({ bytes }) => bytes < MIN_PART);
-    if (small !== undefined)
-      throw new BucketError('EntityTooSmall', undefined, {
-        PartNumber: String(small.number),
-        ProposedSize: String(small.bytes),
-        MinSizeAllowed: String(MIN_PART),
-      });
-    if (bytesOf(chosen) > most) throw new BucketError('EntityTooLarge', undefined, { MaxSizeAllowed: String(most) });
-    return chosen;
-  }
-
   /** Puts the parts together; the content is on disk when this resolves, and nobody knows it yet. */
-  async function join(upload: BucketUpload, chosen: readonly Part[]) {
+  async #join(upload: BucketUpload, chosen: readonly Part[]) {
     const running = upload.checksum?.whole === true ? startChecksum(upload.checksum.algorithm) : undefined;
+    const { parts, artifacts } = this.#bucket;
     async function* content(): AsyncGenerator<Uint8Array> {
       for (const part of chosen) {
         const md5 = createHash('md5');
@@ -129,175 +287,20 @@ export function createMultipartRoutes(bucket: BucketParts) {
     return { ...made, checksum: checksumOf(upload, chosen, running?.digest()) };
   }
 
-  function checksumOf({ checksum }: BucketUpload, chosen: readonly Part[], whole: Buffer | undefined): Checksum | null {
-    if (checksum === null) return null;
-    const { algorithm } = checksum;
-    if (whole !== undefined) return { algorithm, value: whole.toString('base64') };
-    const all = startChecksum(algorithm);
-    for (const part of chosen) all.update(Buffer.from(part.checksum ?? '', 'hex'));
-    return { algorithm, value: `${all.digest().toString('base64')}-${chosen.length}` };
-  }
-
-  async function finish(call: ObjectCall, upload: BucketUpload, named: readonly Named[]) {
+  async #finish(call: ObjectCall, upload: BucketUpload, named: readonly Named[]) {
     const most = ownObjectBytes(upload.key) ?? LIMITS.artifact.value;
-    const chosen = chooseParts(named, await parts.list(upload.id), most);
-    needRoom(bucket, call.device, bytesOf(chosen));
-    const { sha256, bytes, checksum } = await join(upload, chosen);
+    const chosen = chooseParts(named, await this.#bucket.parts.list(upload.id), most);
+    needRoom(this.#bucket, call.device, bytesOf(chosen));
+    const { sha256, bytes, checksum } = await this.#join(upload, chosen);
     const said = upload.checksum === null ? undefined : call.headers.get(checksumHeader(upload.checksum.algorithm));
     if (said !== undefined && said !== checksum?.value) throw new BucketError('BadDigest');
     const { key, content_type, meta, headers } = upload;
     const made = { key, sha256, bytes, etag: md5OfParts(named), content_type, meta, headers, checksum };
-    const stored = await objects.put(call.device, made, call.sent, conditionsOf(call));
-    await uploads.end(call.device, upload.id);
-    await parts.remove(upload.id);
+    const stored = await this.#bucket.objects.put(call.device, made, call.sent, conditionsOf(call));
+    await this.#bucket.uploads.end(call.device, upload.id);
+    await this.#bucket.parts.remove(upload.id);
     return stored;
   }
-
-  const resultOf = (call: ObjectCall, { etag, checksum }: { etag: string; checksum: Checksum | null }) => ({
-    Location: `http://${call.headers.get('host') ?? ''}/${BUCKET}/${call.sent}`,
-    Bucket: BUCKET,
-    Key: call.sent,
-    ETag: `"${etag}"`,
-    ...(checksum === null
-      ? {}
-      : {
-          [elementOf(checksum.algorithm)]: checksum.value,
-          ChecksumType: checksumType(checksum.value),
-        }),
-  });
-
-  return {
-    async begin(call: ObjectCall): Promise<void> {
-      const { key, device, headers, response } = call;
-      const checksum = algorithmOf(headers);
-      payForContent(bucket, device, 0);
-      const upload = await uploads.begin(device, { key, ...describedBy(headers), checksum });
-      if (checksum !== null) {
-        response.setHeader('x-amz-checksum-algorithm', checksum.algorithm);
-        response.setHeader('x-amz-checksum-type', checksum.whole ? 'FULL_OBJECT' : 'COMPOSITE');
-      }
-      sendXml(response, 200, 'InitiateMultipartUploadResult', { Bucket: BUCKET, Key: call.sent, UploadId: upload.id });
-    },
-
-    async put(call: ObjectCall): Promise<void> {
-      const { query, response, device } = call;
-      const number = numberOf(query.get('partNumber'));
-      const upload = await require(call);
-      const intake = takeBody(call, LIMITS.artifact.value, { algorithm: upload.checksum?.algorithm });
-      needRoom(bucket, device, intake.bytes);
-      payForContent(bucket, device, intake.bytes);
-      const part = await parts.put(upload.id, number, intake.content, (made) => {
-        intake.verify(made);
-        return { md5: intake.md5(), checksum: intake.checksumHex() };
-      });
-      response.setHeader('ETag', `"${part.md5}"`);
-      const checksum = intake.checksum();
-      if (checksum !== null) response.setHeader(checksumHeader(checksum.algorithm), checksum.value);
-      sendEmpty(response, 200);
-    },
-
-    async complete(call: ObjectCall): Promise<void> {
-      const { response } = call;
-      // A checksum in the header is that of the object.
-      const root = readXml(await takeXml(call, { otherChecksum: true }));
-      const named = root.children
-        .filter(({ name }) => name === 'Part')
-        .map((one) => ({
-          number: numberOf(textOf(one, 'PartNumber')?.trim()),
-          etag: (bareTag(textOf(one, 'ETag')) ?? '').toLowerCase(),
-        }));
-      if (root.name !== 'CompleteMultipartUpload' || named.length === 0 || named.length > MOST_PARTS)
-        throw new BucketError('MalformedXML');
-      const upload = await require(call).catch(async (error: unknown) => {
-        // Completed before, and the answer was lost on its way.
-        const there = await objects.get(call.device, call.key);
-        if (there?.etag !== md5OfParts(named)) throw error;
-        return there;
-      });
-      if (named.some(({ etag }) => !/^[0-9a-f]{32}$/.test(etag))) throw new BucketError('InvalidPart');
-      if ('etag' in upload) return sendXml(response, 200, 'CompleteMultipartUploadResult', resultOf(call, upload));
-      await alone(upload.id, async () => {
-        const beat = setInterval(() => {
-          if (!response.headersSent) {
-            response.writeHead(200, { 'Content-Type': 'application/xml' });
-            response.write(XML_HEAD);
-          }
-          response.write(' ');
-        }, BEAT_MS);
-        try {
-          const result = resultOf(call, await finish(call, upload, named));
-          if (response.headersSent) response.end(writeElement('CompleteMultipartUploadResult', result));
-          else sendXml(response, 200, 'CompleteMultipartUploadResult', result);
-        } finally {
-          clearInterval(beat);
-        }
-      });
-    },
-
-    async abort(call: ObjectCall): Promise<void> {
-      const upload = await require(call);
-      await alone(upload.id, async () => {
-        await uploads.end(call.device, upload.id);
-        await parts.remove(upload.id);
-      });
-      sendEmpty(call.response, 204);
-    },
-
-    async listParts(call: ObjectCall): Promise<void> {
-      const { query } = call;
-      const upload = await require(call);
-      const after = Number(query.get('part-number-marker') ?? 0);
-      const asked = Number(query.get('max-parts') ?? LIMITS.bucket_list.value);
-      if (!Number.isInteger(after) || !Number.isInteger(asked) || after < 0 || asked < 0)
-        throw new BucketError('InvalidArgument');
-      const most = Math.min(asked, LIMITS.bucket_list.value);
-      const all = (await parts.list(upload.id)).filter(({ number }) => number > after);
-      const page = all.slice(0, most);
-      sendXml(call.response, 200, 'ListPartsResult', {
-        Bucket: BUCKET,
-        Key: call.sent,
-        UploadId: upload.id,
-        StorageClass: 'STANDARD',
-        ChecksumAlgorithm: upload.checksum?.algorithm,
-        PartNumberMarker: after,
-        NextPartNumberMarker: page.at(-1)?.number ?? after,
-        MaxParts: most,
-        IsTruncated: all.length > page.length,
-        Part: page.map((part) => ({
-          PartNumber: part.number,
-          LastModified: xmlTime(part.modified_ms),
-          ETag: `"${part.md5}"`,
-          Size: part.bytes,
-          ...(upload.checksum === null || part.checksum === null
-            ? {}
-            : { [elementOf(upload.checksum.algorithm)]: base64(part.checksum) }),
-        })),
-      });
-    },
-
-    async listUploads(call: BucketCall): Promise<void> {
-      const { device, query } = call;
-      const root = `${device.prefixes[0]}/`;
-      const prefix = query.get('prefix') ?? '';
-      const all = (await uploads.list(device)).map((one) => ({ ...one, name: `${root}${one.key}` }));
-      sendXml(call.response, 200, 'ListMultipartUploadsResult', {
-        Bucket: BUCKET,
-        KeyMarker: '',
-        UploadIdMarker: '',
-        Prefix: prefix,
-        MaxUploads: LIMITS.bucket_list.value,
-        IsTruncated: false,
-        Upload: all
-          .filter(({ name }) => name.startsWith(prefix))
-          .map((one) => ({
-            Key: one.name,
-            UploadId: one.id,
-            StorageClass: 'STANDARD',
-            Initiated: xmlTime(one.initiated_ms),
-          })),
-      });
-    },
-  };
 }
 
 function bytesOf(parts: readonly Part[]): number {
