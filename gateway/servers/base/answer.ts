@@ -6,7 +6,7 @@ import { errorBody, type OperationError } from '#contract/base/errors.ts';
 import { hasBody } from './body.ts';
 import { isLong, longJsonOf } from './json-text.ts';
 
-/** How much of an unwanted body is read away so that its sender sees the refusal and not a reset. */
+/** Bytes of an unwanted body that are read and discarded, so that the client receives the error answer and not a TCP reset. */
 const DRAINED = 8 * 1024 * 1024;
 
 /** Sends a JSON body that no cache keeps. */
@@ -14,7 +14,7 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   sendJsonText(response, status, JSON.stringify(body));
 }
 
-/** As `sendJson`; the text of a long list is made in slices. */
+/** Like `sendJson`, but the text of a long list is made in slices. */
 export async function sendReply(
   response: ServerResponse,
   status: number,
@@ -24,21 +24,21 @@ export async function sendReply(
   else sendJson(response, status, body);
 }
 
-/** ASCII has the same bytes in both, and those of Latin-1 need no conversion. */
+/** ASCII text has the same bytes in both encodings. Latin-1 is faster, because it needs no conversion. */
 type Encoding = 'latin1' | 'utf8';
 
-/** Longer answers never wait: their reader has work to do while the next is made. */
+/** Longer answers are sent at once: their client processes one while the server makes the next. */
 const LONG = 8_192;
 /** Answers that wait for the end of this turn of the event loop; at most one for each open request. */
 const held: { readonly response: ServerResponse; readonly text: string; readonly encoding: Encoding }[] = [];
 /** Answers in this turn so far. */
 let answers = 0;
-/** The turn before had several. */
+/** True if the previous turn had several answers. */
 let crowded = false;
 
 /**
- * Sends at once as long as requests come one by one, and at the end of the turn when they crowd: each write wakes its reader up, and
- * one that is woken between any two requests of a turn takes the processor from them.
+ * Sends an answer at once while requests come one by one. If several requests arrive in one turn of the event loop, it sends their
+ * answers at the end of the turn: each write wakes a client on the same computer, which then competes for the processor.
  */
 function endWithTurn(response: ServerResponse, text: string, encoding: Encoding): void {
   if (answers++ === 0) setImmediate(endTurn);
@@ -52,18 +52,18 @@ function endTurn(): void {
   for (const { response, text, encoding } of held.splice(0)) response.end(text, encoding);
 }
 
-/** Shorter answers fit few packets, whatever their form. */
+/** Shorter answers are not compressed, because they fit into a few packets anyway. */
 const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 
-/** True when the client takes gzip (RFC 9110 12.5.3); a quality of 0 excludes it. */
+/** True if the client accepts gzip (RFC 9110 12.5.3). A quality of 0 excludes it. */
 export function takesGzip(accept: string | undefined): boolean {
   return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*)\s*)?(?:,|$)/i.test(accept ?? '');
 }
 
 /**
- * As `sendJson`, for a body that is JSON already. A long one is compressed by another thread where its client takes gzip; one with an
- * ETag is not, because a strong tag names one sequence of bytes (RFC 9110 8.8.3.3).
+ * Like `sendJson`, for a body that is already JSON text. Another thread compresses a long one if the client accepts gzip. A body with
+ * an ETag is not compressed, because a strong ETag identifies one sequence of bytes (RFC 9110 8.8.3.3).
  */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   if (text.length >= COMPRESSED && !response.hasHeader('ETag')) {
@@ -103,7 +103,7 @@ function sendPlain(response: ServerResponse, status: number, text: string): void
   endWithTurn(response, text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
-/** Sends the error object with the headers that its status asks for. */
+/** Sends the error object with the headers that its status requires. */
 export function sendError(request: Request, response: Response, error: OperationError, requestId: string): void {
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer'); // RFC 9110 11.6.1
   if (error.code === 'operation_in_progress' || error.status === 503)
@@ -116,7 +116,7 @@ export function sendError(request: Request, response: Response, error: Operation
   sendJson(response, error.status, errorBody(error, requestId));
 }
 
-/** Reads an unwanted body away, within bounds. */
+/** Reads and discards an unwanted body, up to a limit. */
 export function drain(request: IncomingMessage): void {
   let seen = 0;
   request.on('data', (chunk: Buffer) => {

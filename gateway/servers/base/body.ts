@@ -1,9 +1,9 @@
 /**
- * Reading a JSON body: bounded in bytes, values, names and levels, strict UTF-8, every name once, no names that could reach a prototype.
+ * Reads a JSON body. It limits bytes, values, names and levels, and refuses invalid UTF-8, repeated names and names such as `__proto__`.
  *
  *   bytes -> scan (counts, names) -> JSON.parse, long arrays in pieces
  *
- * Whatever the body holds, the event loop is held up by one piece of it at a time and never by all of it.
+ * A long body is parsed in pieces, so that it never blocks the event loop as a whole.
  */
 import type { IncomingMessage } from 'node:http';
 import { OperationError } from '#contract/base/errors.ts';
@@ -22,18 +22,18 @@ export interface BodyBounds extends Partial<JsonBounds> {
   readonly bytes: number;
 }
 
-/** The refusal of a body that keeps its place by waiting. */
+/** The error for a body that arrives too slowly. */
 export const tooSlow = () =>
   new OperationError(
     'request_too_slow',
     `The body was silent for ${LIMITS.body_silence.value} s, or brought less than ${LIMITS.body_pace.value} bytes a second.`,
   );
 
-/** The refusal of a body whose sender went away, or broke the protocol: no fault of ours. */
+/** The error for a body whose client disconnected or violated the protocol. */
 export const endedEarly = (cause: BrokenOff) =>
   new OperationError('body_malformed', 'The body ended early.', { cause });
 
-/** True when the request announces a body (RFC 9112 6.3). */
+/** True if the request has a body (RFC 9112 6.3). */
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
@@ -67,7 +67,7 @@ function* parsing(bytes: Buffer, values: number): Generator<void, unknown> {
   }
 }
 
-/** The value of a text whose outermost object has long arrays: first the text without their items, then the items. */
+/** Parses a text whose outermost object has long arrays: first the text without their items, then the items in pieces. */
 function* inPieces(bytes: Buffer, long: readonly LongArray[]): Generator<void, unknown> {
   const rest: Buffer[] = [];
   let at = 0;
@@ -84,7 +84,7 @@ function* inPieces(bytes: Buffer, long: readonly LongArray[]): Generator<void, u
     let begin = from;
     for (const end of [...cuts, to]) {
       const piece = JSON.parse(`[${decoder.decode(bytes.subarray(begin, end))}]`) as unknown[];
-      // Between two commas stands a value.
+      // An empty piece means that a value is missing between two commas.
       if (piece.length === 0) throw new SyntaxError('a value is missing');
       for (const item of piece) items.push(item);
       begin = end + 1;

@@ -1,4 +1,4 @@
-/** The content of an artifact over HTTP: whole or one range (RFC 9110 14), never run and never guessed at by a browser. */
+/** Sends the content of an artifact over HTTP: whole or one range (RFC 9110 14), with headers that stop browsers from executing or sniffing it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promises } from 'node:stream';
 import { OperationError } from '#contract/base/errors.ts';
@@ -8,7 +8,7 @@ import type { Artifacts } from '#store/artifacts.ts';
 
 type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type' | 'name' | 'received_at'>;
 
-/** The first bytes of a content, which tell what it is; none when it is gone. */
+/** The first bytes of a content, for the detection of its type; empty if the content does not exist. */
 export async function headOf(artifacts: Pick<Artifacts, 'read'>, sha256: string, bytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of (await artifacts.read(sha256, 0, Math.min(bytes, SNIFFED))) ?? [])
@@ -16,7 +16,7 @@ export async function headOf(artifacts: Pick<Artifacts, 'read'>, sha256: string,
   return Buffer.concat(chunks);
 }
 
-/** Sends what an artifact holds; throws `range_not_satisfiable`, and `not_found` when the bytes are gone. */
+/** Sends the content of an artifact; throws `range_not_satisfiable`, or `not_found` if the content was deleted. */
 export async function sendContent(
   request: IncomingMessage,
   response: ServerResponse,
@@ -55,13 +55,13 @@ export async function sendContent(
     response.destroy();
     return;
   }
-  // A reader that leaves is no fault of ours; one that we cut off sees that bytes are missing.
+  // A client that disconnects is not an error. If reading fails, close the connection, so that the client notices missing bytes.
   await promises.pipeline(content, response).catch(() => response.destroy());
 }
 
 /**
- * The one range that is asked for; undefined for the whole, null for one that does not exist. Several ranges get the whole, as do
- * units that we do not know (RFC 9110 14.2), and a range of another version than If-Range names (13.1.5).
+ * The requested range; undefined for the whole content, null for a range that does not exist. A request with several ranges, with
+ * unknown units (RFC 9110 14.2), or with an If-Range of another version (13.1.5) gets the whole content.
  */
 export function rangeOf(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -78,14 +78,14 @@ export function rangeOf(
   }
   const from = Number(first);
   const to = last === '' ? bytes : Math.min(Number(last) + 1, bytes);
-  // RFC 9110 14.1.1: a last byte before the first makes the whole field void.
+  // RFC 9110 14.1.1: if the last byte is before the first, ignore the header.
   if (last !== '' && Number(last) < from) return undefined;
   return from >= bytes ? null : { from, to };
 }
 
-/** RFC 6266: a name of plain ASCII for all, and the real one for those who read it. */
+/** Content-Disposition (RFC 6266) with an ASCII name for all clients and the real name for those that support it. */
 function disposition({ id, name }: Artifact): string {
-  // A name may hold half a character, which no header can.
+  // A name may contain half of a surrogate pair, which a header cannot.
   const real = (name ?? id).toWellFormed();
   const plain = real.replace(/[^\w.-]/g, '_');
   const encoded = encodeURIComponent(real).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

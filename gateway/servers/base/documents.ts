@@ -1,4 +1,4 @@
-/** Documents of this interface: made once, sent with a tag, and not sent again to whoever has them (RFC 9110 13.1.2). */
+/** Static documents of the API. Each is made once and sent with an ETag; a client that has it gets 304 (RFC 9110 13.1.2). */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -10,7 +10,7 @@ const compress = promisify(gzip);
 /** Answers a request for one document. */
 export type ServeDocument = (request: Request, response: Response) => Promise<void>;
 
-/** Serves what `make` gives at the first request, then the same bytes, compressed for those who take that. */
+/** Serves the document that `make` returns at the first request, compressed for clients that accept gzip. */
 export function createDocument(type: string, make: () => string): ServeDocument {
   let made: Promise<{ plain: Buffer; small: Buffer; tag: string }> | undefined;
   const open = async () => {
@@ -22,7 +22,7 @@ export function createDocument(type: string, make: () => string): ServeDocument 
     made ??= open();
     const { plain, small, tag } = await made;
     const zipped = takesGzip(request.headers['accept-encoding']);
-    // The two forms have tags of their own (RFC 9110 8.8.3.3).
+    // The plain and the compressed form need different ETags (RFC 9110 8.8.3.3).
     const etag = zipped ? `"${tag}-gzip"` : `"${tag}"`;
     response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
     const known = String(request.headers['if-none-match'] ?? '');

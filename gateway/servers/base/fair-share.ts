@@ -1,26 +1,26 @@
 /**
- * Fair shares of what there is little of: places that are held for a while, and turns on the event loop.
+ * Fair shares of scarce resources: places, which a request holds for a while, and turns on the event loop.
  *
- * A principal is whoever is answerable for a request: a device, a key, a display link, or the address of a stranger. No principal takes
- * so much that the others wait for it, whatever it sends and however slowly.
+ * A principal is the party that is responsible for a request: a device, a key, a display link, or the address of a client without a
+ * credential. One principal cannot take so much that others wait for it, whatever it sends and however slowly.
  */
 import { performance } from 'node:perf_hooks';
 import { OperationError } from '#contract/base/errors.ts';
 
-/** Gives back what was taken; may be called twice. */
+/** Releases a place; may be called twice. */
 export type Release = () => void;
 
 export interface Places {
-  /** Takes a place for these principals, who all hold it; throws `rate_limited` when there is none for them. */
+  /** Takes a place, which counts for each of these principals; throws `rate_limited` if none is free for them. */
   take(...principals: readonly string[]): Release;
-  /** Places that are taken. */
+  /** Number of taken places. */
   readonly taken: number;
 }
 
-/** One in so many places is kept for those who hold none yet. */
+/** The fraction of places (1 in KEPT) that is reserved for principals without a place. */
 const KEPT = 8;
 
-/** `total` places, of which one principal holds `each` at most; the last eighth is for principals that hold none. */
+/** Creates `total` places. A principal holds at most `each`; the last eighth is reserved for principals that hold none. */
 export function createPlaces(options: { total: number; each: number; what: string }): Places {
   const { total, each, what } = options;
   const held = new Map<string, number>();
@@ -58,26 +58,26 @@ export function createPlaces(options: { total: number; each: number; what: strin
 
 export interface Turns {
   /**
-   * Does something when it is this principal's turn, of which it does `most` at a time; throws `rate_limited` when too many wait.
-   * A principal that is alone need not wait.
+   * Calls `act` when it is this principal's turn, at most `most` calls at a time. Throws `rate_limited` if too many calls wait. If
+   * there is no other principal, the call does not wait.
    */
   run<T>(principal: string, most: number, act: () => Promise<T>): Promise<T>;
 }
 
-/** How long a principal that was served in this turn of the event loop may go on being served in it, in ms. */
+/** How long a principal that was already served in this turn of the event loop may be served again in it, in ms. */
 const SLICE_MS = 4;
-/** After more work than this the loop rests as long as the work took, and at most `REST_MS`, before those who were served go on. */
+/** After more work than this, the event loop rests for as long as the work took, at most `REST_MS`, before it serves the same principals again. */
 const WORK_MS = 1;
 const REST_MS = 20;
-/** A principal is alone when nobody else was there for so long, in ms. */
+/** A principal is alone if no other one made a call for this time, in ms. */
 const ALONE_MS = 1_000;
-/** Calls of a principal that is alone which are under way at once. */
+/** Largest number of concurrent calls of a principal that is alone. */
 const ALONE_AT_ONCE = 64;
-/** Calls that wait in all, and of one principal: more than its sockets can bring. */
+/** Largest numbers of waiting calls, in all and per principal. They are higher than the limits of sockets allow. */
 const MOST_WAITING = 4_000;
 const MOST_WAITING_EACH = 512;
 
-/** Milliseconds that the event loop has worked. */
+/** Milliseconds for which the event loop was busy. */
 const loopBusy = () => performance.eventLoopUtilization().active;
 
 /** The calls of one principal. */
@@ -87,31 +87,31 @@ interface Line {
 }
 
 /**
- * Turns on the event loop. A call begins at once while there is time and its principal has few others under way; what comes beyond waits
- * for the next turn of the loop, where the principals are served in a circle, one call each, and sockets are read before. So one
- * principal's crowd of calls delays another's call by a slice and by the calls that are under way, and not by the crowd.
+ * Creates turns on the event loop. A call begins at once if there is time in this turn and its principal has few active calls.
+ * Otherwise it waits for the next turn. There the sockets are read first, and then the principals are served round-robin, one call
+ * each. So many calls of one principal delay a call of another only by one slice and by the active calls.
  *
- * Many calls at once are answered with less work than the same one by one, so a principal that is alone is not held back; `others` says
- * whether somebody is there who makes no calls, as a device that waits for acknowledgements.
+ * Concurrent calls need less work than the same calls one by one, so a principal that is alone is not delayed. `others` returns
+ * whether there are parties that make no calls, such as a device that waits for acknowledgements.
  */
 export function createTurns(options: { others?: () => boolean; now?: () => number; busy?: () => number } = {}): Turns {
   const { others = () => false, now = () => performance.now(), busy = loopBusy } = options;
-  /** Who called last, and the last call of anybody else. */
+  /** The last call, and the last call of a different principal. */
   let latest = { principal: '', at: Number.NEGATIVE_INFINITY };
   let other = latest;
   const lines = new Map<string, Line>();
-  /** Principals whose next call may begin; the one whose turn is next comes first. */
+  /** Principals whose next call may begin, in their order of service. */
   const ready = new Set<string>();
   /** Principals that were served in this turn. */
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /** `busy` when the loop last began to serve those who waited; undefined when nobody has waited since it was idle. */
+  /** Value of `busy` when the loop last began to serve waiting calls; undefined if no call has waited since the loop was idle. */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;
 
-  /** Notes a call; true when its principal has to share. */
+  /** Notes a call; returns true if there are other principals. */
   function shares(principal: string): boolean {
     const at = now();
     if (latest.principal !== principal) {
@@ -121,7 +121,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     return at - other.at < ALONE_MS || others();
   }
 
-  /** Begins to count the time of this turn, and wakes up in the next. */
+  /** Starts to measure the time of this turn, and schedules the next turn. */
   function follow(): void {
     if (running) return;
     running = true;
@@ -130,9 +130,8 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   }
 
   /**
-   * The end of this turn. An acknowledgement takes several turns: message, write, sync. If each of them held a call of the same
-   * principal, it would wait for all of those. So the loop is left to others for as long as it has worked since the calls before began,
-   * in however many turns.
+   * Ends this turn. An acknowledgement takes several turns: message, write, sync. If each of these turns contained a call, the
+   * acknowledgement would wait for all of them. So the loop rests for as long as it has worked since the previous calls began.
    */
   function turn(): void {
     const worked = ready.size === 0 ? 0 : busyBefore === undefined ? now() - began : busy() - busyBefore;
@@ -140,7 +139,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     else next();
   }
 
-  /** The next turn: those who wait, one after the other, as long as the slice lasts. */
+  /** The next turn: serves waiting calls one after the other until the slice ends. */
   function next(): void {
     running = false;
     served.clear();
@@ -151,7 +150,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     pass();
   }
 
-  /** Lets one call begin, and looks for the next once its synchronous part is over. */
+  /** Begins one call, and the next one after its synchronous part. */
   function pass(): void {
     const [principal] = ready;
     if (principal === undefined || now() - began > SLICE_MS) {
@@ -166,11 +165,11 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     served.add(principal);
     admit(principal, line);
     call.begin();
-    // A tick runs when no microtask is left: the call has then come as far as it gets without waiting.
+    // nextTick runs after all microtasks: by then the call has done everything that it can do without waiting.
     queueMicrotask(() => process.nextTick(pass));
   }
 
-  /** Puts a principal at the end of the circle when its next call may begin. */
+  /** Appends a principal to the round-robin order if its next call may begin. */
   function admit(principal: string, { waiting, active }: Line): void {
     const [next] = waiting;
     if (next === undefined || active >= next.most) return;

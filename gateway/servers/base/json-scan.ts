@@ -1,41 +1,41 @@
 /**
- * Looks over the text of a JSON body before anything is built from it: counts values, names and levels, and refuses a name that
- * stands twice in one object (RFC 8259 4: what such an object means is unpredictable).
+ * Scans the text of a JSON body before it is parsed: counts values, names and levels, and refuses a name that occurs twice in one
+ * object (RFC 8259 4: the behaviour of such an object is unpredictable).
  *
- * The scan is no parser: text that is not JSON may pass, and `JSON.parse` refuses it afterwards. For text that is JSON the counts are
- * exact upper bounds, so that `JSON.parse` and the schemas never work on more values than the operation takes. It works in steps, so
- * that a long text does not hold up the event loop.
+ * The scan is not a parser: text that is not JSON may pass, and `JSON.parse` refuses it afterwards. For valid JSON the counts are exact,
+ * so that `JSON.parse` and the schemas never process more values than the operation allows. The scan works in steps, so that a long
+ * text does not block the event loop.
  */
 import { OperationError } from '#contract/base/errors.ts';
 import { FORBIDDEN_NAMES } from '#contract/base/json.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** How large the JSON of one body may be, besides its bytes. */
+/** Limits of the JSON of one body, in addition to its bytes. */
 export interface JsonBounds {
   /** Values of all kinds, objects and arrays included. */
   readonly values: number;
 }
 
-/** Where an array lies that is the value of a name of the outermost object, and where it can be cut between two items. */
+/** Position of an array that is a property of the outermost object, and positions between items at which it can be divided. */
 export interface LongArray {
-  /** Where its name stands, with its quotes. */
+  /** Position of its name, including the quotes. */
   readonly name: readonly [from: number, to: number];
-  /** The first byte behind `[`. */
+  /** Position of the first byte after `[`. */
   readonly from: number;
-  /** The place of `]`. */
+  /** Position of `]`. */
   to: number;
-  /** Places of commas, at least `PIECE` bytes apart. */
+  /** Positions of commas, at least `PIECE` bytes apart. */
   readonly cuts: number[];
 }
 
 export interface JsonScan {
-  /** Arrays that are long enough to be read in pieces. */
+  /** Arrays that are long enough to be parsed in pieces. */
   readonly long: readonly LongArray[];
-  /** Looks at the next bytes; true when the text has ended. Throws `body_malformed` or `payload_too_large`. */
+  /** Scans the next bytes; returns true at the end of the text. Throws `body_malformed` or `payload_too_large`. */
   step(bytes: number): boolean;
 }
 
-/** Arrays longer than this are read in pieces of about this many bytes. */
+/** Arrays longer than this are parsed in pieces of about this many bytes. */
 export const PIECE = 65_536;
 const MOST_NAMES = LIMITS.json_names.value;
 const DEPTH = LIMITS.depth.value;
@@ -50,9 +50,9 @@ const refuse = (why: string) => new OperationError('body_malformed', `The body i
 
 /** A scan over the UTF-8 bytes of a JSON text. */
 export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
-  /** Names of the open objects by level; undefined for an array. */
+  /** Names in each open object, by level; undefined for an array. */
   const levels: (Set<string> | undefined)[] = [];
-  /** Sets of names that were used before, by level. */
+  /** Sets of names for reuse, by level. */
   const spare: Set<string>[] = [];
   const long: LongArray[] = [];
   let array: LongArray | undefined;
@@ -62,7 +62,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
   let depth = 0;
   let values = 1;
   let at = 0;
-  /** The last string, as long as nothing but white space followed. */
+  /** Position of the last string, while only white space has followed. */
   let textFrom = -1;
   let textTo = 0;
   let escaped = false;
@@ -113,7 +113,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
     if (depth === 1) outerName = [textFrom - 1, textTo + 1];
   }
 
-  /** Goes to the end of the string that begins here. */
+  /** Skips to the end of the string that begins here. */
   function string(): void {
     const { length } = bytes;
     escaped = false;
@@ -140,7 +140,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
         if (byte === QUOTE) string();
         else if (byte === COLON) name();
         else if (byte === COMMA) comma();
-        // 0x7b and 0x7d are braces, 0x5b and 0x5d brackets: the bit 0x20 tells them apart.
+        // 0x7b and 0x7d are braces, 0x5b and 0x5d brackets. They differ in the bit 0x20.
         else if ((byte | 0x20) === 0x7b) open(byte === 0x7b);
         else if ((byte | 0x20) === 0x7d) close();
       }
@@ -149,7 +149,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
   };
 }
 
-/** The bytes of a name that is written with escapes, as Latin-1 like the others; undefined when it is no string of JSON. */
+/** The unescaped bytes of a name, as Latin-1 text like the other names; undefined if it is not a JSON string. */
 function plainName(bytes: Buffer, from: number, to: number): string | undefined {
   try {
     return Buffer.from(JSON.parse(`"${bytes.toString('utf8', from, to)}"`)).toString('latin1');
@@ -158,7 +158,7 @@ function plainName(bytes: Buffer, from: number, to: number): string | undefined 
   }
 }
 
-/** A name as text, shortened. */
+/** A name as shortened text for messages. */
 function shown(name: string): string {
   return Buffer.from(name, 'latin1').toString('utf8').slice(0, 80);
 }

@@ -1,7 +1,7 @@
-/** The JSON text of an answer; that of a long list is made item by item, in slices between which others are served. */
+/** Makes the JSON text of an answer. The text of a long list is made in slices, between which other requests are served. */
 import { inSlices } from './pause.ts';
 
-/** Lists with more items than this are written in slices. */
+/** The text of lists with more items than this is made in slices. */
 const MANY_ITEMS = 50;
 
 /** The text of a body, and the same as a JSON string, for a protocol that carries JSON inside JSON. */
@@ -17,7 +17,7 @@ export async function longJsonOf(body: LongList): Promise<string> {
   return parts.join('');
 }
 
-/** The text of a body and its quoted form; `change` may replace what stands within one item, or within the rest of the body. */
+/** The JSON text of a body, and the same text as a JSON string. `change` may replace text within one item or within the rest of the body. */
 export async function quotedJsonOf(body: Record<string, unknown>, change: (part: string) => string): Promise<JsonText> {
   const parts: string[] = [];
   const quoted: string[] = [];
@@ -45,7 +45,7 @@ function* each(parts: Iterable<string>, act: (part: string) => void): Generator<
   }
 }
 
-/** What stands before the items, the items, and what stands behind them: joined, they are the JSON of the body. */
+/** Yields the text before the items, each item, and the text after them. Joined, they are the JSON of the body. */
 function* partsOf({ data, ...body }: LongList): Generator<string> {
   const rest = JSON.stringify(body);
   yield `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}"data":[`;

@@ -1,4 +1,4 @@
-/** The listening socket: bounded in sockets and in time, and closed in bounded time. */
+/** The listening socket of an HTTP server, with limits for sockets and times, and a limited time for closing. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,28 +6,28 @@ import { LIMITS } from '#contract/base/limits.ts';
 
 export interface Listener extends AsyncDisposable {
   readonly port: number;
-  /** How many sockets are open. */
+  /** Number of open sockets. */
   readonly sockets: number;
   limitSockets(count: number): void;
 }
 
-/** Listens; rejects with the system's error when the port cannot be had. */
+/** Begins to listen; rejects with the system error if the port cannot be used. */
 export async function openListener(options: {
   host: string;
   port: number;
-  /** Sockets of one address; those over it are closed at once. */
+  /** Largest number of sockets per address. Further sockets are closed at once. */
   perAddress: number;
-  /** How long requests that run have to end when closing, in ms. */
+  /** Time for active requests to end when the listener closes, in ms. */
   graceMs: number;
   onRequest: RequestListener;
-  /** Hears of requests that wait for `100 Continue`; absent: they get it at once. */
+  /** Called for requests that wait for `100 Continue`. Default: answer it at once. */
   onContinue?: RequestListener;
-  /** Open sockets; `LIMITS.sockets` when absent. */
+  /** Largest number of open sockets; default: `LIMITS.sockets`. */
   maxSockets?: number;
-  /** Time to send a whole request; `LIMITS.request_time` when absent, 0 for none. */
+  /** Time limit for sending a whole request; default: `LIMITS.request_time`; 0 for none. */
   requestMs?: number;
   onRefused: () => void;
-  /** A peer sent bytes that are no HTTP, or too slowly; `code` is that of Node's parser. */
+  /** Called when a client sent bytes that are not HTTP, or sent too slowly. `code` is that of the Node.js parser. */
   onMalformed: (code: string, address: string) => void;
 }): Promise<Listener> {
   const server = createServer({
@@ -40,12 +40,12 @@ export async function openListener(options: {
   });
   const maxSockets = options.maxSockets ?? LIMITS.sockets.value;
   server.maxConnections = maxSockets;
-  // A socket without traffic either way is gone; live streams beat every five seconds.
+  // Close a socket without traffic. Live streams send a heartbeat every five seconds.
   server.setTimeout(120_000);
   const sockets = capSockets(server, options.perAddress, options.onRefused);
   /**
-   * Sockets with requests that are not answered: how many, and the bytes that were written when the last came. The responses themselves
-   * are not kept here: they would outlive the next collections of young objects, which made a request cost a third more.
+   * Sockets with unanswered requests: their number, and the bytes written when the last one arrived. The response objects are not
+   * stored here: they would survive the next collections of young objects, and a request would take a third more processor time.
    */
   const busy = new Map<Duplex, { open: number; written: number }>();
   const note: RequestListener = ({ socket }, response) => {
@@ -59,9 +59,9 @@ export async function openListener(options: {
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const code = error.code ?? error.name;
-    // A peer that goes away is everyday life.
+    // A client that disconnects is normal.
     if (code !== 'ECONNRESET' && code !== 'EPIPE') options.onMalformed(code, (socket as Socket).remoteAddress ?? '');
-    // An answer that has begun would be taken for the refusal.
+    // If an answer has begun, the client would read the error as part of it.
     const hasBegun = (socket as Socket).bytesWritten > (busy.get(socket)?.written ?? Number.POSITIVE_INFINITY);
     if (socket.writable && !hasBegun)
       socket.write(`HTTP/1.1 ${MALFORMED[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
@@ -98,7 +98,7 @@ export async function openListener(options: {
   };
 }
 
-/** Statuses of what is not simply malformed, as Node answers without a listener. */
+/** HTTP statuses for parser errors other than 400, the same as those of Node.js. */
 const MALFORMED: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

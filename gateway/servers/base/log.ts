@@ -1,2 +1,2 @@
-/** How the servers speak; the node's log is handed in. */
+/** The log function of the servers. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: object) => void;

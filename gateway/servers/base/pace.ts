@@ -1,24 +1,24 @@
-/** The pace of a peer: who sends or reads too slowly gives up its place, so that it is held by work and not by waiting. */
+/** Minimum rates for clients. A client that sends or reads too slowly is disconnected, so that it does not occupy a place by waiting. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** How slowly a peer may send. */
+/** The minimum rate at which a client must send. */
 export interface Pace {
   /** Longest time without a byte, in ms. */
   readonly silenceMs: number;
-  /** Fewest bytes in a window of waiting time. */
+  /** Minimum number of bytes in each window of waiting time. */
   readonly bytes: number;
   readonly windowMs: number;
 }
 
-/** The pace of bodies on the HTTP server. */
+/** Minimum rate of request bodies on the HTTP server. */
 const BODY: Pace = {
   silenceMs: LIMITS.body_silence.value * 1_000,
   bytes: LIMITS.body_pace.value * LIMITS.body_silence.value,
   windowMs: LIMITS.body_silence.value * 1_000,
 };
 
-/** A peer did not keep the pace. */
+/** The error for a client that sends too slowly. */
 export class TooSlow extends Error {
   constructor() {
     super('the peer is too slow');
@@ -26,7 +26,7 @@ export class TooSlow extends Error {
   }
 }
 
-/** A peer went away, or sent bytes that are no HTTP, in the middle of a body. */
+/** The error for a body that ended early: the client disconnected or sent bytes that are not HTTP. */
 export class BrokenOff extends Error {
   constructor(cause: unknown) {
     super('the body ended early', { cause });
@@ -35,12 +35,12 @@ export class BrokenOff extends Error {
 }
 
 /**
- * The bytes of a request as they come; throws `TooSlow` when they come too slowly, and `BrokenOff` when they end early.
- * The socket lives on, so that a refusal can be sent.
+ * Yields the bytes of a request as they arrive. Throws `TooSlow` if they arrive too slowly, and `BrokenOff` if they end early. The
+ * socket stays open, so that an error answer can be sent.
  */
 export async function* paced(request: IncomingMessage, pace: Pace = BODY): AsyncGenerator<Buffer> {
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
-  // Only the time that the sender takes counts, not that of the disk.
+  // Measure only the time of waiting for the client, not that of writing to disk.
   let waited = 0;
   let inWindow = 0;
   let silence: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export async function* paced(request: IncomingMessage, pace: Pace = BODY): Async
   }
 }
 
-/** Resolves when the reader of an answer has room again or is gone; one that takes nothing for `silenceMs` is cut off. */
+/** Resolves when the client can receive more of an answer, or has disconnected. A client that reads nothing for `silenceMs` is disconnected. */
 export function drained(response: ServerResponse, silenceMs = LIMITS.reader_silence.value * 1_000): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => response.destroy(), silenceMs);

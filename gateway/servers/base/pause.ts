@@ -1,6 +1,6 @@
-/** Work that would hold up the event loop, done in slices with rests between them. */
+/** Runs long work in slices with rests between them, so that it does not block the event loop. */
 
-/** How long a slice may take before others get their turn, in ms. */
+/** Length of a slice, in ms. */
 const SLICE_MS = 2;
 /** A shorter slice needs no rest. */
 const SHORT_MS = 1;
@@ -8,15 +8,15 @@ const SHORT_MS = 1;
 const REST_MS = 20;
 
 /**
- * Calls `done` when the event loop has been left to others for as long as it was held: an acknowledgement takes several turns of the
- * loop, and would wait for a slice in each of them.
+ * Calls `done` after a rest as long as the slice took. An acknowledgement takes several turns of the event loop; without rests it
+ * would wait for a slice in each of them.
  */
 function afterRest(heldMs: number, done: () => void): void {
   if (heldMs < SHORT_MS) setImmediate(done);
   else setTimeout(done, Math.min(heldMs, REST_MS));
 }
 
-/** Runs works one at a time; behind each there is a rest as long as the work took, at most 20 ms. */
+/** Creates a queue that runs one work at a time. After each work it rests for as long as the work took, at most 20 ms. */
 export function createRestingQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<void> = Promise.resolve();
   return async (work) => {
@@ -35,10 +35,10 @@ export function createRestingQueue(): <T>(work: () => Promise<T>) => Promise<T> 
   };
 }
 
-/** All works in slices share it: however many there are, one slice runs at a time. */
+/** The queue of all sliced work, so that only one slice runs at a time. */
 const inTurn = createRestingQueue();
 
-/** Runs steps until they end, and gives what they return. A slice takes 2 ms, and the event loop rests as long behind it. */
+/** Runs steps to their end and returns their result. A slice takes 2 ms; after it the event loop rests for as long. */
 export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const last = await inTurn(async () => {

@@ -1,19 +1,19 @@
-/** Token buckets, bounded: the bucket that was used least recently gives way, which can only be generous. */
+/** Token buckets with a limited number of buckets. At the limit the least recently used one is evicted, which only ever allows more. */
 
 export interface Allowance {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until there is room for another. */
+  /** Seconds until the next token is available. */
   readonly retry_after_s: number;
 }
 
 export interface Rate {
-  /** Takes one, or as many as given, from the bucket of this key. */
+  /** Takes `count` tokens (default 1) from the bucket of this key. */
   take(key: string, count?: number): Allowance;
 }
 
-/** Buckets that hold `perMinute` and refill evenly. A bucket that is full gives any count, and pays for it afterwards. */
+/** Creates buckets of `perMinute` tokens that refill evenly. A full bucket allows any count, and becomes negative. */
 export function createRate(perMinute: number, clock: () => number, maxBuckets = 10_000): Rate {
   const buckets = new Map<string, { level: number; at: number }>();
   return {

@@ -1,6 +1,6 @@
 /**
- * What S3 knows and this bucket has not, by how a request asks for it. Each is 501 `NotImplemented` by its name: nothing is taken and then
- * passed over, so that nobody believes that an object is public, encrypted, locked or kept in versions.
+ * S3 features that this bucket does not have, by the form of their requests. Each is refused with 501 `NotImplemented` and its name.
+ * None is accepted and ignored, so that nobody believes that an object is public, encrypted, locked or versioned.
  */
 import { BucketError } from './errors.ts';
 
@@ -11,7 +11,7 @@ const LOCKS = 'retention and locks of objects';
 const TAGS = 'tags; metadata (x-amz-meta-...) is kept';
 const PART_COPY = 'parts copied from objects: send the bytes of the part, or copy the object as a whole';
 
-/** By the parameter of the query. */
+/** Features by query parameter. */
 const PARAMETERS: ReadonlyMap<string, string> = new Map(
   (
     [
@@ -35,7 +35,7 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map(
   ).flatMap(([what, names]) => names.split(' ').map((name) => [name, what] as const)),
 );
 
-/** By the header field, or what it begins with. */
+/** Features by header field or its prefix. */
 const FIELDS: readonly (readonly [field: string, what: string])[] = [
   ['x-amz-grant-', ACLS],
   ['x-amz-server-side-encryption', ENCRYPTION],
@@ -45,7 +45,7 @@ const FIELDS: readonly (readonly [field: string, what: string])[] = [
   ['x-amz-website-redirect-location', 'web pages'],
   ['x-amz-write-offset-bytes', 'appending to objects'],
 ];
-/** Lists that say what holds here anyway; some clients send one with everything. */
+/** ACL values that describe the behaviour of this bucket. Some clients send one with every request. */
 const OWN_ACLS: ReadonlySet<string> = new Set(['private', 'bucket-owner-full-control']);
 
 function absentPart(
@@ -69,7 +69,7 @@ function absentPart(
   return undefined;
 }
 
-/** Throws `NotImplemented` for a request that asks for something that this bucket has not. */
+/** Throws `NotImplemented` for a request for a missing feature. */
 export function refuseAbsent(
   method: string,
   query: ReadonlyMap<string, string>,

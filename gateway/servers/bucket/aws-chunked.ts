@@ -1,5 +1,5 @@
 /**
- * `Content-Encoding: aws-chunked`: chunks inside the body, signed or not, and header fields behind them (Amazon S3 API Reference,
+ * `Content-Encoding: aws-chunked`: chunks inside the body, signed or not, followed by trailing header fields (Amazon S3 API Reference,
  * "Signature Calculations: Transferring Payload in Multiple Chunks", and the same with trailing headers).
  *
  *   size-in-hex[;chunk-signature=...] CRLF  bytes CRLF  ...  0[;chunk-signature=...] CRLF  [name:value CRLF ...]
@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { BucketError } from './errors.ts';
 import type { ChunkChecker } from './sigv4.ts';
 
-/** A chunk's head, and one line of a trailer. */
+/** Largest length of a chunk header and of a trailer line. */
 const MOST_LINE = 1_024;
 const MOST_TRAILERS = 16;
 const HEAD = /^([0-9a-fA-F]{1,8})(?:;chunk-signature=([0-9a-f]{64}))?$/;
@@ -16,7 +16,7 @@ const TRAILER_SIGNATURE = 'x-amz-trailer-signature';
 
 const broken = (message: string) => new BucketError('IncompleteBody', message);
 
-/** A body, read by lines and by counts. */
+/** Reads a body by lines and by byte counts. */
 class Source {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -51,7 +51,7 @@ class Source {
     }
   }
 
-  /** The next bytes, in pieces as they come. */
+  /** Yields the next `count` bytes, in pieces as they arrive. */
   async *take(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if (this.#rest.length === 0 && !(await this.#more())) throw broken('The body ended within a chunk.');
@@ -63,7 +63,7 @@ class Source {
   }
 }
 
-/** The content of a framed body; `checker` checks signatures where they are promised, `onTrailer` hears of the fields behind it. */
+/** Yields the content of a chunked body. `checker` verifies chunk signatures; `onTrailer` receives the trailing fields. */
 export async function* readAwsChunked(
   body: AsyncIterable<Buffer>,
   options: {

@@ -1,4 +1,4 @@
-/** A request to the bucket whose sender is known, and what every answer shares. */
+/** An authenticated request to the bucket, and helpers for its answers. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DOCUMENT_BYTES, type Spending } from '#contract/base/budget.ts';
@@ -17,17 +17,17 @@ import { type Intake, type IntakeOptions, openIntake } from './intake.ts';
 import type { SigClaim } from './sigv4.ts';
 import { writeXml, type XmlNode } from './xml.ts';
 
-/** What the bucket stands on. */
+/** The services that the bucket uses. */
 export interface BucketParts {
   readonly objects: BucketObjects;
   readonly uploads: BucketUploads;
   readonly parts: Parts;
   readonly artifacts: Pick<Artifacts, 'put' | 'read' | 'find'>;
-  /** How many more bytes the disk takes. */
+  /** Returns the free disk space in bytes. */
   readonly room: () => number;
-  /** How many logs of a device (its record id) wait to be decoded. */
+  /** Returns how many logs of a device (its record id) wait for decoding. */
   readonly decodesWaiting: (device: string) => number;
-  /** What devices may have stored. */
+  /** Storage budgets of devices. */
   readonly budgets: Spending;
 }
 
@@ -35,7 +35,7 @@ export interface BucketCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: ReadonlyMap<string, string>;
-  /** The last of equal names counts. */
+  /** Query parameters. Of a repeated name, the last value applies. */
   readonly query: ReadonlyMap<string, string>;
   readonly device: BucketDevice;
   readonly claim: SigClaim;
@@ -44,15 +44,15 @@ export interface BucketCall {
 
 /** A call on one object. */
 export interface ObjectCall extends BucketCall {
-  /** Without the device's prefix. */
+  /** Key without the prefix of the device. */
   readonly key: string;
-  /** As its sender names it. */
+  /** Key as in the request. */
   readonly sent: string;
 }
 
 const META = 'x-amz-meta-';
 
-/** Sends a document. */
+/** Sends an XML document. */
 export function sendXml(response: ServerResponse, status: number, root: string, node: XmlNode): void {
   const text = writeXml(root, node);
   response.writeHead(status, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(text) });
@@ -65,7 +65,7 @@ export function sendEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** What the sender says of an object besides its content; throws `MetadataTooLarge`. */
+/** Reads the metadata of an object from the headers; throws `MetadataTooLarge`. */
 export function describedBy(headers: ReadonlyMap<string, string>) {
   const meta: Record<string, string> = {};
   let size = 0;
@@ -81,7 +81,7 @@ export function describedBy(headers: ReadonlyMap<string, string>) {
   for (const name of KEPT_HEADERS) {
     const value = headers.get(name);
     if (value === undefined) continue;
-    // How the body was framed on its way is no property of the content.
+    // `aws-chunked` describes the transfer, not the content, so do not store it.
     const lasting = name === 'content-encoding' ? withoutChunked(value) : value;
     if (lasting !== '') kept[name] = lasting;
   }
@@ -93,20 +93,20 @@ function withoutChunked(encoding: string): string {
   return all.filter((one) => one.toLowerCase() !== 'aws-chunked').join(', ');
 }
 
-/** What browsers are told about every answer of the bucket: nothing in it is a page, whatever it holds. */
+/** Headers of every answer that stop browsers from treating an object as a page. */
 export const GUARDS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** A Content-Disposition that saves the content and never shows it; its file name stays. */
+/** Changes a Content-Disposition to `attachment`, and keeps its file name. */
 export function asAttachment(disposition: string | undefined): string {
   const [, rest = ''] = /^[^;]*(;.*)?$/s.exec(disposition ?? '') ?? [];
   return `attachment${rest}`;
 }
 
-/** Sets the header fields that tell of an object. */
+/** Sets the header fields of an object. */
 export function tellObject(response: ServerResponse, object: BucketObject): void {
   response.setHeader('ETag', `"${object.etag}"`);
   response.setHeader('Last-Modified', new Date(object.modified_ms).toUTCString());
@@ -116,12 +116,12 @@ export function tellObject(response: ServerResponse, object: BucketObject): void
   for (const [name, value] of Object.entries(object.meta)) response.setHeader(`${META}${name}`, value);
 }
 
-/** A time as XML tells it. */
+/** Formats a time for XML. */
 export function xmlTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Lets the sender begin, and opens the body: only now, for a stranger's body is not read. */
+/** Sends `100 Continue` and opens the body. It is called after authentication, so that the body of an unknown client is never read. */
 export function takeBody(
   call: BucketCall,
   limit: number,
@@ -133,7 +133,7 @@ export function takeBody(
   return intake;
 }
 
-/** The XML of a request; throws what is wrong with it. */
+/** Reads the XML body of a request; throws a bucket error if it is invalid. */
 export async function takeXml(call: BucketCall, more: Pick<IntakeOptions, 'otherChecksum'> = {}): Promise<string> {
   const intake = takeBody(call, LIMITS.bucket_xml.value, more);
   const chunks: Buffer[] = [];
@@ -147,12 +147,12 @@ export async function takeXml(call: BucketCall, more: Pick<IntakeOptions, 'other
   }
 }
 
-/** An ETag of a condition, without what is around it. */
+/** The ETag in a condition, without quotes and `W/`. */
 export function bareTag(text: string | undefined): string | undefined {
   return text?.trim().replace(/^W\//, '').replace(/^"|"$/g, '');
 }
 
-/** Pays for a content and its records; throws `SlowDown` when the device has stored as much as its budget allows. */
+/** Charges the budget of a device for a content and its records; throws `SlowDown` if the budget is used up. */
 export function payForContent({ budgets }: Pick<BucketParts, 'budgets'>, device: BucketDevice, bytes: number): void {
   const { device: id, project_id } = device;
   const refused = budgets.spend({ object: 'device', id, project_id }, 'files', bytes + 2 * DOCUMENT_BYTES);

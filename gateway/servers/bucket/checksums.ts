@@ -1,4 +1,4 @@
-/** The checksums that S3 senders may add (Amazon S3 User Guide, "Checking object integrity"). */
+/** The checksum algorithms of S3 (Amazon S3 User Guide, "Checking object integrity"). */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ChecksumName } from '#contract/fleet/bucket.ts';
@@ -88,17 +88,17 @@ const MAKERS: Readonly<Record<ChecksumName, () => Running>> = {
   SHA256: () => hashed('sha256'),
 };
 
-/** A checksum that runs along with the bytes. */
+/** Creates a checksum that is updated with each piece of the content. */
 export function startChecksum(name: ChecksumName): Running {
   return MAKERS[name]();
 }
 
-/** The name in a header field: `x-amz-checksum-crc32`. */
+/** Name of the header field, such as `x-amz-checksum-crc32`. */
 export function checksumHeader(name: ChecksumName): string {
   return `x-amz-checksum-${name.toLowerCase()}`;
 }
 
-/** Whether a checksum is of the whole, or of the checksums of parts. */
+/** Whether a checksum covers the whole object, or the checksums of its parts. */
 export function checksumType(value: string): 'COMPOSITE' | 'FULL_OBJECT' {
   return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT';
 }
