@@ -90,24 +90,70 @@ function toObject({ data }: Stored<BucketObjectData>): BucketObject {
 }
 
 /** The objects of all devices over the store. */
-export function createBucketObjects(tools: Tools): BucketObjects & {
-  /** The log of a device is told that its clock is too far off to upload. */
-  tellClock(device: BucketDevice, device_ms: number): Promise<void>;
-} {
-  const { store, clock, random, sha256 } = tools;
+class StoredBucketObjects implements BucketObjects {
+  readonly #tools: Tools;
 
-  async function list(device: BucketDevice, prefix: string, after: string, limit: number): Promise<BucketObject[]> {
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** The log of a device is told that its clock is too far off to upload. */
+  async tellClock(device: BucketDevice, device_ms: number): Promise<void> {
+    const now = new Date(this.#tools.clock()).toISOString();
+    const offset_s = Math.round((device_ms - this.#tools.clock()) / 1_000);
+    const told = { device_time: new Date(device_ms).toISOString(), offset_s };
+    await this.#tools.store.view(device.project_id).commit([this.#event(device, 'clock_refused', now, [], told)]);
+  }
+
+  async get(device: BucketDevice, key: string): Promise<BucketObject | undefined> {
+    const id = bucketObjectId(this.#tools.sha256, device.device, key);
+    const found = await this.#tools.store.view(device.project_id).get<BucketObjectData>('local', id);
+    return found && toObject(found);
+  }
+
+  async put(device: BucketDevice, object: NewObject, sent: string, when: Precondition = {}): Promise<BucketObject> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const made = await this.#tryPut(device, object, sent, when);
+        await this.#tellAlive(device, made);
+        return made;
+      } catch (error) {
+        if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  async remove(device: BucketDevice, keys: readonly string[], match?: string): Promise<void> {
+    const view = this.#tools.store.view(device.project_id);
+    const ids = [...new Set(keys)].map((key) => bucketObjectId(this.#tools.sha256, device.device, key));
+    for (let from = 0; from < ids.length; from += MOST_REMOVED) {
+      const there = await view.getMany<BucketObjectData>('local', ids.slice(from, from + MOST_REMOVED));
+      for (const { data } of there) check(data, { match });
+      await view.commit(
+        there.map(({ id, data, revision }) => ({
+          collection: 'local',
+          id,
+          object: 'bucket_object',
+          data: { ...data },
+          deleted: true,
+          ...(match === undefined ? {} : { expected: revision }),
+        })),
+      );
+    }
+  }
+
+  async list(device: BucketDevice, prefix: string, after: string, limit: number): Promise<BucketObject[]> {
     const root = `${device.device}/`;
     const from = `${root}${byteText(prefix)}`;
     const last = `${root}${byteText(after)}`;
     // What begins like a text with the last character behind it comes before that: UTF-8 has no byte of this value.
     const where = { 'data.path': { ...(last >= from ? { gt: last } : { gte: from }), lt: `${from}${LAST}` } };
     const query = { object: 'bucket_object', by: 'data.path', where, limit };
-    return (await store.view(device.project_id).find<BucketObjectData>('local', query)).map(toObject);
+    return (await this.#tools.store.view(device.project_id).find<BucketObjectData>('local', query)).map(toObject);
   }
 
   /** Event of the device's log. */
-  function event(device: BucketDevice, type: string, now: string, media: string[], data: Record<string, unknown>) {
+  #event(device: BucketDevice, type: string, now: string, media: string[], data: Record<string, unknown>) {
     const told: EventData = {
       type,
       subject: { object: 'device', id: device.device },
@@ -120,22 +166,22 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
     };
     return {
       collection: 'events',
-      id: makeId('event', clock(), random(10)),
+      id: makeId('event', this.#tools.clock(), this.#tools.random(10)),
       object: 'event',
       data: { ...told },
     } as const;
   }
 
   /** What is written for a file that is no object of the logger's own; nothing when its record is there. */
-  async function recordOf(device: BucketDevice, object: NewObject, sent: string, now: string) {
+  async #recordOf(device: BucketDevice, object: NewObject, sent: string, now: string) {
     const log = logOf(object.key);
     const what = log === undefined ? [object.key] : [log.session, log.split];
-    const id = hashId('artifact', sha256([device.device, ...what, object.sha256].join('\n')));
-    const view = store.view(device.project_id);
+    const id = hashId('artifact', this.#tools.sha256([device.device, ...what, object.sha256].join('\n')));
+    const view = this.#tools.store.view(device.project_id);
     if ((await view.get('records', id)) !== undefined) return { id, writes: [] };
     const record = await view.get<DeviceData>('records', device.device);
     const { sha256: digest, bytes } = object;
-    const content_type = recordedType(await tools.headOf(digest, bytes), object.content_type);
+    const content_type = recordedType(await this.#tools.headOf(digest, bytes), object.content_type);
     const data: ArtifactData = {
       kind: log === undefined ? 'file' : 'mf4',
       name: object.key.slice(object.key.lastIndexOf('/') + 1),
@@ -155,32 +201,32 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
     const told = { artifact_id: id, object_key: sent, bytes, sha256: digest };
     const writes: Write[] = [
       { collection: 'records', id, object: 'artifact', data: { ...data }, expected: 0 },
-      event(device, 'artifact.stored', now, [id], { ...told, ...(log ?? {}) }),
+      this.#event(device, 'artifact.stored', now, [id], { ...told, ...(log ?? {}) }),
     ];
-    const newId = (kind: Kind) => makeId(kind, clock(), random(10));
-    if (isRecording(data)) writes.push(...decodeTaskWrites({ now, newId, nodeId: store.nodeId }, id, data));
+    const newId = (kind: Kind) => makeId(kind, this.#tools.clock(), this.#tools.random(10));
+    if (isRecording(data)) writes.push(...decodeTaskWrites({ now, newId, nodeId: this.#tools.store.nodeId }, id, data));
     // The same session and split with another content: a logger that counts anew, or two that believe to be one.
-    const others = log === undefined ? [] : await sameSplit(device, object, log);
+    const others = log === undefined ? [] : await this.#sameSplit(device, object, log);
     if (others.length > 0)
-      writes.push(event(device, 'artifact.differs', now, [id, ...others], { ...told, ...log, others }));
+      writes.push(this.#event(device, 'artifact.differs', now, [id, ...others], { ...told, ...log, others }));
     return { id, writes };
   }
 
-  async function sameSplit(device: BucketDevice, { key, sha256: digest }: NewObject, log: { split: string }) {
+  async #sameSplit(device: BucketDevice, { key, sha256: digest }: NewObject, log: { split: string }) {
     const prefix = key.slice(0, key.lastIndexOf('/') + 1 + log.split.length + 1);
-    const found = await list(device, prefix, '', MOST_SAME_SPLIT);
+    const found = await this.list(device, prefix, '', MOST_SAME_SPLIT);
     const ids = found.filter((one) => one.sha256 !== digest).map(({ artifact_id }) => artifact_id);
     return [...new Set(ids.filter((id) => id !== null))];
   }
 
-  async function tryPut(device: BucketDevice, object: NewObject, sent: string, when: Precondition) {
-    const view = store.view(device.project_id);
-    const id = bucketObjectId(sha256, device.device, object.key);
+  async #tryPut(device: BucketDevice, object: NewObject, sent: string, when: Precondition) {
+    const view = this.#tools.store.view(device.project_id);
+    const id = bucketObjectId(this.#tools.sha256, device.device, object.key);
     const current = await view.get<BucketObjectData>('local', id);
     check(current?.data, when);
-    const now = clock();
+    const now = this.#tools.clock();
     const own = ownObjectBytes(object.key) !== undefined;
-    const record = own ? null : await recordOf(device, object, sent, new Date(now).toISOString());
+    const record = own ? null : await this.#recordOf(device, object, sent, new Date(now).toISOString());
     const made: BucketObject = { ...object, modified_ms: now, artifact_id: record?.id ?? null };
     await view.commit([
       {
@@ -199,91 +245,52 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
    * Tells that the logger runs with the configuration that was wanted of it, and ends the key pair before the last roll once it signs
    * with the one in there. A conflict is of a newer word, and the next heartbeat says it again.
    */
-  async function tellApplied(device: BucketDevice, said: Record<string, unknown>): Promise<void> {
+  async #tellApplied(device: BucketDevice, said: Record<string, unknown>): Promise<void> {
     const { project_id } = device;
-    const view = store.view(project_id);
+    const view = this.#tools.store.view(project_id);
     const wanted = await runsWith(view, device, said);
     if (wanted === undefined) return;
-    const now = new Date(clock()).toISOString();
+    const now = new Date(this.#tools.clock()).toISOString();
     const applied = await appliedBy(view, wanted, now);
-    const over = await endBefore(store, device, now);
+    const over = await endBefore(this.#tools.store, device, now);
     const writes: ProjectWrite[] = [];
     const tell = (write: ProjectWrite, type: string, told: Record<string, unknown>) =>
-      writes.push(write, { ...event(device, type, now, [], told), project_id });
+      writes.push(write, { ...this.#event(device, type, now, [], told), project_id });
     if (applied !== undefined) tell({ ...applied.write, project_id }, 'config_applied', applied.told);
     if (over !== undefined)
       tell(over.write, 'updated', { fields: ['bucket_key'], ended_access_key_id: over.access_key_id });
     if (writes.length === 0) return;
     try {
-      await store.commit(writes);
+      await this.#tools.store.commit(writes);
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
     }
   }
 
   /** A sign of life, with what a heartbeat says; it goes the way of all of them, through the journal. */
-  async function tellAlive(device: BucketDevice, object: BucketObject): Promise<void> {
+  async #tellAlive(device: BucketDevice, object: BucketObject): Promise<void> {
     let said: Record<string, unknown> = {};
     if (object.key === HEARTBEAT) {
-      const content = await tools.readArtifact(object.sha256);
+      const content = await this.#tools.readArtifact(object.sha256);
       const read = content && readHeartbeat(content);
-      if (read === undefined) tools.refused(device.device_id, `${HEARTBEAT} is no JSON object`);
+      if (read === undefined) this.#tools.refused(device.device_id, `${HEARTBEAT} is no JSON object`);
       else said = read;
-      await tellApplied(device, said);
+      await this.#tellApplied(device, said);
     }
     const { device: id, project_id, device_id } = device;
-    await tools.accept({
+    await this.#tools.accept({
       device: id,
       project_id,
       device_id,
       topic: 'status',
       payload: utf8.encode(JSON.stringify({ ...said, status: 'online' })),
-      received_at_ms: clock(),
+      received_at_ms: this.#tools.clock(),
       via: 'upload',
     });
   }
+}
 
-  return {
-    async tellClock(device, device_ms) {
-      const now = new Date(clock()).toISOString();
-      const offset_s = Math.round((device_ms - clock()) / 1_000);
-      const told = { device_time: new Date(device_ms).toISOString(), offset_s };
-      await store.view(device.project_id).commit([event(device, 'clock_refused', now, [], told)]);
-    },
-    async get(device, key) {
-      const id = bucketObjectId(sha256, device.device, key);
-      const found = await store.view(device.project_id).get<BucketObjectData>('local', id);
-      return found && toObject(found);
-    },
-    list,
-    async put(device, object, sent, when = {}) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const made = await tryPut(device, object, sent, when);
-          await tellAlive(device, made);
-          return made;
-        } catch (error) {
-          if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
-        }
-      }
-    },
-    async remove(device, keys, match) {
-      const view = store.view(device.project_id);
-      const ids = [...new Set(keys)].map((key) => bucketObjectId(sha256, device.device, key));
-      for (let from = 0; from < ids.length; from += MOST_REMOVED) {
-        const there = await view.getMany<BucketObjectData>('local', ids.slice(from, from + MOST_REMOVED));
-        for (const { data } of there) check(data, { match });
-        await view.commit(
-          there.map(({ id, data, revision }) => ({
-            collection: 'local',
-            id,
-            object: 'bucket_object',
-            data: { ...data },
-            deleted: true,
-            ...(match === undefined ? {} : { expected: revision }),
-          })),
-        );
-      }
-    },
-  };
+/** The objects of all devices over the store. */
+export function createBucketObjects(tools: Tools): StoredBucketObjects {
+  return new StoredBucketObjects(tools);
 }
