@@ -10,48 +10,33 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
 import { WriteConflict } from '#contract/base/view.ts';
-import { BUCKET, type BucketDevice, PreconditionFailed, REGION } from '#contract/fleet/bucket.ts';
-import { NotTaken, type Refusal } from '#contract/fleet/ingest.ts';
+import { BUCKET, PreconditionFailed, REGION } from '#contract/fleet/bucket.ts';
+import { NotTaken } from '#contract/fleet/ingest.ts';
 import { drain } from '#servers/base/answer.ts';
 import { hasBody } from '#servers/base/body.ts';
 import { createPlaces, type Release } from '#servers/base/fair-share.ts';
 import { openListener } from '#servers/base/listener.ts';
 import type { Log } from '#servers/base/log.ts';
-import { createRate } from '#servers/base/rate.ts';
+import { createRate, type Rate } from '#servers/base/rate.ts';
 import { refuseAbsent } from './absent.ts';
+import { type AuthenticatorOptions, RequestAuthenticator } from './authenticate.ts';
 import { type BucketCall, type BucketParts, GUARDS, type ObjectCall, sendEmpty, sendXml, xmlTime } from './call.ts';
-import type { BucketCredentials } from './credentials.ts';
 import { BucketError } from './errors.ts';
 import { innerKey, readKey } from './keys.ts';
 import { createListRoutes } from './list.ts';
 import { MultipartRoutes } from './multipart.ts';
 import { createObjectRoutes } from './objects.ts';
-import {
-  headerMap,
-  isSigned,
-  percentDecode,
-  readClaim,
-  readQuery,
-  type SigClaim,
-  signingKey,
-  splitTarget,
-} from './sigv4.ts';
+import { headerMap, percentDecode, readQuery, splitTarget } from './sigv4.ts';
 import { createSkews } from './skews.ts';
 import { writeElement } from './xml.ts';
 
-export interface BucketOptions extends BucketParts {
+export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly host: string;
   readonly port: number;
-  readonly credentials: BucketCredentials;
-  /** Names of this machine, which are no buckets even where they begin like one. */
+  /** Host names of this gateway, which are never bucket names. */
   readonly names: ReadonlySet<string>;
-  /** A device came with a clock that is too far off; `device_ms` is its time. Once an hour and device at most. */
-  readonly clockRefused: (device: BucketDevice, device_ms: number) => void;
-  /** Something was refused; the source is a device_id or an address. `of`: what of which device it was. */
-  readonly refused: (source: string, reason: string, of?: Refusal) => void;
   /** Requests that one device may make. */
   readonly requestsPerMinute: number;
-  readonly clock: () => number;
   readonly log: Log;
 }
 
@@ -62,7 +47,6 @@ export interface LoggerBucket extends AsyncDisposable {
   problems(): { readonly code: string; readonly message: string }[];
 }
 
-const SKEW_MS = LIMITS.bucket_skew.value * 60_000;
 const SOCKETS_PER_ADDRESS = 32;
 const WRITES_PER_DEVICE = 8;
 const GRACE_MS = 4_000;
@@ -72,141 +56,89 @@ const SLOW_DOWN_MS = 1_000;
 type Route = (call: BucketCall) => Promise<void> | void;
 type ObjectRoute = (call: ObjectCall) => Promise<void>;
 
-/** Starts listening; rejects when the port cannot be had. */
+/** Starts listening; rejects if the port cannot be used. */
 export async function startLoggerBucket(options: BucketOptions): Promise<LoggerBucket> {
-  const { credentials, clock, log, refused } = options;
-  const perDevice = createRate(options.requestsPerMinute, clock);
-  const perAddress = createRate(LIMITS.refused.value, clock);
-  const skews = createSkews(clock);
-  const counts = { requests: 0, refused: 0, bytes: 0 };
-  const writing = createPlaces({ total: LIMITS.bucket_writes.value, each: WRITES_PER_DEVICE, what: 'uploads' });
-  const lists = createListRoutes(options.objects);
-  const object = createObjectRoutes(options);
-  const multipart = new MultipartRoutes(options);
-
-  function refuseKey({ device, device_id }: BucketDevice, { socket }: IncomingMessage, reason: string): void {
-    refused(device_id, reason, { device, what: 'signature', address: socket.remoteAddress ?? '' });
-  }
-
-  /** Whose request it is; throws unless the signature is right and of now. */
-  async function admit(request: IncomingMessage, headers: ReadonlyMap<string, string>) {
-    const sig = { method: request.method ?? '', target: request.url ?? '', headers };
-    const claim = readClaim(sig);
-    if (claim === undefined) throw new BucketError('AccessDenied');
-    const pair = await credentials.find(claim.access_key_id);
-    if (pair === undefined || pair.secret === null) {
-      if (pair !== undefined)
-        refuseKey(
-          pair.device,
-          request,
-          'it signs with a key pair that was rolled and has ended: bring it its configuration',
-        );
-      throw new BucketError('InvalidAccessKeyId', undefined, { AWSAccessKeyId: claim.access_key_id });
-    }
-    const key = signingKey(pair.secret, claim);
-    if (!isSigned(sig, claim, key)) {
-      const reason = 'a request to the bucket has a wrong signature: the secret of the device is another one';
-      refuseKey(pair.device, request, reason);
-      throw new BucketError('SignatureDoesNotMatch', undefined, { AWSAccessKeyId: claim.access_key_id });
-    }
-    checkTime(claim, pair.device);
-    credentials.used(pair.device);
-    return { claim, device: pair.device, signingKey: key };
-  }
-
-  function checkTime({ at_ms, expires_s }: SigClaim, device: BucketDevice): void {
-    const now = clock();
-    if (expires_s !== null) {
-      if (at_ms - now > SKEW_MS) throw new BucketError('AccessDenied', 'Request is not valid yet');
-      if (now > at_ms + expires_s * 1_000)
-        throw new BucketError('AccessDenied', 'Request has expired', {
-          Expires: xmlTime(at_ms + expires_s * 1_000),
-          ServerTime: xmlTime(now),
-        });
-      return;
-    }
-    if (Math.abs(now - at_ms) <= SKEW_MS) {
-      skews.right(device);
-      return;
-    }
-    refused(device.device_id, `its clock is ${at_ms > now ? 'ahead' : 'behind'}: it says ${xmlTime(at_ms)}`);
-    if (skews.wrong(device, at_ms - now)) options.clockRefused(device, at_ms);
-    throw new BucketError('RequestTimeTooSkewed', undefined, {
-      RequestTime: xmlTime(at_ms),
-      ServerTime: xmlTime(now),
-      MaxAllowedSkewMilliseconds: String(SKEW_MS),
-    });
-  }
-
-  /** A write in its turn: each holds a file and a buffer. */
-  function inTurn(route: ObjectRoute): ObjectRoute {
-    return async (call) => {
-      let release: Release;
-      try {
-        release = writing.take(call.device.device);
-      } catch (cause) {
-        throw new BucketError('SlowDown', (cause as Error).message);
-      }
-      try {
-        await route(call);
-        counts.bytes += Number(
-          call.headers.get('x-amz-decoded-content-length') ?? call.headers.get('content-length') ?? 0,
-        );
-      } finally {
-        release();
-      }
-    };
-  }
-
-  /** Of the bucket itself, by method and the parameter that names the part of it. */
-  const BUCKET_ROUTES: Readonly<Record<string, Route>> = {
-    'HEAD ': ({ response }) => {
-      response.setHeader('x-amz-bucket-region', REGION);
-      sendEmpty(response, 200);
+  const server = new BucketServer(options);
+  const { counts } = server;
+  const listener = await openListener({
+    host: options.host,
+    port: options.port,
+    perAddress: SOCKETS_PER_ADDRESS,
+    maxSockets: LIMITS.bucket_sockets.value,
+    graceMs: GRACE_MS,
+    // An upload may take hours; its pace is watched instead.
+    requestMs: 0,
+    onRequest: server.answer,
+    onContinue: server.answer,
+    onRefused: () => {
+      counts.refused++;
     },
-    'GET ': lists.list,
-    // Who makes it before each upload finds it there.
-    'PUT ': ({ response }) => {
-      response.setHeader('Location', `/${BUCKET}`);
-      sendEmpty(response, 200);
+    onMalformed(code, address) {
+      counts.refused++;
+      options.log('debug', 'the bucket got bytes that are no HTTP', { code, address });
     },
-    'GET location': ({ response }) => sendXml(response, 200, 'LocationConstraint', {}),
-    'GET versioning': ({ response }) => sendXml(response, 200, 'VersioningConfiguration', {}),
-    'GET uploads': (call) => multipart.listUploads(call),
-    'POST delete': lists.removeMany,
+  });
+  return {
+    port: listener.port,
+    counters: () => ({ ...counts, sockets: listener.sockets }),
+    limitSockets: (count) => listener.limitSockets(count),
+    problems: () => server.problems(),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   };
-  const OBJECT_ROUTES: Readonly<Record<string, ObjectRoute>> = {
-    'HEAD ': object.get,
-    'GET ': object.get,
-    'PUT ': inTurn((call) => (call.headers.has('x-amz-copy-source') ? copy(call) : object.put(call))),
-    'DELETE ': object.remove,
-    'POST uploads': (call) => multipart.begin(call),
-    'PUT uploadId': inTurn((call) => multipart.put(call)),
-    'POST uploadId': inTurn((call) => multipart.complete(call)),
-    'GET uploadId': (call) => multipart.listParts(call),
-    'DELETE uploadId': (call) => multipart.abort(call),
-  };
+}
 
-  function copy(call: ObjectCall): Promise<void> {
-    const { path, query } = splitTarget(call.headers.get('x-amz-copy-source') ?? '');
-    if (query !== '') throw new BucketError('NotImplemented', 'This bucket keeps no versions.');
-    const name = readKey(percentDecode(path).replace(/^\//, ''));
-    const inner = name.startsWith(`${BUCKET}/`) ? innerKey(call.device, name.slice(BUCKET.length + 1)) : undefined;
-    if (inner === undefined) throw new BucketError('NoSuchKey');
-    return object.copy(call, { key: inner, sent: name });
+/** Answers the requests of one bucket: authentication, limits, routes and errors. */
+class BucketServer {
+  readonly counts = { requests: 0, refused: 0, bytes: 0 };
+  private readonly options: BucketOptions;
+  private readonly skews: ReturnType<typeof createSkews>;
+  private readonly authenticator: RequestAuthenticator;
+  private readonly perDevice: Rate;
+  private readonly perAddress: Rate;
+  private readonly writing = createPlaces({
+    total: LIMITS.bucket_writes.value,
+    each: WRITES_PER_DEVICE,
+    what: 'uploads',
+  });
+  private readonly lists: ReturnType<typeof createListRoutes>;
+  private readonly object: ReturnType<typeof createObjectRoutes>;
+  private readonly multipart: MultipartRoutes;
+  private readonly ofBucket: Readonly<Record<string, Route>>;
+  private readonly ofObjects: Readonly<Record<string, ObjectRoute>>;
+
+  constructor(options: BucketOptions) {
+    const { clock } = options;
+    this.options = options;
+    this.skews = createSkews(clock);
+    this.authenticator = new RequestAuthenticator(options, this.skews);
+    this.perDevice = createRate(options.requestsPerMinute, clock);
+    this.perAddress = createRate(LIMITS.refused.value, clock);
+    this.lists = createListRoutes(options.objects);
+    this.object = createObjectRoutes(options);
+    this.multipart = new MultipartRoutes(options);
+    this.ofBucket = this.bucketRoutes();
+    this.ofObjects = this.objectRoutes();
   }
 
-  async function serve(request: IncomingMessage, response: ServerResponse, headers: ReadonlyMap<string, string>) {
+  problems(): ReturnType<LoggerBucket['problems']> {
+    return this.skews.problems();
+  }
+
+  private async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: ReadonlyMap<string, string>,
+  ): Promise<void> {
     const address = request.socket.remoteAddress ?? '';
-    const admitted = await admit(request, headers).catch((error: unknown) => {
-      const { allowed } = perAddress.take(address);
+    const admitted = await this.authenticator.admit(request, headers).catch((error: unknown) => {
+      const { allowed } = this.perAddress.take(address);
       throw allowed ? error : new BucketError('SlowDown', 'Too many refused requests from this address.');
     });
     const { device } = admitted;
-    if (!perDevice.take(device.device).allowed) throw new BucketError('SlowDown');
+    if (!this.perDevice.take(device.device).allowed) throw new BucketError('SlowDown');
     const { path, query } = splitTarget(request.url ?? '');
     const call: BucketCall = { request, response, headers, query: new Map(readQuery(query)), ...admitted };
-    const { bucket, name } = placeOf(headers.get('host') ?? '', percentDecode(path), options.names);
+    const { bucket, name } = placeOf(headers.get('host') ?? '', percentDecode(path), this.options.names);
     const method = request.method ?? '';
     refuseAbsent(method, call.query, headers);
     const part = partOf(call.query);
@@ -219,32 +151,34 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     }
     if (bucket !== BUCKET) throw new BucketError('NoSuchBucket', undefined, { BucketName: bucket });
     if (name === '') {
-      const route = BUCKET_ROUTES[`${method} ${part}`];
+      const route = this.ofBucket[`${method} ${part}`];
       if (route === undefined) throw new BucketError(part === '' ? 'MethodNotAllowed' : 'NotImplemented');
       return route(call);
     }
     const key = readKey(name);
-    const route = OBJECT_ROUTES[`${method} ${part}`];
+    const route = this.ofObjects[`${method} ${part}`];
     if (route === undefined) throw new BucketError('MethodNotAllowed');
     const inner = innerKey(device, key);
-    if (inner === undefined) return foreign(call, key, method);
+    if (inner === undefined) return this.foreign(call, key, method);
     return route({ ...call, key: inner, sent: key });
   }
 
-  /** A name that is not the device's own: as if there were nothing, and nothing may come there. */
-  function foreign({ device, response }: BucketCall, key: string, method: string): void {
+  /** Answers for a key of another device: reads find nothing, and writes are refused. */
+  private foreign({ device, response }: BucketCall, key: string, method: string): void {
     if (method === 'DELETE') {
       sendEmpty(response, 204);
       return;
     }
     if (method === 'GET' || method === 'HEAD') throw new BucketError('NoSuchKey', undefined, { Key: key });
     const reason = `it uploads to ${key.slice(0, 80)}, and its objects lie under ${device.prefixes[0]}/`;
-    refused(device.device_id, reason, { device: device.device, what: 'place', place: key });
+    this.options.refused(device.device_id, reason, { device: device.device, what: 'place', place: key });
     throw new BucketError('AccessDenied', `The objects of this key pair lie under ${device.prefixes[0]}/.`);
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
-    counts.requests++;
+  /** Answers one request. */
+  readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const { clock, log, refused } = this.options;
+    this.counts.requests++;
     const id = randomBytes(8).toString('hex').toUpperCase();
     response.sendDate = false;
     response.setHeader('Date', new Date(clock()).toUTCString());
@@ -253,10 +187,10 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     for (const name in GUARDS) response.setHeader(name, GUARDS[name] as string);
     request.on('error', () => {});
     const headers = headerMap(request.rawHeaders);
-    serve(request, response, headers).then(
+    this.serve(request, response, headers).then(
       () => log('info', 'bucket', lineOf(request, response)),
       async (error: unknown) => {
-        counts.refused++;
+        this.counts.refused++;
         const told = asBucketError(error, log, id);
         if (told.code !== 'NoSuchKey' && told.code !== 'PreconditionFailed')
           refused(request.socket.remoteAddress ?? '', `bucket: ${told.code}`);
@@ -265,33 +199,73 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
         log('info', 'bucket', { ...lineOf(request, response), code: told.code });
       },
     );
+  };
+
+  /** Routes of the bucket itself, by method and the query parameter that names a part of it. */
+  private bucketRoutes(): Readonly<Record<string, Route>> {
+    const { lists, multipart } = this;
+    return {
+      'HEAD ': ({ response }) => {
+        response.setHeader('x-amz-bucket-region', REGION);
+        sendEmpty(response, 200);
+      },
+      'GET ': lists.list,
+      // Some clients create the bucket before each upload. It always exists.
+      'PUT ': ({ response }) => {
+        response.setHeader('Location', `/${BUCKET}`);
+        sendEmpty(response, 200);
+      },
+      'GET location': ({ response }) => sendXml(response, 200, 'LocationConstraint', {}),
+      'GET versioning': ({ response }) => sendXml(response, 200, 'VersioningConfiguration', {}),
+      'GET uploads': (call) => multipart.listUploads(call),
+      'POST delete': lists.removeMany,
+    };
   }
 
-  const listener = await openListener({
-    host: options.host,
-    port: options.port,
-    perAddress: SOCKETS_PER_ADDRESS,
-    maxSockets: LIMITS.bucket_sockets.value,
-    graceMs: GRACE_MS,
-    // An upload may take hours; its pace is watched instead.
-    requestMs: 0,
-    onRequest: answer,
-    onContinue: answer,
-    onRefused: () => {
-      counts.refused++;
-    },
-    onMalformed(code, address) {
-      counts.refused++;
-      log('debug', 'the bucket got bytes that are no HTTP', { code, address });
-    },
-  });
-  return {
-    port: listener.port,
-    counters: () => ({ ...counts, sockets: listener.sockets }),
-    limitSockets: (count) => listener.limitSockets(count),
-    problems: () => skews.problems(),
-    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
-  };
+  /** Routes of objects, by method and the query parameter that names a part of it. */
+  private objectRoutes(): Readonly<Record<string, ObjectRoute>> {
+    const { object, multipart } = this;
+    return {
+      'HEAD ': object.get,
+      'GET ': object.get,
+      'PUT ': this.inTurn((call) => (call.headers.has('x-amz-copy-source') ? this.copy(call) : object.put(call))),
+      'DELETE ': object.remove,
+      'POST uploads': (call) => multipart.begin(call),
+      'PUT uploadId': this.inTurn((call) => multipart.put(call)),
+      'POST uploadId': this.inTurn((call) => multipart.complete(call)),
+      'GET uploadId': (call) => multipart.listParts(call),
+      'DELETE uploadId': (call) => multipart.abort(call),
+    };
+  }
+
+  /** Limits concurrent writes, because each holds a file and a buffer. */
+  private inTurn(route: ObjectRoute): ObjectRoute {
+    return async (call) => {
+      let release: Release;
+      try {
+        release = this.writing.take(call.device.device);
+      } catch (cause) {
+        throw new BucketError('SlowDown', (cause as Error).message);
+      }
+      try {
+        await route(call);
+        this.counts.bytes += Number(
+          call.headers.get('x-amz-decoded-content-length') ?? call.headers.get('content-length') ?? 0,
+        );
+      } finally {
+        release();
+      }
+    };
+  }
+
+  private copy(call: ObjectCall): Promise<void> {
+    const { path, query } = splitTarget(call.headers.get('x-amz-copy-source') ?? '');
+    if (query !== '') throw new BucketError('NotImplemented', 'This bucket keeps no versions.');
+    const name = readKey(percentDecode(path).replace(/^\//, ''));
+    const inner = name.startsWith(`${BUCKET}/`) ? innerKey(call.device, name.slice(BUCKET.length + 1)) : undefined;
+    if (inner === undefined) throw new BucketError('NoSuchKey');
+    return this.object.copy(call, { key: inner, sent: name });
+  }
 }
 
 /** Bucket and name of a request: the bucket stands in the path, or before the name of the host. */
