@@ -1,52 +1,25 @@
-/** Dashboards: what stands on a wall. */
+/** Operations on dashboards, the boards of widgets that screens show. */
 
 import { OperationError } from '#contract/base/errors.ts';
-import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
 import { QrParams, type Widget } from '#contract/site/widget.ts';
-import {
-  applyFields,
-  checkRevision,
-  contextOf,
-  mediaFrom,
-  requireRecord,
-  requireRecords,
-  type WithMedia,
-  wireBase,
-} from '#handlers/base/documents.ts';
-import { stageEvent } from '#handlers/base/events.ts';
+import { requireRecords } from '#handlers/base/documents.ts';
 import { stageItems } from '#handlers/base/items.ts';
-import { listPage } from '#handlers/base/lists.ts';
-import { publishedRevisions, stageShareEnd } from './display-shares.ts';
+import { BoardRecords } from './board-records.ts';
+import { stageShareEnd } from './display-shares.ts';
 
-type Dashboard = Output<'dashboards_get'>;
-type Data = DashboardData & WithMedia;
+const dashboards = new BoardRecords<DashboardData, Output<'dashboards_get'>>({
+  object: 'dashboard',
+  parts: ({ widgets }) => widgets,
+  partsField: 'widgets',
+  texts: ({ name, description }) => [name, description],
+  toObject: (data, shared) => ({ object: 'dashboard', ...shared, ...data, layout: { columns: 12, rows: 6 } }),
+});
 
-async function toDashboards(context: HandlerContext, found: readonly Stored<Data>[]): Promise<Dashboard[]> {
-  const published = await publishedRevisions(context, 'dashboard', found);
-  return found.map((document) => {
-    const { media, ...fields } = document.data;
-    return {
-      object: 'dashboard',
-      ...wireBase(document),
-      ...fields,
-      layout: { columns: 12, rows: 6 },
-      published_revision: published.get(document.id) ?? null,
-      context: contextOf({ ...(media && { media }) }),
-    };
-  });
-}
-
-async function toDashboard(context: HandlerContext, document: Stored<Data>): Promise<Dashboard> {
-  const [dashboard] = await toDashboards(context, [document]);
-  if (dashboard === undefined) throw new Error(`dashboard ${document.id} was lost between two steps`);
-  return dashboard;
-}
-
-/** Throws when two widgets share a cell of the grid: a screen would draw one over the other. */
+/** Throws if two widgets share a cell of the grid, because a screen would draw one over the other. */
 function checkOverlaps(widgets: readonly Widget[]): void {
   for (const [i, { position: a }] of widgets.entries()) {
     const before = widgets.findIndex(
@@ -59,7 +32,7 @@ function checkOverlaps(widgets: readonly Widget[]): void {
   }
 }
 
-/** Widgets with an id each; throws when two share one, or when one asks for what the project does not have. */
+/** Adds missing ids to widgets. Throws if two have the same id, or if one names an object that the project does not have. */
 async function checkWidgets(context: HandlerContext, widgets: readonly Widget[]): Promise<Widget[]> {
   const placed = widgets.map((widget) => ({ ...widget, id: widget.id ?? context.newId('widget') }));
   const ids = new Set(placed.map(({ id }) => id));
@@ -81,7 +54,7 @@ async function checkWidgets(context: HandlerContext, widgets: readonly Widget[])
   return placed;
 }
 
-/** Playlists that one call changes at most, so that it stays one commit; screens pass over what the rest still name. */
+/** Largest number of playlists that one call changes, so that it stays one commit. Screens skip the dashboard in the others. */
 const MOST_PLAYLISTS = 400;
 
 /** Stages the removal of a dashboard from the playlists that show it. */
@@ -104,50 +77,26 @@ async function leavePlaylists(context: HandlerContext, dashboard_id: string): Pr
 }
 
 export const dashboardHandlers = handlerGroup([], {
-  async dashboards_create({ context: given, ...input }, context) {
-    const media = await mediaFrom(context.view, given);
-    const data: Data = { ...input, widgets: await checkWidgets(context, input.widgets), ...media };
-    const id = context.newId('dashboard');
-    const document = context.view.stage({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
-    stageEvent(context, context.view, 'dashboard', id, 'created', { name: data.name });
-    return toDashboard(context, document);
-  },
+  dashboards_create: ({ context: media, ...input }, context) =>
+    dashboards.create(context, media, async () => ({
+      ...input,
+      widgets: await checkWidgets(context, input.widgets),
+    })),
 
-  async dashboards_list(input, context) {
-    return listPage<Data, Dashboard>(
-      context,
-      context.view,
-      'records',
-      input,
-      { object: 'dashboard', text: ({ data }) => [data.name, data.description] },
-      (documents) => toDashboards(context, documents),
-    );
-  },
+  dashboards_list: (input, context) => dashboards.list(context, input),
 
-  async dashboards_get({ id }, context) {
-    return toDashboard(context, await requireRecord<Data>(context.view, 'dashboard', id));
-  },
+  dashboards_get: ({ id }, context) => dashboards.get(context, id),
 
-  async dashboards_update({ id, context: shown, ...given }, context) {
-    const current = await requireRecord<Data>(context.view, 'dashboard', id);
-    checkRevision(context, current);
-    const media = await mediaFrom(context.view, shown);
-    const widgets = given.widgets === undefined ? undefined : await checkWidgets(context, given.widgets);
-    const { data, fields } = applyFields(current.data, { ...given, widgets, ...media } as Partial<Data>);
-    if (fields.length === 0) return toDashboard(context, current);
-    const { revision: expected } = current;
-    const document = context.view.stage({ collection: 'records', id, object: 'dashboard', data, current, expected });
-    stageEvent(context, context.view, 'dashboard', id, 'updated', { fields });
-    if (fields.includes('widgets')) stageItems(context, 'dashboard', id, current.data.widgets, data.widgets);
-    return toDashboard(context, document);
+  async dashboards_update({ id, context: media, ...given }, context) {
+    const current = await dashboards.requireCurrent(context, id);
+    return dashboards.update(context, current, media, async () => {
+      const widgets = given.widgets === undefined ? undefined : await checkWidgets(context, given.widgets);
+      return { ...given, widgets } as Partial<DashboardData>;
+    });
   },
 
   async dashboards_delete({ id }, context) {
-    const current = await requireRecord<DashboardData>(context.view, 'dashboard', id);
-    checkRevision(context, current);
-    const { data, revision: expected } = current;
-    context.view.stage({ collection: 'records', id, object: 'dashboard', data, current, expected, deleted: true });
-    stageEvent(context, context.view, 'dashboard', id, 'deleted', { name: data.name });
+    dashboards.remove(context, await dashboards.requireCurrent(context, id));
     await leavePlaylists(context, id);
     await stageShareEnd(context, 'dashboard', id);
     return { object: 'dashboard', id, deleted: true as const };
