@@ -18,7 +18,7 @@ import type { Store } from '#store/open-store.ts';
 import type { Admitted } from './admission.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { operationRow } from './json-schemas.ts';
-import { checkOutput, readsOneObject, unreadableError, withWarnings } from './output.ts';
+import { type CheckedOutput, checkOutput, readsOneObject, unreadableError, withWarnings } from './output.ts';
 import type { Answer, FreeKey, Receipts } from './receipts.ts';
 import { payForWrites } from './spending.ts';
 import { createStage, type Stage } from './staged.ts';
@@ -76,8 +76,11 @@ export function createRunner(options: RunOptions): Run {
       const now = clock();
       const stage = createStage(store, new Date(now).toISOString());
       const left: Unreadable[] = [];
-      const output = await runHandler(handler, name, admitted.input, contextFor(call, admitted, { stage, now, left }));
-      const checked = await checkOutput(name, output, admitted.input.id);
+      const context = contextFor(call, admitted, { stage, now, left });
+      const checked = await readable(name, admitted.input.id, unreadable, async () => {
+        const output = await handler(admitted.input, context);
+        return checkOutput(name, output, admitted.input.id);
+      });
       left.push(...checked.unreadable);
       unreadable.add(name, left);
       const body = withWarnings(name, checked.body, left);
@@ -106,19 +109,24 @@ export function createRunner(options: RunOptions): Run {
   };
 }
 
-/** Calls the handler. A TypeError in a read of one object comes from a stored document without the fields that the handler reads. */
-async function runHandler(
-  handler: Handler,
+/**
+ * Runs a handler and the check of its output. If a read of one object fails because its stored document does not fit, that document is
+ * named in health and in the log. A TypeError comes from a document without the fields that the handler reads.
+ */
+async function readable(
   name: OperationName,
-  input: Admitted['input'],
-  context: HandlerContext<ServiceName>,
-) {
+  id: unknown,
+  unreadable: UnreadableDocuments,
+  run: () => Promise<CheckedOutput>,
+): Promise<CheckedOutput> {
   try {
-    return await handler(input, context);
-  } catch (error) {
-    if (error instanceof TypeError && readsOneObject(name)) {
-      context.reportUnreadable(typeof input.id === 'string' ? input.id : null, error);
-      throw unreadableError(input.id, error.message, error);
+    return await run();
+  } catch (thrown) {
+    const isMisfit = thrown instanceof TypeError && readsOneObject(name);
+    const error = isMisfit ? unreadableError(id, thrown.message, thrown) : thrown;
+    if (error instanceof OperationError && error.code === 'document_unreadable') {
+      const [{ faults }] = error.details as [{ faults: string }];
+      unreadable.add(name, [{ id: typeof id === 'string' ? id : null, faults, stack: (thrown as Error).stack }]);
     }
     throw error;
   }
@@ -162,7 +170,9 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
       if_match: call.if_match ?? null,
       page: createPager(sign, list, now),
       reportUnreadable: (id, error) =>
-        left.push({ id, faults: error instanceof Error ? error.message : String(error) }),
+        left.push(
+          error instanceof Error ? { id, faults: error.message, stack: error.stack } : { id, faults: String(error) },
+        ),
     };
   };
 }

@@ -12,6 +12,8 @@ export interface Unreadable {
   readonly id: string | null;
   /** The fields that do not fit, or the error of the handler. */
   readonly faults: string;
+  /** The stack of the handler's error. The log has it, because the error may also be a fault of the handler. */
+  readonly stack?: string | undefined;
 }
 
 export interface UnreadableDocuments {
@@ -35,11 +37,11 @@ export function createUnreadableDocuments(store: Store, log: Log): UnreadableDoc
   });
   return {
     add(operation, found) {
-      for (const { id, faults } of found) {
+      for (const { id, faults, stack } of found) {
         const key = id ?? operation;
         if (documents.has(key) || documents.size >= MOST_DOCUMENTS) continue;
         documents.set(key, faults);
-        log('warn', 'a stored document does not fit the schema of this version', { operation, id, faults });
+        log('warn', 'a stored document does not fit the schema of this version', { operation, id, faults, stack });
       }
     },
     problems() {

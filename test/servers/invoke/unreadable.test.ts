@@ -89,6 +89,27 @@ test('[H13] one document of a newer version does not hide the list: a warning an
   assert.deepEqual([stored?.data.name, stored?.data.warranty], ['Extended', { until: '2031-01-01' }]);
 });
 
+test('[H13] a failed read of one document names it in health without a list', async () => {
+  using temporary = temporaryFolder();
+  const folder = temporary.path;
+  const ids: string[] = [];
+  let project_id = '';
+  {
+    await using gateway = await startGateway(folder);
+    project_id = (await gateway.client.call('projects_create', { name: 'P' })).project.id;
+    for (const unit of ['HT-1', 'HT-2']) ids.push((await addMachine(gateway.project(project_id), unit)).equipment_id);
+  }
+  const [renamed = '', restructured = ''] = ids;
+  await changeMachine(folder, project_id, renamed, (data) => ({ ...data, oem_name: { en: 'Caterpillar' } }));
+  await changeMachine(folder, project_id, restructured, ({ aliases: _, labels: __, ...rest }) => rest);
+  await using gateway = await startGateway(folder);
+  const client = gateway.project(project_id);
+  for (const id of ids) assert.equal((await refusal(client.call('equipment_get', { id }))).code, 'document_unreadable');
+  const { problems } = await client.call('health_get', {});
+  const problem = problems.find(({ code }) => code === 'documents_unreadable');
+  for (const id of ids) assert.match(problem?.message ?? '', new RegExp(id));
+});
+
 test('[H13] a list without unreadable documents has no warnings, and health forgets a document that was repaired', async () => {
   await using rig = await startRig();
   const client = rig.client();
