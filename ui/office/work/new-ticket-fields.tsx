@@ -9,8 +9,8 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { DueField } from './due-field.tsx';
 import type { NewFields } from './new-ticket-draft.ts';
-import { Assigned } from './ticket-form.tsx';
-import { failureHint, isOpen, parameterHint, STATUS_WORDS } from './ticket-text.ts';
+import { Assigned, TroubleCodeFields } from './ticket-form.tsx';
+import { isOpen, STATUS_WORDS } from './ticket-text.ts';
 import type { Touch } from './use-create-ticket.ts';
 
 type Machine = Output<'equipment_get'>;
@@ -129,18 +129,7 @@ export function MoreFields({ session, fields, touch }: { session: Session; field
             onValue={(text) => touch('component', text)}
             maxLength={120}
           />
-          <NumberField
-            label="SPN"
-            value={fields.spn}
-            onValue={(text) => touch('spn', text)}
-            hint={parameterHint(fields.spn)}
-          />
-          <NumberField
-            label="FMI"
-            value={fields.fmi}
-            onValue={(text) => touch('fmi', text)}
-            hint={failureHint(fields.fmi)}
-          />
+          <TroubleCodeFields fields={fields} touch={touch} />
         </div>
         <NumberField
           label="Engine hours on the display"

@@ -74,6 +74,26 @@ export function Assigned({
   );
 }
 
+/** The fields for SPN and FMI of a trouble code, each with its meaning. */
+export function TroubleCodeFields({ fields, touch }: FieldsProps<{ readonly spn: string; readonly fmi: string }>) {
+  return (
+    <>
+      <NumberField
+        label="SPN"
+        value={fields.spn}
+        onValue={(text) => touch('spn', text)}
+        hint={parameterHint(fields.spn)}
+      />
+      <NumberField
+        label="FMI"
+        value={fields.fmi}
+        onValue={(text) => touch('fmi', text)}
+        hint={failureHint(fields.fmi)}
+      />
+    </>
+  );
+}
+
 export function TicketForm(props: FieldsProps<Fields> & { session: Session; choices: Choices }) {
   const { fields, touch, session, choices } = props;
   const reporter = choices.person(fields.reported_by);
@@ -115,18 +135,7 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
           maxLength={120}
         />
         <div class="pair small">
-          <NumberField
-            label="SPN"
-            value={fields.spn}
-            onValue={(text) => touch('spn', text)}
-            hint={parameterHint(fields.spn)}
-          />
-          <NumberField
-            label="FMI"
-            value={fields.fmi}
-            onValue={(text) => touch('fmi', text)}
-            hint={failureHint(fields.fmi)}
-          />
+          <TroubleCodeFields fields={fields} touch={touch} />
         </div>
       </div>
       <TextArea label="Cause" value={fields.cause} onValue={(text) => touch('cause', text)} rows={2} maxLength={500} />
