@@ -8,7 +8,7 @@
  * The format is recognised by the bytes of the file, never by its name. A file is read forward and once, in memory that does not grow
  * with the file. A file that is no readable log throws a `LogFileError`; its message states what to do. For a partly readable log, `gaps`
  * lists the parts that could not be read. Frames of text formats come in the order of the file, those of MF4 by time, then by bus
- * ([F7] of SPEC.md). A frame that is earlier than a frame before it is counted in `late`.
+ * (rule [F7] in SPEC.md). `late` counts the frames that have an earlier time than a previous frame of the file.
  * Frames without a date have `FRAME.noTime` and their microseconds since the first frame. Dates without a zone are read in the zone that
  * the caller assumes; `info.zone` names it.
  */

@@ -64,7 +64,7 @@ export interface Node extends AsyncDisposable {
 /** Folder of the pages that this version was built with. */
 const PAGES = join(import.meta.dirname, '..', 'ui', 'dist');
 
-/** Replacements for the system, the built pages and the parts of the role; tests use them. */
+/** Test replacements: a reader of the disk's free space, a folder of built pages, and a list of parts instead of the role's. */
 export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
   readonly pages?: string;
   readonly roleParts?: readonly PartName[];

@@ -41,7 +41,7 @@ export class AscWriter {
 
   private begin(out: TextOut, { count, t, bus }: FrameBatch): void {
     const first = count > 0 ? (t[0] as number) : 0;
-    // Relative times are written as times since 1970; the reader reads them as relative again.
+    // Write relative times as times since 1970. The ASC reader recognises such times and reads them as relative.
     this.start_us = first < FIRST_DATE_US ? 0 : Math.floor(first / 1e6) * 1e6;
     this.above = bus.subarray(0, count).includes(0) ? 1 : 0;
     const date = formatAscDate(this.start_us);

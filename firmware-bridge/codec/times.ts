@@ -24,8 +24,9 @@ export function parseIsoUs(text: string): number {
 }
 
 /**
- * Gives the frames without a date from index `from` on, which are one payload, the time of the receiver and the flag `FRAME.noTime`.
- * Relative times keep their intervals; the last one becomes `receivedUs`. Times that go backwards are intervals to the frame before.
+ * Sets the times of all frames without a date from index `from` on, which belong to one payload, and their flag `FRAME.noTime`.
+ * The last frame gets the receive time `receivedUs`; the frames before it keep their intervals. If the times go backwards, each of
+ * them is read as the interval to the previous frame.
  */
 export function settleTimes(batch: FrameBatch, from: number, receivedUs: number): void {
   const { t, flags } = batch;

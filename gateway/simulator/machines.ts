@@ -271,7 +271,7 @@ export const ROSTER: readonly RosterRow[] = [
     unit: 'WT-01',
     name: 'Water truck',
     year: 2015,
-    // Behind the hill: the link fails for minutes, and what happened there comes later.
+    // This machine works behind a hill: its link fails for minutes, and the logger sends the data of that time later.
     logger: { ...prompt, outages: { up_s: [840, 840], down_s: [360, 360] } },
   },
 ];

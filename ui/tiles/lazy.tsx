@@ -31,7 +31,7 @@ async function load(kind: Kind): Promise<Tile> {
   return tile;
 }
 
-/** Loads the tiles of these boards early, so that the next board does not wait, even if the gateway stops. */
+/** Loads the code of the tiles on these boards in advance, so that the next board can be drawn at once, even if the gateway has stopped. */
 export function loadAhead(boards: readonly BoardView[]): void {
   for (const { widgets } of boards)
     for (const { data } of widgets) if (isLazy(data)) void load(data.type).catch(() => undefined);

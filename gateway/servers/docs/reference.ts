@@ -13,7 +13,7 @@ const DEPTH = 3;
 
 const pages = new Map<string, string>();
 
-/** The page of a group of operations, as `equipment`; of everything for the empty name, `errors` and `limits`; undefined when there is none. */
+/** Returns a page of the reference: the index for an empty name, `errors`, `limits`, or a group of operations such as `equipment`. Undefined for any other name. */
 export function referencePage(name: string): string | undefined {
   const known = pages.get(name);
   if (known !== undefined) return known;

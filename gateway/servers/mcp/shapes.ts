@@ -29,7 +29,7 @@ export function refersTo(node: JsonSchema): string | undefined {
   return typeof node.$ref === 'string' ? node.$ref.slice('#/$defs/'.length) : undefined;
 }
 
-/** A schema with its definition in place of the reference; what stands beside the reference counts. */
+/** Replaces the reference of a schema by its definition. Keywords beside the reference override those of the definition. */
 export function resolve(node: JsonSchema, defs: Definitions): JsonSchema {
   const id = refersTo(node);
   if (id === undefined) return node;

@@ -1,4 +1,4 @@
-/** PUBLISH of QoS 2, and last wills. aedes asks here before it stores the packet id of the message and sends PUBREC. */
+/** Handles PUBLISH packets of QoS 2, and last wills. aedes calls this hook before it stores the packet id and sends PUBREC. */
 import type { Aedes, Client } from 'aedes';
 import { type DeviceIdentity, NotTaken, type UpTopic } from '#contract/fleet/ingest.ts';
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';

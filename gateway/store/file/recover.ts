@@ -1,10 +1,11 @@
 /**
- * A damaged database is mended from the newest sound backup (`mend.ts`), or kept aside, and the backup takes its place.
+ * Recovers a damaged database. `repair.ts` copies the damaged documents from the newest intact backup. If that fails, the damaged
+ * database is moved to another folder, and the backup replaces it.
  *
- *   damage.json (what was found) -> copy of the backup, synced -> mended? -> damaged files moved -> copy renamed -> damage.json removed
+ *   write damage.json -> copy and sync the backup -> repaired? -> move the damaged files -> rename the copy -> remove damage.json
  *
- * Every step may be the last before a cut: while `damage.json` is there the whole is done again, and what lies in the kept folder
- * is never overwritten.
+ * A power cut may end it after any step. While `damage.json` exists, the next start repeats all steps. Files that were moved to the
+ * other folder are never overwritten.
  */
 import {
   closeSync,
