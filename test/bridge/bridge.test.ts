@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startBridge } from '#bridge/bridge.ts';
 import { parseCandump } from '#codec/candump.ts';
 import { formatSlcan } from '#codec/slcan.ts';
@@ -43,6 +44,9 @@ const carry = (source: string, mqttPort: number, machine: TestMachine, folder: s
     firmware: 'test',
   });
 
+const LAST_US = 5_000_000;
+const PAUSE_MS = 1_500;
+
 async function site() {
   const gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Quarry' });
@@ -62,7 +66,17 @@ test('[F90] a simulated machine over a serial line, the bridge and MQTT: its num
     (state) => state === 'listening',
   );
   const { batch, truth } = ownRecording();
-  await adapter.send(formatSlcan(batch, 0, batch.count, true));
+  // Minutes of frames arrive within a second, so frames of two reads get overlapping times. Send the end apart, after a pause that is
+  // longer than the interval of DM1: then the last DM1 is newer than all before.
+  const end_us = batch.t[batch.count - 1] as number;
+  const cut = batch.t.subarray(0, batch.count).findIndex((t) => t > end_us - LAST_US);
+  await adapter.send(formatSlcan(batch, 0, cut, true));
+  await eventually(
+    async () => bridge.report().bus.frames,
+    (frames) => frames === cut,
+  );
+  await sleep(PAUSE_MS);
+  await adapter.send(formatSlcan(batch, cut, batch.count, true));
   const device = await eventually(
     () => client.call('devices_get', { id: machine.device }),
     ({ metrics }) => metrics.frames_total === batch.count,
