@@ -7,11 +7,11 @@
  * does not throw.
  */
 
+import type { CurrentFold } from '#ingest/fold/current-fold.ts';
+import type { LiveState } from '#ingest/live/live-state.ts';
 import type { Saved } from '#ingest/writer/saved-snapshot.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
-import type { CurrentFold } from './current-fold.ts';
 import type { FoldGroups } from './fold-groups.ts';
-import type { LiveState } from './live-state.ts';
 import { createRestartTail } from './restart-tail.ts';
 
 /** The shortest time between two commits, also for events. */

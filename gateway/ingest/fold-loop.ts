@@ -8,17 +8,17 @@
  * last commit and folds the journal behind it again.
  */
 
+import type { CurrentFold } from '#ingest/fold/current-fold.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
 import { positionOf } from '#ingest/journal/position.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
 import type { WaitingGroups } from '#ingest/journal/waiting-groups.ts';
+import type { LiveState } from '#ingest/live/live-state.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import type { Commits } from './commits.ts';
-import type { CurrentFold } from './current-fold.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import type { FoldRestart } from './fold-restart.ts';
-import type { LiveState } from './live-state.ts';
 import type { QueuedActions } from './queued-actions.ts';
 
 /** The longest slice: after it the loop yields to other work. */

@@ -1,14 +1,15 @@
 /** Creates the state and its fold anew from the last commit: at the start, and after a message made the fold throw. */
+
+import type { CurrentFold } from '#ingest/fold/current-fold.ts';
 import type { Fold } from '#ingest/fold/fold.ts';
 import { createState, type FoldState, restoreState } from '#ingest/fold/fold-state.ts';
+import type { LiveState } from '#ingest/live/live-state.ts';
 import { restoreInventory } from '#ingest/writer/inventory-store.ts';
 import { type Saved, unpackSnapshot } from '#ingest/writer/saved-snapshot.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
-import type { CurrentFold } from './current-fold.ts';
 import type { DeviceCredentials } from './device-credentials.ts';
 import type { DeviceSettings } from './device-settings.ts';
 import type { FoldGroups } from './fold-groups.ts';
-import type { LiveState } from './live-state.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The parts that a new state is connected to. */

@@ -10,12 +10,12 @@ import type { Refused, SetAside } from '#ingest/fold/fold-state.ts';
 import type { Disk } from '#ingest/journal/disk.ts';
 import type { JournalStats } from '#ingest/journal/journal.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
+import type { Changed } from '#ingest/live/live-state.ts';
 import type { RunCount } from '#ingest/writer/run-counts.ts';
 import type { IngestStore } from '#ingest/writer/store-writer.ts';
 import type { Budgets } from './budgets.ts';
 import type { Headroom } from './headroom.ts';
 import type { IngestProblem } from './ingest-health.ts';
-import type { Changed } from './live-state.ts';
 import type { RefusedLogin } from './refused-logins.ts';
 
 /** The dependencies of ingest; tests replace each of them. */

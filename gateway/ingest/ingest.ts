@@ -13,13 +13,13 @@ import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal, RefusedReques
 import { type History, readHistory } from '#history/history.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
 import { segmentOf } from '#ingest/journal/position.ts';
+import type { Changed } from '#ingest/live/live-state.ts';
 import type { RunCount } from '#ingest/writer/run-counts.ts';
 import type { Budgets } from './budgets.ts';
 import { type Headroom, takesMeasurements } from './headroom.ts';
 import { gapsShown, problemsOf } from './ingest-health.ts';
 import { type IngestParts, openParts } from './ingest-parts.ts';
 import type { Ingest, IngestOptions } from './ingest-types.ts';
-import type { Changed } from './live-state.ts';
 import { recentFrames } from './recent-frames.ts';
 import { Refusals } from './refusals.ts';
 import type { RefusedLogin } from './refused-logins.ts';

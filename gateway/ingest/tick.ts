@@ -4,14 +4,14 @@
  *   fold new groups -> time passes (1 s), close segments (1 min) -> watchers -> a commit when due -> raw ring (1 min)
  */
 
+import type { CurrentFold } from '#ingest/fold/current-fold.ts';
 import type { Ids } from '#ingest/fold/ids.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
+import type { LiveState } from '#ingest/live/live-state.ts';
 import type { Budgets } from './budgets.ts';
 import type { Commits } from './commits.ts';
-import type { CurrentFold } from './current-fold.ts';
 import type { FoldLoop } from './fold-loop.ts';
 import { isDiskOk } from './headroom.ts';
-import type { LiveState } from './live-state.ts';
 import type { LoadShedding } from './load-shedding.ts';
 import type { QueuedActions } from './queued-actions.ts';
 

@@ -4,7 +4,7 @@ import { createCommits } from '#ingest/commits.ts';
 import type { Fold } from '#ingest/fold/fold.ts';
 import { createState } from '#ingest/fold/fold-state.ts';
 import type { FoldGroups } from '#ingest/fold-groups.ts';
-import type { LiveState } from '#ingest/live-state.ts';
+import type { LiveState } from '#ingest/live/live-state.ts';
 import type { Saved } from '#ingest/writer/saved-snapshot.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 

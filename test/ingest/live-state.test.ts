@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CurrentFold } from '#ingest/current-fold.ts';
-import { type Changed, createLiveState } from '#ingest/live-state.ts';
+import type { CurrentFold } from '#ingest/fold/current-fold.ts';
+import { type Changed, createLiveState } from '#ingest/live/live-state.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 
 test('[I54] watchers are called once at the end of a short round of the fold, and every 20 ms in a long one', () => {

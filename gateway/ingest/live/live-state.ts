@@ -2,10 +2,10 @@
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
+import type { CurrentFold } from '#ingest/fold/current-fold.ts';
 import { deviceLive } from '#ingest/fold/device-state.ts';
 import { observationId } from '#ingest/writer/store-documents.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
-import type { CurrentFold } from './current-fold.ts';
 import { busHeard } from './device-bus.ts';
 
 /** The changed machines and devices, by id. */
