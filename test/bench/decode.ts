@@ -7,6 +7,7 @@ import { PARAMETERS } from '#domain/j1939/parameters.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
 import { createFacts } from '#domain/machine/facts.ts';
 import { applyFaults, applyValue } from '#domain/machine/machine.ts';
+import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 const ROUNDS = 24;
@@ -44,9 +45,12 @@ function bench(name: string, text: Uint8Array): void {
   const count: DecodeSink = { signal: () => signals++, faults: () => undefined };
   const facts = createFacts();
   const arrival = { device: 'dev', run_id: null, ref: null, received_us: 2e15, events: [] };
+  const sent = pointValue(EVIDENCE.find((row) => row !== undefined) as Evidence, 0, 0);
   const apply: DecodeSink = {
-    signal: (parameter, raw, value, t_us, bus, sa, frame) =>
-      applyValue(facts, arrival, EVIDENCE[parameter] as Evidence, raw, value, t_us, bus, sa, frame),
+    signal: (parameter, decoded) => {
+      fillSourceValue(sent, EVIDENCE[parameter] as Evidence, decoded);
+      applyValue(facts, arrival, sent);
+    },
     faults: (message) => applyFaults(facts, arrival, message),
   };
   const decoder = createDecoder();

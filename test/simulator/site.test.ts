@@ -32,7 +32,7 @@ function live(minutes: number, seed = 7): Lived {
   const codes = batches.map((): number[] => []);
   batches.forEach((batch, machine) => {
     createDecoder().decode(batch, {
-      signal(parameter, _raw, value, t_us) {
+      signal(parameter, { value, t_us }) {
         const name = PARAMETERS[parameter]?.signal as SignalName;
         let one = series[machine]?.get(name);
         if (one === undefined) {

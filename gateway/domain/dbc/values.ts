@@ -1,5 +1,6 @@
 /** Frames to values of ours by a DBC file: its mapped signals, in the unit of ours. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
 import { type Evidence, mappedEvidence } from '#domain/machine/evidence.ts';
 import type { DbcDecoder, DbcSnapshot } from './decode.ts';
@@ -11,35 +12,34 @@ export interface OpenDbc {
   readonly decoder: DbcDecoder;
   /** By signal of the plan; undefined for what only selects. */
   readonly evidence: readonly (Evidence | undefined)[];
+  /** Filled for each value; see `DecodedValue`. */
+  readonly decoded: DecodedValue;
 }
 
 /** Opens a file, where it was when the snapshot was taken. */
 export function openDbc(file: LiveDbc, saved?: DbcSnapshot): OpenDbc {
   const evidence = file.targets.map((target) => target && mappedEvidence(target));
-  return { file, decoder: file.plan.decoder(saved), evidence };
+  return { file, decoder: file.plan.decoder(saved), evidence, decoded: createDecodedValue() };
 }
 
-/** Takes a value of ours, whatever it is; `sa` is NONE where the message is no parameter group. */
-export type MappedSink = (
-  evidence: Evidence,
-  raw: number,
-  value: number,
-  t_us: number,
-  bus: number,
-  sa: number,
-  frame: number,
-) => void;
+/** Receives a value in the unit of our signal; it may be implausible. */
+export type MappedSink = (evidence: Evidence, decoded: DecodedValue) => void;
 
-/** Tells every valid mapped signal of the frames; batches must come in the order in which they were recorded. */
-export function decodeMapped({ file, decoder, evidence }: OpenDbc, batch: FrameBatch, sink: MappedSink): void {
+/** Reports every valid mapped signal of the frames; batches must come in the order in which they were recorded. */
+export function decodeMapped({ file, decoder, evidence, decoded }: OpenDbc, batch: FrameBatch, sink: MappedSink): void {
   decoder.decode(batch, {
     value(signal, raw, value, state, t_us, bus, address, frame) {
       const target = file.targets[signal];
       const of = evidence[signal];
       if (target === undefined || of === undefined || state !== 0) return;
-      // Only J1939 says who speaks.
-      const sa = target.pgn < 0 ? NONE : address;
-      sink(of, raw, value * target.factor + target.offset, t_us, bus, sa, frame);
+      decoded.raw = raw;
+      decoded.value = value * target.factor + target.offset;
+      decoded.t_us = t_us;
+      decoded.bus = bus;
+      // Only an identifier of J1939 contains the address of the sender.
+      decoded.sa = target.pgn < 0 ? NONE : address;
+      decoded.frame = frame;
+      sink(of, decoded);
     },
   });
 }

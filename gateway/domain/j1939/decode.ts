@@ -3,6 +3,7 @@
  * signal. Numbers only; nothing is allocated per frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
 import type { ClaimMessage } from './addresses.ts';
 import type { BusInventory } from './bus-inventory.ts';
 import { type ConversionMethod, type FaultMessage, parseFaults } from './faults.ts';
@@ -15,11 +16,8 @@ import { createTransport, type TransportCounters, type TransportMessage, type Tr
 
 /** Receives the decoded facts. */
 export interface DecodeSink {
-  /**
-   * Called for each valid parameter with a signal: its index in PARAMETERS, the value in the unit of the signal, the
-   * index of the frame in the batch.
-   */
-  signal(parameter: number, raw: number, value: number, t_us: number, bus: number, sa: number, frame: number): void;
+  /** Called for each valid parameter with a signal: its index in PARAMETERS, and the value in the unit of the signal. */
+  signal(parameter: number, decoded: DecodedValue): void;
   /** DM1: lamps and active codes. */
   faults(message: FaultMessage): void;
   /** DM2: previously active codes. */
@@ -108,16 +106,13 @@ GROUPS.forEach((pgn, group) => {
   START[group + 1] = (START[group] as number) + count;
 });
 
-/** Reports the valid signals of one payload: `length` bytes of `data` from `at`. */
+/** Reports the valid signals of one payload: `length` bytes of `data` from `at`. `decoded` has the time and the source already. */
 function extract(
   meaning: number,
   data: Uint8Array,
   at: number,
   length: number,
-  t_us: number,
-  bus: number,
-  sa: number,
-  frame: number,
+  decoded: DecodedValue,
   sink: DecodeSink,
 ): void {
   const end = START[meaning - FIRST_GROUP + 1] as number;
@@ -130,8 +125,9 @@ function extract(
     if (width > 1) raw |= (data[p + 1] as number) << 8;
     if (width > 2) raw = (raw | ((data[p + 2] as number) << 16) | ((data[p + 3] as number) << 24)) >>> 0;
     if (raw > (LARGEST[k] as number)) continue;
-    const value = (raw * (NUMERATOR[k] as number) + (OFFSET[k] as number)) / (DENOMINATOR[k] as number);
-    sink.signal(INDEX[k] as number, raw, value, t_us, bus, sa, frame);
+    decoded.raw = raw;
+    decoded.value = (raw * (NUMERATOR[k] as number) + (OFFSET[k] as number)) / (DENOMINATOR[k] as number);
+    sink.signal(INDEX[k] as number, decoded);
   }
 }
 
@@ -154,16 +150,21 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
     transport: transport.counters,
   };
 
+  const decoded = createDecodedValue();
+  const place = (t_us: number, bus: number, sa: number, frame: number) => {
+    decoded.t_us = t_us;
+    decoded.bus = bus;
+    decoded.sa = sa;
+    decoded.frame = frame;
+  };
+
   /** Groups with code of their own, in one frame or reassembled. */
   const special = (
     meaning: number,
     data: Uint8Array,
     at: number,
     length: number,
-    t_us: number,
-    bus: number,
-    sa: number,
-    frame: number,
+    { t_us, bus, sa, frame }: DecodedValue,
     sink: DecodeSink,
   ) => {
     const payload = data.subarray(at, at + length);
@@ -185,10 +186,11 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   };
 
   const reassembled = (message: TransportMessage, sink: DecodeSink) => {
-    const { pgn, data, size, t_us, bus, sa, frame } = message;
+    const { pgn, data, size } = message;
     const meaning = MEANING[pgn] as number;
-    if (meaning >= FIRST_GROUP) extract(meaning, data, 0, size, t_us, bus, sa, frame, sink);
-    else if (meaning >= DM1) special(meaning, data, 0, size, t_us, bus, sa, frame, sink);
+    place(message.t_us, message.bus, message.sa, message.frame);
+    if (meaning >= FIRST_GROUP) extract(meaning, data, 0, size, decoded, sink);
+    else if (meaning >= DM1) special(meaning, data, 0, size, decoded, sink);
   };
 
   return {
@@ -216,9 +218,13 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
         }
         const t_us = t[i] as number;
         const sa = identifier & 0xff;
-        if (meaning >= FIRST_GROUP) extract(meaning, data, i * 8, length, t_us, channel, sa, i, sink);
-        else if (meaning >= DM1) special(meaning, data, i * 8, length, t_us, channel, sa, i, sink);
-        else if (meaning === EXTENDED) transport.counters.extended++;
+        if (meaning >= FIRST_GROUP) {
+          place(t_us, channel, sa, i);
+          extract(meaning, data, i * 8, length, decoded, sink);
+        } else if (meaning >= DM1) {
+          place(t_us, channel, sa, i);
+          special(meaning, data, i * 8, length, decoded, sink);
+        } else if (meaning === EXTENDED) transport.counters.extended++;
         else {
           // Both transport groups are PDU1: PS is the destination.
           const da = (identifier >>> 8) & 0xff;

@@ -12,6 +12,7 @@
 
 import { isPlausible } from '#contract/base/signals.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
 import { isDated, observedTime } from '#domain/base/times.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
@@ -20,8 +21,9 @@ import { AddressBook, type ClaimMessage } from '#domain/j1939/addresses.ts';
 import type { Decoder, DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
-import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
+import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
 import { applyReading, OUTCOME, readingOf, type SampleOrigin, unitOf } from '#domain/machine/latest-known.ts';
+import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import { type RecordingPart, Share } from './recording-share.ts';
 import { Sources } from './recording-sources.ts';
 import {
@@ -77,6 +79,8 @@ class FileRecording implements Recording {
   private readonly origin: SampleOrigin;
   private readonly sink: DecodeSink;
   private readonly mappedSink: MappedSink;
+  /** Filled for each value that may belong to history. */
+  private readonly sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   private batch: FrameBatch | undefined;
   /** The share of the times in [from, to), kept so that it is not searched for each value. */
   private share: Share;
@@ -90,19 +94,18 @@ class FileRecording implements Recording {
     this.share = new Share(null, this.sources);
     this.origin = { device, run_id: null, ref: null, received_us, events: [] };
     this.sink = {
-      signal: (parameter, raw, number, t_us, bus, sa, frame) => {
+      signal: (parameter, decoded) => {
         const evidence = EVIDENCE[parameter];
-        if (evidence !== undefined && this.isDated(t_us, frame))
-          this.takeValue(evidence, raw, number, t_us, bus, sa, frame);
+        if (evidence !== undefined && this.isDated(decoded.t_us, decoded.frame)) this.takeValue(evidence, decoded);
       },
       faults: (message) => this.takeFaults('faults', message),
       previous: (message) => this.takeFaults('previous', message),
       claim: (message) => this.takeClaim(message),
       identity: (message) => this.takeIdentity(message),
     };
-    this.mappedSink = (evidence, raw, number, t_us, bus, sa, frame) => {
-      if (!this.isDated(t_us, frame)) return;
-      if (isPlausible(evidence.signal, number)) this.takeValue(evidence, raw, number, t_us, bus, sa, frame);
+    this.mappedSink = (evidence, decoded) => {
+      if (!this.isDated(decoded.t_us, decoded.frame)) return;
+      if (isPlausible(evidence.signal, decoded.value)) this.takeValue(evidence, decoded);
       else this.summary.implausible++;
     };
   }
@@ -151,44 +154,32 @@ class FileRecording implements Recording {
   }
 
   /** Applies a value with a date. */
-  private takeValue(
-    evidence: Evidence,
-    raw: number,
-    number: number,
-    time_us: number,
-    bus: number,
-    sa: number,
-    frame: number,
-  ): void {
+  private takeValue(evidence: Evidence, decoded: DecodedValue): void {
     const { sources, summary } = this;
+    const { raw, value, bus, sa } = decoded;
     const id = sources.idOf(evidence, bus, sa);
     if (id < 0) return;
-    const t_us = observedTime(time_us, this.options.received_us);
+    const t_us = observedTime(decoded.t_us, this.options.received_us);
     const share = this.shareAt(t_us);
-    const at = summary.frames + frame;
-    if (!share.note(id, t_us, raw, number, at)) return;
-    if (
-      this.belongsToHistory(share, evidence, raw, number, t_us, bus, sa) &&
-      share.sample(evidence.index, t_us, number)
-    )
+    const at = summary.frames + decoded.frame;
+    if (!share.note(id, t_us, raw, value, at)) return;
+    fillSourceValue(this.sent, evidence, decoded);
+    if (this.belongsToHistory(share, t_us) && share.sample(evidence.index, t_us, value))
       summarizeSample(summary, evidence.signal, share.machine);
     share.hear(bus, t_us);
-    if (sources.at(id).isMeter) share.tellMeter(id, t_us, raw, number, at);
+    if (sources.at(id).isMeter) share.tellMeter(id, t_us, raw, value, at);
   }
 
-  /** Applies the first value of a source in a second to the facts of the recording; true when its source provides the signal. */
-  private belongsToHistory(
-    { facts }: Share,
-    evidence: Evidence,
-    raw: number,
-    number: number,
-    t_us: number,
-    bus: number,
-    sa: number,
-  ): boolean {
-    const { origin } = this;
+  /**
+   * Applies `sent`, the first value of a source in a second, to the facts of the recording. True when its source provides the signal.
+   */
+  private belongsToHistory({ facts }: Share, t_us: number): boolean {
+    const { origin, sent } = this;
+    const { evidence, bus, sa } = sent;
     const unit = sa === NONE ? NONE : this.addresses.unitOf(bus, sa);
-    const outcome = applyReading(facts, origin, evidence, raw, number, t_us, true, bus, sa, 0, unit);
+    sent.unit = unit;
+    sent.frame = 0;
+    const outcome = applyReading(facts, origin, sent, t_us, true);
     origin.events.length = 0;
     if (outcome !== OUTCOME.late) return outcome === OUTCOME.moved;
     const holder = readingOf(facts, evidence.signal);

@@ -11,10 +11,10 @@
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
-import type { Evidence } from './evidence.ts';
 import type { FactEvent, MeterSource } from './fact-events.ts';
 import type { Facts, Reading, SignalState } from './facts.ts';
-import { follows, type MeterLimit, meterLimit, stepOf } from './meter-limits.ts';
+import { follows, type MeterLimit, type MeterReading, meterLimit, stepOf } from './meter-limits.ts';
+import type { SourceValue } from './source-value.ts';
 
 /** Sources kept per signal. At the limit the one that has been silent longest is evicted; a source older than all is ignored. */
 export const MAX_SOURCES = 16;
@@ -74,12 +74,10 @@ export function unitOf({ unit, sa }: Reading): number {
 function sourceAt(
   state: SignalState,
   device: string,
-  bus: number,
-  sa: number,
-  unit: number,
-  { pgn, spn, rank }: Evidence,
+  { evidence, bus, sa, unit }: SourceValue,
   observed_us: number,
 ): number {
+  const { pgn, spn, rank } = evidence;
   const { sources } = state;
   for (let i = 0; i < sources.length; i++) {
     const source = sources[i] as Reading;
@@ -122,22 +120,19 @@ export interface SampleOrigin {
 }
 
 /** Least time between two `meter.held` events of one source. */
-const TELL_US = 3_600_000_000;
+const HELD_EVENT_US = 3_600_000_000;
 
-/** Takes one reading of one source; what happens to a meter is reported in `origin.events`. */
+/**
+ * Applies one reading of one source. Pushes an event to `origin.events` when a meter reading is held or rejected, or a meter is reset.
+ */
 export function applyReading(
   facts: Facts,
   origin: SampleOrigin,
-  evidence: Evidence,
-  raw: number | null,
-  value: number,
+  sent: SourceValue,
   observed_us: number,
   dated: boolean,
-  bus: number,
-  sa: number,
-  frame: number,
-  unit: number,
 ): Outcome {
+  const { evidence, raw, value } = sent;
   const { signal, target } = evidence;
   let state = facts.signals[signal];
   if (state === undefined) {
@@ -150,7 +145,7 @@ export function applyReading(
   const observedBefore = before?.observed_us ?? NONE;
   const receivedBefore = before?.received_us ?? 0;
 
-  const at = sourceAt(state, origin.device, bus, sa, unit, evidence, observed_us);
+  const at = sourceAt(state, origin.device, sent, observed_us);
   if (at === NONE) return OUTCOME.late;
   const source = sources[at] as Reading;
   if (observed_us < source.since_us) source.since_us = observed_us;
@@ -163,24 +158,25 @@ export function applyReading(
     const t_us = dated ? observed_us : Math.max(observed_us, last);
     if (limit !== undefined) {
       const known = last === NONE ? before : source;
-      if (known !== undefined && !isNext(limit, known, source, value, t_us, origin.received_us)) {
-        confirmed = agrees(limit, source, value, t_us, origin.received_us);
+      const next = { value, observed_us: t_us, received_us: origin.received_us };
+      if (known !== undefined && !isNext(limit, known, source, next)) {
+        confirmed = source.held !== undefined && follows(limit, source.held, next, 0);
         held = !confirmed;
-      } else if (source.held?.told) tellHeld(origin.events, 'meter.rejected', signal, source, value);
-      if (held) hold(origin, signal, source, source === before, value, t_us, raw, frame, (known as Reading).value);
+      } else if (source.held?.told) reportHeld(origin.events, 'meter.rejected', signal, source, value);
+      if (held) hold(origin, sent, source, t_us, source === before ? (known as Reading).value : undefined);
       else if (source.held !== undefined) delete source.held;
     }
     if (!held) {
       source.observed_us = t_us;
       source.dated_us = dated ? t_us : (source.dated_us ?? last);
       source.received_us = origin.received_us;
-      source.sa = sa;
+      source.sa = sent.sa;
       source.value = value;
       source.raw = raw;
       source.run_id = origin.run_id;
       if (target !== undefined) source.dbc = target.source;
       source.ref = origin.ref;
-      source.frame = frame;
+      source.frame = sent.frame;
       if (t_us >= state.newest_us) state.newest_us = t_us;
       else if (t_us < last) state.newest_us = newestOf(sources);
     }
@@ -190,13 +186,12 @@ export function applyReading(
   if (limit !== undefined && before !== undefined) {
     if (holder === before) {
       if (confirmed && holder === source) {
-        tellReset(origin.events, signal, holder, valueBefore, value < valueBefore ? 'decreased' : 'jumped');
+        reportReset(origin.events, signal, holder, valueBefore, value < valueBefore ? 'decreased' : 'jumped');
       }
     } else {
-      const { value: now, observed_us: at_us, received_us } = holder;
-      const step = stepOf(before.spn, holder.spn);
-      if (!follows(limit, valueBefore, observedBefore, receivedBefore, now, at_us, received_us, step)) {
-        tellReset(origin.events, signal, holder, valueBefore, 'source_changed');
+      const from = { value: valueBefore, observed_us: observedBefore, received_us: receivedBefore };
+      if (!follows(limit, from, holder, stepOf(before.spn, holder.spn))) {
+        reportReset(origin.events, signal, holder, valueBefore, 'source_changed');
       }
     }
   }
@@ -211,48 +206,30 @@ function newestOf(sources: readonly Reading[]): number {
 }
 
 /** True if the reading is plausible after the newest reading of its own source or of another one. */
-function isNext(
-  limit: MeterLimit,
-  known: Reading,
-  source: Reading,
-  value: number,
-  t_us: number,
-  received_us: number,
-): boolean {
-  const { value: from, observed_us: from_us, received_us: came_us } = known;
-  if (known === source) return follows(limit, from, from_us, came_us, value, t_us, received_us, 0);
+function isNext(limit: MeterLimit, known: Reading, source: Reading, next: MeterReading): boolean {
+  if (known === source) return follows(limit, known, next, 0);
   const step = stepOf(known.spn, source.spn);
-  // The reading of another source may be older than `from_us`.
-  return t_us >= from_us
-    ? follows(limit, from, from_us, came_us, value, t_us, received_us, step)
-    : follows(limit, value, t_us, received_us, from, from_us, came_us, step);
+  // The reading of another source may be newer than `next`.
+  return next.observed_us >= known.observed_us ? follows(limit, known, next, step) : follows(limit, next, known, step);
 }
 
-/** True if the reading confirms the held one. */
-function agrees(limit: MeterLimit, { held }: Reading, value: number, t_us: number, received_us: number): boolean {
-  return (
-    held !== undefined && follows(limit, held.value, held.observed_us, held.received_us, value, t_us, received_us, 0)
-  );
-}
-
-/** Holds a reading, and logs an event for the machine's own meter at most once an hour. */
+/**
+ * Holds a reading. `shown` is the meter that the machine shows, if this source provides it; then an event is logged, at most one an
+ * hour.
+ */
 function hold(
   origin: SampleOrigin,
-  signal: SignalName,
+  { evidence: { signal }, raw, value, frame }: SourceValue,
   source: Reading,
-  holds: boolean,
-  value: number,
   observed_us: number,
-  raw: number | null,
-  frame: number,
-  known: number,
+  shown: number | undefined,
 ): void {
   const { received_us, run_id, ref } = origin;
-  const told = holds && !(received_us - (source.told_us ?? Number.NEGATIVE_INFINITY) < TELL_US);
+  const told = shown !== undefined && !(received_us - (source.told_us ?? Number.NEGATIVE_INFINITY) < HELD_EVENT_US);
   source.held = { value, raw, observed_us, received_us, run_id, ref, frame, told };
   if (!told) return;
   source.told_us = received_us;
-  tellHeld(origin.events, 'meter.held', signal, source, known);
+  reportHeld(origin.events, 'meter.held', signal, source, shown);
 }
 
 function sourceOf(reading: Reading): MeterSource {
@@ -261,7 +238,7 @@ function sourceOf(reading: Reading): MeterSource {
   return { bus: orNull(bus), source_address: orNull(sa), spn: orNull(spn), device_id: device };
 }
 
-function tellHeld(
+function reportHeld(
   events: FactEvent[],
   type: 'meter.held' | 'meter.rejected',
   signal: SignalName,
@@ -275,7 +252,7 @@ function tellHeld(
   events.push({ type, occurred_us: observed_us, data: { signal, value, known, ref: place, ...sourceOf(source) } });
 }
 
-function tellReset(
+function reportReset(
   events: FactEvent[],
   signal: SignalName,
   now: Reading,

@@ -5,12 +5,12 @@ import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';
 import { isDated, isoTime, notBeyond, observedTime, STEP_US } from '#domain/base/times.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
-import type { Evidence } from './evidence.ts';
 import type { FactEvent } from './fact-events.ts';
 import type { Facts, Reading } from './facts.ts';
 import { applyFaultMessage, applyPreviousMessage, dtcCountsOf, dtcsOf, hearBus, setFaultsBack } from './fault-table.ts';
 import { applyReading, OUTCOME, type Outcome, readingOf, type SampleOrigin } from './latest-known.ts';
 import { applyFresh, applySilence, isFresh, LIVE_RULES, type LiveRules, setLiveBack } from './live-status.ts';
+import type { SourceValue } from './source-value.ts';
 
 /** The common properties of all samples of one message. Events that the samples cause are pushed to `events`. */
 export interface Arrival extends SampleOrigin {
@@ -18,31 +18,16 @@ export interface Arrival extends SampleOrigin {
   readonly rules?: LiveRules;
 }
 
-/**
- * Takes a value in the signal's unit; one that is not a finite number is not taken in. Raw number, bus, address and frame are those
- * of `DecodeSink.signal`, NONE (the raw number null) for points. `undated`: its time is not the source's own; `unit`: who speaks,
- * whatever the address.
- */
-export function applyValue(
-  facts: Facts,
-  arrival: Arrival,
-  evidence: Evidence,
-  raw: number | null,
-  value: number,
-  t_us: number,
-  bus: number,
-  sa: number,
-  frame: number,
-  undated = false,
-  unit = sa,
-): Outcome {
-  if (!Number.isFinite(value)) return OUTCOME.late;
+/** Applies a value to the facts. A value that is not a finite number changes nothing. */
+export function applyValue(facts: Facts, arrival: Arrival, sent: SourceValue): Outcome {
+  if (!Number.isFinite(sent.value)) return OUTCOME.late;
+  const { t_us, bus } = sent;
   const { received_us } = arrival;
   const observed_us = observedTime(t_us, received_us);
-  const dated = !undated && isDated(t_us, received_us);
-  const outcome = applyReading(facts, arrival, evidence, raw, value, observed_us, dated, bus, sa, frame, unit);
+  const dated = !sent.undated && isDated(t_us, received_us);
+  const outcome = applyReading(facts, arrival, sent, observed_us, dated);
   if (bus !== NONE && facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
-  noteFresh(facts, arrival, evidence.signal, observed_us);
+  noteFresh(facts, arrival, sent.evidence.signal, observed_us);
   return outcome;
 }
 

@@ -37,19 +37,17 @@ export function stepOf(spn: number, other: number): number {
   return Math.max(RESOLUTION.get(spn) ?? 0, RESOLUTION.get(other) ?? 0);
 }
 
-/** True if a meter can have moved from one reading to the other. The time between them is measured by the sender and by the receiver; the longer one counts. */
-export function follows(
-  limit: MeterLimit,
-  before: number,
-  observedBefore_us: number,
-  receivedBefore_us: number,
-  value: number,
-  observed_us: number,
-  received_us: number,
-  tolerance: number,
-): boolean {
-  const rise = value - before;
+/** A meter at one moment, by the clock of the sender and by that of the receiver. */
+export interface MeterReading {
+  readonly value: number;
+  readonly observed_us: number;
+  readonly received_us: number;
+}
+
+/** True if a meter can have moved from one reading to the next. The sender and the receiver each measure the time between them; the longer time counts. */
+export function follows(limit: MeterLimit, before: MeterReading, next: MeterReading, tolerance: number): boolean {
+  const rise = next.value - before.value;
   if (rise < 0) return rise >= -tolerance;
-  const passed_us = Math.max(0, observed_us - observedBefore_us, received_us - receivedBefore_us);
+  const passed_us = Math.max(0, next.observed_us - before.observed_us, next.received_us - before.received_us);
   return rise <= limit.slack + tolerance + (limit.per_h * passed_us) / HOUR_US;
 }

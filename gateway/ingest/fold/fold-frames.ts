@@ -5,13 +5,15 @@
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { isPlausible } from '#contract/base/signals.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { observedTime } from '#domain/base/times.ts';
 import { decodeMapped, type MappedSink } from '#domain/dbc/values.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import type { DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
-import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
+import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
 import { applyFaults, applyPrevious } from '#domain/machine/machine.ts';
+import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { takeValue } from './fold-values.ts';
 import type { MessageContext, MessageResult } from './message-context.ts';
@@ -51,11 +53,19 @@ export function createFoldFrames(
     shared.changes.equipment.add(machine.id);
   }
 
+  /** Filled for each value of a frame. */
+  const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
+  function takeDecoded(evidence: Evidence, decoded: DecodedValue): void {
+    fillSourceValue(sent, evidence, decoded);
+    sent.frame = placeOf(decoded.frame);
+    sent.undated = isUndated(decoded.frame);
+    takeValue(context, sent);
+  }
+
   const sink: DecodeSink = {
-    signal(parameter, raw, value, t_us, bus, sa, frame) {
+    signal(parameter, decoded) {
       const evidence = EVIDENCE[parameter];
-      if (evidence === undefined) return;
-      takeValue(context, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
+      if (evidence !== undefined) takeDecoded(evidence, decoded);
     },
     faults(message) {
       takeFaults('active', message);
@@ -73,9 +83,8 @@ export function createFoldFrames(
     },
   };
 
-  const mappedSink: MappedSink = (evidence, raw, value, t_us, bus, sa, frame) => {
-    if (isPossible(context, evidence, value))
-      takeValue(context, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
+  const mappedSink: MappedSink = (evidence, decoded) => {
+    if (isPossible(context, evidence, decoded.value)) takeDecoded(evidence, decoded);
   };
 
   /** The newest time in the frames; 0 when no frame has a time. */

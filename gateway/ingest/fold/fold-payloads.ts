@@ -1,8 +1,8 @@
 /** Folds messages without frames: points in our units, events of a device, and status reports. */
 import { crc32 } from 'node:zlib';
 import { DOCUMENT_BYTES } from '#contract/base/budget.ts';
-import { NONE } from '#domain/base/none.ts';
 import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { pointValue, type SourceValue } from '#domain/machine/source-value.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { noteReport } from './connectivity.ts';
 import type { Dedupe } from './dedupe.ts';
@@ -23,14 +23,10 @@ export function seenPoint({ dedupe }: { readonly dedupe: Dedupe }, { seq, ms, va
   return dedupe.seenNumber(seq === null ? -(ms ?? 0) - 1 : seq * 2 + 1, crc32(JSON.stringify([ms, values])));
 }
 
-/** Calls `take` for each value of a point, with the time of the point, or the receive time when it has none. */
-export function eachValue(
-  { ms, values }: Point,
-  received_us: number,
-  take: (evidence: Evidence, value: number, t_us: number, undated: boolean) => void,
-): void {
+/** Calls `take` for each value of a point, with the time of the point, or the time of receipt when the point has none. */
+export function eachValue({ ms, values }: Point, received_us: number, take: (sent: SourceValue) => void): void {
   const t_us = ms === null ? received_us : ms * 1000;
-  for (const [signal, value] of values) take(POINT_EVIDENCE[signal] as Evidence, value, t_us, ms === null);
+  for (const [signal, value] of values) take(pointValue(POINT_EVIDENCE[signal] as Evidence, value, t_us, ms === null));
 }
 
 /** Folds topic `telemetry`. */
@@ -57,9 +53,7 @@ export function foldPoints(context: MessageContext, reader: RecordReader): Messa
     if (point.values.length === 0) continue;
     context.needRun();
     if (point.ms !== null) context.judgeClock(point.ms * 1000);
-    eachValue(point, arrival.received_us, (evidence, value, t_us, undated) =>
-      takeValue(context, evidence, null, value, t_us, NONE, NONE, NONE, undated),
-    );
+    eachValue(point, arrival.received_us, (sent) => takeValue(context, sent));
   }
   return { good, broken };
 }

@@ -13,38 +13,28 @@ import type { Evidence } from '#domain/machine/evidence.ts';
 import type { Reading } from '#domain/machine/facts.ts';
 import { OUTCOME, readingOf, unitOf } from '#domain/machine/latest-known.ts';
 import { applyValue } from '#domain/machine/machine.ts';
+import type { SourceValue } from '#domain/machine/source-value.ts';
 import { senderOf } from './latest-values.ts';
 import type { MessageContext } from './message-context.ts';
 
-/**
- * Applies a value in the unit of the signal; `bus`, `sa` and `frame` are NONE for points. `undated`: the source gave
- * no time. The positional parameters keep this hot path free of allocations.
- */
-export function takeValue(
-  context: MessageContext,
-  evidence: Evidence,
-  raw: number | null,
-  value: number,
-  t_us: number,
-  bus: number,
-  sa: number,
-  frame: number,
-  undated: boolean,
-): void {
+/** Applies a value; sets `sent.unit` from the addresses that the control units of the device claimed. */
+export function takeValue(context: MessageContext, sent: SourceValue): void {
   const { device, machine, arrival, position } = context;
-  const { index, key, rank } = evidence;
+  const { evidence, value, t_us, bus } = sent;
+  const { index, key } = evidence;
   const observed_us = observedTime(t_us, arrival.received_us);
   context.values++;
   if (observed_us > context.newest_us) context.newest_us = observed_us;
-  const dated = !undated && isDated(t_us, arrival.received_us);
-  const unit = unitAt(context, bus, sa);
+  const dated = !sent.undated && isDated(t_us, arrival.received_us);
+  const unit = unitAt(context, sent);
+  sent.unit = unit;
   const sender = key === NONE ? NONE : senderOf(key, bus, unit);
-  const moved = device.latest.note(index, sender, rank, value, observed_us, dated, position, frame);
+  const moved = device.latest.note(sender, sent, observed_us, dated, position);
   if (machine === undefined) {
     if (!moved) context.late++;
     return;
   }
-  const outcome = applyValue(machine.facts, arrival, evidence, raw, value, t_us, bus, sa, frame, undated, unit);
+  const outcome = applyValue(machine.facts, arrival, sent);
   if (outcome === OUTCOME.moved) sample(context, index, observed_us, value);
   else if (outcome === OUTCOME.held) machine.samples.withhold(index, observed_us, value);
   else if (outcome === OUTCOME.late) {
@@ -55,27 +45,21 @@ export function takeValue(
 }
 
 /** Adds a sample for a message that the facts already include, if it was a sample the first time. */
-export function sampleAgain(
-  context: MessageContext,
-  evidence: Evidence,
-  value: number,
-  t_us: number,
-  bus: number,
-  sa: number,
-): void {
+export function sampleAgain(context: MessageContext, sent: SourceValue): void {
   const { device, machine, arrival } = context;
+  const { evidence, value, t_us, bus, sa } = sent;
   const holder = holderOf(context, evidence, bus);
   if (machine === undefined || holder === undefined) return;
   const unit = unitOf(holder);
   // The address book is newer than messages that are read again, so also accept a unit that had this address before.
-  if (unit !== unitAt(context, bus, sa) && !device.addresses.hasBeen(unit, bus, sa)) return;
+  if (unit !== unitAt(context, sent) && !device.addresses.hasBeen(unit, bus, sa)) return;
   const observed_us = observedTime(t_us, arrival.received_us);
   if (!machine.samples.isWithheld(evidence.index, observed_us, value))
     sample(context, evidence.index, observed_us, value);
 }
 
 /** The control unit at this address; NONE for values without an address. */
-function unitAt({ device }: MessageContext, bus: number, sa: number): number {
+function unitAt({ device }: MessageContext, { bus, sa }: SourceValue): number {
   return sa === NONE ? NONE : device.addresses.unitOf(bus, sa);
 }
 

@@ -7,6 +7,7 @@ import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
 import { isoTime, notBeyond, STEP_US } from '#domain/base/times.ts';
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
+import type { SourceValue } from '#domain/machine/source-value.ts';
 import { refOf } from '#ingest/journal/position.ts';
 
 const COUNT = SIGNAL_NAMES.length;
@@ -40,16 +41,8 @@ export class LatestValues {
    * Applies a value; `source` distinguishes the senders of one device. False when the value is older than the known
    * one, by [D16].
    */
-  note(
-    signal: number,
-    source: number,
-    rank: number,
-    value: number,
-    observed_us: number,
-    isDated: boolean,
-    position: number,
-    frame: number,
-  ): boolean {
+  note(source: number, sent: SourceValue, observed_us: number, isDated: boolean, position: number): boolean {
+    const { index: signal, rank } = sent.evidence;
     const held = this.observed[signal] as number;
     const same = held !== 0 && this.source[signal] === source;
     const t_us = same && !isDated ? Math.max(observed_us, held) : observed_us;
@@ -62,10 +55,10 @@ export class LatestValues {
         if (t_us <= held + stale && rank >= (this.rank[signal] as number)) return t_us >= held;
       }
     }
-    this.value[signal] = value;
+    this.value[signal] = sent.value;
     this.observed[signal] = t_us;
     this.position[signal] = position;
-    this.frame[signal] = frame;
+    this.frame[signal] = sent.frame;
     this.source[signal] = source;
     this.rank[signal] = rank;
     if (isDated) this.dated[signal] = t_us;

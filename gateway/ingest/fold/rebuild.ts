@@ -7,12 +7,13 @@
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
-import { NONE } from '#domain/base/none.ts';
+import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { decodeMapped, type MappedSink, type OpenDbc } from '#domain/dbc/values.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type Decoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { conversionOf, type FaultMessage } from '#domain/j1939/faults.ts';
-import { EVIDENCE } from '#domain/machine/evidence.ts';
+import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { decodersOf } from './device-dbc.ts';
 import type { DeviceState } from './device-state.ts';
@@ -54,10 +55,17 @@ export function createRebuild(
     inventory?.faults(kind, observed(context, message), context.device.addresses.unitOf(message.bus, message.sa));
   }
 
+  /** Filled for each value of a frame. */
+  const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
+  function sampleDecoded(evidence: Evidence, decoded: DecodedValue): void {
+    fillSourceValue(sent, evidence, decoded);
+    sampleAgain(context, sent);
+  }
+
   const sink: DecodeSink = {
-    signal(parameter, _raw, value, t_us, bus, sa) {
+    signal(parameter, decoded) {
       const evidence = EVIDENCE[parameter];
-      if (evidence !== undefined) sampleAgain(context, evidence, value, t_us, bus, sa);
+      if (evidence !== undefined) sampleDecoded(evidence, decoded);
     },
     faults: (message) => countFaults('active', message),
     previous: (message) => countFaults('previous', message),
@@ -66,8 +74,8 @@ export function createRebuild(
     },
   };
 
-  const mappedSink: MappedSink = (evidence, _raw, value, t_us, bus, sa) => {
-    if (isPossible(context, evidence, value)) sampleAgain(context, evidence, value, t_us, bus, sa);
+  const mappedSink: MappedSink = (evidence, decoded) => {
+    if (isPossible(context, evidence, decoded.value)) sampleDecoded(evidence, decoded);
   };
 
   function frames(reader: RecordReader): void {
@@ -86,9 +94,7 @@ export function createRebuild(
     if (parsed === undefined || seenPacket(device, reader)) return;
     for (const point of parsed.points) {
       if (seenPoint(device, point)) continue;
-      eachValue(point, arrival.received_us, (evidence, value, t_us) =>
-        sampleAgain(context, evidence, value, t_us, NONE, NONE),
-      );
+      eachValue(point, arrival.received_us, (value) => sampleAgain(context, value));
     }
   }
 

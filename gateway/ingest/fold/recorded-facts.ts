@@ -7,11 +7,12 @@ import { NONE } from '#domain/base/none.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { RecordingFact } from '#domain/logs/recording-share.ts';
-import { EVIDENCE, type Evidence, mappedEvidence } from '#domain/machine/evidence.ts';
+import { EVIDENCE, mappedEvidence } from '#domain/machine/evidence.ts';
 import type { Facts, Reading } from '#domain/machine/facts.ts';
 import { hearBus } from '#domain/machine/fault-table.ts';
 import { unitOf } from '#domain/machine/latest-known.ts';
 import { type Arrival, applyFaults, applyPrevious, applyValue } from '#domain/machine/machine.ts';
+import type { SourceValue } from '#domain/machine/source-value.ts';
 import type { DeviceState } from './device-state.ts';
 import { senderOf } from './latest-values.ts';
 
@@ -40,13 +41,12 @@ export function applyRecorded(
       device.inventory.identity(fact[1], device.addresses.unitOf(bus, sa));
       if (t_us > before_us || device.heard[what] === undefined) device.heard[what] = text.slice(0, 200);
     } else if (kind === 'value' || kind === 'mapped') {
-      const told = toldBy(device, fact);
-      if (told === undefined) continue;
-      if (facts !== undefined && isNews(device, facts, fact, told)) {
-        const [, , raw, value, t_us, bus, sa, frame] = fact;
-        applyValue(facts, arrival, told.evidence, raw, value, t_us, bus, sa, frame, false, told.unit);
+      const sent = sentValue(device, fact);
+      if (sent === undefined) continue;
+      if (facts !== undefined && isNews(device, facts, sent)) {
+        applyValue(facts, arrival, sent);
       }
-      if (noteDevice(device, fact, told, position)) newest_us = Math.max(newest_us, fact[4]);
+      if (noteDevice(device, sent, position)) newest_us = Math.max(newest_us, fact[4]);
     } else {
       const t_us = kind === 'heard' ? fact[2] : fact[1].t_us;
       if (t_us <= before_us) continue;
@@ -65,15 +65,12 @@ export function applyRecorded(
   return true;
 }
 
-/** The signal of a value, and the unit that sent it. */
-interface Told {
-  readonly evidence: Evidence;
-  readonly unit: number;
-}
-
-function toldBy({ addresses }: DeviceState, [, by, , , , bus, sa]: Value): Told | undefined {
+/** The value of a fact, with the control unit that sent it; undefined when no signal has this parameter. */
+function sentValue({ addresses }: DeviceState, fact: Value): SourceValue | undefined {
+  const [, by, raw, value, t_us, bus, sa, frame] = fact;
   const evidence = typeof by === 'number' ? EVIDENCE[by] : mappedEvidence(by);
-  return evidence && { evidence, unit: sa === NONE ? NONE : addresses.unitOf(bus, sa) };
+  const unit = sa === NONE ? NONE : addresses.unitOf(bus, sa);
+  return evidence && { evidence, raw, value, t_us, undated: false, bus, sa, frame, unit };
 }
 
 function applyCodes(
@@ -92,8 +89,7 @@ function applyCodes(
 function isNews(
   { identity }: DeviceState,
   facts: Facts,
-  [, , , , t_us, bus]: Value,
-  { evidence: { signal, spn }, unit }: Told,
+  { evidence: { signal, spn }, t_us, bus, unit }: SourceValue,
 ): boolean {
   const known = facts.signals[signal]?.sources.find(
     (one: Reading) => one.spn === spn && unitOf(one) === unit && one.bus === bus && one.device === identity.device,
@@ -102,13 +98,9 @@ function isNews(
 }
 
 /** Applies a value to the observation of the device; false when the device has a newer one. */
-function noteDevice(
-  { latest }: DeviceState,
-  [, , , value, t_us, bus]: Value,
-  { evidence, unit }: Told,
-  position: number,
-): boolean {
-  const { index, key, rank } = evidence;
-  if (!latest.isNews(index, t_us)) return false;
-  return latest.note(index, senderOf(key, bus, unit), rank, value, t_us, true, position, NONE);
+function noteDevice({ latest }: DeviceState, sent: SourceValue, position: number): boolean {
+  const { evidence, t_us, bus, unit } = sent;
+  if (!latest.isNews(evidence.index, t_us)) return false;
+  // A frame number of the recording is not one of this message.
+  return latest.note(senderOf(evidence.key, bus, unit), { ...sent, frame: NONE }, t_us, true, position);
 }

@@ -35,7 +35,7 @@ const slowRaw = (row: Parameter, data: Uint8Array): number | undefined => {
 test('[D2] [D3] every value of the simulated log is the one that its bits say, and no other is reported', () => {
   const fast: string[] = [];
   createDecoder().decode(batch, {
-    signal: (parameter, raw, value, t_us, bus, sa, frame) => {
+    signal: (parameter, { raw, value, t_us, bus, sa, frame }) => {
       const row = PARAMETERS[parameter] as Parameter;
       const physical = (raw * row.scale + row.offset) * row.factor;
       assert.ok(Math.abs(value - physical) <= 1e-9 * Math.max(1, Math.abs(physical)), `SPN ${row.spn}: ${value}`);
@@ -62,7 +62,7 @@ test('[D110] the last values of the simulated log are what is true of the machin
   const last = new Map<number, number>();
   const sources = new Map<number, Set<number>>();
   createDecoder().decode(batch, {
-    signal: (parameter, _raw, value, _t, _bus, sa) => {
+    signal: (parameter, { value, sa }) => {
       const { spn } = PARAMETERS[parameter] as Parameter;
       last.set(spn, value);
       sources.set(spn, (sources.get(spn) ?? new Set()).add(sa));
@@ -155,7 +155,7 @@ test('[D4] a log in pieces of one frame, with empty ones between, gives what the
   const listen = () => {
     const heard: string[] = [];
     const sink: DecodeSink = {
-      signal: (parameter, raw, _value, t_us) => heard.push(`${t_us} ${PARAMETERS[parameter]?.spn} ${raw}`),
+      signal: (parameter, { raw, t_us }) => heard.push(`${t_us} ${PARAMETERS[parameter]?.spn} ${raw}`),
       faults: ({ t_us, dtcs }) => heard.push(`${t_us} ${JSON.stringify(dtcs)}`),
       identity: ({ t_us, text }) => heard.push(`${t_us} ${text}`),
     };

@@ -11,6 +11,7 @@ import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { createFacts } from '#domain/machine/facts.ts';
 import { applyFaults, applyValue, equipmentLive } from '#domain/machine/machine.ts';
+import { sent } from '#test/support/sent.ts';
 
 const T0 = 1.7e15;
 const S = 1_000_000;
@@ -161,7 +162,7 @@ test('[D101] a meter whose unit moves to another address is the same meter: no r
   const read = (sa: number, hours: number, at_s: number) => {
     const arrival = { device: 'dev', run_id: null, ref: null, received_us: T0 + at_s * S, events };
     const [t_us, unit] = [T0 + at_s * S, book.unitOf(0, sa)];
-    applyValue(facts, arrival, HOURS, hours * 20, hours, t_us, 0, sa, 0, false, unit);
+    applyValue(facts, arrival, sent(HOURS, hours * 20, hours, t_us, 0, sa, 0, false, unit));
   };
   book.claim(claim(0, A));
   read(0, 5_000, 0);
@@ -176,8 +177,8 @@ test('[D101] a meter whose unit moves to another address is the same meter: no r
   // The same readings by address alone: a new source.
   const plain = createFacts();
   const arrival = { device: 'dev', run_id: null, ref: null, received_us: T0 + S, events };
-  applyValue(plain, arrival, HOURS, 100_000, 5_000, T0, 0, 0, 0);
-  applyValue(plain, arrival, HOURS, 100_001, 5_000.05, T0 + S, 0, 0x80, 0);
+  applyValue(plain, arrival, sent(HOURS, 100_000, 5_000, T0, 0, 0, 0));
+  applyValue(plain, arrival, sent(HOURS, 100_001, 5_000.05, T0 + S, 0, 0x80, 0));
   assert.equal(plain.signals['engine.hours']?.sources.length, 2);
 });
 
@@ -189,7 +190,7 @@ test('[D101] readings and codes of a snapshot from before units were known are t
   const dtcs = [{ spn: 100, fmi: 1, occurrence_count: 1, raw: '64000101' }];
   const say = (facts: typeof first, at_s: number) => {
     const arrival = { device: 'dev', run_id: null, ref: null, received_us: T0 + at_s * S, events };
-    applyValue(facts, arrival, HOURS, 100_000, 5_000, T0 + at_s * S, 0, 3, 0);
+    applyValue(facts, arrival, sent(HOURS, 100_000, 5_000, T0 + at_s * S, 0, 3, 0));
     applyFaults(facts, arrival, { t_us: T0 + at_s * S, bus: 0, sa: 3, frame: 0, lamps, dtcs });
   };
   say(first, 0);

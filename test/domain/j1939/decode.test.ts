@@ -26,7 +26,7 @@ function signalsOf(batch: FrameBatch): string[] {
   const found: string[] = [];
   createDecoder().decode(batch, {
     ...silent,
-    signal: (parameter, _raw, value) => found.push(`${PARAMETERS[parameter]?.signal} ${value}`),
+    signal: (parameter, { value }) => found.push(`${PARAMETERS[parameter]?.signal} ${value}`),
   });
   return found;
 }
@@ -257,7 +257,7 @@ test('[D1] random frames never throw, and each is decoded, ignored, unknown or t
       const decoder = createDecoder();
       const messages: FaultMessage[] = [];
       decoder.decode(batch, {
-        signal: (_parameter, _raw, value) => assert.ok(Number.isFinite(value)),
+        signal: (_parameter, { value }) => assert.ok(Number.isFinite(value)),
         faults: (message) => messages.push(message),
         identity: ({ text }) => assert.match(text, /^[ -~]+$/),
       });

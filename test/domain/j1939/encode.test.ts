@@ -19,7 +19,7 @@ function hear(frames: readonly TimedFrame[]): Heard {
   for (const frame of frames) pushFrame(batch, 1_700_000_000_000_000 + frame.after_us, 0, frame.id, frame.data);
   const heard: Heard = { signals: [], faults: [] };
   const sink: DecodeSink = {
-    signal: (parameter, raw, value, _t, _bus, sa) => heard.signals.push({ parameter, raw, value, sa }),
+    signal: (parameter, { raw, value, sa }) => heard.signals.push({ parameter, raw, value, sa }),
     faults: (message) => heard.faults.push(message),
   };
   createDecoder().decode(batch, sink);

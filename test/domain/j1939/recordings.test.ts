@@ -91,7 +91,7 @@ for (const { file, expected, frames: count } of FILES) {
     const batch = frames(file);
     const fast: string[] = [];
     const sink: DecodeSink = {
-      signal: (parameter, raw, value, t_us, bus, sa, frame) => {
+      signal: (parameter, { raw, value, t_us, bus, sa, frame }) => {
         const row = PARAMETERS[parameter];
         assert.ok(row);
         const physical = physicalOf(row, raw) * row.factor;

@@ -7,6 +7,7 @@ import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import { MAX_CODES, MAX_FAULT_SOURCES } from '#domain/machine/fault-table.ts';
 import { applyFaults, applyValue, equipmentLive } from '#domain/machine/machine.ts';
+import { sent } from '#test/support/sent.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -37,7 +38,8 @@ function machine() {
     },
     /** Traffic of another unit on the bus, ten a second. */
     traffic(begin: number, end: number, bus = 1, device = 'dev_a') {
-      for (let s = begin; s <= end; s += 0.1) applyValue(facts, from(device), SPEED, 800, 100, T0 + s * S, bus, 0, 0);
+      for (let s = begin; s <= end; s += 0.1)
+        applyValue(facts, from(device), sent(SPEED, 800, 100, T0 + s * S, bus, 0, 0));
     },
     get log() {
       return events.flatMap((event) =>

@@ -7,6 +7,7 @@ import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import { applyValue, equipmentLive, tick } from '#domain/machine/machine.ts';
+import { sent } from '#test/support/sent.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -24,13 +25,15 @@ function machine(facts: Facts = createFacts()) {
         applyValue(
           facts,
           from,
-          POINT_EVIDENCE[SIGNAL_NAMES.indexOf(signal as SignalName)] as Evidence,
-          null,
-          value,
-          T0 + s * S,
-          NONE,
-          NONE,
-          NONE,
+          sent(
+            POINT_EVIDENCE[SIGNAL_NAMES.indexOf(signal as SignalName)] as Evidence,
+            null,
+            value,
+            T0 + s * S,
+            NONE,
+            NONE,
+            NONE,
+          ),
         );
       }
     },

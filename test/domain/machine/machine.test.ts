@@ -9,6 +9,7 @@ import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import { MAX_SOURCES, OUTCOME } from '#domain/machine/latest-known.ts';
 import { type Arrival, applyValue, equipmentLive, liveValues, setBack, tick } from '#domain/machine/machine.ts';
+import { sent } from '#test/support/sent.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -33,7 +34,7 @@ interface Sample {
 function feed(facts: Facts, samples: readonly Sample[]): FactEvent[] {
   return samples.flatMap(({ spn, value, t_us, sa = 0, device = 'dev_a' }) => {
     const from = arrival(LATER, device);
-    applyValue(facts, from, by(spn), value, value, t_us, 1, sa, 7);
+    applyValue(facts, from, sent(by(spn), value, value, t_us, 1, sa, 7));
     return from.events;
   });
 }
@@ -42,7 +43,7 @@ const latest = (facts: Facts, signal: keyof ReturnType<typeof liveValues>) => li
 
 test('[D10] the latest observation stands, whatever the order of arrival; an older one is late', () => {
   const facts = createFacts();
-  const at = (t_us: number, value: number) => applyValue(facts, arrival(), by(96), value, value, t_us, 1, 0, 0);
+  const at = (t_us: number, value: number) => applyValue(facts, arrival(), sent(by(96), value, value, t_us, 1, 0, 0));
   assert.equal(at(T0, 50), OUTCOME.moved);
   assert.equal(at(T0 - S, 60), OUTCOME.late);
   assert.equal(latest(facts, 'fuel.level'), 50);
@@ -101,9 +102,9 @@ test('[D10] latest known values do not depend on the order of arrival', () => {
 test('[D11] a time ahead of the receiver, or no time at all, counts as the time of receipt', () => {
   for (const t_us of [LATER + 86_400 * S, Number.NaN, -5, Number.POSITIVE_INFINITY]) {
     const facts = createFacts();
-    applyValue(facts, arrival(), by(96), 100, 40, t_us, 1, 0, 0);
+    applyValue(facts, arrival(), sent(by(96), 100, 40, t_us, 1, 0, 0));
     assert.equal(liveValues(facts)['fuel.level']?.observed_at, new Date(LATER / 1000).toISOString());
-    applyValue(facts, arrival(LATER + S), by(96), 100, 39, LATER + S, 1, 0, 0);
+    applyValue(facts, arrival(LATER + S), sent(by(96), 100, 39, LATER + S, 1, 0, 0));
     assert.equal(latest(facts, 'fuel.level'), 39, 'a wrong clock does not hold the value for ever');
   }
 });
@@ -139,13 +140,16 @@ test('[D12] engine signals prefer source address 0; others whoever was observed 
 
 test('[D12] telemetry points come through the same door and rank after what the bus says', () => {
   const facts = createFacts();
-  assert.equal(applyValue(facts, arrival(), point('fuel.level'), null, 55, T0, NONE, NONE, NONE), OUTCOME.moved);
+  assert.equal(applyValue(facts, arrival(), sent(point('fuel.level'), null, 55, T0, NONE, NONE, NONE)), OUTCOME.moved);
   assert.equal(latest(facts, 'fuel.level'), 55);
   feed(facts, [{ spn: 96, value: 54, t_us: T0 + S }]);
-  assert.equal(applyValue(facts, arrival(), point('fuel.level'), null, 56, T0 + 2 * S, NONE, NONE, NONE), OUTCOME.kept);
+  assert.equal(
+    applyValue(facts, arrival(), sent(point('fuel.level'), null, 56, T0 + 2 * S, NONE, NONE, NONE)),
+    OUTCOME.kept,
+  );
   assert.equal(latest(facts, 'fuel.level'), 54);
   assert.equal(
-    applyValue(facts, arrival(), point('fuel.level'), null, Number.NaN, T0 + 3 * S, NONE, NONE, NONE),
+    applyValue(facts, arrival(), sent(point('fuel.level'), null, Number.NaN, T0 + 3 * S, NONE, NONE, NONE)),
     OUTCOME.late,
   );
   const { bus, spn, raw } = liveValues(facts)['fuel.level'] ?? {};
@@ -161,7 +165,7 @@ test('[D12] sixteen sources per signal at most: the longest silent gives way, on
   const sources = facts.signals['vehicle.speed']?.sources ?? [];
   assert.equal(sources.length, MAX_SOURCES);
   assert.deepEqual(Math.min(...sources.map(({ sa }) => sa)), 40 - MAX_SOURCES);
-  assert.equal(applyValue(facts, arrival(), by(84), 1, 1, T0, 1, 200, 0), OUTCOME.late);
+  assert.equal(applyValue(facts, arrival(), sent(by(84), 1, 1, T0, 1, 200, 0)), OUTCOME.late);
   assert.equal(sources.length, MAX_SOURCES);
 });
 
@@ -230,7 +234,7 @@ test('[D15] what time allows is no jump: by the sender that was away, or by the 
   assert.equal(latest(facts, 'engine.hours'), 9101.9);
   // Dates stand still, the receipt went on.
   const late: Arrival & { events: FactEvent[] } = arrival(LATER + 10 * 3600 * S);
-  applyValue(facts, late, by(247), 0, 9111, T0 + (61 + 100 * 3600) * S, 1, 0, 7);
+  applyValue(facts, late, sent(by(247), 0, 9111, T0 + (61 + 100 * 3600) * S, 1, 0, 7));
   assert.deepEqual([late.events, latest(facts, 'engine.hours')], [[], 9111]);
 });
 
@@ -278,7 +282,7 @@ test('[D13] [D15] no meter ever falls or jumps in silence, whatever comes in', (
       for (const { row, value, second, sa, undated } of samples) {
         const before = row.signal && latest(facts, row.signal);
         const from = arrival();
-        applyValue(facts, from, by(row.spn), value, value, T0 + second * S, 1, sa, 7, undated);
+        applyValue(facts, from, sent(by(row.spn), value, value, T0 + second * S, 1, sa, 7, undated));
         const after = row.signal && latest(facts, row.signal);
         if (before == null || after == null) continue;
         const resets = from.events.filter(({ type }) => type === 'meter.reset');
@@ -316,9 +320,9 @@ test('[D14] provenance reaches down to the frame, and state goes through JSON un
 
 /** Engine hours as a logger without a date sends them: counted as of receipt. */
 const undated = (facts: Facts, value: number, received_us: number, t_us = received_us) =>
-  applyValue(facts, arrival(received_us), by(247), value, value, t_us, 1, 0, 0, true);
+  applyValue(facts, arrival(received_us), sent(by(247), value, value, t_us, 1, 0, 0, true));
 const dated = (facts: Facts, value: number, received_us: number, t_us: number) =>
-  applyValue(facts, arrival(received_us), by(247), value, value, t_us, 1, 0, 0);
+  applyValue(facts, arrival(received_us), sent(by(247), value, value, t_us, 1, 0, 0));
 const hoursNow = (facts: Facts) => {
   const { value, observed_at } = liveValues(facts)['engine.hours'] ?? {};
   return [value, (Date.parse(observed_at ?? '') * 1000 - T0) / S];
@@ -367,11 +371,11 @@ test('[D16] a clock far ahead is no date: once it is right, what it says counts;
 test('[D16] among several sources the one that went back in time does not hold what is news elsewhere', () => {
   const facts = createFacts();
   const R = T0 + 36_000 * S;
-  applyValue(facts, arrival(R), by(84), 20, 20, R, 1, 0, 0, true);
-  applyValue(facts, arrival(R), by(84), 21, 21, R - 10 * S, 1, 3, 0);
+  applyValue(facts, arrival(R), sent(by(84), 20, 20, R, 1, 0, 0, true));
+  applyValue(facts, arrival(R), sent(by(84), 21, 21, R - 10 * S, 1, 3, 0));
   assert.equal(latest(facts, 'vehicle.speed'), 21);
-  applyValue(facts, arrival(R), by(84), 5, 5, T0, 1, 3, 0);
-  applyValue(facts, arrival(R), by(84), 9, 9, T0, 1, 0, 0);
+  applyValue(facts, arrival(R), sent(by(84), 5, 5, T0, 1, 3, 0));
+  applyValue(facts, arrival(R), sent(by(84), 9, 9, T0, 1, 0, 0));
   assert.equal(latest(facts, 'vehicle.speed'), 21);
 });
 
@@ -380,7 +384,7 @@ test('[D17] a receiver whose clock is set back takes what it knows along: nothin
   const events: FactEvent[] = [];
   const at = (received_us: number, rpm: number) => {
     setBack(facts, received_us);
-    applyValue(facts, { ...arrival(received_us), events }, by(190), rpm, rpm, received_us, 1, 0, 0);
+    applyValue(facts, { ...arrival(received_us), events }, sent(by(190), rpm, rpm, received_us, 1, 0, 0));
   };
   for (let s = 0; s <= 15; s++) at(LATER + s * S, 1500);
   assert.equal(equipmentLive(facts).live_status, 'running');

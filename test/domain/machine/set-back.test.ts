@@ -17,6 +17,7 @@ import {
   liveValues,
   setBack,
 } from '#domain/machine/machine.ts';
+import { sent } from '#test/support/sent.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -38,7 +39,7 @@ function faults(t_us: number, codes: string, sa = 0): FaultMessage {
 function everything(t_us: number, rpm = 1500): Facts {
   const facts = createFacts();
   const at = (s: number, spn: number, value: number, undated = false) =>
-    applyValue(facts, arrival(t_us + s * S), by(spn), value, value, t_us + s * S, 1, 0, 0, undated);
+    applyValue(facts, arrival(t_us + s * S), sent(by(spn), value, value, t_us + s * S, 1, 0, 0, undated));
   for (let s = 0; s <= 20; s++) at(s, 190, rpm);
   at(20, 247, 5_000);
   at(21, 247, 12);
@@ -121,7 +122,7 @@ test('[D16] the time of a table of codes does not go back by a message without a
 
 test('[D17] a clock set back adds no field that was not there', () => {
   const facts = createFacts();
-  applyValue(facts, arrival(T0), by(96), 40, 40, T0, 1, 0, 0);
+  applyValue(facts, arrival(T0), sent(by(96), 40, 40, T0, 1, 0, 0));
   const source = facts.signals['fuel.level']?.sources[0];
   assert.ok(source);
   delete source.dated_us;
@@ -138,7 +139,7 @@ test('[D15] a held reading is reported again within the hour of the clock as it 
   setBack(facts, now);
   const at = (s: number, value: number) => {
     const from = arrival(now + s * S);
-    applyValue(facts, from, by(247), value, value, now + s * S, 1, 0, 0);
+    applyValue(facts, from, sent(by(247), value, value, now + s * S, 1, 0, 0));
     return from.events.map(({ type }) => type);
   };
   assert.deepEqual(at(1, 700), [], 'the one before was reported less than an hour ago');
@@ -148,12 +149,12 @@ test('[D15] a held reading is reported again within the hour of the clock as it 
 test('[D10] a machine known by recordings alone shows all its values; one heard live only those asked for', () => {
   const facts = createFacts();
   const old = T0 - 365 * 86_400 * S;
-  applyValue(facts, arrival(T0), by(247), 219, 219, old, 1, 0, 0);
-  applyValue(facts, arrival(T0), by(96), 74, 74, old, 1, 0, 0);
+  applyValue(facts, arrival(T0), sent(by(247), 219, 219, old, 1, 0, 0));
+  applyValue(facts, arrival(T0), sent(by(96), 74, 74, old, 1, 0, 0));
   const shown = () => Object.keys(equipmentLive(facts, ['fuel.level']).values).sort();
   assert.deepEqual(shown(), ['engine.hours', 'fuel.level']);
   assert.equal(equipmentLive(facts).last_live_data_at, null);
-  applyValue(facts, arrival(T0), by(190), 800, 800, T0, 1, 0, 0);
+  applyValue(facts, arrival(T0), sent(by(190), 800, 800, T0, 1, 0, 0));
   assert.deepEqual(shown(), ['fuel.level']);
   assert.deepEqual(Object.keys(equipmentLive(facts).values).sort(), ['engine.hours', 'engine.speed', 'fuel.level']);
 });
@@ -185,7 +186,7 @@ test('[D10] the place of a value names message and frame; a point names the mess
   const place = (ref: string | null, frame: number, bus: number, sa: number) => {
     const facts = createFacts();
     const from = { ...arrival(T0), ref };
-    applyValue(facts, from, bus === NONE ? point('fuel.level') : by(96), null, 40, T0, bus, sa, frame);
+    applyValue(facts, from, sent(bus === NONE ? point('fuel.level') : by(96), null, 40, T0, bus, sa, frame));
     const value = liveValues(facts)['fuel.level'];
     return [value?.ref, value?.bus, value?.source_address, value?.pgn, value?.spn];
   };
@@ -201,7 +202,7 @@ test('[D15] the event of a held reading names the place of that reading, also wh
     const facts = createFacts();
     const hours = (value: number, s: number) => {
       const from = { ...arrival(T0 + s * S), ref };
-      applyValue(facts, from, by(247), value, value, T0 + s * S, 1, 0, frame);
+      applyValue(facts, from, sent(by(247), value, value, T0 + s * S, 1, 0, frame));
       return from.events;
     };
     hours(5_000, 0);
@@ -241,7 +242,8 @@ test('[D16] a dated DM1 that supersedes an undated one takes table and bus clock
     ],
   );
   // So the silence of the unit counts from there.
-  for (let s = 1; s <= 8; s++) applyValue(facts, arrival(R + 10 * S), by(190), 1, 800, T0 + (3_600 + s) * S, 1, 5, 0);
+  for (let s = 1; s <= 8; s++)
+    applyValue(facts, arrival(R + 10 * S), sent(by(190), 1, 800, T0 + (3_600 + s) * S, 1, 5, 0));
   assert.deepEqual(equipmentLive(facts).dtcs, []);
 });
 
@@ -283,8 +285,8 @@ test('[D31] a value moves the clock of its bus, so that a silent control unit le
   const facts = createFacts();
   applyFaults(facts, arrival(T0), faults(T0, '64000101', 3));
   for (let s = 0.5; s < 8; s += 0.5)
-    applyValue(facts, arrival(T0 + s * S), point('fuel.level'), null, 40, T0 + s * S, NONE, NONE, NONE);
+    applyValue(facts, arrival(T0 + s * S), sent(point('fuel.level'), null, 40, T0 + s * S, NONE, NONE, NONE));
   assert.equal(equipmentLive(facts).dtcs?.length, 1);
-  for (let s = 8; s < 16; s += 0.5) applyValue(facts, arrival(T0 + s * S), by(190), 1, 800, T0 + s * S, 1, 0, 0);
+  for (let s = 8; s < 16; s += 0.5) applyValue(facts, arrival(T0 + s * S), sent(by(190), 1, 800, T0 + s * S, 1, 0, 0));
   assert.equal(equipmentLive(facts).dtcs?.length, 0);
 });

@@ -1,0 +1,23 @@
+import { NONE } from './none.ts';
+
+/**
+ * A value that a decoder read from a frame. A decoder fills one object again and again, so that the hot path allocates nothing: a sink
+ * that keeps the value copies it.
+ */
+export interface DecodedValue {
+  /** The number in the frame, before scale and offset. */
+  raw: number;
+  value: number;
+  /** Time of the frame in microseconds since 1970. */
+  t_us: number;
+  bus: number;
+  /** Source address of the frame; NONE if the frame is not of J1939. */
+  sa: number;
+  /** Index of the frame in its batch. */
+  frame: number;
+}
+
+/** Creates an object for a decoder to fill. */
+export function createDecodedValue(): DecodedValue {
+  return { raw: 0, value: 0, t_us: 0, bus: 0, sa: NONE, frame: NONE };
+}

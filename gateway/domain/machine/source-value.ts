@@ -1,0 +1,46 @@
+/** A value on its way into the facts of a machine. */
+import type { DecodedValue } from '#domain/base/decoded-value.ts';
+import { NONE } from '#domain/base/none.ts';
+import type { Evidence } from './evidence.ts';
+
+/**
+ * One value of one source, in the unit of its signal. The hot path fills one object again and again: a function that gets one copies
+ * what it keeps.
+ */
+export interface SourceValue {
+  /** The signal, and the parameter that measures it. */
+  evidence: Evidence;
+  /** The number in the frame, before scale and offset; null for a telemetry point. */
+  raw: number | null;
+  value: number;
+  /** Time of the value in microseconds since 1970. */
+  t_us: number;
+  /** True if the source sent no time; `t_us` is then the time of receipt. */
+  undated: boolean;
+  /** NONE for a telemetry point. */
+  bus: number;
+  /** Source address; NONE for a telemetry point. */
+  sa: number;
+  /** Index of the frame in its message; NONE for a telemetry point. */
+  frame: number;
+  /** The control unit that sent the value, by `AddressBook.unitOf`. It equals `sa` until the unit claims another address. */
+  unit: number;
+}
+
+/** The value of a telemetry point. */
+export function pointValue(evidence: Evidence, value: number, t_us: number, undated = false): SourceValue {
+  return { evidence, raw: null, value, t_us, undated, bus: NONE, sa: NONE, frame: NONE, unit: NONE };
+}
+
+/** Fills `sent` with a value that a decoder read from a frame with a time. */
+export function fillSourceValue(sent: SourceValue, evidence: Evidence, decoded: DecodedValue): void {
+  sent.evidence = evidence;
+  sent.raw = decoded.raw;
+  sent.value = decoded.value;
+  sent.t_us = decoded.t_us;
+  sent.undated = false;
+  sent.bus = decoded.bus;
+  sent.sa = decoded.sa;
+  sent.frame = decoded.frame;
+  sent.unit = decoded.sa;
+}
