@@ -1,4 +1,4 @@
-/** What is answered about a DBC: its size, its signals, what is wrong with a mapping, and what its numbers are in ours. */
+/** The parts of API answers about a DBC file: its size, its signals, the faults of a mapping, and the check of converted values. */
 
 import { isPlausible, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { conversionOf, unitsOf } from '#contract/base/units.ts';
@@ -9,7 +9,7 @@ import { idText, suggestMapping } from './mapping.ts';
 import type { Dbc } from './model.ts';
 import type { DbcTrialOptions } from './trial.ts';
 
-/** What the list of versions says of a file. */
+/** The fields that the list of DBC versions shows of one file. */
 export function factsOf(dbc: Dbc) {
   return {
     file_version: dbc.version.slice(0, 200),
@@ -19,7 +19,10 @@ export function factsOf(dbc: Dbc) {
   };
 }
 
-/** The signals whose name, or that of their message, has `q` in it, and the mapping that the file itself suggests. */
+/**
+ * Lists the signals whose `message.signal` name contains `q` (upper or lower case), and suggests a mapping for the signals whose SPN
+ * the gateway knows.
+ */
 export function listSignals({ messages }: Dbc, q: string | undefined, bounds: { rows: number; suggested: number }) {
   const wanted = q?.toLowerCase();
   const rows = messages.flatMap((message) =>
@@ -39,7 +42,7 @@ export function listSignals({ messages }: Dbc, q: string | undefined, bounds: { 
   return { total: rows.length, data: rows.slice(0, bounds.rows), suggested };
 }
 
-/** What of a mapping maps nothing: names that the file has not, units that do not fit. */
+/** Returns the entries of a mapping that cannot work: unknown or repeated signals, and units that cannot be converted. */
 export function mappingFaults(dbc: Dbc, mapping: readonly MappedSignal[]): MappingFault[] {
   const seen = new Set<string>();
   return mapping.flatMap(({ message, signal, to, unit }, at) => {
@@ -51,12 +54,16 @@ export function mappingFaults(dbc: Dbc, mapping: readonly MappedSignal[]): Mappi
     if (found === undefined) return [{ at, message: `There is no signal ${name} in this file.`, units: [] }];
     const written = unit ?? found.unit;
     if (!isSignal(to) || conversionOf(written, to) !== undefined) return [];
-    const stands = `${name} is in ${written === '' ? 'no unit' : `"${written}"`}, and ${to} is in ${signalRow(to).unit}`;
-    return [{ at, message: `${stands}: say its \`unit\` where the file does not.`, units: unitsOf(to) }];
+    const given = written === '' ? 'no unit' : `the unit "${written}"`;
+    const needs = `${to} needs a unit that converts to ${signalRow(to).unit}`;
+    return [{ at, message: `${name} has ${given}, but ${needs}. Set \`unit\` in the mapping.`, units: unitsOf(to) }];
   });
 }
 
-/** What a number of a mapped signal is in our unit, and whether ours can have it; undefined for one that is not mapped. */
+/**
+ * Returns the `convert` option of `tryDbc`: for a mapped signal of the file the name of our signal, and a check whether a value,
+ * converted to our unit, is plausible. It returns undefined for a signal that is not mapped or whose unit does not convert.
+ */
 export function toOurs(mapping: readonly MappedSignal[]): DbcTrialOptions['convert'] {
   const byName = new Map(mapping.map((one) => [`${one.message}.${one.signal}`, one]));
   return (message, signal, unit) => {

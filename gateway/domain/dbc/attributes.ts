@@ -1,8 +1,11 @@
-/** BA_DEF_, BA_DEF_DEF_ and BA_: attributes, of which two say what a message is and one what a signal is. */
+/**
+ * BA_DEF_, BA_DEF_DEF_ and BA_: the definitions, defaults and values of attributes. The decoder uses three attributes: VFrameFormat and
+ * ProtocolType decide whether a message is J1939, and SPN names the parameter of a signal.
+ */
 import type { DbcDraft } from './draft.ts';
 import { type DbcTokens, NUMBER, STRING, WORD } from './tokens.ts';
 
-/** `BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","J1939PG";`: only the values of enumerated ones are kept. */
+/** Reads `BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","J1939PG";`. Only the value list of an ENUM attribute is stored. */
 export function readAttribute(tokens: DbcTokens, { enums }: DbcDraft): void {
   if (tokens.kind === WORD) tokens.advance();
   const name = tokens.string();
@@ -18,14 +21,14 @@ export function readAttribute(tokens: DbcTokens, { enums }: DbcDraft): void {
   tokens.skip();
 }
 
-/** `BA_DEF_DEF_ "VFrameFormat" "J1939PG";`. */
+/** Reads the default value of an attribute: `BA_DEF_DEF_ "VFrameFormat" "J1939PG";`. */
 export function readDefault(tokens: DbcTokens, draft: DbcDraft): void {
   const name = tokens.string();
   if (isValue(tokens)) draft.defaults.set(name, readValue(tokens, draft, name));
   tokens.skip();
 }
 
-/** `BA_ "SPN" SG_ 2364540158 EngineSpeed 190;`, of a message, or of the whole network. */
+/** Reads an attribute value of a signal, of a message or of the whole network: `BA_ "SPN" SG_ 2364540158 EngineSpeed 190;`. */
 export function readAttributeValue(tokens: DbcTokens, draft: DbcDraft): void {
   const name = tokens.string();
   if (isValue(tokens)) draft.network.set(name, readValue(tokens, draft, name));
@@ -48,7 +51,7 @@ function isValue({ kind }: DbcTokens): boolean {
   return kind === STRING || kind === NUMBER;
 }
 
-/** An attribute's value as text; enumerated ones are written as their place. */
+/** The value of an attribute as text. DBC files write an ENUM value as its index in the value list; the result is the listed text. */
 function readValue(tokens: DbcTokens, { enums }: DbcDraft, name: string): string {
   const { word } = tokens;
   const isPlace = tokens.kind === NUMBER;

@@ -1,34 +1,38 @@
-/** The signals of a DBC as columns: how each is read and scaled, and which identifier is which message. */
+/** The signals of a DBC file as typed arrays: how to read and scale each signal; and the tables from identifier to message. */
 
 import { pgnOf } from '#domain/j1939/identifier.ts';
 import { largestValid } from '#domain/j1939/signals.ts';
 import { bigEndian, type DbcMessage, type DbcSignal, type Decimal, lastByte } from './model.ts';
 
-/** One signal of the plan, in its place. */
+/** One signal of the plan with its message. */
 export interface PlannedSignal {
   readonly message: DbcMessage;
   readonly signal: DbcSignal;
 }
 
-// How a raw value is read: from one of the two words of eight bytes or across both, in either order; from anywhere; in two halves.
+// Kinds of signals by the way in which the reader gets their raw value.
+// Intel, inside the first 8 bytes: from the first 32-bit word, from the second word, or across both.
 export const LOW = 0;
 export const HIGH = 1;
 export const ACROSS = 2;
+// Motorola, inside the first 8 bytes: from the first word, from the second word, or across both.
 export const FIRST = 3;
 export const SECOND = 4;
 export const OVER = 5;
+// Up to 32 bits that end behind the first 8 bytes; and integers of 33 to 64 bits, which the reader joins from two parts.
 export const ANYWHERE = 6;
 export const WIDE = 7;
+// Floats of 32 and 64 bits.
 export const SINGLE = 8;
 export const DOUBLE = 9;
 
-/** 2 to the 32nd. */
+/** 2 to the power of 32. */
 export const TWO_32 = 4_294_967_296;
 
-/** Where bits become a float. */
+/** Scratch space to reinterpret the bits of a float as a number. */
 export const bytes = new DataView(new ArrayBuffer(8));
 
-/** Up to 32 bits, unsigned, from anywhere in a payload. */
+/** Reads up to 32 bits of a payload as an unsigned number; `place` counts the bits from byte `at`. */
 export function bitsAt(data: Uint8Array, at: number, place: number, bits: number, motorola: boolean): number {
   let k = at + (place >> 3);
   const shift = place & 7;
@@ -45,29 +49,29 @@ export function bitsAt(data: Uint8Array, at: number, place: number, bits: number
   return Math.floor(raw / 2 ** (got - bits));
 }
 
-/** One row per signal. */
+/** The properties of all signals as arrays; the index is the number of the signal in the plan. */
 export interface Columns {
   readonly kind: Uint8Array;
   readonly shift: Uint16Array;
   readonly bits: Uint8Array;
   readonly mask: Uint32Array;
-  /** Where the first bit stands, in the order of its own bytes. */
+  /** The position of the first bit, counted from the first byte: Intel from its least, Motorola from its most significant bit. */
   readonly place: Uint16Array;
   readonly motorola: Uint8Array;
   readonly signed: Uint8Array;
-  /** The payload must have so many bytes. */
+  /** The number of bytes that a payload must have to contain the signal. */
   readonly needs: Uint16Array;
   readonly numerator: Float64Array;
   readonly offset: Float64Array;
   readonly denominator: Float64Array;
-  /** The largest raw value that is valid; infinite where every one is. */
+  /** The largest valid raw value; Infinity if every raw value is valid. */
   readonly largest: Float64Array;
-  /** The signal that selects, or -1. */
+  /** The number of the multiplexor that selects this signal, or -1. */
   readonly above: Int32Array;
   readonly ranges: readonly (readonly (readonly [number, number])[])[];
 }
 
-/** The columns of all signals; those of message m stand from start[m] to start[m + 1]. */
+/** Fills the arrays for all signals. The signals of message m have the indexes from start[m] up to, not including, start[m + 1]. */
 export function columnsOf(
   messages: readonly DbcMessage[],
   signals: readonly PlannedSignal[],
@@ -98,7 +102,7 @@ export function columnsOf(
       places.set(signal.name, k);
       const { bits, motorola } = signal;
       const place = motorola ? bigEndian(signal.start) : signal.start;
-      const { kind, shift } = wayOf(signal, place);
+      const { kind, shift } = kindOf(signal, place);
       columns.kind[k] = kind;
       columns.shift[k] = shift;
       columns.bits[k] = bits;
@@ -119,8 +123,8 @@ export function columnsOf(
   return { ...columns, ranges };
 }
 
-/** The quickest way to the raw value. */
-function wayOf(signal: DbcSignal, place: number): { kind: number; shift: number } {
+/** The kind of a signal, which selects the fastest code that reads its raw value, and the shift that this code uses. */
+function kindOf(signal: DbcSignal, place: number): { kind: number; shift: number } {
   const { bits, motorola, float } = signal;
   const end = place + bits;
   if (float) return { kind: bits === 32 ? SINGLE : DOUBLE, shift: 0 };
@@ -134,7 +138,10 @@ function wayOf(signal: DbcSignal, place: number): { kind: number; shift: number 
   return place >= 32 ? { kind: SECOND, shift: 64 - end } : { kind: OVER, shift: end - 32 };
 }
 
-/** The largest valid raw value by width (J1939-71); where the file gives the value that would be an error a meaning of its own, that counts. */
+/**
+ * The largest valid raw value by width (J1939-71). For a signal of 3 or more bits that is not whole bytes, the file may name the next
+ * raw values, for example `7 "Reverse"`. Such a value is valid, unless its name means "error" or "not available".
+ */
 function largestOf({ bits, labels }: DbcSignal): number {
   const most = largestValid(bits);
   if (bits % 8 === 0 || bits < 3) return most;
@@ -149,13 +156,16 @@ function largestOf({ bits, labels }: DbcSignal): number {
 
 const NO_VALUE = /not[ _-]?av|n\/?a$|error|fault|invalid|don'?t|no[ _-]?action|reserved|undefined/i;
 
-/** Factor and offset as whole numbers over one denominator, so that a value rounds once; as they are where that does not fit. */
+/**
+ * Factor and offset as integers over one denominator, so that a value is rounded only once, by the division. If the integers would
+ * not be exact in a double, it returns the rounded factor and offset with the denominator 1.
+ */
 function scalingOf(factor: Decimal, offset: Decimal): { numerator: number; offset: number; denominator: number } {
   if (factor.exact && offset.exact) {
     const places = Math.max(factor.exact.places, offset.exact.places, 0);
     const numerator = factor.exact.digits * 10 ** (places - factor.exact.places);
     const added = offset.exact.digits * 10 ** (places - offset.exact.places);
-    // Factors such as 0.0078125 leave room for 32 bits only after shortening.
+    // Reduce the fraction: with a factor such as 0.0078125, raw values of 32 bits stay exact only with the smaller numerator.
     const shared = common(common(Math.abs(numerator), Math.abs(added)), 10 ** places);
     const whole = { numerator: numerator / shared, offset: added / shared, denominator: 10 ** places / shared };
     if (Object.values(whole).every((one) => Number.isSafeInteger(one))) return whole;
@@ -167,15 +177,15 @@ function common(a: number, b: number): number {
   return b === 0 ? Math.max(a, 1) : common(b, a % b);
 }
 
-/** Which message an identifier is, plus one; zero for none. */
+/** The tables from identifier to message. An entry is the index of the message plus one; 0 means that no message has the identifier. */
 export interface Identifiers {
   readonly standard: Uint16Array;
   readonly extended: ReadonlyMap<number, number>;
-  /** By parameter group; undefined when no message is told apart so. */
+  /** Messages by PGN; undefined if the file has no J1939 message. */
   readonly groups: Uint16Array | undefined;
 }
 
-/** The tables of identifiers; what one message hides of another is noted. */
+/** Builds the tables of identifiers. If two messages have the same PGN, the first one is used, and a note names the second. */
 export function identifiersOf(messages: readonly DbcMessage[], notes: string[]): Identifiers {
   const standard = new Uint16Array(0x800);
   const extended = new Map<number, number>();
@@ -187,7 +197,7 @@ export function identifiersOf(messages: readonly DbcMessage[], notes: string[]):
       const pgn = pgnOf(id);
       const held = groups[pgn] as number;
       if (held === 0) groups[pgn] = m + 1;
-      else notes.push(`${name} is the parameter group ${pgn} as ${messages[held - 1]?.name} is; that one counts`);
+      else notes.push(`${name} has the same PGN (${pgn}) as ${messages[held - 1]?.name} and is never decoded`);
     }
   });
   return { standard, extended, groups };

@@ -1,4 +1,4 @@
-/** A DBC as a plan: what decodes frames fast, and what reads one payload exactly. */
+/** Compiles a DBC file to a plan: tables for the fast decoding of frames, and an exact reader for a single payload. */
 
 import type { ValueState } from '#domain/j1939/signals.ts';
 import { bitsAt, bytes, type Columns, columnsOf, identifiersOf, type PlannedSignal } from './columns.ts';
@@ -8,19 +8,19 @@ import type { Dbc, DbcMessage, DbcSignal } from './model.ts';
 
 export interface DbcPlan {
   readonly messages: readonly DbcMessage[];
-  /** All signals, those of one message side by side, multiplexors first. */
+  /** All signals, grouped by message; a multiplexor comes before the signals that it selects. */
   readonly signals: readonly PlannedSignal[];
-  /** The place of a signal; undefined when there is none of that name. */
+  /** The number of a signal in `signals`; undefined if the file has no signal of that name. */
   find(message: string, signal: string): number | undefined;
-  /** A decoder of one device's frames. */
+  /** Creates a decoder for the frames of one device. */
   decoder(snapshot?: DbcSnapshot): DbcDecoder;
-  /** Each signal that a payload of this message has, with raw values exact whatever their width. */
+  /** Reads every signal that a payload of this message contains. Raw values of more than 53 bits are bigint, so that they stay exact. */
   read(message: number, payload: Uint8Array): readonly ExactValue[];
-  /** Messages that another one of the same group hides, and the like. */
+  /** Messages that are never decoded because an earlier message has the same PGN. */
   readonly notes: readonly string[];
 }
 
-/** A value with nothing lost. */
+/** A value of a signal with its exact raw number. */
 export interface ExactValue {
   readonly signal: number;
   readonly raw: bigint | number;
@@ -30,7 +30,7 @@ export interface ExactValue {
   readonly label: string | null;
 }
 
-/** The plan of a DBC. */
+/** Compiles a parsed DBC file. */
 export function compileDbc(dbc: Dbc): DbcPlan {
   const notes: string[] = [];
   const { messages } = dbc;
@@ -60,7 +60,7 @@ export function compileDbc(dbc: Dbc): DbcPlan {
   };
 }
 
-/** Multiplexors before what they select. */
+/** Sorts the signals so that each multiplexor comes before the signals that it selects. */
 function inOrder(signals: readonly DbcSignal[]): DbcSignal[] {
   const byName = new Map(signals.map((signal) => [signal.name, signal]));
   const depth = (signal: DbcSignal): number => {

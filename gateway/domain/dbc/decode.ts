@@ -1,5 +1,5 @@
 /**
- * Decodes frames by a compiled DBC file; nothing is allocated per frame.
+ * Decodes frames with a compiled DBC file. The code allocates nothing per frame.
  *
  *   identifier -> message (11-bit table, 29-bit map, J1939 by parameter group) -> its signals (message-reader.ts)
  */
@@ -20,7 +20,7 @@ interface DbcCounters {
   readonly transport: TransportCounters;
 }
 
-/** The state of a decoder, for a restart. */
+/** The state of a decoder as plain JSON; a restarted gateway continues from it. */
 export interface DbcSnapshot {
   readonly transport: TransportSnapshot;
 }
@@ -32,7 +32,7 @@ export interface DbcDecoder {
   snapshot(): DbcSnapshot;
 }
 
-/** True for the two groups that carry parts of longer messages. */
+/** True for the two parameter groups that carry the parts of messages of more than 8 bytes (TP.CM and TP.DT). */
 const isTransport = (pgn: number): boolean => pgn === PGN.transportControl || pgn === PGN.transportData;
 
 /** Creates a decoder of the frames of one device. */

@@ -1,4 +1,4 @@
-/** A DBC as far as it was read: messages that later sections still speak of, and what is said once for all of them. */
+/** The result of the parser before the end of the file: messages that later sections still change, value tables and attributes. */
 import type { DbcMessage, DbcSignal } from './model.ts';
 import { DBC_LIMITS, type DbcTokens } from './tokens.ts';
 
@@ -6,9 +6,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A signal that later sections may still change. */
 export type OpenSignal = Mutable<DbcSignal> & {
-  /** How it stands to multiplexing: M, m1, m1M, or nothing. */
+  /** The multiplexing mark: `M` for a multiplexor, `m1` for a signal that value 1 selects, `m1M` for both, or the empty string. */
   readonly mark: string;
-  /** Left out after all. */
+  /** True after a later section showed that the signal cannot be decoded; it is not in the result. */
   dropped: boolean;
 };
 
@@ -16,42 +16,42 @@ export type OpenSignal = Mutable<DbcSignal> & {
 export type OpenMessage = Mutable<Omit<DbcMessage, 'signals'>> & {
   readonly signals: OpenSignal[];
   readonly byName: Map<string, OpenSignal>;
-  /** Its own VFrameFormat. */
+  /** The VFrameFormat attribute of the message; undefined if the file sets none for it. */
   format: string | undefined;
 };
 
-/** What the sections write, and what they ask of earlier ones. */
+/** Collects what the section readers read, and finds messages and signals for later sections. */
 export class DbcDraft {
   version = '';
   readonly nodes: string[] = [];
   readonly messages: OpenMessage[] = [];
-  /** Null for one that was left out. */
+  /** Messages by identifier; null for a message that was left out. */
   readonly byId = new Map<number, OpenMessage | null>();
-  /** Signals of all messages. */
+  /** The number of signals of all messages. */
   signals = 0;
   readonly notes: string[] = [];
   /** Value tables by name. */
   readonly tables = new Map<string, Map<number, string>>();
   /** Values of an enumerated attribute, by its name. */
   readonly enums = new Map<string, string[]>();
-  /** Attributes: what holds where nothing is said, and what is said of the whole network. */
+  /** Attributes by name: the defaults, and the values for the whole network. */
   readonly defaults = new Map<string, string>();
   readonly network = new Map<string, string>();
 
-  /** Says what was left out, and why. */
+  /** Adds a note about a part of the file that was left out; notes after the first 100 are dropped. */
   note(what: string): void {
     if (this.notes.length < DBC_LIMITS.notes) this.notes.push(what);
   }
 
-  /** The message that a later section speaks of; undefined for one that was left out or never was. */
+  /** Reads a message identifier and returns the message; undefined if the message was left out or the file does not define it. */
   messageAt(tokens: DbcTokens): OpenMessage | undefined {
     const id = tokens.count('the identifier of a message', 0xffffffff);
     const message = this.byId.get(id);
-    if (message === undefined) this.note(`something is said of message ${id}, which does not exist`);
+    if (message === undefined) this.note(`a section refers to message ${id}, which does not exist`);
     return message ?? undefined;
   }
 
-  /** The same for a signal, named after its message. */
+  /** Reads a message identifier and a signal name, and returns the signal; undefined if it was left out or does not exist. */
   signalAt(tokens: DbcTokens): OpenSignal | undefined {
     const message = this.messageAt(tokens);
     const name = tokens.name();

@@ -1,12 +1,12 @@
-/** A DBC that was read to its end: which signals a multiplexor selects, and which messages J1939 tells apart. */
+/** The last step of the parser: assigns multiplexors to signals, drops signals that cannot be selected, and marks J1939 messages. */
 import type { DbcDraft, OpenMessage, OpenSignal } from './draft.ts';
 import type { Dbc, DbcMessage } from './model.ts';
 import { clip } from './tokens.ts';
 
-/** Multiplexors that stand above each other at most. */
+/** The limit of nested multiplexors: a multiplexor may itself be selected by another one. */
 const DEEPEST = 16;
 
-/** What the text says, all of it being known. */
+/** Builds the final file from a draft after the last section was read. */
 export function finishDbc(draft: DbcDraft): Dbc {
   const { version, nodes, notes } = draft;
   return { version, nodes, messages: draft.messages.map((message) => finishMessage(draft, message)), notes };
@@ -27,7 +27,7 @@ function finishMessage(draft: DbcDraft, message: OpenMessage): DbcMessage {
   };
 }
 
-/** Where no section names a signal's multiplexor, it is the first of the message. */
+/** If no SG_MUL_VAL_ section names the multiplexor of a signal, the first multiplexor of the message selects it. */
 function selectSignals(draft: DbcDraft, { name, signals }: OpenMessage): void {
   const [first, ...others] = signals.filter(({ mark, dropped }) => mark === 'M' && !dropped);
   let guessed = false;
@@ -41,10 +41,11 @@ function selectSignals(draft: DbcDraft, { name, signals }: OpenMessage): void {
     signal.selector = { by: first.name, ranges: [[value, value]] };
     guessed ||= others.length > 0;
   }
-  if (guessed) draft.note(`message ${clip(name)} has several multiplexors; the first counts where none is named`);
+  if (guessed)
+    draft.note(`message ${clip(name)} has several multiplexors; signals that name none of them use the first`);
 }
 
-/** True when the multiplexors above a signal end at one that is always there. */
+/** True if following the multiplexors from a signal upwards ends at a signal that every payload contains. */
 function leadsToRoot(signal: OpenSignal, byName: ReadonlyMap<string, OpenSignal>): boolean {
   let at = signal;
   for (let depth = 0; depth < DEEPEST; depth++) {

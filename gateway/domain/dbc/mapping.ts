@@ -1,4 +1,4 @@
-/** Signals of a DBC as ours: whether a unit fits, what conversion it takes, and the part of a file that live decoding needs. */
+/** The mapping of the signals of a DBC file to signals of the gateway: suggestions, unit conversion, and the stored layout. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import { conversionOf } from '#contract/base/units.ts';
@@ -9,7 +9,7 @@ import type { LiveTarget } from '#domain/machine/evidence.ts';
 import { compileDbc, type DbcPlan } from './compile.ts';
 import type { Dbc, DbcMessage, DbcSignal } from './model.ts';
 
-/** The identifier of a message as people write it. */
+/** The identifier of a message in hexadecimal: 8 digits for 29 bits, 3 digits for 11 bits. */
 export function idText(id: number, isExtended: boolean): string {
   return id
     .toString(16)
@@ -17,7 +17,10 @@ export function idText(id: number, isExtended: boolean): string {
     .padStart(isExtended ? 8 : 3, '0');
 }
 
-/** Which signals may be ours: the SPN is one that the gateway itself reads, in this group where the message has one, and the unit fits. */
+/**
+ * Suggests a mapping. A signal is suggested if the gateway itself decodes its SPN (in a J1939 message: with the same PGN), and if its
+ * unit converts to ours.
+ */
 export function suggestMapping(messages: readonly DbcMessage[]): Pick<MappedSignal, 'message' | 'signal' | 'to'>[] {
   return messages.flatMap((message) =>
     message.signals.flatMap(({ name, spn, unit }) => {
@@ -30,7 +33,7 @@ export function suggestMapping(messages: readonly DbcMessage[]): Pick<MappedSign
   );
 }
 
-/** The messages with mapped signals and what selects these, as JSON keeps them. */
+/** The part of a file that live decoding needs, as JSON: the messages with mapped signals, these signals, and their multiplexors. */
 export function layoutOf(dbc: Dbc, mapping: readonly MappedSignal[]): DbcLayout {
   return dbc.messages.flatMap((message) => {
     const wanted = new Set(mapping.filter((one) => one.message === message.name).map(({ signal }) => signal));
@@ -45,7 +48,7 @@ export function layoutOf(dbc: Dbc, mapping: readonly MappedSignal[]): DbcLayout 
   });
 }
 
-/** Of the names of values only the two count that stand where J1939 has an error and nothing. */
+/** A signal as JSON. It keeps only the value names of the two largest raw values, which may mean "error" and "not available". */
 function packed({ labels, ...signal }: DbcSignal): Record<string, unknown> {
   const top = 2 ** signal.bits - 1;
   return { ...signal, comment: '', labels: [...labels].filter(([value]) => value >= top - 1) };
@@ -55,14 +58,16 @@ function packed({ labels, ...signal }: DbcSignal): Record<string, unknown> {
 export interface LiveDbc {
   readonly id: string;
   readonly plan: DbcPlan;
-  /** By signal of the plan; undefined for what only selects. */
+  /** What each signal of the plan is mapped to; undefined for a multiplexor that is not mapped itself. */
   readonly targets: readonly (LiveTarget | undefined)[];
 }
 
+// Ranks of a mapped signal among the sources of one of our signals. The lowest rank wins; the parameters that the gateway decodes
+// itself lie between these two.
 const PREFERRED_RANK = -1;
-const SILENT_RANK = 50;
+const FALLBACK_RANK = 50;
 
-/** Makes a decoder of what `layoutOf` kept. */
+/** Compiles the stored layout of an active file, with the conversion of each mapped signal. */
 export function openLayout(id: string, layout: DbcLayout, mapping: readonly MappedSignal[]): LiveDbc {
   const messages = (layout as unknown as Packed[]).map((message) => ({
     ...message,
@@ -76,7 +81,7 @@ export function openLayout(id: string, layout: DbcLayout, mapping: readonly Mapp
     const conversion = conversionOf(mapped.unit ?? signal.unit, to);
     if (conversion === undefined) return undefined;
     const source = `${id} ${message.name}.${signal.name}`;
-    const rank = mapped.preferred ? PREFERRED_RANK : SILENT_RANK;
+    const rank = mapped.preferred ? PREFERRED_RANK : FALLBACK_RANK;
     const key = keyOf(`${message.name}.${signal.name}${mapped.preferred ? '!' : ''}`);
     return { to, ...conversion, rank, key, pgn: message.j1939 ? pgnOf(message.id) : -1, source };
   });
@@ -87,7 +92,7 @@ type Packed = Omit<DbcMessage, 'signals'> & {
   readonly signals: readonly (Omit<DbcSignal, 'labels'> & { readonly labels: [number, string][] })[];
 };
 
-/** A number below -1 for a name (FNV-1a over its units). */
+/** The hash of a name (FNV-1a over its UTF-16 units) as a number below -1, so that it is neither NONE nor an SPN. */
 function keyOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

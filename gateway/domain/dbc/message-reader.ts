@@ -29,8 +29,8 @@ export const DBC_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailabl
 /** Receives decoded values: the number of the signal in the plan, its raw value, and its value in the unit of the DBC. */
 export interface DbcSink {
   /**
-   * `value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. `frame` is the index of the frame in its batch; for
-   * a transported message that of the last packet.
+   * `value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. `frame` is the index of the frame in its batch.
+   * For a transported message it is the index of the frame with the last packet.
    */
   value(
     signal: number,
@@ -181,7 +181,7 @@ function wordAt(data: Uint8Array, at: number): number {
   );
 }
 
-/** The float, or NaN for an infinite one. */
+/** Returns the number, or NaN if it is infinite. */
 function finite(raw: number): number {
   return Number.isFinite(raw) ? raw : Number.NaN;
 }
@@ -191,7 +191,7 @@ function swap(word: number): number {
   return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }
 
-/** The state of an invalid raw value, by its width; `reserved` when J1939 gives it no other meaning. */
+/** The index in `DBC_STATES` of an invalid raw value, by its width. It is never 0: a value above `largest` is not valid. */
 export function stateOf(raw: number, bits: number): number {
   return Math.max(1, DBC_STATES.indexOf(valueState(raw, bits)));
 }

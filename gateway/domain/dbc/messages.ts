@@ -1,15 +1,18 @@
-/** BO_ and SG_: messages and their signals. What is well written and cannot be is left out with a note. */
+/**
+ * BO_ and SG_: messages and their signals. A message or signal with correct syntax that no frame can contain (for example an
+ * identifier of more than 29 bits) is left out with a note.
+ */
 import type { DbcDraft, OpenMessage, OpenSignal } from './draft.ts';
 import { isSection } from './keywords.ts';
 import { type Decimal, lastByte } from './model.ts';
 import { clip, DBC_LIMITS, type DbcTokens, NUMBER, WORD } from './tokens.ts';
 
-/** The longest payload: what J1939 transport carries (J1939-21 5.10). */
+/** The length limit of a message in bytes: the largest message of the J1939 transport protocol (J1939-21 5.10). */
 const LONGEST = 1_785;
-/** Carries signals that no message has; not a frame. */
+/** The identifier of the pseudo message in which some editors store signals that belong to no message. */
 const INDEPENDENT = 0xc0000000;
 
-/** `BO_ 2364540158 EEC1: 8 Engine`, and the signals behind it. */
+/** Reads `BO_ 2364540158 EEC1: 8 Engine` and the signals that follow. */
 export function readMessage(tokens: DbcTokens, draft: DbcDraft): void {
   const id = tokens.count('the identifier of a message', 0xffffffff);
   const name = tokens.name();
@@ -49,7 +52,7 @@ function faultOf(id: number, { id: plain, extended, length }: OpenMessage): stri
   return length > LONGEST ? `is longer than ${LONGEST} bytes` : undefined;
 }
 
-/** `SG_ EngineSpeed m1 : 24|16@1+ (0.125,0) [0|8031.875] "rpm" Vector__XXX`. */
+/** Reads `SG_ EngineSpeed m1 : 24|16@1+ (0.125,0) [0|8031.875] "rpm" Vector__XXX`. */
 function readSignal(tokens: DbcTokens): OpenSignal {
   tokens.advance();
   const name = tokens.name();
@@ -113,15 +116,15 @@ function readMark(tokens: DbcTokens): string {
   const { at } = tokens;
   const mark = tokens.kind === WORD ? tokens.name() : '';
   if (!/^(?:|M|m\d{1,9}M?)$/.test(mark))
-    tokens.fail(`${clip(mark)} is no mark of multiplexing (M, m1, m1M)`, 'dbc_syntax', at);
+    tokens.fail(`${clip(mark)} is not a multiplexing mark such as M, m1 or m1M`, 'dbc_syntax', at);
   return mark;
 }
 
-/** True for Motorola: 1 is Intel, 0 is Motorola. */
+/** Reads the byte order, 1 for Intel or 0 for Motorola; returns true for Motorola. */
 function readOrder(tokens: DbcTokens): boolean {
   const order = tokens.word;
-  // "@1+" may be read as the number 1 and a mark, and "@1-1" never occurs.
-  if (tokens.kind !== NUMBER || (order !== '0' && order !== '1')) tokens.fail('the byte order is 0 or 1');
+  // The tokenizer reads "@1+ (" as the number 1 and the mark "+", because a sign belongs to a number only if a digit follows.
+  if (tokens.kind !== NUMBER || (order !== '0' && order !== '1')) tokens.fail('the byte order must be 0 or 1');
   tokens.advance();
   return order === '0';
 }

@@ -1,22 +1,25 @@
-/** What a DBC says: messages, their signals, and how these count their bits. */
+/** The data model of a parsed DBC file: messages, signals and bit positions. */
 
-/** A number as it is written: `digits` with the point `places` from the right, so that 0.1 is a tenth; undefined for one of too many digits. */
+/**
+ * A decimal number. `exact` is the integer `digits` divided by 10 to the power of `places`, so that 0.1 is exactly one tenth. It is
+ * undefined if the number has too many digits for that.
+ */
 export interface Decimal {
   readonly value: number;
   readonly exact: { readonly digits: number; readonly places: number } | undefined;
 }
 
-/** Which value of a multiplexor a signal belongs to. */
+/** The values of a multiplexor for which a payload contains the signal. */
 export interface Selector {
-  /** Name of the multiplexor, a signal of the same message of up to 32 bits. */
+  /** The name of the multiplexor: an integer signal of at most 32 bits in the same message. */
   readonly by: string;
-  /** Inclusive, over its bits without sign. */
+  /** Inclusive ranges, compared with the raw value of the multiplexor as an unsigned number. */
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
 export interface DbcSignal {
   readonly name: string;
-  /** As the DBC counts: Intel from the least significant bit, Motorola from the most significant one. */
+  /** The start bit as the file writes it: the least significant bit of an Intel signal, the most significant of a Motorola signal. */
   readonly start: number;
   readonly bits: number;
   readonly motorola: boolean;
@@ -24,25 +27,25 @@ export interface DbcSignal {
   readonly float: boolean;
   readonly factor: Decimal;
   readonly offset: Decimal;
-  /** Null where the file writes [0|0] or an empty range: none. */
+  /** The physical range in the unit of the file; null if its minimum is not below its maximum, such as the usual [0|0]. */
   readonly range: { readonly min: number; readonly max: number } | null;
   readonly unit: string;
   readonly multiplexor: boolean;
   readonly selector: Selector | null;
   readonly spn: number | null;
-  /** What raw values are called. */
+  /** Names of raw values, from VAL_ sections. */
   readonly labels: ReadonlyMap<number, string>;
   readonly comment: string;
 }
 
 export interface DbcMessage {
-  /** 11 or 29 bits. */
+  /** The identifier of 11 bits, or of 29 bits if `extended`. */
   readonly id: number;
   readonly extended: boolean;
-  /** Told apart by its parameter group: source, priority and, in PDU1, destination are not looked at. */
+  /** True if frames match by PGN. Priority, source address and (in PDU1) destination address are then ignored. */
   readonly j1939: boolean;
   readonly name: string;
-  /** Bytes. */
+  /** The length of the payload in bytes. */
   readonly length: number;
   readonly sender: string;
   readonly comment: string;
@@ -53,22 +56,22 @@ export interface Dbc {
   readonly version: string;
   readonly nodes: readonly string[];
   readonly messages: readonly DbcMessage[];
-  /** What was left out, and why; at most 100. */
+  /** Notes on the parts of the file that were left out; at most 100. */
   readonly notes: readonly string[];
 }
 
-/** The byte that holds the last bit of a signal. */
+/** The index of the byte that contains the last bit of a signal. */
 export function lastByte(start: number, bits: number, motorola: boolean): number {
   if (!motorola) return (start + bits - 1) >> 3;
   return (bigEndian(start) + bits - 1) >> 3;
 }
 
-/** The place of a Motorola signal's first bit, counted from the most significant bit of the first byte. */
+/** Converts the start bit of a Motorola signal to a count from the most significant bit of the first byte. */
 export function bigEndian(start: number): number {
   return (start & ~7) + 7 - (start & 7);
 }
 
-/** A number with what is written of it. */
+/** Parses a decimal number such as `-1.5e-3`. */
 export function decimalOf(text: string): Decimal {
   const value = Number(text);
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

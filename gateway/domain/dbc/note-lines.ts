@@ -1,4 +1,4 @@
-/** Where in a DBC stands what was left out of it: notes with their lines, for whoever has the file open beside. */
+/** Finds the line of a DBC file to which each note of the parser refers, so that a person can find it in an editor. */
 
 const escaped = (name: string): string => {
   const text = (one: string) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -9,7 +9,7 @@ const messageNamed = (name: string): RegExp =>
 const signalNamed = (name: string): RegExp => new RegExp(`^[ \\t]*SG_[ \\t]+${escaped(name)}[ \\t:]`, 'gm');
 const ANY_MESSAGE = /^[ \t]*BO_[ \t]+\d/gm;
 
-/** All places of a pattern from one place on, up to another. */
+/** The offsets of all matches of a pattern from `from` up to, not including, `to`. */
 function placesOf(pattern: RegExp, text: string, from = 0, to = text.length): number[] {
   const places: number[] = [];
   pattern.lastIndex = from;
@@ -18,7 +18,7 @@ function placesOf(pattern: RegExp, text: string, from = 0, to = text.length): nu
   return places;
 }
 
-/** Of things that are told twice the later one is left out. */
+/** Chooses the match that a note means: if a name or identifier occurs twice, the parser leaves out the later one. */
 const chosen = (places: readonly number[], note: string): number | undefined =>
   note.includes('of an earlier one') ? places.at(-1) : places[0];
 
@@ -30,7 +30,7 @@ function signalAt(text: string, signal: string, message: string, note: string): 
   return chosen(places, note);
 }
 
-/** What notes speak of, by how they begin; the names in them come as arguments. */
+/** The wordings of notes that can be located, each with a function that finds the offset. The groups of the pattern are its arguments. */
 const SHAPES: readonly (readonly [
   shape: RegExp,
   find: (text: string, note: string, ...names: string[]) => number | undefined,
@@ -53,7 +53,7 @@ function lineOf(text: string, at: number): number {
   return line;
 }
 
-/** The notes, each with its line in front where that is found. */
+/** Puts `line N: ` in front of each note whose line is found. */
 export function withLines(notes: readonly string[], text: string): string[] {
   return notes.map((note) => {
     for (const [shape, find] of SHAPES) {

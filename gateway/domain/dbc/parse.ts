@@ -1,10 +1,11 @@
 /**
- * DBC text to messages and signals: what a vendor wrote down about the frames of a machine.
+ * Parses the text of a DBC file, in which a vendor describes the CAN messages of a machine.
  *
- *   text -> words, numbers, strings, marks -> sections by keyword -> draft: messages, with what later sections say of them -> finished
+ *   text -> tokens (tokens.ts) -> one reader for each section -> draft, which later sections change (draft.ts) -> file (finish.ts)
  *
- * Broken text is a `DbcError` with line and column. What is well written and cannot be (a signal past the end of its message) is left
- * out with a note, so that the rest of a file of a thousand messages serves. Sections that say nothing about decoding are passed over.
+ * A syntax error throws `DbcError` with line and column. A part with correct syntax that cannot exist (for example a signal beyond
+ * the end of its message) is left out with a note, so that the other messages of the file can be used. The parser skips sections
+ * that decoding does not need.
  */
 import { readAttribute, readAttributeValue, readDefault } from './attributes.ts';
 import { DbcDraft } from './draft.ts';
@@ -24,7 +25,7 @@ import {
 } from './sections.ts';
 import { clip, DBC_LIMITS, DbcError, DbcTokens, END, WORD } from './tokens.ts';
 
-/** Readers of what stands behind a keyword. */
+/** The functions that read a section, by its keyword; they start after the keyword. */
 const SECTIONS: ReadonlyMap<string, (tokens: DbcTokens, draft: DbcDraft) => void> = new Map([
   ['VERSION', readVersion],
   ['NS_', readSymbols],
@@ -41,7 +42,7 @@ const SECTIONS: ReadonlyMap<string, (tokens: DbcTokens, draft: DbcDraft) => void
   ['SG_MUL_VAL_', readMultiplexed],
 ]);
 
-/** Reads a DBC; throws `DbcError`. */
+/** Parses a DBC file; throws `DbcError` if the text is invalid, too large or without messages. */
 export function parseDbc(text: string): Dbc {
   if (text.length > DBC_LIMITS.text)
     throw new DbcError('dbc_too_large', `a DBC has at most ${DBC_LIMITS.text} characters`, 1, 1);
@@ -57,7 +58,7 @@ function readSection(tokens: DbcTokens, draft: DbcDraft): void {
   const { word } = tokens;
   const read = SECTIONS.get(word);
   if (read === undefined) {
-    if (!SKIPPED.has(word)) draft.note(`section ${clip(word)} is unknown and was passed over`);
+    if (!SKIPPED.has(word)) draft.note(`section ${clip(word)} is unknown and was skipped`);
     tokens.skip();
     return;
   }

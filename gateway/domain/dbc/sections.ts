@@ -1,25 +1,25 @@
-/** The small sections of a DBC: names, comments, names of values, and what makes a signal a float or a multiplexed one. */
+/** The readers of small sections: nodes, comments, value names, and sections that make a signal a float or a multiplexed signal. */
 import type { DbcDraft } from './draft.ts';
 import { isSection } from './keywords.ts';
 import { clip, type DbcTokens, NUMBER, WORD } from './tokens.ts';
 
-/** NS_ lists keywords, each followed by another or by what ends the list. */
+/** Skips NS_, a list of keywords. BS_ or BU_ ends the list. */
 export function readSymbols(tokens: DbcTokens): void {
   tokens.took(':');
   while (tokens.kind === WORD && tokens.word !== 'BS_' && tokens.word !== 'BU_') tokens.advance();
 }
 
-/** BS_: bit rates, which nobody writes any more. */
+/** Skips BS_, the bit rates of the bus; the section is obsolete and usually empty. */
 export function readSpeeds(tokens: DbcTokens): void {
   tokens.took(':');
   while (tokens.kind === NUMBER || tokens.is(':') || tokens.is(',')) tokens.advance();
   tokens.took(';');
 }
 
-/** `BU_: Engine Dash`. */
+/** Reads the node names: `BU_: Engine Dash`. */
 export function readNodes(tokens: DbcTokens, { nodes }: DbcDraft): void {
   tokens.took(':');
-  // A file without any node goes on with the next section; those end in an underscore, and so does no node by custom.
+  // The list has no end mark: it ends at the keyword of the next section.
   while (tokens.kind === WORD && !isSection(tokens.word)) {
     nodes.push(tokens.name());
     tokens.took(',');
@@ -27,14 +27,17 @@ export function readNodes(tokens: DbcTokens, { nodes }: DbcDraft): void {
   tokens.took(';');
 }
 
-/** `VAL_TABLE_ OnOff 1 "On" 0 "Off";`. */
+/** Reads a table of value names: `VAL_TABLE_ OnOff 1 "On" 0 "Off";`. */
 export function readTable(tokens: DbcTokens, { tables }: DbcDraft): void {
   const labels = new Map<number, string>();
   tables.set(tokens.name(), labels);
   readLabels(tokens, labels);
 }
 
-/** `VAL_ 2364540158 Switch 1 "On" 0 "Off";`, or the name of a table; without an identifier these are an environment variable's. */
+/**
+ * Reads the value names of a signal: `VAL_ 2364540158 Switch 1 "On" 0 "Off";`. The name of a value table may replace the list. A
+ * section without a message identifier belongs to an environment variable and is skipped.
+ */
 export function readValues(tokens: DbcTokens, draft: DbcDraft): void {
   if (tokens.kind !== NUMBER) {
     tokens.skip();
@@ -47,7 +50,7 @@ export function readValues(tokens: DbcTokens, draft: DbcDraft): void {
   if (signal) signal.labels = labels;
 }
 
-/** The table that stands here by its name instead of its values; an unknown one is empty. */
+/** If the next token is the name of a value table, reads it and returns the table; an unknown name gives an empty table. */
 function readTableName(tokens: DbcTokens, { tables }: DbcDraft): Map<number, string> | undefined {
   if (tokens.kind !== WORD) return undefined;
   const table = tables.get(tokens.word) ?? new Map<number, string>();
@@ -55,7 +58,7 @@ function readTableName(tokens: DbcTokens, { tables }: DbcDraft): Map<number, str
   return table;
 }
 
-/** Pairs of a number and what it is called, up to the semicolon. */
+/** Reads pairs of a raw value and its name up to the semicolon. */
 function readLabels(tokens: DbcTokens, into: Map<number, string>): void {
   while (tokens.kind === NUMBER) {
     const value = Number(tokens.word);
@@ -65,7 +68,7 @@ function readLabels(tokens: DbcTokens, into: Map<number, string>): void {
   tokens.took(';');
 }
 
-/** `CM_ SG_ 2364540158 EngineSpeed "text";`. */
+/** Reads the comment of a message or signal: `CM_ SG_ 2364540158 EngineSpeed "text";`. */
 export function readComment(tokens: DbcTokens, draft: DbcDraft): void {
   if (tokens.kind === WORD) {
     const of = tokens.name();
@@ -76,7 +79,7 @@ export function readComment(tokens: DbcTokens, draft: DbcDraft): void {
   tokens.skip();
 }
 
-/** `SIG_VALTYPE_ 2364540158 Load : 1;`: 1 is a float of 32 bits, 2 one of 64. */
+/** Reads `SIG_VALTYPE_ 2364540158 Load : 1;`. Type 1 is a float of 32 bits, type 2 a float of 64 bits. */
 export function readValueType(tokens: DbcTokens, draft: DbcDraft): void {
   const message = draft.messageAt(tokens);
   const name = tokens.name();
@@ -86,7 +89,9 @@ export function readValueType(tokens: DbcTokens, draft: DbcDraft): void {
   if (message && signal && type > 0) {
     if ((type === 1 && signal.bits === 32) || (type === 2 && signal.bits === 64)) signal.float = true;
     else {
-      draft.note(`signal ${clip(name)} of ${clip(message.name)} is no float of ${signal.bits} bits and was left out`);
+      draft.note(
+        `signal ${clip(name)} of ${clip(message.name)} has a float type that does not fit ${signal.bits} bits and was left out`,
+      );
       message.byName.delete(name);
       signal.dropped = true;
     }
@@ -94,14 +99,14 @@ export function readValueType(tokens: DbcTokens, draft: DbcDraft): void {
   tokens.skip();
 }
 
-/** `SG_MUL_VAL_ 2364540158 Pressure Mode 1-1, 3-5;`. */
+/** Reads the multiplexor of a signal, and the values for which it selects the signal: `SG_MUL_VAL_ 2364540158 Pressure Mode 1-1, 3-5;`. */
 export function readMultiplexed(tokens: DbcTokens, draft: DbcDraft): void {
   const signal = draft.signalAt(tokens);
   const by = tokens.name();
   const ranges: [number, number][] = [];
   do {
     const from = tokens.count('the value of a multiplexor', 0xffffffff);
-    // "1-5" reads as 1 and -5.
+    // The tokenizer reads "1-5" as the numbers 1 and -5.
     tokens.took('-');
     const to = Math.abs(tokens.decimal().value);
     ranges.push([from, to]);

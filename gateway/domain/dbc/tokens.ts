@@ -1,12 +1,12 @@
-/** The words, numbers, texts and marks of a DBC, with their places. */
+/** Splits the text of a DBC file into tokens: words, numbers, strings and marks such as `:`. */
 import { type Decimal, decimalOf } from './model.ts';
 
-/** What a DBC may hold at most; more is refused by name. */
+/** The limits of a DBC file: characters, messages, signals and notes. More messages or signals throw a `DbcError`. */
 export const DBC_LIMITS = { text: 4 * 1024 * 1024, messages: 5_000, signals: 60_000, notes: 100 } as const;
 
 const CODES = ['dbc_syntax', 'dbc_too_large', 'dbc_empty'] as const;
 
-/** A DBC that cannot be read, with the place. */
+/** The parser cannot read the file; the message begins with the line and column. */
 export class DbcError extends Error {
   readonly code: (typeof CODES)[number];
   readonly line: number;
@@ -21,7 +21,7 @@ export class DbcError extends Error {
   }
 }
 
-/** The text of a DBC file: UTF-8 where it is that, else Windows-1252 as the format has it. */
+/** The text of a DBC file: UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252, which older tools write. */
 export function readDbcBytes(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -43,12 +43,12 @@ const PLAIN: readonly (readonly [kind: Kind, shape: RegExp])[] = [
   [NUMBER, /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y],
 ];
 
-/** What stands in a DBC, piece by piece; throws `DbcError` where something else is expected. */
+/** Reads a DBC file token by token. Its methods throw `DbcError` if the current token is not of the expected kind. */
 export class DbcTokens {
-  /** Of the piece at hand. */
+  /** The kind of the current token. */
   kind: Kind = END;
   word = '';
-  /** Where it begins. */
+  /** The offset at which the current token begins. */
   at = 0;
   readonly #text: string;
   #next = 0;
@@ -58,7 +58,7 @@ export class DbcTokens {
     this.advance();
   }
 
-  /** Goes on to the next piece. */
+  /** Reads the next token. */
   advance(): void {
     const text = this.#text;
     const at = this.#blank(this.#next);
@@ -70,7 +70,7 @@ export class DbcTokens {
     if (text[at] === '"') {
       let end = text.indexOf('"', at + 1);
       while (end > 0 && text[end - 1] === '\\') end = text.indexOf('"', end + 1);
-      if (end < 0) this.fail('a text that begins here never ends');
+      if (end < 0) this.fail('the text that begins here has no closing quote');
       this.#set(STRING, text.slice(at + 1, end).replaceAll('\\"', '"'), end + 1);
       return;
     }
@@ -83,7 +83,7 @@ export class DbcTokens {
     this.#set(MARK, text[at] as string, at + 1);
   }
 
-  /** Where the next piece begins; some tools write comments as C++ does. */
+  /** The offset of the next token, after spaces and after comments from `//` to the end of a line, which some tools write. */
   #blank(from: number): number {
     const text = this.#text;
     let at = from;
@@ -102,7 +102,7 @@ export class DbcTokens {
     this.#next = next;
   }
 
-  /** Says what is wrong with the piece at hand. */
+  /** Throws a `DbcError` with the line and column of `at`, by default those of the current token. */
   fail(what: string, code: DbcError['code'] = 'dbc_syntax', at = this.at): never {
     const before = this.#text.slice(0, at);
     throw new DbcError(code, what, before.split('\n').length, at - before.lastIndexOf('\n'));
@@ -129,12 +129,12 @@ export class DbcTokens {
     return Number.isFinite(decimal.value) ? decimal : this.fail('a number is too large', 'dbc_syntax', at);
   }
 
-  /** A whole number from 0 on. */
+  /** Reads an integer from 0 to `most`. */
   count(what: string, most: number): number {
     const at = this.at;
     const value = Number(this.#take(NUMBER, what));
     if (Number.isInteger(value) && value >= 0 && value <= most) return value;
-    return this.fail(`${what} is a whole number from 0 to ${most}`, 'dbc_syntax', at);
+    return this.fail(`${what} must be a whole number from 0 to ${most}`, 'dbc_syntax', at);
   }
 
   is(mark: string): boolean {
@@ -146,21 +146,21 @@ export class DbcTokens {
     this.advance();
   }
 
-  /** True when the mark stood here; it is passed then. */
+  /** If the current token is the mark, reads the next token and returns true. */
   took(mark: string): boolean {
     if (!this.is(mark)) return false;
     this.advance();
     return true;
   }
 
-  /** Passes over everything up to the next semicolon. */
+  /** Skips all tokens up to and including the next semicolon. */
   skip(): void {
     while (this.kind !== END && !this.is(';')) this.advance();
     this.took(';');
   }
 }
 
-/** A word short enough for a message. */
+/** A word, cut to 40 characters for an error message. */
 export function clip(word: string): string {
   return word.length > 40 ? `${word.slice(0, 39)}…` : word;
 }

@@ -1,19 +1,19 @@
-/** A recorded log read by a DBC: what matches and what the numbers are, for a person who decides whether the file is right. */
+/** Decodes a recorded log with a DBC file and reports what matches, so that a person can decide whether the file fits the machine. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { compileDbc } from './compile.ts';
 import { idText } from './mapping.ts';
 import type { Dbc } from './model.ts';
 
-/** Identifiers that nobody knows are told apart up to here. */
+/** The limit of identifiers that are counted although the file does not define them. */
 const MAX_IDS = 5_000;
 const IDS_SHOWN = 50;
 
 export interface DbcTrialOptions {
-  /** Frames that are read. */
+  /** The number of frames after which the trial ends; a batch that was begun is read to its end. */
   readonly frames: number;
-  /** Signals in the answer. */
+  /** The limit of signals, and of messages, in the answer. */
   readonly rows: number;
-  /** What a signal is to us; undefined for nothing. */
+  /** Returns our signal for a signal of the file, and the check of its values; undefined if the signal is not mapped. */
   readonly convert: (
     message: string,
     signal: string,
@@ -21,7 +21,7 @@ export interface DbcTrialOptions {
   ) => { readonly to: string; readonly isPlausible: (value: number) => boolean } | undefined;
 }
 
-/** Reads the log up to the bound. */
+/** Decodes the log up to `options.frames` frames. */
 export async function tryDbc(dbc: Dbc, batches: AsyncIterable<FrameBatch>, options: DbcTrialOptions) {
   const plan = compileDbc(dbc);
   const decoder = plan.decoder();
@@ -86,7 +86,7 @@ export async function tryDbc(dbc: Dbc, batches: AsyncIterable<FrameBatch>, optio
       },
     ];
   });
-  // What is mapped is what the person looks for.
+  // Mapped signals come first, because the person wants to check these.
   signals.sort((a, b) => Number(b.to !== null) - Number(a.to !== null));
   const { frames, matched, unmatched, short } = decoder.counters;
   return {

@@ -1,4 +1,4 @@
-/** Frames to values of ours by a DBC file: its mapped signals, in the unit of ours. */
+/** Decodes frames with an active DBC file to values of our signals, in our units. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -10,13 +10,13 @@ import type { LiveDbc } from './mapping.ts';
 export interface OpenDbc {
   readonly file: LiveDbc;
   readonly decoder: DbcDecoder;
-  /** By signal of the plan; undefined for what only selects. */
+  /** The evidence of each signal of the plan; undefined for a multiplexor that is not mapped itself. */
   readonly evidence: readonly (Evidence | undefined)[];
   /** Filled for each value; see `DecodedValue`. */
   readonly decoded: DecodedValue;
 }
 
-/** Opens a file, where it was when the snapshot was taken. */
+/** Creates a decoder for an active file. With `saved` it continues the transport sessions that were open at the snapshot. */
 export function openDbc(file: LiveDbc, saved?: DbcSnapshot): OpenDbc {
   const evidence = file.targets.map((target) => target && mappedEvidence(target));
   return { file, decoder: file.plan.decoder(saved), evidence, decoded: createDecodedValue() };

@@ -26,21 +26,24 @@ CM_ BO_ 77 "nobody";
 SIG_VALTYPE_ 1 NoFloat : 1;
 `;
 
-test('[D135] what was left out is told with its line, whatever kind of note it is', () => {
+test('[D135] withLines puts the line number before every kind of note', () => {
   const { notes } = parseDbc(TEXT);
-  const told = withLines(notes, TEXT).map((note) => [/^line (\d+): /.exec(note)?.[1], note.replace(/^line \d+: /, '')]);
+  const found = withLines(notes, TEXT).map((note) => [
+    /^line (\d+): /.exec(note)?.[1],
+    note.replace(/^line \d+: /, ''),
+  ]);
   assert.deepEqual(
-    told.map(([line, note]) => [Number(line), note]),
+    found.map(([line, note]) => [Number(line), note]),
     [
-      [3, 'section NEW_SECTION_ is unknown and was passed over'],
+      [3, 'section NEW_SECTION_ is unknown and was skipped'],
       [6, 'signal Twice of First has the name of an earlier one and was left out'],
       [7, 'signal Outside of First ends after its message and was left out'],
       [9, 'message Again has the identifier of an earlier one and was left out'],
       [17, 'message Wide has an identifier that no frame can have and was left out'],
       [18, `message ${'A'.repeat(39)}… is longer than 1785 bytes and was left out`],
-      [19, 'something is said of message 77, which does not exist'],
-      [8, 'signal NoFloat of First is no float of 8 bits and was left out'],
-      [11, 'message Second has several multiplexors; the first counts where none is named'],
+      [19, 'a section refers to message 77, which does not exist'],
+      [8, 'signal NoFloat of First has a float type that does not fit 8 bits and was left out'],
+      [11, 'message Second has several multiplexors; signals that name none of them use the first'],
       [16, 'signal Lost of Third has no multiplexor and was left out'],
     ],
   );

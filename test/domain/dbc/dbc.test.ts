@@ -277,7 +277,7 @@ test('[D134] names of values, units, comments and SPNs are read, in UTF-8 and in
     const signal = messages[0]?.signals[0];
     assert.deepEqual([signal?.unit, signal?.spn, signal?.comment], ['°C', 110, 'Says "hot";\nand more']);
     assert.deepEqual([...(signal?.labels ?? [])].flat(), [255, 'n/a', 254, 'broken']);
-    assert.deepEqual(notes, ['section WEIRD_ is unknown and was passed over']);
+    assert.deepEqual(notes, ['section WEIRD_ is unknown and was skipped']);
   }
 });
 
@@ -296,10 +296,10 @@ test('[D135] what is no DBC is an error with its place', () => {
     ['', /dbc_empty/],
     ['<html>', /dbc_syntax line 1, column 1: a section is expected/],
     ['hello world;', /dbc_empty/],
-    ['VERSION "x', /dbc_syntax line 1, column 9: a text that begins here never ends/],
+    ['VERSION "x', /dbc_syntax line 1, column 9: the text that begins here has no closing quote/],
     [signal('A : 0|8@2+ (1,0) [0|0] "" X'), /line 3, column 14: the byte order/],
     [signal('A : 0|8@1 (1,0) [0|0] "" X'), /line 3, column 16: "\+" or "-"/],
-    [signal('A q : 0|8@1+ (1,0) [0|0] "" X'), /line 3, column 8: q is no mark of multiplexing/],
+    [signal('A q : 0|8@1+ (1,0) [0|0] "" X'), /line 3, column 8: q is not a multiplexing mark/],
     [signal('A : 0|8@1+ (1e999,0) [0|0] "" X'), /a number is too large/],
     [signal('A : 0|8@1+ (1,0) [0|0] X'), /a text in quotes is expected, not X/],
     ['BO_ 5 M 8 X', /line 1, column 9: ":" is expected, not 8/],
