@@ -1,4 +1,4 @@
-/** The messages between the gateway and the thread that reads DBC files. */
+/** The types of the messages between the main thread and the thread that reads DBC files. */
 
 import type { ErrorCode } from '#contract/base/errors.ts';
 import type { DbcRead } from '#contract/context.ts';
@@ -7,7 +7,7 @@ import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { listSignals } from '#domain/dbc/answers.ts';
 import type { tryDbc } from '#domain/dbc/trial.ts';
 
-/** A log file on this disk. */
+/** A log file on the disk of the gateway, and the passwords that may decrypt it. */
 export interface DbcLog {
   readonly path: string;
   readonly passwords: readonly string[];
@@ -16,14 +16,14 @@ export interface DbcLog {
 /** A request to the thread; only one runs at a time. */
 export interface DbcJob {
   /**
-   * A new text, or the hash of a text that the thread may still have. When it does not have it, the text follows as
-   * `DbcTextData`.
+   * The text of a new file, or the hash of a stored file that the thread may still have in memory. If the thread does not have it, it
+   * asks for the text, and the main thread sends it as `DbcTextData`.
    */
   readonly of: { readonly text: string } | { readonly sha256: string };
-  readonly ask: /** Reads a file, and packs a new text. */
+  readonly ask: /** Parses a file and checks a mapping; compresses the text if it is new. */
     | { readonly kind: 'read'; readonly mapping: readonly MappedSignal[] }
     | { readonly kind: 'signals'; readonly q: string | undefined }
-    /** Without a log, the frames follow in batches, each after the thread took the one before. */
+    /** Tests a mapping on a log. If `log` is null, the main thread sends frames in batches, one for each `frames` request. */
     | { readonly kind: 'trial'; readonly mapping: readonly MappedSignal[]; readonly log: DbcLog | null };
 }
 
@@ -33,13 +33,13 @@ export interface DbcDone {
   readonly trial: Awaited<ReturnType<typeof tryDbc>>;
 }
 
-/** The columns of a batch, without unused space; null ends the frames of a trial. */
+/** The columns of a frame batch without unused space. Null means that there are no more frames. */
 export type DbcFrames = Pick<
   FrameBatch,
   'count' | 't' | 'id' | 'flags' | 'bus' | 'len' | 'data' | 'at' | 'long' | 'longUsed'
 > | null;
 
-/** A request that the caller can correct. */
+/** The error of a request that the caller can correct, for example a syntax error in the file. */
 export interface DbcRefused {
   readonly code: ErrorCode;
   readonly message: string;

@@ -1,7 +1,7 @@
 /**
- * Reads, searches and tries DBC files in threads, away from the event loop:
+ * Parses, searches and tests DBC files in threads, so that a large file does not block the event loop:
  *
- *   import, search, mapping ── queue of 8 ──▶ one thread, which keeps the last files
+ *   import, search, mapping ── queue of 8 ──▶ one thread, which caches the last two files
  *   tests on traffic ──────── 2 at a time ──▶ a thread each
  */
 
@@ -11,10 +11,10 @@ import { createDbcThread } from './dbc-thread.ts';
 
 const QUEUE = 8;
 const TRIALS = 2;
-/** The largest file takes half a second; a slow host under load gets more time. */
+/** The time limit of a request, in milliseconds. The largest file takes half a second; the rest is for a slow host under load. */
 const READ_MS = 20_000;
 const TRIAL_MS = 120_000;
-/** A person who maps a file sends a request every few seconds. */
+/** A thread ends after this time without a request. A person who maps a file sends one every few seconds. */
 const IDLE_MS = 60_000;
 
 const busy = (what: string): OperationError => new OperationError('rate_limited', `${what}; try again in a moment.`);
@@ -23,7 +23,7 @@ const busy = (what: string): OperationError => new OperationError('rate_limited'
 export function createDbcReader(options: {
   /** Returns the path of a log on this disk. */
   readonly locate: (sha256: string) => Promise<string | undefined>;
-  /** Other limits and another thread, for tests. */
+  /** Time limits in milliseconds and the file of the thread; only tests set these three. */
   readonly read_ms?: number;
   readonly trial_ms?: number;
   readonly worker?: URL;
@@ -32,26 +32,26 @@ export function createDbcReader(options: {
   const reading = createDbcThread({ answer_ms: options.read_ms ?? READ_MS, idle_ms: IDLE_MS, worker });
   const trials = new Set<AsyncDisposable>();
   let waiting = 0;
-  let line: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function inLine<T>(ask: () => Promise<T>): Promise<T> {
-    if (waiting >= QUEUE) throw busy(`${QUEUE} DBC files wait to be read`);
+  async function enqueue<T>(ask: () => Promise<T>): Promise<T> {
+    if (waiting >= QUEUE) throw busy(`${QUEUE} requests for DBC files are waiting`);
     waiting++;
-    const turn = line.then(ask).finally(() => {
+    const answer = last.then(ask).finally(() => {
       waiting--;
     });
-    line = turn.catch(() => undefined);
-    return turn;
+    last = answer.catch(() => undefined);
+    return answer;
   }
 
   return {
-    read: (text, mapping) => inLine(() => reading.ask({ of: { text }, ask: { kind: 'read', mapping } })),
+    read: (text, mapping) => enqueue(() => reading.ask({ of: { text }, ask: { kind: 'read', mapping } })),
     layout: ({ sha256, text }, mapping) =>
-      inLine(() => reading.ask({ of: { sha256 }, ask: { kind: 'read', mapping } }, { text })),
+      enqueue(() => reading.ask({ of: { sha256 }, ask: { kind: 'read', mapping } }, { text })),
     signals: ({ sha256, text }, q) =>
-      inLine(() => reading.ask({ of: { sha256 }, ask: { kind: 'signals', q } }, { text })),
+      enqueue(() => reading.ask({ of: { sha256 }, ask: { kind: 'signals', q } }, { text })),
     async trial({ sha256, text }, mapping, from) {
-      if (trials.size >= TRIALS) throw busy('Two tests run already');
+      if (trials.size >= TRIALS) throw busy('Two tests of DBC files are running');
       await using thread = createDbcThread({ answer_ms: options.trial_ms ?? TRIAL_MS, idle_ms: IDLE_MS, worker });
       trials.add(thread);
       try {

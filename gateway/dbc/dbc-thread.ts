@@ -1,6 +1,6 @@
 /**
- * Controls the thread that reads DBC files: one request at a time, with limits. A request over a limit ends the
- * thread, never the gateway.
+ * Controls the thread that reads DBC files: one request at a time, with limits of time and memory. A request that exceeds a limit ends
+ * only the thread; the gateway keeps running.
  */
 import { Worker } from 'node:worker_threads';
 import { OperationError } from '#contract/base/errors.ts';
@@ -8,7 +8,7 @@ import type { DbcTextData } from '#contract/fleet/dbc.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob } from './dbc-job.ts';
 
-/** The heap of the thread; reading the largest file twice takes a third of it. */
+/** The heap limit of the thread in MB. Parsing the largest file twice takes a third of it. */
 const HEAP_MB = 256;
 
 export interface DbcThreadOptions {
@@ -16,18 +16,21 @@ export interface DbcThreadOptions {
   readonly answer_ms: number;
   /** The thread ends after this time without a request, in milliseconds; the next request starts another one. */
   readonly idle_ms: number;
-  /** The file of the thread; tests use another one. */
+  /** The source file of the thread; only tests set it. */
   readonly worker?: URL | undefined;
 }
 
-/** The data that a request needs besides its message. */
+/** The data that the thread may ask for while it handles a request. */
 export interface DbcSupply {
   readonly text?: () => Promise<DbcTextData>;
   readonly frames?: AsyncIterable<FrameBatch>;
 }
 
 export interface DbcThread extends AsyncDisposable {
-  /** Sends a request while no other one runs; rejects with `OperationError`, or with the error of the supply. */
+  /**
+   * Sends a request and returns the answer. The caller must not send a second request before. Rejects with `OperationError`, or with the
+   * error of a function in `supply`.
+   */
   ask<K extends keyof DbcDone>(job: DbcJob & { ask: { kind: K } }, supply?: DbcSupply): Promise<DbcDone[K]>;
 }
 
@@ -47,7 +50,7 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
     const one = new Worker(options.worker ?? new URL('./dbc-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
-    // Ignore an error of a thread that ends between two requests.
+    // Without this listener, an error of the thread between two requests would end the gateway.
     one.on('error', () => undefined);
     one.once('exit', () => {
       if (worker === one) worker = undefined;
@@ -76,7 +79,7 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
         const columns = found === undefined || found.done === true ? null : columnsOf(found.value);
         asked.postMessage(columns, columns === null ? [] : buffersOf(columns));
       }
-      const hear = (answer: DbcAnswer): void => {
+      const onMessage = (answer: DbcAnswer): void => {
         isAnswered = !('next' in answer);
         if ('next' in answer) send(answer.next).catch(reject);
         else if ('done' in answer) resolve(answer.done as DbcDone[K]);
@@ -91,7 +94,7 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
         () => reject(gone('dbc_thread_late', `took more than ${options.answer_ms / 1_000} s`)),
         options.answer_ms,
       );
-      asked.on('message', hear).once('error', failed).once('exit', exited);
+      asked.on('message', onMessage).once('error', failed).once('exit', exited);
       asked.postMessage(job);
       try {
         return await promise;
@@ -99,7 +102,7 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
         // A thread that did not answer must not get the next request.
         if (!isAnswered) await end();
         clearTimeout(late);
-        asked.off('message', hear).off('error', failed).off('exit', exited);
+        asked.off('message', onMessage).off('error', failed).off('exit', exited);
         await frames?.return?.();
         if (worker !== undefined) idle = setTimeout(() => void end(), options.idle_ms).unref();
       }

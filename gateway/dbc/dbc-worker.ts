@@ -16,43 +16,43 @@ import { DbcError } from '#domain/dbc/tokens.ts';
 import { tryDbc } from '#domain/dbc/trial.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob, DbcLog } from './dbc-job.ts';
 
-/** The number of files kept: the one in use, and the one before. */
-const KEPT = 2;
+/** The number of parsed files in the cache: the current one, and the one before. */
+const CACHED = 2;
 const ROWS = 500;
 
 // On Linux each thread has its own priority; elsewhere this call would change the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const port = parentPort;
-if (port === null) throw new Error('this file is the thread that reads DBC files');
+if (port === null) throw new Error('dbc-worker.ts must run as a worker thread');
 const inbox = on(port, 'message');
 const next = async (): Promise<unknown> => ((await inbox.next()).value as unknown[])[0];
 const post = (answer: DbcAnswer) => port.postMessage(answer);
 
-interface Kept {
+interface CachedFile {
   readonly sha256: string;
   readonly bytes: Buffer;
   readonly dbc: Dbc;
 }
-/** The last used file is last. */
-const kept = new Map<string, Kept>();
+/** Parsed files by SHA-256, in the order of their last use. */
+const cache = new Map<string, CachedFile>();
 
-/** Returns the file of a request; asks for the text of a file that is not kept. */
-async function open({ of }: DbcJob): Promise<Kept> {
-  const known = 'sha256' in of ? kept.get(of.sha256) : undefined;
+/** Returns the file of a request; asks the main thread for the text of a file that is not in the cache. */
+async function open({ of }: DbcJob): Promise<CachedFile> {
+  const known = 'sha256' in of ? cache.get(of.sha256) : undefined;
   if (known !== undefined) {
-    kept.delete(known.sha256);
-    kept.set(known.sha256, known);
+    cache.delete(known.sha256);
+    cache.set(known.sha256, known);
     return known;
   }
   if ('sha256' in of) post({ next: 'text' });
   const text = 'text' in of ? of.text : unpack((await next()) as DbcTextData);
   const bytes = Buffer.from(text);
-  // Parse the bytes that are stored: a lone surrogate of the text is replaced in them.
+  // Parse the text of the bytes that are stored: encoding to UTF-8 replaces lone surrogates.
   const dbc = parseDbc(bytes.toString());
   const one = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes, dbc };
-  for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT + 1))) kept.delete(oldest);
-  kept.set(one.sha256, one);
+  for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - CACHED + 1))) cache.delete(oldest);
+  cache.set(one.sha256, one);
   return one;
 }
 
@@ -92,11 +92,11 @@ async function answer(job: DbcJob): Promise<DbcDone[keyof DbcDone]> {
   return tryDbc(dbc, ask.log === null ? follow() : read(ask.log), bounds);
 }
 
-/** The error that the caller can correct. */
+/** The answer for an error that the caller can correct; throws every other error. */
 function refusal(error: unknown): DbcAnswer {
   if (error instanceof DbcError) {
     const { code, line, column } = error;
-    const message = `This is no DBC that can be read: ${error.message}.`;
+    const message = `The text is not a valid DBC file: ${error.message}.`;
     return { refused: { code: 'dbc_invalid', message, param: 'text', details: [{ code, line, column }] } };
   }
   if (!(error instanceof LogFileError)) throw error;

@@ -1,6 +1,5 @@
 /**
- * Reads the samples of one signal of one machine. A gateway adds the samples that are still in memory to those in the store; a reader
- * without a fold reads the store alone.
+ * Reads the samples of one signal of one machine: those in the store, and those that are still in memory.
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
@@ -8,10 +7,10 @@ import type { NewSegment, SegmentData } from '#domain/machine/sample-segments.ts
 import { decodeSegment } from '#domain/machine/segment.ts';
 import { walk } from '#store/walk.ts';
 
-/** Segments per read of the store; each is large. */
+/** The number of segments per read of the store. */
 const CHUNK = 200;
 
-/** Times in seconds since 1970, and the value at each. */
+/** Samples in two arrays of equal length: times in seconds since 1970, and values. */
 export interface History {
   t: number[];
   v: number[];
@@ -40,7 +39,8 @@ export async function readHistory(
   const add = (t: number, v: number): void => {
     if (t >= from && t <= to) found.push([t, v]);
   };
-  // Read memory first: samples that leave memory meanwhile are in the store by the time it is read. Seconds found twice count once.
+  // Read memory before the store: samples that leave memory in between are then in the store when it is read. A sample that is found in
+  // both counts once.
   const open = openSamples(signal);
   open.t.forEach((t, i) => {
     add(t, open.v[i] as number);

@@ -1,10 +1,10 @@
 /**
  * Tracks which control unit has which address on the buses of one device (SAE J1939-81).
  *
- * A unit is a number for a control unit on a bus. The number stays when the address changes, and facts are stored by it. A control unit
- * without a claim is known by its address alone, and the address is its unit number. The first NAME that claims an address takes over
- * the unit that sent from there before. A later NAME gets a unit of its own; the earlier NAME keeps its unit and has it again at its next
- * address.
+ * A unit number identifies a control unit on a bus. It stays the same when the control unit changes its address, and facts are stored
+ * under it. For a control unit that sent no address claim, the unit number is its address. The first NAME that claims an address takes
+ * over the unit that sent from that address before. If another NAME claims the address later, it gets a new unit number; the earlier
+ * NAME keeps its number and uses it at its next address.
  */
 import { NONE } from '#domain/base/none.ts';
 import { NULL_ADDRESS } from './name.ts';
@@ -28,16 +28,16 @@ export interface NamedUnit {
   claimed_us: number;
   /** The unit reported that it found no free address. */
   cannot_claim: boolean;
-  /** Its former addresses, the latest last. */
+  /** The former addresses of the unit, the latest last. */
   readonly before: number[];
   /** The number of times that it changed its address. */
   moves: number;
 }
 
-/** NAMEs kept per device. At the limit a NAME without an address is evicted, else the one with the oldest claim. */
+/** The limit of NAMEs per device. At the limit a NAME without an address is evicted, otherwise the NAME with the oldest claim. */
 export const MAX_NAMES = 256;
 
-/** Former addresses kept per unit. */
+/** The limit of former addresses per unit. */
 const MAX_BEFORE = 8;
 
 const FIRST_FREE = 256;

@@ -1,11 +1,12 @@
 /**
- * The inventory of the buses of one device: which address sends which parameter groups how often, the load and the bit rate of each bus.
+ * The inventory of the buses of one device: how often each address sends each parameter group, and the load and bit rate of each bus.
  *
  *   frame -> row of (bus, source address, group): count, last time      one lookup in a hash table, nothing allocated
- *         -> frames without a group, by bus; gaps between frames, from which the bit rate follows
- *   every 10 s of bus time the counts since the last window become rates
+ *         -> frames without a group: counts of the bus
+ *         -> gaps between frames, from which the bit rate is estimated
+ *   every 10 s of bus time, the counts since the last window become rates
  *
- * Invariants: every frame is in one row, or in one count of its bus, or in `overflow` when rows, buses or units are at their limit; no
+ * Invariants: every frame is counted once, in a row, in a count of its bus, or in `overflow` if the rows or buses are at their limit. No
  * time is later than the newest time of a frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
@@ -24,11 +25,11 @@ export const MAX_BUSES = 16;
 const WINDOW_US = 10_000_000;
 const FIRST_WINDOW_US = 2_000_000;
 
-/** The limits of a stretch of frames that share one time: its number of frames, and its length. */
+/** To save time, a run of frames shares one time. These are the limits of such a run: its number of frames, and its duration. */
 const STRIDE = 256;
 const CLOSE_US = 1_000_000;
 
-/** Frames without a group, counted by bus. */
+/** The counts of one bus for frames without a parameter group. */
 interface Others extends Gaps {
   readonly bus: number;
   first_us: number;
@@ -39,7 +40,7 @@ interface Others extends Gaps {
   error_us: number;
 }
 
-/** One bus. Rates are those of the last window, null before the first. */
+/** One bus. The rates are those of the last closed window, and null before the first one closes. */
 export interface BusInfo {
   readonly bus: number;
   readonly first_us: number;
@@ -49,21 +50,21 @@ export interface BusInfo {
   readonly remote: number;
   readonly fd: number;
   readonly errors: number;
-  /** 0 when there was none. */
+  /** The time of the last error frame; 0 if there was none. */
   readonly error_us: number;
   readonly frames_per_s: number | null;
   readonly bits_per_s: number | null;
-  /** The bit rate that fits the gaps between frames. */
+  /** The bit rate in bit/s, estimated from the gaps between frames; null if it is unknown. */
   readonly bit_rate: number | null;
 }
 
-/** The time span of the rates. */
+/** The time span over which rates are computed. */
 export interface RateWindow {
   readonly from_us: number;
   readonly until_us: number;
 }
 
-/** Frames of one group from one address. */
+/** The frames of one parameter group from one address. */
 export interface GroupInfo {
   readonly bus: number;
   readonly sa: number;
@@ -76,7 +77,7 @@ export interface GroupInfo {
 /** An inventory as plain JSON. */
 export interface InventorySnapshot {
   readonly buses: readonly Others[];
-  /** Key, frames, and milliseconds between the last frame and `base_us`; rates are not stored. */
+  /** Three numbers for each row: key, number of frames, and milliseconds from the last frame to `base_us`. Rates are not stored. */
   readonly rows: readonly number[];
   readonly base_us: number;
   readonly overflow: number;
@@ -85,12 +86,12 @@ export interface InventorySnapshot {
 
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
-/** A smaller step back is not a clock change: recorders may write channels out of order. */
+/** A step back of the time by less than this is not a clock change: recorders may write channels out of order. */
 const DISORDER_US = 1_000_000;
 
-/** Set in every key, so that no key is 0. */
+/** A bit that is set in every key, so that no key is 0. */
 const USED = 1 << 30;
-/** Set in the key of the 11-bit frames of a bus, which share one row. */
+/** A bit that marks the key for 11-bit frames; all 11-bit frames of a bus share one row. */
 const STANDARD = 1 << 31;
 const NOT_SEEN = 0;
 const NO_ROOM = 1;
@@ -98,8 +99,8 @@ const keyOf = (index: number) => (index << 26) | USED;
 const indexOf = (key: number) => (key >>> 26) & (MAX_BUSES - 1);
 
 /**
- * The bits of an identifier that name group and sender, by PF. In PDU1 the destination is not part of the group
- * (J1939-21 5.2.3).
+ * For each PF, the bits of an identifier that contain the group and the source address. In PDU1 the destination is not part of the
+ * group (J1939-21 5.2.3).
  */
 const GROUP_MASK = Int32Array.from({ length: 256 }, (_, pf) => (pf < 240 ? 0x3ff00ff : 0x3ffffff));
 
@@ -111,15 +112,15 @@ function createOthers(bus: number, t_us: number): Others {
 export class BusInventory {
   private readonly others: Others[] = [];
   /**
-   * The bits that a channel adds to a key: USED, and its index in `others` at bit 26; NOT_SEEN before its first
-   * frame.
+   * The bits that a channel adds to a key: USED, and its index in `others` from bit 26 on. NOT_SEEN before the first frame of the
+   * channel; NO_ROOM if the limit of buses was reached.
    */
   private readonly busKeys = new Int32Array(256);
   private readonly rows = new InventoryRows();
   private readonly units = new InventoryUnits();
   private readonly gaps = new GapWatch();
   private newest_us = 0;
-  /** The times of the first and last frame of the present stretch, and the time that its rows get. */
+  /** The times of the first and the last frame of the current run; `now_ms` is the second one in milliseconds since `from_us`. */
   private first_us = 0;
   private now_us = 0;
   private now_ms = 0;
@@ -133,8 +134,8 @@ export class BusInventory {
   overflow = 0;
 
   /**
-   * Starts a stretch at frame `from` of a batch, and returns the frame where the next stretch must start: the frames between share one time.
-   * The receive time replaces times that cannot be right.
+   * Starts a run of frames at frame `from` of a batch, and returns the frame at which the caller must start the next run. The frames of
+   * a run share one time. The receive time replaces times before 2001 and times in the future.
    */
   proceed(batch: FrameBatch, from: number, received_us: number): number {
     const { count, t } = batch;
@@ -189,7 +190,7 @@ export class BusInventory {
     this.units.faults(kind, message, unit);
   }
 
-  /** The clock of the receiver was set back to `now_us`: limits all times to it. */
+  /** Called when the clock of the receiver was set back: limits all stored times to `now_us`. */
   setBack(now_us: number): void {
     if (this.newest_us <= now_us + STEP_US) return;
     this.newest_us = now_us;
@@ -204,7 +205,7 @@ export class BusInventory {
     this.rows.setBack(now_us);
   }
 
-  /** The window of the present rates; null before the first one closed. */
+  /** The window of the current rates; null before the first window closes. */
   get window(): RateWindow | null {
     return this.closed;
   }
@@ -250,7 +251,7 @@ export class BusInventory {
     return { buses: this.others, rows, base_us, overflow: this.overflow, units: this.unitInfos() };
   }
 
-  /** Restores a saved inventory; its rates start anew. */
+  /** Restores a saved inventory; its rates are null until a new window closes. */
   static from({ buses, rows, base_us, overflow, units }: InventorySnapshot): BusInventory {
     const inventory = new BusInventory();
     inventory.overflow = overflow;
@@ -267,7 +268,7 @@ export class BusInventory {
     return inventory;
   }
 
-  /** Counts a frame of a bus that is new, or beyond the limit. */
+  /** Counts a frame of a new bus, or in `overflow` if the limit of buses is reached. */
   private countFirst(identifier: number, channel: number, length: number, flags: number): void {
     if (this.busKeys[channel] === NOT_SEEN && this.addBus(channel)) {
       if ((flags & ~FRAME.fd & KIND) === FRAME.extended && length <= 8) this.count(identifier, channel, length);
@@ -285,14 +286,14 @@ export class BusInventory {
     return key === NO_ROOM ? undefined : this.others[indexOf(key)];
   }
 
-  /** False when the limit is reached. */
+  /** Adds a bus; returns false if the limit of buses is reached. */
   private addBus(bus: number): boolean {
     const fits = this.others.length < MAX_BUSES;
     this.busKeys[bus] = fits ? keyOf(this.others.push(createOthers(bus, this.first_us)) - 1) : NO_ROOM;
     return fits;
   }
 
-  /** Closes the window when it is over; a silence that just ended does not count as part of it. */
+  /** Closes the window if its time is over. A pause of more than 10 s before `t_us` does not count as part of the window. */
   private passTime(t_us: number): void {
     const { from_us, newest_us } = this;
     const length = this.closed === null ? FIRST_WINDOW_US : WINDOW_US;

@@ -20,7 +20,7 @@ export interface DecodeSink {
   signal(parameter: number, decoded: DecodedValue): void;
   /** DM1: lamps and active codes. */
   faults(message: FaultMessage): void;
-  /** DM2: previously active codes. */
+  /** Called for each DM2: previously active trouble codes. */
   previous?(message: FaultMessage): void;
   identity?(message: IdentityMessage): void;
   claim?(message: ClaimMessage): void;
@@ -56,7 +56,7 @@ export interface DecoderOptions {
   readonly conversion?: (bus: number, sa: number) => ConversionMethod | undefined;
 }
 
-// What a PGN means to the loop: nothing, a range of extractors, or one of the groups with code of their own.
+// What the decoder does with a PGN: ignores it, runs the function for this kind of message, or (from FIRST_GROUP on) extracts signals.
 const UNKNOWN = 0;
 const CONTROL = 1;
 const DATA = 2;
@@ -69,7 +69,7 @@ const DM2 = 8;
 const CLAIM = 9;
 const FIRST_GROUP = 10;
 
-/** Meaning by (PGN of the identifier with PS cleared in PDU1), 18 bits. */
+/** The meaning of each PGN of 18 bits; the low byte of a PDU1 PGN is 0. */
 const MEANING = new Uint8Array(0x40000);
 MEANING[PGN.transportControl] = CONTROL;
 MEANING[PGN.transportData] = DATA;
@@ -82,7 +82,8 @@ MEANING[PGN.vehicleIdentification] = VIN;
 MEANING[PGN.componentIdentification] = COMPONENT;
 MEANING[PGN.softwareIdentification] = SOFTWARE;
 
-// Extractors as columns, those of one group side by side; a signal is one, two or four whole bytes.
+// An extractor describes how to read one signal: its first byte, width, largest valid value and scaling. The extractors of one
+// parameter group have consecutive indexes. A signal has one, two or four whole bytes.
 const GROUPS = [...new Set(PARAMETERS.map((row) => row.pgn))];
 const EXTRACTORS = GROUPS.flatMap((pgn) =>
   PARAMETERS.flatMap((row, index) => (row.pgn === pgn && row.signal !== null ? [{ row, index }] : [])),
@@ -98,7 +99,7 @@ const NUMERATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale 
 const DENOMINATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).denominator);
 /** The offset in units of the denominator, so that a value rounds once. */
 const OFFSET = Float64Array.from(EXTRACTORS, ({ row }, k) => row.offset * row.factor * (DENOMINATOR[k] as number));
-/** Extractors of group g: START[g] up to START[g + 1]. */
+/** The extractors of group g have the indexes from START[g] up to, not including, START[g + 1]. */
 const START = new Uint16Array(GROUPS.length + 1);
 GROUPS.forEach((pgn, group) => {
   MEANING[pgn] = FIRST_GROUP + group;
@@ -131,15 +132,15 @@ function extract(
   }
 }
 
-/** True when something here reads the parameter group. */
+/** True if the decoder reads the parameter group. */
 export function isDecoded(pgn: number): boolean {
   return MEANING[pgn] !== UNKNOWN;
 }
 
-// Everything but an extended data frame is passed over.
+// The decoder ignores every frame that is not an extended data frame.
 const KIND = FRAME.extended | FRAME.remote | FRAME.error;
 
-/** A decoder of one device's frames; batches must come in the order in which they were recorded. */
+/** Creates a decoder for the frames of one device. The caller must pass batches in the order in which they were recorded. */
 export function createDecoder(options: DecoderOptions = {}): Decoder {
   const { snapshot, conversion } = options;
   const transport = createTransport(snapshot?.transport);
@@ -178,7 +179,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
       if (name !== undefined) sink.claim?.({ t_us, bus, sa, frame, name });
     } else if (sink.identity) {
       const kind = meaning === VIN ? 'vin' : meaning === COMPONENT ? 'component' : 'software';
-      // SOFT opens with the number of its fields.
+      // The first byte of a SOFT message is the number of its fields.
       const text =
         kind === 'vin' ? parseVin(payload, length) : parseFields(payload, kind === 'software' ? 1 : 0, length);
       if (text !== undefined) sink.identity({ t_us, bus, sa, kind, text });

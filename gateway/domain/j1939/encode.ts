@@ -4,7 +4,7 @@ import { GLOBAL_ADDRESS, PGN } from './identifier.ts';
 import { PARAMETERS, type Parameter } from './parameters.ts';
 import { largestValid } from './signals.ts';
 
-/** Rows by parameter group, then by SPN as the keys of `Values` come. */
+/** The rows of `PARAMETERS` by PGN, then by SPN. The SPN is a string, because the keys of `Values` are strings at run time. */
 const byPgn = new Map<number, Map<string, Parameter>>();
 for (const row of PARAMETERS) {
   const rows = byPgn.get(row.pgn) ?? new Map<string, Parameter>();
@@ -12,16 +12,16 @@ for (const row of PARAMETERS) {
 }
 const NOT_AVAILABLE = new Uint8Array(8).fill(0xff);
 
-/** Physical values by SPN; null or absent is sent as "not available". */
+/** Physical values by SPN; null or a missing value is sent as "not available". */
 export type Values = Readonly<Record<number, number | null>>;
 
-/** The raw number nearest to a physical value; outside the valid range of the parameter its nearest end. */
+/** The raw number nearest to a physical value, limited to the valid range of the parameter. */
 function rawOf(row: Parameter, physical: number): number {
   const raw = Math.round((physical - row.offset) / row.scale);
   return Math.min(Math.max(raw, 0), largestValid(row.bits));
 }
 
-/** The eight bytes of a parameter group; an SPN that the group does not carry throws, as it is a mistake of ours. */
+/** The eight bytes of a parameter group. Throws if the table lacks the group or if the group does not contain an SPN of `values`. */
 export function encodeGroup(pgn: number, values: Values): Uint8Array {
   const rows = byPgn.get(pgn);
   if (rows === undefined) throw new Error(`parameter group ${pgn} is not in the table`);
@@ -60,7 +60,7 @@ export function identifier(priority: number, pgn: number, source: number, destin
 export interface DtcCode {
   readonly spn: number;
   readonly fmi: number;
-  /** 127 is "not available". */
+  /** The number of occurrences; 127 means "not available". */
   readonly count: number;
 }
 export interface LampSet {
@@ -70,13 +70,16 @@ export interface LampSet {
   readonly protect?: boolean;
 }
 
-/** The payload of a DM1: lamps, flash (not flashing), then four bytes per code in conversion version 4 (SAE J1939-73 5.7.1). */
+/**
+ * The payload of a DM1 (SAE J1939-73 5.7.1): the lamps, the flash states (all "not flashing"), and four bytes per trouble code in the
+ * version 4 layout.
+ */
 export function encodeDm1(lamps: LampSet, codes: readonly DtcCode[]): Uint8Array {
   const bits = (on: boolean | undefined, shift: number) => (on ? 1 : 0) << shift;
   const data = new Uint8Array(codes.length < 2 ? 8 : 2 + 4 * codes.length).fill(0xff);
   data[0] = bits(lamps.mil, 6) | bits(lamps.red, 4) | bits(lamps.amber, 2) | bits(lamps.protect, 0);
   data[1] = 0xff;
-  // No active code is sent as SPN 0, FMI 0.
+  // J1939 sends "no active code" as SPN 0 with FMI 0.
   const listed = codes.length === 0 ? [{ spn: 0, fmi: 0, count: 0 }] : codes;
   listed.forEach(({ spn, fmi, count }, i) => {
     data.set([spn & 0xff, (spn >> 8) & 0xff, ((spn >> 16) << 5) | fmi, count & 0x7f], 2 + 4 * i);
@@ -84,7 +87,7 @@ export function encodeDm1(lamps: LampSet, codes: readonly DtcCode[]): Uint8Array
   return data;
 }
 
-/** One frame of a message, with the microseconds after the first. */
+/** One frame of a message; `after_us` is the time after the first frame, in microseconds. */
 export interface TimedFrame {
   readonly after_us: number;
   readonly id: number;
@@ -92,13 +95,14 @@ export interface TimedFrame {
 }
 
 const BAM = 0x20;
-/** The least gap between the packets of a broadcast (SAE J1939-21 5.10.3). */
+/** The minimum time between two packets of a broadcast (SAE J1939-21 5.10.3). */
 const BAM_GAP_US = 50_000;
 
-/** The frames that carry a payload: one where it fits, else a broadcast announcement and its packets; at most 1,785 bytes. */
+/** The frames of a payload: one frame for up to 8 bytes, otherwise a BAM announcement and its packets. Throws above 1,785 bytes. */
 export function framesOf(priority: number, pgn: number, source: number, payload: Uint8Array): TimedFrame[] {
   if (payload.length <= 8) return [{ after_us: 0, id: identifier(priority, pgn, source), data: payload }];
-  if (payload.length > 1785) throw new Error(`${payload.length} bytes do not fit the transport protocol`);
+  if (payload.length > 1785)
+    throw new Error(`the payload has ${payload.length} bytes; the transport protocol allows at most 1785`);
   const packets = Math.ceil(payload.length / 7);
   const group = [pgn & 0xff, (pgn >> 8) & 0xff, (pgn >> 16) & 0xff];
   const size = [payload.length & 0xff, payload.length >> 8];

@@ -1,16 +1,16 @@
-/** DM1 and DM2: lamps and trouble codes of one control unit (J1939-73). */
+/** Parses DM1 and DM2, the lamps and trouble codes of one control unit (J1939-73). */
 
-/** How the SPN lies in the four bytes when the conversion bit is 1; 4 is what the bit at 0 always means. */
+/** The layout of the SPN in the four bytes of a trouble code. Conversion bit 0 means method 4; bit 1 means method 1, 2 or 3. */
 export type ConversionMethod = 1 | 2 | 3 | 4;
 
-/** How the codes of a source with the conversion bit set are read; null stands for every bus, every address. */
+/** The method for codes with conversion bit 1 from one source; null for the bus or the address matches every one. */
 export interface ConversionRule {
   readonly bus: number | null;
   readonly source_address: number | null;
   readonly method: 1 | 2 | 3;
 }
 
-/** The method for a source by the first rule that speaks of it; undefined leaves the SPN unknown. */
+/** The method of the first rule that matches a source; undefined if none matches, and then the SPN is unknown. */
 export function conversionOf(rules: readonly ConversionRule[], bus: number, sa: number): ConversionMethod | undefined {
   return rules.find(
     (rule) => (rule.bus === null || rule.bus === bus) && (rule.source_address === null || rule.source_address === sa),
@@ -38,13 +38,13 @@ export interface FaultCode {
   /** Null when the conversion method is ambiguous. */
   readonly spn: number | null;
   readonly fmi: number;
-  /** Null when the unit does not count. */
+  /** Null if the unit does not count occurrences. */
   readonly occurrence_count: number | null;
-  /** The four bytes, hex. */
+  /** The four bytes in hexadecimal. */
   readonly raw: string;
 }
 
-/** One DM1 or DM2 as heard; `frame` is the index in its batch of the frame that completed it. */
+/** One received DM1 or DM2; `frame` is the index in its batch of the frame that completed the message. */
 export interface FaultMessage {
   readonly t_us: number;
   readonly bus: number;
@@ -56,7 +56,7 @@ export interface FaultMessage {
 
 const HEX = '0123456789ABCDEF';
 
-/** A lamp that is off does not flash: 00 with 00 is the other way to say off (J1939-73 5.7.1). */
+/** The state of one lamp. A lamp that is off is `steady`: some units send flash bits 00 (slow) for it (J1939-73 5.7.1). */
 function lamp(states: number, flashes: number, shift: number): Lamp {
   const state = LAMP_STATES[(states >> shift) & 3] as LampState;
   return { state, flash: state === 'off' ? 'steady' : (LAMP_FLASHES[(flashes >> shift) & 3] as LampFlash) };
@@ -68,7 +68,10 @@ function suspect(b1: number, b2: number, b3: number, method: ConversionMethod): 
   return b1 | (b2 << 8) | ((b3 >> 5) << 16);
 }
 
-/** One trouble code of four bytes, or undefined for filler; `method` says how to read a set conversion bit, undefined keeps the SPN unknown. */
+/**
+ * Parses a trouble code of four bytes; returns undefined for padding. `method` is the layout for conversion bit 1; without it the SPN of
+ * such a code is null.
+ */
 export function parseFaultCode(
   data: Uint8Array,
   at: number,
@@ -80,7 +83,7 @@ export function parseFaultCode(
   const b4 = data[at + 3] as number;
   const fmi = b3 & 31;
   const version4 = suspect(b1, b2, b3, 4);
-  // SPN 0 with FMI 0 says "no code", all ones "not available"; both pad the message.
+  // SPN 0 with FMI 0 means "no code", and an SPN of all ones "not available". Units use both as padding.
   if ((version4 === 0 && fmi === 0) || version4 === 0x7ffff) return undefined;
   const spn = b4 < 0x80 ? version4 : method === undefined ? null : suspect(b1, b2, b3, method);
   const occurrences = b4 & 127;
@@ -89,7 +92,7 @@ export function parseFaultCode(
   return { spn, fmi, occurrence_count: occurrences === 127 ? null : occurrences, raw };
 }
 
-/** Lamps and codes of one payload, or undefined when it is too short to hold the lamps. */
+/** Parses the lamps and codes of a payload; returns undefined if the payload is too short for the lamps. */
 export function parseFaults(
   data: Uint8Array,
   length: number,

@@ -1,6 +1,6 @@
-/** What parameter groups are called, for people who look at a bus: the acronyms that SAE prints. Most are not decoded here. */
+/** The SAE acronyms of parameter groups, which the bus page shows. The gateway decodes only a few of these groups. */
 
-// PGN and acronym. Source: SAE J1939DA OCT2020, extract of ETI j1939-84 (MIT).
+// Each entry is a PGN and its acronym. The source is SAE J1939DA OCT2020, extract of ETI j1939-84 (MIT).
 const ACRONYMS = `
   0 TSC1, 256 TC1, 512 EBS11, 768 EBS21, 1024 XBR, 2560 CCVS2, 49408 DM21, 49664 DM20, 53248 CL, 54272 DM18,
   54528 TDA, 54784 DM17, 55040 DM16, 55296 DM15, 56832 RESET, 57088 DM13, 57344 CM1, 57856 GPM11, 58112 DM7,
@@ -40,11 +40,11 @@ const NAMES = new Map<number, string>(
   }),
 );
 
-/** The acronym of a parameter group; null when it is not in the table. */
+/** The acronym of a parameter group; null if it is unknown. */
 export function groupName(pgn: number): string | null {
   const known = NAMES.get(pgn);
   if (known !== undefined) return known;
-  // J1939-21 5.8: proprietary groups, to one address and to all.
+  // Proprietary groups (J1939-21 5.8): PropA is sent to one address, PropB to all.
   if (pgn === 0xef00) return 'PropA';
   if (pgn === 0x1ef00) return 'PropA2';
   if (pgn >= 0xff00 && pgn <= 0xffff) return 'PropB';

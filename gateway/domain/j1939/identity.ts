@@ -1,11 +1,11 @@
-/** The identification texts of a machine: VIN (VI), component (CI) and software (SOFT). */
+/** Parses the identification messages of a machine: VIN (VI), component (CI) and software (SOFT). */
 
 export interface IdentityMessage {
   readonly t_us: number;
   readonly bus: number;
   readonly sa: number;
   readonly kind: 'vin' | 'component' | 'software';
-  /** The VIN; make, model, serial and unit joined by `*`; or the software names joined by `*`. */
+  /** By kind: the VIN; or make, model, serial and unit number joined by `*`; or the software names joined by `*`. */
   readonly text: string;
 }
 
@@ -17,7 +17,7 @@ const VIN_LENGTH = 17;
 const alphanumeric = (byte: number) =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 
-/** The printable ASCII characters of a range, trimmed; other bytes are dropped. */
+/** The printable ASCII characters of the bytes in [from, to), trimmed; other bytes are dropped. */
 function textOf(data: Uint8Array, from: number, to: number): string {
   let text = '';
   for (let i = from; i < to; i++) {
@@ -28,8 +28,8 @@ function textOf(data: Uint8Array, from: number, to: number): string {
 }
 
 /**
- * The VIN of a VI payload up to its `*`. Some machines omit the `*` and append binary data; then at most 17
- * characters count.
+ * Returns the VIN of a VI payload, which ends at `*`. Some machines omit the `*` and append binary data; the VIN is then at most the
+ * first 17 characters.
  */
 export function parseVin(data: Uint8Array, length: number): string | undefined {
   let end = 0;
@@ -38,7 +38,7 @@ export function parseVin(data: Uint8Array, length: number): string | undefined {
   return end === 0 ? undefined : textOf(data, 0, end);
 }
 
-/** The fields of a payload, each ended by `*`, joined by `*`; undefined when all are empty. */
+/** Returns the fields of a payload joined by `*`, or undefined if all are empty. In the payload a `*` ends each field. */
 export function parseFields(data: Uint8Array, from: number, length: number): string | undefined {
   const fields: string[] = [];
   let start = from;

@@ -1,20 +1,20 @@
 /**
- * The rows of a inventory: frames by key, counted with one look into a hash table, nothing allocated.
+ * The rows of an inventory: a hash table that counts frames by key, with one lookup a frame and without allocation.
  *
- *   table (Int32)   | key frames bytes ms | 0 ... | key frames bytes ms |      key 0: free; a key that is elsewhere is further right
- *   before (by row)   frames and last time when the window opened, as doubles; the table counts since then
+ *   table (Int32)   | key frames bytes ms | 0 ... | key frames bytes ms |      key 0 is a free slot; collisions use the next free slot
+ *   countsBefore, lastBefore (by slot)   frames and last time when the window opened, as doubles; `table` counts since then
  *
- * Invariants: a quarter of the slots is in use at most, so that a look finds its row or a free slot soon; frames and time of a row
- * are those before the window and those since, together.
+ * Invariants: at most a quarter of the slots is in use, so that a search ends soon. The total of a row is its count before the window
+ * plus its count in the window.
  */
 import { NONE } from '#domain/base/none.ts';
 
-/** Rows of bus, address and group per device. */
+/** The limit of rows (bus, address, group) per device. */
 export const MAX_ROWS = 1024;
 
-/** Slots at first: a machine has some 60 rows. */
+/** The initial number of slots; a machine has some 60 rows. */
 const FIRST_SLOTS = 256;
-/** Numbers of a slot, and where in it what stands. */
+/** The numbers in a slot, and their offsets after the key: frames in the window, bytes of the last frame, its time in milliseconds. */
 const CELL = 4;
 const FRAMES = 1;
 const LENGTH = 2;
@@ -27,12 +27,12 @@ export class InventoryRows {
   private countsBefore = new Float64Array(FIRST_SLOTS);
   private rates = new Float32Array(FIRST_SLOTS);
   private shift = 32 - Math.log2(FIRST_SLOTS);
-  /** Slots in use, in the order of their first frame. */
+  /** The offsets in `table` of the slots in use, in the order of their first frame. */
   private rows: number[] = [];
-  /** When the window opened: times since are milliseconds from here. */
+  /** The time at which the window opened; the times in `table` are milliseconds after it. */
   private from_us = 0;
 
-  /** Counts a frame; false when there is no room for its row. A key is never 0. */
+  /** Counts a frame; returns false if the limit of rows is reached. `key` must not be 0. */
   add(key: number, length: number, now_ms: number): boolean {
     let { table } = this;
     let at = (Math.imul(key, 0x9e3779b1) >>> this.shift) * CELL;
@@ -47,13 +47,13 @@ export class InventoryRows {
     return true;
   }
 
-  /** Every row: its key, all its frames, when the last came, its rate. */
+  /** Calls `visit` for each row with its key, its total of frames, the time of its last frame, and its rate in frames a second. */
   each(visit: (key: number, frames: number, last_us: number, per_s: number) => void): void {
     for (const at of this.rows)
       visit(this.table[at] as number, this.framesOf(at), this.lastOf(at), this.rates[at / CELL] as number);
   }
 
-  /** Every row with the frames of this window, and the bytes of its last; `per_s` frames become its rate. */
+  /** Sets the rate of each row to its frames in the window times `per_s`, and visits it with these frames and the bytes of the last one. */
   rate(per_s: number, visit: (key: number, frames: number, length: number) => void): void {
     for (const at of this.rows) {
       const frames = this.table[at + FRAMES] as number;
@@ -62,7 +62,7 @@ export class InventoryRows {
     }
   }
 
-  /** Opens a window: what was counted is before it. */
+  /** Opens a new window: adds the counts of the old window to the totals, and starts again at 0. */
   open(from_us: number): void {
     for (const at of this.rows) {
       this.lastBefore[at / CELL] = this.lastOf(at);
@@ -72,12 +72,12 @@ export class InventoryRows {
     this.from_us = from_us;
   }
 
-  /** Nothing before the window is from beyond this time. */
+  /** Limits the last times from before the window to `now_us`. */
   setBack(now_us: number): void {
     for (const at of this.rows) this.lastBefore[at / CELL] = Math.min(this.lastBefore[at / CELL] as number, now_us);
   }
 
-  /** Puts a row back as it was saved; false when there is no room. */
+  /** Restores a saved row; returns false if the limit of rows is reached. */
   restore(key: number, frames: number, last_us: number): boolean {
     const at = this.rowOf(this.placeOf(key), key);
     if (at === NONE) return false;
@@ -95,7 +95,7 @@ export class InventoryRows {
     return Math.max(this.lastBefore[at / CELL] as number, this.from_us + (this.table[at + LAST] as number) * 1000);
   }
 
-  /** Where the row of a key is, from its first place on; made when it is new, NONE when there is no room. */
+  /** The offset of the row of a key, searched from `first` on. Adds the row if it is new; returns NONE if the limit is reached. */
   private rowOf(first: number, key: number): number {
     let at = first;
     while (this.table[at] !== 0) {
@@ -116,7 +116,7 @@ export class InventoryRows {
     return (Math.imul(key, 0x9e3779b1) >>> this.shift) * CELL;
   }
 
-  /** Twice the slots, with everything where it belongs. */
+  /** Doubles the number of slots and moves every row to its new slot. */
   private grow(): void {
     const { rows, table, lastBefore, countsBefore, rates } = this;
     const slots = rates.length * 2;

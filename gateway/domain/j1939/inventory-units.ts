@@ -1,28 +1,28 @@
 /**
- * The data that control units report about themselves, for a limited number of units per device, and the list of all
- * units on its buses.
+ * Stores the data that control units send about themselves (VIN, component, software, DM1, DM2), and lists all units on the buses of a
+ * device.
  */
 import type { AddressBook, NamedUnit } from './addresses.ts';
 import type { FaultCode, FaultMessage, Lamps } from './faults.ts';
 import type { IdentityMessage } from './identity.ts';
 
-/** Control units per device for which more than frame counts is kept. */
+/** The limit of control units per device whose own data is stored. Frames of further units are still counted. */
 export const MAX_UNITS = 128;
-/** Codes kept of one message. */
+/** The limit of trouble codes that are stored of one message. */
 const MAX_CODES = 20;
 const MAX_TEXT = 200;
 
 /** A text that a unit sent, and its time. */
-export interface Told {
+export interface ReportedText {
   readonly text: string;
   readonly t_us: number;
 }
 
 /** The last DM1 or DM2 of a unit. */
-export interface ToldFaults {
+export interface ReportedFaults {
   readonly t_us: number;
   readonly lamps: Lamps;
-  /** The first 20. */
+  /** The first 20 trouble codes of the message. */
   readonly codes: readonly FaultCode[];
   readonly count: number;
 }
@@ -31,19 +31,19 @@ export interface ToldFaults {
 export interface UnitInfo {
   readonly bus: number;
   readonly unit: number;
-  /** Its last known address. */
+  /** The last known address of the unit. */
   sa: number;
   t_us: number;
-  vin?: Told;
-  component?: Told;
-  software?: Told;
-  active?: ToldFaults;
-  previous?: ToldFaults;
+  vin?: ReportedText;
+  component?: ReportedText;
+  software?: ReportedText;
+  active?: ReportedFaults;
+  previous?: ReportedFaults;
 }
 
 const keyOf = (bus: number, unit: number) => bus * 65_536 + unit;
 
-/** The units of one device; at the limit the unit that was silent longest is evicted. */
+/** The units of one device. At the limit the unit whose last data is oldest is evicted. */
 export class InventoryUnits {
   private readonly units = new Map<number, UnitInfo>();
 
@@ -95,7 +95,7 @@ export class InventoryUnits {
 }
 
 function setBack(one: UnitInfo, now_us: number): UnitInfo {
-  const back = <T extends { readonly t_us: number }>(told: T): T => ({ ...told, t_us: Math.min(told.t_us, now_us) });
+  const back = <T extends { readonly t_us: number }>(data: T): T => ({ ...data, t_us: Math.min(data.t_us, now_us) });
   return {
     ...back(one),
     ...(one.vin && { vin: back(one.vin) }),
@@ -110,13 +110,13 @@ function setBack(one: UnitInfo, now_us: number): UnitInfo {
 export interface InventoryUnit {
   readonly bus: number;
   readonly unit: number;
-  /** Null while it has no address. */
+  /** Null while the unit has no address. */
   readonly sa: number | null;
   readonly named: NamedUnit | null;
   readonly info: UnitInfo | null;
 }
 
-/** All units that sent a frame or a NAME, by bus and address. */
+/** All units that sent a frame or a NAME, sorted by bus and address. */
 export function unitsOf(
   inventory: {
     groups(): readonly { readonly bus: number; readonly sa: number }[];

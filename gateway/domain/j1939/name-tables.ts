@@ -1,9 +1,10 @@
 /**
- * Words for the numbers of a NAME and for preferred addresses. Source of numbers and companies: tables of ETI j1939-84 (MIT) and of
- * isobus.net by way of AgIsoStack (MIT); the wording is ours, and only what machines of sites carry is listed.
+ * Names for the numbers in a NAME and for preferred addresses. The numbers and companies come from the tables of ETI j1939-84 (MIT) and
+ * of isobus.net as copied by AgIsoStack (MIT). The wording is ours, and only entries that occur on construction and mining machines
+ * are listed.
  */
 
-/** Entries `number words`, parted by commas or lines. */
+/** Parses entries of a number and words, separated by commas or line ends. */
 function tableOf(text: string): ReadonlyMap<number, string> {
   const rows = text.split(/[,\n]/).map((entry) => entry.trim());
   return new Map(
@@ -45,7 +46,7 @@ export const MANUFACTURERS = tableOf(`
   1856 Trimble
 `);
 
-/** Functions 0 to 127, the same in every industry group; what is above means something per vehicle system. */
+/** Names of functions 0 to 127, which are the same in every industry group. The meaning of 128 and above depends on the vehicle system. */
 export const FUNCTIONS = tableOf(`
   0 Engine, 1 Auxiliary power unit, 2 Electric propulsion, 3 Transmission, 4 Battery pack monitor, 5 Shift console, 6 Power take-off
   7 Steering axle, 8 Drive axle, 9 Brake system, 10 Steer axle brakes, 11 Drive axle brakes, 12 Engine retarder, 13 Driveline retarder
@@ -63,7 +64,7 @@ export const FUNCTIONS = tableOf(`
   84 Start aid, 85 Injection control, 86 Vehicle charging, 87 Driver interlock, 88 Power converter
 `);
 
-/** Who usually has an address; addresses 128 to 247 depend on the industry and are left out. */
+/** The usual control unit at each address. Addresses 128 to 247 depend on the industry and are left out. */
 export const ADDRESSES = tableOf(`
   0 Engine, 1 Engine 2, 2 Turbocharger, 3 Transmission, 4 Transmission 2, 5 Shift console, 6 Shift console 2, 7 Power take-off
   8 Steering axle, 9 Drive axle 1, 10 Drive axle 2, 11 Brakes, 12 Steer axle brakes, 13 Drive axle brakes 1, 14 Drive axle brakes 2
@@ -77,7 +78,7 @@ export const ADDRESSES = tableOf(`
   248 File server, 249 Service tool, 250 Service tool 2, 251 Data logger, 252 Experimental, 253 Maker's own, 254 No address
 `);
 
-/** Industry groups of a NAME. */
+/** The names of the industry groups 0 to 7. */
 export const INDUSTRY_GROUPS = [
   'any',
   'on-highway',

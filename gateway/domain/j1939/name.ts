@@ -18,13 +18,13 @@ export interface Name {
   readonly arbitrary_address: boolean;
 }
 
-/** The address of a unit that found no free one (SAE J1939-81 4.2.2). */
+/** The source address of a control unit that found no free address (SAE J1939-81 4.2.2). */
 export const NULL_ADDRESS = 254;
 
 /** The length of a NAME in bytes. */
 const SIZE = 8;
 
-/** The eight bytes of a claim as 16 hex digits, most significant first; undefined when there are fewer bytes. */
+/** The NAME in the eight bytes of a claim as 16 hex digits, most significant first; undefined if there are fewer bytes. */
 export function nameKey(data: Uint8Array, at: number, length: number): string | undefined {
   if (length < SIZE) return undefined;
   let key = '';
@@ -32,7 +32,7 @@ export function nameKey(data: Uint8Array, at: number, length: number): string | 
   return key.toUpperCase();
 }
 
-/** The fields of a NAME of 16 hex digits; undefined for other text. */
+/** Parses a NAME of 16 hex digits; returns undefined for other text. */
 export function parseName(key: string): Name | undefined {
   if (!/^[0-9A-F]{16}$/.test(key)) return undefined;
   const high = Number.parseInt(key.slice(0, 8), 16);
@@ -50,7 +50,7 @@ export function parseName(key: string): Name | undefined {
   };
 }
 
-/** The eight bytes of the claim of a unit with this NAME; fields that are too wide are truncated. */
+/** Encodes a NAME as the eight bytes of an address claim; numbers that are too large for their field are truncated. */
 export function encodeName(name: Name): Uint8Array {
   const low = ((name.identity_number & 0x1fffff) | ((name.manufacturer_code & 0x7ff) << 21)) >>> 0;
   const high =

@@ -1,32 +1,35 @@
-/** The J1939 parameters this gateway understands: one row per SPN, positions and scaling as SAE prints them. */
+/** The J1939 parameters that the gateway decodes: one row per SPN, with positions and scaling as SAE prints them. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 
-/** One parameter of one parameter group; physical = raw * scale + offset, in `unit`; little-endian from byte and bit on. */
+/**
+ * One parameter of one parameter group. It is read little-endian from `byte` and `bit` on. The physical value in `unit` is
+ * raw * scale + offset.
+ */
 export interface Parameter {
   /** Parameter group number. */
   readonly pgn: number;
-  /** Acronym of the parameter group. */
+  /** The acronym of the parameter group. */
   readonly pg: string;
   readonly spn: number;
   readonly name: string;
-  /** First byte, 1-based. */
+  /** The first byte, counted from 1. */
   readonly byte: number;
-  /** First bit in that byte, 1-based from the least significant. */
+  /** The first bit in that byte, counted from 1 at the least significant bit. */
   readonly bit: number;
   readonly bits: number;
   readonly scale: number;
   readonly offset: number;
   readonly unit: string;
   readonly kind: 'number' | 'enum';
-  /** The signal it is evidence for, or null when nothing here asks for it. */
+  /** The signal that this parameter measures; null if the gateway only shows the parameter in logs. */
   readonly signal: SignalName | null;
-  /** Multiplies the physical value into the signal's unit. */
+  /** Converts the physical value to the unit of the signal by multiplication. */
   readonly factor: number;
-  /** Among parameters of one signal the lowest rank is preferred while it is heard. */
+  /** If several parameters measure one signal, the one with the lowest rank that still arrives is used. */
   readonly rank: number;
-  /** Where position and scaling were read. */
+  /** The document from which position and scaling were copied. */
   readonly source: string;
 }
 
@@ -56,7 +59,8 @@ const SOURCE = 'SAE J1939DA OCT2020, extract and slots of ETI j1939-84 (MIT)';
 
 const to = (signal: SignalName, rank = 0, factor = 1): Meaning => ({ signal, rank, factor });
 
-// Names are in #contract/fleet/fault-words.ts. Enumerations carry the unit 'enum'. Rates are the bus's; HOURS, LFC1, IO, VH and VW are answers to requests on many machines.
+// The names of the SPNs are in #contract/fleet/fault-words.ts. The unit 'enum' marks an enumeration. Many machines send HOURS, LFC1, IO,
+// VH and VW only in answer to a request.
 const GROUPS: readonly Group[] = [
   {
     pgn: 61444,
@@ -290,7 +294,7 @@ function parameter(group: Group, row: Row): Parameter {
   };
 }
 
-/** Every parameter, grouped by PGN; the index of a row is its number on the hot path and inside one build only. */
+/** All parameters, grouped by PGN. The index of a row identifies it on the hot path; do not store it, because it changes between builds. */
 export const PARAMETERS: readonly Parameter[] = GROUPS.flatMap((group) =>
   group.rows.map((row) => parameter(group, row)),
 );

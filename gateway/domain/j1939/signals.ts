@@ -1,10 +1,9 @@
 /**
- * Extracts raw values from payloads, determines their state by width, and scales them so that they print as SAE
- * defines them.
+ * Extracts raw values from payloads, determines their state, and scales them so that a value prints with the decimals that SAE defines.
  */
 import type { Parameter } from './parameters.ts';
 
-/** The meaning of a raw value; only `valid` values become numbers. */
+/** The states of a raw value; only `valid` values become numbers. */
 const VALUE_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const;
 export type ValueState = (typeof VALUE_STATES)[number];
 
@@ -20,8 +19,8 @@ export function extractRaw(row: Parameter, data: Uint8Array, length: number): nu
 }
 
 /**
- * The state of a raw value by its width: whole bytes by their most significant byte, bit fields by their last two
- * values (J1939-71).
+ * The state of a raw value (J1939-71). In a value of whole bytes the most significant byte decides. In a bit field the largest value
+ * means "not available", and the one below it "error".
  */
 export function valueState(raw: number, bits: number): ValueState {
   if (bits % 8 !== 0) {
@@ -36,13 +35,13 @@ export function valueState(raw: number, bits: number): ValueState {
   return indicator === 0xfe ? 'error' : 'unavailable';
 }
 
-/** The largest raw value that is valid. */
+/** The largest valid raw value of a parameter with `bits` bits. */
 export function largestValid(bits: number): number {
   if (bits % 8 !== 0) return bits < 2 ? 2 ** bits - 1 : 2 ** bits - 3;
   return 0xfb * 2 ** (bits - 8) - 1;
 }
 
-/** A scale as a fraction, so that `raw * numerator / denominator` rounds once. */
+/** A scale as a fraction, so that `raw * numerator / denominator` is rounded only once. */
 export function fraction(scale: number): { readonly numerator: number; readonly denominator: number } {
   for (let denominator = 1; denominator <= 2048; denominator++) {
     const numerator = Math.round(scale * denominator);

@@ -1,5 +1,5 @@
 /**
- * Reassembles messages of J1939-21 transport (TP.BAM and TP.CMDT) by listening, on frame time.
+ * Reassembles messages of the J1939-21 transport protocol (TP.BAM and TP.CMDT) by listening only, with the times of the frames.
  *
  *   BAM   SA -> all   20 size size n FF pgn    then DT 1..n from SA, in order
  *   CMDT  SA -> DA    10 size size n max pgn   RTS; DA answers CTS (11 n next), SA may send DT again, DA closes with EOMA (13)
@@ -10,7 +10,7 @@
  */
 import { GLOBAL_ADDRESS, readPgn } from './identifier.ts';
 
-/** Sessions at the same time over all buses: one broadcast and one connection for each of 256 sources. */
+/** The limit of open sessions over all buses: enough for one broadcast and one connection of each of 256 sources. */
 export const MAX_SESSIONS = 512;
 
 /** A reassembled message; the caller owns `data`, which holds `size` bytes. */
@@ -25,27 +25,27 @@ export interface TransportMessage {
   readonly size: number;
 }
 
-/** Parameter groups with an entry of their own in `completed_pgns`. */
+/** The limit of parameter groups in `completed_pgns`. */
 const MAX_PGNS = 64;
 
-/** How sessions ended, and why frames were ignored. */
+/** Counts how sessions ended, and why frames were ignored. */
 export interface TransportCounters {
   completed: number;
   /** Completed messages by PGN in decimal, for the first 64 groups. */
   readonly completed_pgns: Record<string, number>;
-  /** Either side aborted. */
+  /** Sessions that the sender or the receiver aborted. */
   aborted: number;
-  /** No frame within T1 to T4, or the clock jumped. */
+  /** Sessions without a frame within the timeout (T1 to T4), or during which the clock jumped. */
   timeout: number;
-  /** A new announcement for the same key, or an answer to an announcement that the listener missed. */
+  /** Sessions that ended by a new announcement for the same key, or by an answer to an announcement that the listener missed. */
   replaced: number;
-  /** A broadcast packet out of order. */
+  /** Broadcasts that ended because a packet was out of order. */
   sequence: number;
-  /** A packet number beyond the announced ones, or a packet too short. */
+  /** Sessions that ended because a packet had a number that was not announced, or was too short. */
   malformed: number;
-  /** The receiver closed the connection, but the listener missed packets. */
+  /** Connections that the receiver closed as complete, although the listener missed packets. */
   incomplete: number;
-  /** Evicted for a newer session at the limit. */
+  /** Sessions that a newer one evicted at the limit. */
   evicted: number;
   /** Invalid announcements: a size outside 9 to 1785, or a packet count that does not match the size. */
   invalid: number;
@@ -123,7 +123,10 @@ const T1 = 750_000;
 const T2 = 1_250_000;
 const T3 = 1_250_000;
 const T4 = 1_050_000;
-/** The timeout for frames without a time of their own: they carry the receive time of their message, and a session spans messages. */
+/**
+ * The timeout for frames without a time of their own, in microseconds. They get the receive time of their MQTT message, and a session may
+ * span several messages.
+ */
 const UNDATED = 60_000_000;
 
 const RTS = 0x10;
@@ -164,7 +167,7 @@ class TransportListener implements Transport {
   readonly counters: TransportCounters;
   /** The number of keys of `completed_pgns`. */
   private pgns: number;
-  /** In the order of their age: a replaced session is deleted before the new one is added. */
+  /** Open sessions, the oldest first: a replaced session is deleted before the new one is added. */
   private readonly sessions = new Map<number, Session>();
 
   constructor(snapshot: TransportSnapshot | undefined) {
@@ -302,7 +305,7 @@ class TransportListener implements Transport {
     sessions.set(key, session);
   }
 
-  /** The session of a key. Drops a session that was silent too long, or whose clock jumped back. */
+  /** The session of a key. Drops the session and returns undefined if its timeout passed or the clock jumped back. */
   private find(key: number, t_us: number): Session | undefined {
     const session = this.sessions.get(key);
     if (session !== undefined && Math.abs(t_us - session.t_us) > session.limit_us) {

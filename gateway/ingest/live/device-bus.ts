@@ -4,7 +4,7 @@ import { isoTime } from '#domain/base/times.ts';
 import type { NamedUnit } from '#domain/j1939/addresses.ts';
 import { isDecoded } from '#domain/j1939/decode.ts';
 import { groupName } from '#domain/j1939/groups.ts';
-import { type InventoryUnit, type Told, type ToldFaults, unitsOf } from '#domain/j1939/inventory-units.ts';
+import { type InventoryUnit, type ReportedFaults, type ReportedText, unitsOf } from '#domain/j1939/inventory-units.ts';
 import { parseName } from '#domain/j1939/name.ts';
 import { ADDRESSES, FUNCTIONS, INDUSTRY_GROUPS, MANUFACTURERS } from '#domain/j1939/name-tables.ts';
 import type { DeviceState } from '#ingest/fold/device-state.ts';
@@ -27,13 +27,13 @@ function nameOf({ name, claimed_us, cannot_claim, before }: NamedUnit): Ecu['nam
 }
 
 /** Make, model, serial and unit number, from the component identification of J1939-71 (SPN 586, 587, 588, 233). */
-function componentOf(told: Told | undefined): Ecu['component'] {
+function componentOf(told: ReportedText | undefined): Ecu['component'] {
   if (told === undefined) return null;
   const [make, model, serial, unit] = told.text.split('*').map((field) => (field === '' ? null : field));
   return { make: make ?? null, model: model ?? null, serial: serial ?? null, unit: unit ?? null };
 }
 
-function codesOf(told: ToldFaults | undefined): Ecu['active_codes'] {
+function codesOf(told: ReportedFaults | undefined): Ecu['active_codes'] {
   if (told === undefined) return null;
   const { t_us, lamps, codes, count } = told;
   return { count, codes: [...codes], lamps, observed_at: isoTime(t_us) };

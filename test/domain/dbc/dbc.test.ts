@@ -303,7 +303,7 @@ test('[D135] what is no DBC is an error with its place', () => {
     [signal('A : 0|8@1+ (1e999,0) [0|0] "" X'), /a number is too large/],
     [signal('A : 0|8@1+ (1,0) [0|0] X'), /a text in quotes is expected, not X/],
     ['BO_ 5 M 8 X', /line 1, column 9: ":" is expected, not 8/],
-    ['BO_ -5 M: 8 X', /line 1, column 5: the identifier of a message is a whole number/],
+    ['BO_ -5 M: 8 X', /line 1, column 5: the identifier of a message must be a whole number/],
     [`VERSION "${'x'.repeat(DBC_LIMITS.text)}"`, /dbc_too_large/],
     [
       Array.from({ length: DBC_LIMITS.messages + 1 }, (_, i) => `BO_ ${0x80000000 + i} M: 8 X`).join('\n'),
