@@ -28,7 +28,7 @@ export interface DbcSupply {
 
 export interface DbcThread extends AsyncDisposable {
   /**
-   * Sends a request and returns the answer. The caller must not send a second request before. Rejects with `OperationError`, or with the
+   * Sends a request and returns the answer. The caller must wait for the answer before the next request. Rejects with `OperationError`, or with the
    * error of a function in `supply`.
    */
   ask<K extends keyof DbcDone>(job: DbcJob & { ask: { kind: K } }, supply?: DbcSupply): Promise<DbcDone[K]>;

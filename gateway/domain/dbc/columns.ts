@@ -10,19 +10,19 @@ export interface PlannedSignal {
   readonly signal: DbcSignal;
 }
 
-// Kinds of signals by the way in which the reader gets their raw value.
-// Intel, inside the first 8 bytes: from the first 32-bit word, from the second word, or across both.
+// The kind of a signal selects the code that reads its raw value. LOW, HIGH and ACROSS: Intel signals inside the first 8 bytes, in the
+// first 32-bit word, in the second word, or across both.
 export const LOW = 0;
 export const HIGH = 1;
 export const ACROSS = 2;
-// Motorola, inside the first 8 bytes: from the first word, from the second word, or across both.
+// FIRST, SECOND and OVER: Motorola signals inside the first 8 bytes, in the first word, in the second word, or across both.
 export const FIRST = 3;
 export const SECOND = 4;
 export const OVER = 5;
-// Up to 32 bits that end behind the first 8 bytes; and integers of 33 to 64 bits, which the reader joins from two parts.
+// ANYWHERE: signals of up to 32 bits that end after the first 8 bytes. WIDE: integers of 33 to 64 bits, joined from two parts.
 export const ANYWHERE = 6;
 export const WIDE = 7;
-// Floats of 32 and 64 bits.
+// SINGLE and DOUBLE: floats of 32 and 64 bits.
 export const SINGLE = 8;
 export const DOUBLE = 9;
 

@@ -186,7 +186,7 @@ function finite(raw: number): number {
   return Number.isFinite(raw) ? raw : Number.NaN;
 }
 
-/** The word with its bytes in reverse order. */
+/** Returns the 32-bit word with its bytes in reverse order. */
 function swap(word: number): number {
   return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }

@@ -30,7 +30,7 @@ export interface NamedUnit {
   cannot_claim: boolean;
   /** The former addresses of the unit, the latest last. */
   readonly before: number[];
-  /** The number of times that it changed its address. */
+  /** The number of times that the unit changed its address. */
   moves: number;
 }
 
@@ -127,7 +127,7 @@ export class AddressBook {
     return book;
   }
 
-  /** Removes the address of a unit; another unit sends from it next. */
+  /** Takes the address from a unit. Frames that come from this address later belong to a new unit. */
   private leave(one: NamedUnit): void {
     if (one.sa === NONE) return;
     this.set(one.bus, one.sa, this.freeUnit(one.bus));

@@ -1,6 +1,6 @@
 /**
- * Decodes frames to signals; this is the hot path. One table lookup per frame by PGN, then only the parameters that are evidence for a
- * signal. Numbers only; nothing is allocated per frame.
+ * Decodes frames to signals. This is the hot path: it looks up the PGN of each frame in a table, reads only the parameters that measure
+ * one of our signals, and allocates nothing per frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
@@ -227,7 +227,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
           special(meaning, data, i * 8, length, decoded, sink);
         } else if (meaning === EXTENDED) transport.counters.extended++;
         else {
-          // Both transport groups are PDU1: PS is the destination.
+          // Both transport groups are PDU1, so the PS byte of the identifier is the destination address.
           const da = (identifier >>> 8) & 0xff;
           const undated = ((flags[i] as number) & FRAME.noTime) !== 0;
           if (meaning === CONTROL) transport.control(t_us, channel, sa, da, data, i * 8, length, undated);

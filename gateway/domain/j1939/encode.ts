@@ -24,7 +24,7 @@ function rawOf(row: Parameter, physical: number): number {
 /** The eight bytes of a parameter group. Throws if the table lacks the group or if the group does not contain an SPN of `values`. */
 export function encodeGroup(pgn: number, values: Values): Uint8Array {
   const rows = byPgn.get(pgn);
-  if (rows === undefined) throw new Error(`parameter group ${pgn} is not in the table`);
+  if (rows === undefined) throw new Error(`parameter group ${pgn} is not in the table of parameters`);
   const data = NOT_AVAILABLE.slice();
   for (const key in values) {
     const row = rows.get(key);
@@ -51,7 +51,7 @@ function putBits(data: Uint8Array, row: Parameter, raw: number): void {
   }
 }
 
-/** The 29-bit identifier: priority, PGN (with the destination for PDU1), source address (SAE J1939-21 5.2). */
+/** Builds the 29-bit identifier from priority, PGN, source address and, in PDU1, destination address (SAE J1939-21 5.2). */
 export function identifier(priority: number, pgn: number, source: number, destination = GLOBAL_ADDRESS): number {
   const pdu1 = ((pgn >> 8) & 0xff) < 240;
   return ((priority << 26) | (pgn << 8) | (pdu1 ? destination << 8 : 0) | source) >>> 0;

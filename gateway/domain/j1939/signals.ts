@@ -47,7 +47,7 @@ export function fraction(scale: number): { readonly numerator: number; readonly 
     const numerator = Math.round(scale * denominator);
     if (numerator > 0 && Math.abs(numerator / denominator - scale) <= scale * 1e-12) return { numerator, denominator };
   }
-  // Positions have a resolution of a ten-millionth of a degree.
+  // The scale of positions is 1e-7 degrees, which needs a larger denominator than the loop tries.
   if (Math.abs(scale * 1e7 - 1) < 1e-9) return { numerator: 1, denominator: 1e7 };
   return { numerator: scale, denominator: 1 };
 }

@@ -5,8 +5,8 @@
  *   CMDT  SA -> DA    10 size size n max pgn   RTS; DA answers CTS (11 n next), SA may send DT again, DA closes with EOMA (13)
  *   both  FF reason .. pgn                     abort, from either side
  *
- * Invariants: at most one session per (bus, SA, DA) and MAX_SESSIONS in all; a session ends by completion or by exactly one counted
- * loss; the listener uses no clock: a timeout is the distance between frame times.
+ * Invariants: there is at most one open session per (bus, SA, DA), and at most MAX_SESSIONS in all. A session ends by completion, or by
+ * a loss that exactly one counter counts. The listener uses no clock: it compares the times of frames to detect a timeout.
  */
 import { GLOBAL_ADDRESS, readPgn } from './identifier.ts';
 
