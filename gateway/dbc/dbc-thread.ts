@@ -28,8 +28,8 @@ export interface DbcSupply {
 
 export interface DbcThread extends AsyncDisposable {
   /**
-   * Sends a request and returns the answer. The caller must wait for the answer before the next request. Rejects with `OperationError`, or with the
-   * error of a function in `supply`.
+   * Sends a request and returns the answer. The caller must wait for the answer before the next request. Rejects with
+   * `OperationError`, or with the error of a function in `supply`.
    */
   ask<K extends keyof DbcDone>(job: DbcJob & { ask: { kind: K } }, supply?: DbcSupply): Promise<DbcDone[K]>;
 }

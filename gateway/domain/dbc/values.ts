@@ -22,10 +22,10 @@ export function openDbc(file: LiveDbc, saved?: DbcSnapshot): OpenDbc {
   return { file, decoder: file.plan.decoder(saved), evidence, decoded: createDecodedValue() };
 }
 
-/** Receives a value in the unit of our signal; it may be implausible. */
+/** Receives a value in the unit of our signal; the value may be implausible. */
 export type MappedSink = (evidence: Evidence, decoded: DecodedValue) => void;
 
-/** Reports every valid mapped signal of the frames; batches must come in the order in which they were recorded. */
+/** Passes each valid value of a mapped signal to `sink`. The caller must pass batches in the order in which they were recorded. */
 export function decodeMapped({ file, decoder, evidence, decoded }: OpenDbc, batch: FrameBatch, sink: MappedSink): void {
   decoder.decode(batch, {
     value(signal, raw, value, state, t_us, bus, address, frame) {

@@ -1,6 +1,6 @@
 /**
- * Decodes frames to signals. This is the hot path: it looks up the PGN of each frame in a table, reads only the parameters that measure
- * one of our signals, and allocates nothing per frame.
+ * Decodes frames to signals. This is the hot path: the decoder looks up the PGN of each frame in a table, reads only the parameters that
+ * measure one of our signals, and allocates nothing per frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
@@ -14,11 +14,11 @@ import { PARAMETERS } from './parameters.ts';
 import { fraction, largestValid } from './signals.ts';
 import { createTransport, type TransportCounters, type TransportMessage, type TransportSnapshot } from './transport.ts';
 
-/** Receives the decoded facts. */
+/** Receives the decoded values and messages. */
 export interface DecodeSink {
   /** Called for each valid parameter with a signal: its index in PARAMETERS, and the value in the unit of the signal. */
   signal(parameter: number, decoded: DecodedValue): void;
-  /** DM1: lamps and active codes. */
+  /** Called for each DM1: lamps and active trouble codes. */
   faults(message: FaultMessage): void;
   /** Called for each DM2: previously active trouble codes. */
   previous?(message: FaultMessage): void;
@@ -28,9 +28,9 @@ export interface DecodeSink {
 
 interface DecodeCounters {
   frames: number;
-  /** 11-bit, remote, error and CAN FD frames: not J1939 data. */
+  /** The number of frames that are not J1939 data: 11-bit, remote and error frames, and frames of more than 8 bytes. */
   ignored: number;
-  /** Frames of parameter groups that are not decoded. */
+  /** The number of frames with a parameter group that is not decoded. */
   unknown: number;
   readonly transport: TransportCounters;
 }
@@ -43,7 +43,7 @@ export interface DecoderSnapshot {
 }
 
 export interface Decoder {
-  /** Decodes a batch and counts every frame in `inventory`; `received_us` replaces times that cannot be right. */
+  /** Decodes a batch and counts every frame in `inventory`; `received_us` replaces times before 2001 or in the future. */
   decode(batch: FrameBatch, sink: DecodeSink, inventory?: BusInventory, received_us?: number): void;
   readonly counters: DecodeCounters;
   /** The open transport sessions and the counters as plain JSON. */
@@ -89,7 +89,8 @@ const EXTRACTORS = GROUPS.flatMap((pgn) =>
   PARAMETERS.flatMap((row, index) => (row.pgn === pgn && row.signal !== null ? [{ row, index }] : [])),
 );
 for (const { row } of EXTRACTORS) {
-  if (row.bit !== 1 || ![8, 16, 32].includes(row.bits)) throw new Error(`SPN ${row.spn} is not one, two or four bytes`);
+  if (row.bit !== 1 || ![8, 16, 32].includes(row.bits))
+    throw new Error(`SPN ${row.spn} must have one, two or four whole bytes`);
 }
 const INDEX = Uint16Array.from(EXTRACTORS, ({ index }) => index);
 const FROM = Uint16Array.from(EXTRACTORS, ({ row }) => row.byte - 1);
@@ -97,7 +98,7 @@ const WIDTH = Uint8Array.from(EXTRACTORS, ({ row }) => row.bits / 8);
 const LARGEST = Float64Array.from(EXTRACTORS, ({ row }) => largestValid(row.bits));
 const NUMERATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).numerator);
 const DENOMINATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).denominator);
-/** The offset in units of the denominator, so that a value rounds once. */
+/** The offset times the denominator, so that a value is rounded only once. */
 const OFFSET = Float64Array.from(EXTRACTORS, ({ row }, k) => row.offset * row.factor * (DENOMINATOR[k] as number));
 /** The extractors of group g have the indexes from START[g] up to, not including, START[g + 1]. */
 const START = new Uint16Array(GROUPS.length + 1);
@@ -159,7 +160,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
     decoded.frame = frame;
   };
 
-  /** Groups with code of their own, in one frame or reassembled. */
+  /** Handles trouble codes, address claims and identification, from a single frame or from a reassembled message. */
   const special = (
     meaning: number,
     data: Uint8Array,
