@@ -1,5 +1,5 @@
 /**
- * Removes old tasks of decoded files, with their runs and messages.
+ * Removes old tasks of decoded files that this node owns, with their runs and messages.
  *
  *   oldest task ... cursor -> one step: 2,000 tasks -> ... newest task, then again from the oldest
  *
@@ -11,6 +11,7 @@ import { idTime } from '#contract/base/ids.ts';
 import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { classOf, RETAINED, type TaskClass, type TasksRemoved, tasksRemovedId } from '#domain/runs/task-retention.ts';
+import { isOwn } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 
 const PAGE = 200;
@@ -20,7 +21,7 @@ const STEP = 2_000;
 const MOST_ROWS = 900;
 
 interface SweepOptions {
-  readonly store: Pick<Store, 'find' | 'view' | 'commit'>;
+  readonly store: Pick<Store, 'find' | 'view' | 'commit' | 'nodeId'>;
   readonly clock: () => number;
   /** False while the clock is not trusted, so that nothing may be deleted for its age. */
   readonly agesKnown: () => boolean;
@@ -100,6 +101,7 @@ class TaskSweep {
       for (const run of await this.store.view(project_id).getMany<RunData>('records', ids)) runs.set(run.id, run);
     }
     return page.filter((task) => {
+      if (!isOwn(task.data, this.store.nodeId)) return false;
       const run = runs.get(task.data.latest_run_id ?? '');
       const kind = classOf(task.data, run?.data);
       if (kind === undefined) return false;

@@ -7,7 +7,7 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
 import { createProgress, hasEnded, type Outcome, type Said, startRun } from '#domain/runs/run.ts';
-import { endWrites, findRun, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
+import { endWrites, findRun, isOwn, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { oneTask, toTasks } from './tasks.ts';
@@ -17,9 +17,9 @@ const MOST_LOOKED_AT = 200;
 
 const ofDevice = (id: string) => ({ object: 'task', where: { 'data.links.device_id': id, 'data.kind': 'worker' } });
 
-/** The task of the device whose run has waited longest, with that run. */
+/** The task of the device whose run has waited longest, with that run. Runs that another node works on are left out. */
 async function firstWaiting(context: HandlerContext, device: string) {
-  const { view } = context;
+  const { view, nodeId } = context;
   const tasks = await view.find<TaskData>('records', { ...ofDevice(device), order: 'desc', limit: MOST_LOOKED_AT });
   const runs = await view.getMany<RunData>(
     'records',
@@ -27,7 +27,7 @@ async function firstWaiting(context: HandlerContext, device: string) {
   );
   const waiting = runs
     .map(readRun)
-    .filter(({ data }) => data.status === 'pending')
+    .filter(({ data }) => data.status === 'pending' && isOwn(data, nodeId))
     .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   const run = waiting[0];
   const task = tasks.find(({ data }) => data.latest_run_id === run?.id);

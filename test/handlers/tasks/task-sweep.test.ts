@@ -83,6 +83,19 @@ test('[A343] a clean task is removed after 90 days with its runs and messages; a
   assert.equal((await rig.call('tasks_get', { task_id })).run?.status, 'pending', 'what waits is never removed');
 });
 
+test('[Q17] a task of another node is not removed', async () => {
+  const at = await start();
+  await using rig = at.rig;
+  const { task_id, run_id } = await at.upload();
+  await at.end(run_id, CLEAN);
+  rig.now += (LIMITS.decode_task_days.value + 1) * DAY_MS;
+  const { store } = rig;
+  const elsewhere = { find: store.find, view: store.view, commit: store.commit, nodeId: 'another_node' };
+  assert.equal(await at.sweep({ store: elsewhere })(), 0);
+  assert.equal(await at.has('records', task_id), true);
+  assert.equal(await at.sweep()(), 1);
+});
+
 test('[A344] calls for a removed run or task fail with an error that names the retention time', async () => {
   const at = await start();
   await using rig = at.rig;
@@ -150,6 +163,7 @@ test('[A343] a task that is decoded again while the sweep reads it is kept compl
   const { store } = rig;
   const racing = {
     find: store.find,
+    nodeId: store.nodeId,
     view: store.view,
     commit: async (writes: Parameters<typeof store.commit>[0]) => {
       await rig.call('artifacts_decode', { id: at.id, artifact_id: one.artifact_id });

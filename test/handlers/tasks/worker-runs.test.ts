@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationError } from '#contract/base/errors.ts';
 import { makeId } from '#contract/base/ids.ts';
+import type { RunData } from '#contract/work/task.ts';
 import { sweepRuns } from '#sweeps/run-sweep.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 
@@ -22,6 +23,21 @@ const sweep = (rig: Rig) =>
     clock: rig.clock,
     newId: (kind, place) => makeId(kind, rig.clock(), crypto.getRandomValues(new Uint8Array(10)), place),
   });
+
+test('[Q17] a device does not take a run that another node works on', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  const created = await rig.call('devices_worker_run', { id, title: 'Count trucks' });
+  const view = rig.store.view(rig.project);
+  const run = await view.get<RunData>('records', created.run?.id ?? '');
+  assert.ok(run);
+  const move = (node_id: string) =>
+    view.commit([{ collection: 'records', id: run.id, object: 'run', data: { ...run.data, node_id } }]);
+  await move('another_node');
+  assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
+  await move(rig.store.nodeId);
+  assert.equal((await rig.call('devices_worker_take', { id }, own)).task?.id, created.id);
+});
 
 test('[A410] a device takes what has waited longest, reports, and ends it with its files and counts', async () => {
   const { rig, id, own } = await start();
@@ -69,6 +85,21 @@ test('[A410] a device takes what has waited longest, reports, and ends it with i
       [first.id, 'completed'],
     ],
   );
+});
+
+test('[Q17] a device does not take a run that another node works on', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  const created = await rig.call('devices_worker_run', { id, title: 'Count trucks' });
+  const view = rig.store.view(rig.project);
+  const run = await view.get<RunData>('records', created.run?.id ?? '');
+  assert.ok(run);
+  const move = (node_id: string) =>
+    view.commit([{ collection: 'records', id: run.id, object: 'run', data: { ...run.data, node_id } }]);
+  await move('another_node');
+  assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
+  await move(rig.store.nodeId);
+  assert.equal((await rig.call('devices_worker_take', { id }, own)).task?.id, created.id);
 });
 
 test('[A410] a worker that fails says why; one whose run was canceled learns it; no device sees runs of another', async () => {
