@@ -65,6 +65,28 @@ test('[Z30] a node without broker, bucket, telemetry and decoding refuses their 
     [],
   );
 
+  const { result: read } = (await mcp('resources/read', { uri: 'headframe://docs/operations.md' })) as {
+    result: { contents: { text: string }[] };
+  };
+  const page = async (name: string) => (await fetch(`${node.http}/docs${name}`)).text();
+  const addresses = (served: boolean) =>
+    all.data.filter(({ name }) => names.has(name) === served).map(({ method, path }) => `${method} ${path}`);
+  const index = await page('');
+  for (const text of [read.contents[0]?.text ?? '', index]) {
+    const listed = new Set(text.match(/(GET|POST|PUT|PATCH|DELETE) \/api\/v1[\w/{}.-]*/g));
+    assert.deepEqual(
+      addresses(true).filter((one) => !listed.has(one)),
+      [],
+    );
+    assert.deepEqual(
+      addresses(false).filter((one) => listed.has(one)),
+      [],
+    );
+  }
+  const devices = await page('/devices');
+  assert.match(devices, /id="devices_list"/);
+  assert.doesNotMatch(devices, /id="devices_provision"/);
+
   const { project } = await client.call('projects_create', { name: 'Quarry' });
   const response = await fetch(`${node.http}/api/v1/devices/provision`, {
     method: 'POST',

@@ -1,13 +1,15 @@
 /** `docs/operations.md`, made from the declaration for people who read before they call. */
 import { ERRORS } from '#contract/base/errors.ts';
 import { LIMITS, type Limit } from '#contract/base/limits.ts';
+import type { OperationName } from '#contract/operations.ts';
 import { CATALOG, type CatalogRow, contractHash } from '#servers/invoke/catalog.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
 
-/** The whole page as Markdown. */
-export function operationsDoc(): string {
-  const spec = CATALOG.filter((row) => row.source === 'spec');
-  const extensions = CATALOG.filter((row) => row.source !== 'spec');
+/** The whole page as Markdown, with the operations that a node serves; all of them by default. */
+export function operationsDoc(serves: (operation: OperationName) => boolean = () => true): string {
+  const served = CATALOG.filter((row) => serves(row.name));
+  const spec = served.filter((row) => row.source === 'spec');
+  const extensions = served.filter((row) => row.source !== 'spec');
   return `${[
     '# Operations',
     '',

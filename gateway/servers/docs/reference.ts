@@ -1,6 +1,7 @@
 /** The API reference that the gateway serves itself, made from the declaration: no script, nothing from elsewhere, readable offline. */
 import { ERRORS } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import type { OperationName } from '#contract/operations.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
 import { escapeMarkup as text } from '#servers/base/markup.ts';
 import { CATALOG, type CatalogRow, contractHash, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
@@ -11,31 +12,37 @@ import { bodyLimits } from './operations-doc.ts';
 /** Objects are unfolded so deep in a table of fields. */
 const DEPTH = 3;
 
-const pages = new Map<string, string>();
+/** Titles of the pages that are not about a group of operations. */
+const TITLES: Readonly<Record<string, string>> = { '': 'API reference', errors: 'Errors', limits: 'Limits' };
 
-/** Returns a page of the reference: the index for an empty name, `errors`, `limits`, or a group of operations such as `equipment`. Undefined for any other name. */
-export function referencePage(name: string): string | undefined {
-  const known = pages.get(name);
-  if (known !== undefined) return known;
-  const made =
-    name === '' ? overview() : name === 'errors' ? errors() : name === 'limits' ? limits() : group(name, rowsOf(name));
-  if (made !== undefined) pages.set(name, made);
-  return made;
-}
-
-function rowsOf(name: string): readonly CatalogRow[] {
-  return CATALOG.filter((row) => groupOf(row) === name);
+/**
+ * Returns a page of the reference: the index for an empty name, `errors`, `limits`, or a group of operations such as `equipment`.
+ * Undefined for any other name. Operations that this node does not serve are left out.
+ */
+export function referencePage(name: string, serves: (operation: OperationName) => boolean): string | undefined {
+  const groups = Map.groupBy(
+    CATALOG.filter((row) => serves(row.name)),
+    groupOf,
+  );
+  const page =
+    name === ''
+      ? overview(groups)
+      : name === 'errors'
+        ? errors()
+        : name === 'limits'
+          ? limits()
+          : group(groups.get(name));
+  return page === undefined ? undefined : shell(TITLES[name] ?? name, page, [...groups.keys()].sort());
 }
 
 function groupOf({ path }: CatalogRow): string {
   return path.split('/')[3] ?? '';
 }
 
-function overview(): string {
-  const groups = [...Map.groupBy(CATALOG, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return shell(
-    'API reference',
-    `<p>${CATALOG.length} operations. Each is a REST route and, unless it says HTTP only, a model tool of the same name at <code>/mcp</code>.
+function overview(byName: ReadonlyMap<string, readonly CatalogRow[]>): string {
+  const groups = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
+  const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0);
+  return `<p>${count} operations. Each is a REST route and, unless it says HTTP only, a model tool of the same name at <code>/mcp</code>.
 Machine-readable: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>, <a href="/api/v1/operations">operation catalog</a>; both and every answer carry the contract hash
 <code class="hash">${contractHash()}</code>.</p>
 <h2>Calling</h2>
@@ -61,12 +68,11 @@ ${groups
         ]),
       )}`,
   )
-  .join('')}`,
-  );
+  .join('')}`;
 }
 
-function group(name: string, rows: readonly CatalogRow[]): string | undefined {
-  return rows.length === 0 ? undefined : shell(name, rows.map(operation).join(''));
+function group(rows: readonly CatalogRow[] | undefined): string | undefined {
+  return rows?.map(operation).join('');
 }
 
 /** The star of a header without which the call is refused. */
@@ -179,42 +185,35 @@ function unwrap(
 }
 
 function errors(): string {
-  return shell(
-    'Errors',
-    `<p>Every error has this shape through every door: <code>{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}</code>.
+  return `<p>Every error has this shape through every door: <code>{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}</code>.
 Branch on <code>code</code>; <code>message</code> is for people; <code>request_id</code> finds the call in the log of the gateway.</p>${table(
-      ['Code', 'Status', 'Type', 'Retry', 'Meaning'],
-      Object.entries(ERRORS).map(([code, [status, type, retryable, meaning]]) => [
-        `<code id="${code}">${code}</code>`,
-        String(status),
-        `<code>${type}</code>`,
-        retryable ? 'yes' : 'no',
-        text(meaning),
-      ]),
-    )}<h2 id="runs">Failed runs</h2>
+    ['Code', 'Status', 'Type', 'Retry', 'Meaning'],
+    Object.entries(ERRORS).map(([code, [status, type, retryable, meaning]]) => [
+      `<code id="${code}">${code}</code>`,
+      String(status),
+      `<code>${type}</code>`,
+      retryable ? 'yes' : 'no',
+      text(meaning),
+    ]),
+  )}<h2 id="runs">Failed runs</h2>
 <p>A run that failed has <code>error_json</code> with one of these codes. Its transcript has the same code and remedy as a note.</p>${table(
-      ['Code', 'Remedy'],
-      Object.entries(RUN_ERRORS).map(([code, remedy]) => [`<code id="run-${code}">${code}</code>`, text(remedy)]),
-    )}`,
-  );
+    ['Code', 'Remedy'],
+    Object.entries(RUN_ERRORS).map(([code, remedy]) => [`<code id="run-${code}">${code}</code>`, text(remedy)]),
+  )}`;
 }
 
 function limits(): string {
-  return shell(
-    'Limits',
-    table(
-      ['What', 'Bound', 'Beyond it'],
-      [...Object.values(LIMITS), ...bodyLimits()].map(({ what, value, unit, beyond }) => [
-        code(what),
-        `${value.toLocaleString('en')} ${unit}`,
-        code(beyond),
-      ]),
-    ),
+  return table(
+    ['What', 'Bound', 'Beyond it'],
+    [...Object.values(LIMITS), ...bodyLimits()].map(({ what, value, unit, beyond }) => [
+      code(what),
+      `${value.toLocaleString('en')} ${unit}`,
+      code(beyond),
+    ]),
   );
 }
 
-function shell(title: string, inner: string): string {
-  const groups = [...new Set(CATALOG.map(groupOf))].sort();
+function shell(title: string, inner: string, groups: readonly string[]): string {
   const link = (href: string, word: string) =>
     `<a href="/docs${href}"${word === title ? ' aria-current="page"' : ''}>${word}</a>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -152,7 +152,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       },
     }),
   );
-  addPages(app, keeper, options.webRoot);
+  addPages(app, keeper, options.webRoot, invoke.serves);
   addErrors(app, keeper, log);
 
   const opened = await openListener({
@@ -235,7 +235,7 @@ function addOperations(app: Express, serveRoute: ServeRoute): void {
   });
 }
 
-function addPages(app: Express, keeper: Gatekeeper, webRoot: string): void {
+function addPages(app: Express, keeper: Gatekeeper, webRoot: string, serves: Invoke['serves']): void {
   app.use('/api', () => {
     throw new OperationError('route_not_found', 'No operation has this path; GET /api/v1/operations lists them.');
   });
@@ -243,7 +243,7 @@ function addPages(app: Express, keeper: Gatekeeper, webRoot: string): void {
     keeper.open(request, response);
     next();
   });
-  app.use(createWeb(webRoot));
+  app.use(createWeb(webRoot, serves));
   app.use(() => {
     throw new OperationError('route_not_found', 'Nothing is served at this address.');
   });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import express, { type Response, type Router } from 'express';
+import type { OperationName } from '#contract/operations.ts';
 import { takesGzip } from '#servers/base/answer.ts';
 import { createDocument, type ServeDocument } from '#servers/base/documents.ts';
 import { REFERENCE_CSS, referencePage } from '#servers/docs/reference.ts';
@@ -10,8 +11,11 @@ import { REFERENCE_CSS, referencePage } from '#servers/docs/reference.ts';
 const TV_CACHE = 'public, max-age=86400';
 const HASHED_CACHE = 'public, max-age=31536000, immutable';
 
+/** True for an operation that this node serves. */
+type Serves = (name: OperationName) => boolean;
+
 /** Serves the pages in `root`; a clear page says so when they are not built. */
-export function createWeb(root: string): Router {
+export function createWeb(root: string, serves: Serves): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
   const page = (response: Response, file: string, cache: string) => {
@@ -44,7 +48,7 @@ export function createWeb(root: string): Router {
   const pages = new Map<string, ServeDocument>();
   router.get(['/docs', '/docs/:page'], (request, response, next) => {
     const name = String(request.params.page ?? '');
-    const html = referencePage(name);
+    const html = referencePage(name, serves);
     if (html === undefined) return next();
     const document = pages.get(name) ?? createDocument('text/html; charset=utf-8', () => html);
     pages.set(name, document);

@@ -15,7 +15,7 @@ writeFileSync(join(folder, 'index.html'), '<title>office</title>');
 writeFileSync(join(folder, 'assets', 'tv-now.js'), 'export {};');
 const app = express();
 app.disable('x-powered-by');
-app.use(createWeb(folder));
+app.use(createWeb(folder, () => true));
 app.use((_request, response) => {
   response.status(404).json({ error: { code: 'route_not_found' } });
 });
