@@ -1,4 +1,7 @@
-/** The buses that are plugged into the gateway's own machine: a bridge for each, which speaks to the broker like one on another box. */
+/**
+ * CAN buses whose adapters are plugged into the gateway's own machine (setting `HEADFRAME_CAN`). Each bus gets a bridge, which sends its
+ * frames to the MQTT broker, in the same way as a bridge on another computer.
+ */
 import { join } from 'node:path';
 import type { Bridge } from '#bridge/bridge.ts';
 import type { BusHealth, Problem } from '#contract/site/node.ts';
@@ -8,9 +11,9 @@ export interface BusesOptions {
   readonly can: readonly CanSetting[];
   /** The data folder. */
   readonly folder: string;
-  /** Of the gateway's own broker. */
+  /** URL of the MQTT broker of this gateway. */
   readonly url: string;
-  /** The token of this machine: speaks for every device. */
+  /** The control token of this gateway. A connection with this token may publish for every device. */
   readonly key: string;
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
@@ -22,17 +25,17 @@ export interface Buses extends AsyncDisposable {
   problems(): Problem[];
 }
 
-/** One bus: its bridge, or why it has none now. */
+/** A bus with its bridge. While the bridge could not be started, `bridge` is undefined and `failure` is the reason. */
 interface Bus {
   readonly setting: CanSetting;
   bridge: Bridge | undefined;
   failure: string | null;
 }
 
-/** A bridge that could not start, for want of a writable disk, is tried again. */
+/** Interval of the attempts to start a bridge that could not start, for example because the disk is full. */
 const RETRY_MS = 5_000;
 
-/** Starts a bridge for each bus; one that is not there, or cannot start, is waited for: the gateway runs without. */
+/** Starts a bridge for each bus. If an adapter is missing or a bridge cannot start, the gateway runs without this bus and tries again. */
 export async function startBuses(options: BusesOptions): Promise<Buses> {
   const { can, folder, url, key, clock, log, version } = options;
   const buses = can.map((setting): Bus => ({ setting, bridge: undefined, failure: null }));
@@ -41,7 +44,7 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
   async function start(bus: Bus): Promise<void> {
     if (bus.bridge !== undefined || stopped) return;
     const { device_id, source } = bus.setting;
-    // Most gateways have no bus of their own: they start without the drivers.
+    // Imported here, so that a gateway without buses, as most are, does not load the drivers.
     const { startBridge } = await import('#bridge/bridge.ts');
     try {
       bus.bridge = await startBridge({
@@ -56,7 +59,7 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
       });
       bus.failure = null;
     } catch (error) {
-      if (bus.failure === null) log('error', 'a bus cannot be heard', { device_id, error: String(error) });
+      if (bus.failure === null) log('error', 'a CAN bus cannot be read', { device_id, error: String(error) });
       bus.failure = (error as Error).message;
     }
   }
@@ -104,9 +107,9 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
           return [
             problem(
               'bus_away',
-              `The bus of ${device_id} (${source}) cannot be heard. ${failure ?? ''}`.trim(),
-              'Its frames.',
-              'Make room on the disk, or make it writable; it is tried again by itself.',
+              `The bus of ${device_id} (${source}) cannot be read. ${failure ?? ''}`.trim(),
+              'The frames of this bus are lost.',
+              'Free space on the disk, or make it writable. The gateway tries again every 5 seconds.',
             ),
           ];
         const { bus, gateway } = bridge.report();
@@ -116,7 +119,7 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
                 problem(
                   'bus_without_device',
                   `HEADFRAME_CAN names the device ${device_id}, which no project has.`,
-                  'Its frames wait on disk, 256 MiB at most.',
+                  'Nothing yet: the frames of the bus wait on disk, 256 MiB at most.',
                   `Add a device with the id ${device_id} on the office page.`,
                 ),
               ]
@@ -125,9 +128,9 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
             ? [
                 problem(
                   'bus_away',
-                  `The bus of ${device_id} (${source}) cannot be heard. ${bus.detail ?? ''}`.trim(),
+                  `The bus of ${device_id} (${source}) cannot be read. ${bus.detail ?? ''}`.trim(),
                   null,
-                  'See that the adapter is plugged in and that HEADFRAME_CAN names it; it is tried again by itself.',
+                  'Check that the adapter is plugged in and that HEADFRAME_CAN names it. The gateway tries again by itself.',
                 ),
               ]
             : []),

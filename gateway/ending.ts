@@ -1,23 +1,24 @@
 /**
- * What a fault ends that nobody can go on with: the process, the supervisor starts it again, the store has the state. Where only room
- * or the right to write is missing, that would help nobody yet: what can be read is served until it does ([Z5]).
+ * Ends the process after a fatal fault, such as a failed sync. The supervisor then starts the process again, and the new process reads
+ * its state from the store. With a full or read-only disk a restart does not help yet, so the process serves reads until the disk
+ * accepts writes, and ends then ([Z5]).
  */
 
 import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
 import type { Refusing } from '#host/resources.ts';
 
-/** Faults of the store that pass without a hand on the gateway. */
+/** Store errors that end without a change to the gateway, for example after somebody deletes files from the disk. */
 const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full', read_only: 'read_only' };
 
-/** Whether a fault ends the start, or the process. */
+/** Decides what a fatal fault ends: during the start it makes the start fail, later it ends the process. */
 export interface Ending {
-  /** A part can no longer be trusted. */
+  /** A part calls this after a fault that makes its state unreliable, for example after a failed sync. */
   readonly onFatal: (error: Error) => void;
-  /** Every part runs: throws what was fatal before; from now on it ends the process. */
+  /** Notes that every part runs. Throws the last fatal fault of the start. From this call on, a fatal fault ends the process. */
   started(): void;
 }
 
-/** `hold` calls back once the disk takes writes again. */
+/** `hold` keeps the process for reads and calls `end` when the disk accepts writes again. */
 export function createEnding(
   log: (level: 'error', message: string, data: object) => void,
   hold: (why: Refusing, end: () => void) => void,
@@ -34,7 +35,7 @@ export function createEnding(
       failed = error;
       if (!hasStarted) return;
       const why = error instanceof StoreError ? WAITS[error.code] : undefined;
-      const message = why === undefined ? 'the disk failed; this process ends' : 'the disk takes no writes';
+      const message = why === undefined ? 'the disk failed; this process ends' : 'the disk accepts no writes';
       log('error', message, { error: error.message });
       if (why === undefined) end(error);
       else hold(why, () => end(error));

@@ -1,15 +1,15 @@
-/** What a gateway needs before anybody has called it: an owner key for unattended installs. */
+/** Creates the owner key of an unattended installation from the setting `HEADFRAME_API_KEY`. */
 import { createHash } from 'node:crypto';
 import type { KeyData } from '#contract/site/node.ts';
 import { mintKey } from '#handlers/access/keys.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** SHA-256 as hex, the form in which keys are kept. */
+/** SHA-256 as hex. The store keeps keys in this form only. */
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Makes HEADFRAME_API_KEY an owner key; a start with the same key finds it, one with a key that was revoked leaves it revoked. */
+/** Stores `HEADFRAME_API_KEY` as an owner key, once. If the store has the key already, nothing changes: a revoked key stays revoked. */
 export async function ensureOwnerKey(store: Store, key: string, newId: () => string): Promise<void> {
   const tools = { sha256, secret: () => '' };
   const { data } = mintKey(tools, { name: 'HEADFRAME_API_KEY', role: 'owner' }, key);

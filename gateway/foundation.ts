@@ -1,4 +1,4 @@
-/** The foundation of every node: clock, resources, store, files and secrets. Every other part uses it. */
+/** Opens the parts that all others use, in every role of a node: clock, resource monitor, store, files and secrets. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Kind, makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -18,7 +18,7 @@ import { ensureOwnerKey } from './first-run.ts';
 import type { HealthSources } from './health.ts';
 import { openSealer } from './sealer.ts';
 
-/** Where the listeners of this node are reached. A listener writes its port here when it listens. */
+/** Hosts and ports of the listeners of this node. A listener writes its port here when it starts to listen. */
 export interface Addresses {
   readonly mqtt: { readonly host: string; port: number };
   readonly bucket: { readonly host: string; port: number; listening: boolean };
@@ -28,7 +28,7 @@ export interface Addresses {
 export interface Foundation {
   readonly config: Config;
   readonly log: ReturnType<typeof createLog>;
-  /** The checked clock: knows when the ages of documents can be trusted. */
+  /** The gateway's clock, which checks the system's clock. `agesKnown` is false while the ages of documents cannot be trusted. */
   readonly time: Clock;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -38,21 +38,21 @@ export interface Foundation {
   readonly ending: Ending;
   readonly store: Store;
   readonly sealer: ReturnType<typeof openSealer>;
-  /** Signs the cursors of lists. */
+  /** The key that signs the cursors of paged lists. */
   readonly signingKey: Uint8Array;
   readonly artifacts: Artifacts;
   readonly uploads: Awaited<ReturnType<typeof openUploads>>;
   readonly uploadParts: Awaited<ReturnType<typeof openParts>>;
   readonly addresses: Addresses;
   readonly healthSources: HealthSources;
-  /** Bytes that files may still take on the disk. */
+  /** Returns how many bytes of files the disk may still accept; infinite if the disk cannot be read. */
   readonly room: () => number;
-  /** Bearer of the commands on this machine, valid until this node stops. */
+  /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
   readonly controlToken: string;
   readonly startedAt: string;
 }
 
-/** Opens everything that keeps data; `parts` disposes it last. */
+/** Opens clock, resources, store, files and secrets. `parts` disposes them after all parts that start later. */
 export async function openFoundation(
   parts: AsyncDisposableStack,
   config: Config,

@@ -1,4 +1,4 @@
-/** What a person should know of the gateway: what each part says of itself, put together. */
+/** Builds the health report of the gateway from the problems that its parts report. */
 
 import type { Health, Problem, Writer } from '#contract/site/node.ts';
 import { problemsInHealth } from '#domain/health/problems.ts';
@@ -11,18 +11,19 @@ import type { Buses } from './buses.ts';
 
 /** The parts that report problems. Each part adds itself when it starts, so health needs no list of all parts. */
 export interface HealthSources {
-  /** Parts that report problems with their start, what was given up, and a remedy. */
+  /** Parts whose problems have a start time, what the gateway stops doing because of the problem, and a remedy. */
   readonly detailed: { problems(): readonly Problem[] }[];
-  /** Parts that report code and message only. */
+  /** Parts whose problems have a code and a message only. */
   readonly brief: { problems(): readonly Pick<Problem, 'code' | 'message'>[] }[];
   /** CAN buses of this machine. */
   readonly buses: Pick<Buses, 'health'>[];
 }
 
-/** Less is no reason why a disk is full. */
-const WORTH_TELLING = 10_000_000;
+/** A device that stored fewer bytes than this is not reported as a cause of a full disk. */
+const LEAST_REPORTED_BYTES = 10_000_000;
 
-const whole = ({ code, message }: Pick<Problem, 'code' | 'message'>): Problem => ({
+/** Adds the optional fields of a problem, all null. */
+const withNulls = ({ code, message }: Pick<Problem, 'code' | 'message'>): Problem => ({
   code,
   message,
   since: null,
@@ -32,24 +33,25 @@ const whole = ({ code, message }: Pick<Problem, 'code' | 'message'>): Problem =>
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
-/** Who stored the most, while room is short. */
+/** A problem that names the device with the most stored bytes; empty if no device stored 10 MB. */
 function mostStored(writers: readonly Writer[]): Problem[] {
   const [most] = writers.toSorted((a, b) => b.total_bytes - a.total_bytes);
-  if (most === undefined || most.total_bytes < WORTH_TELLING) return [];
+  if (most === undefined || most.total_bytes < LEAST_REPORTED_BYTES) return [];
   const today = Object.values(most.today).reduce((sum, bytes) => sum + bytes, 0);
   const { device_id, id, total_bytes } = most;
   return [
     {
       code: 'most_stored_by',
-      message: `${device_id ?? id} stored the most: ${megabytes(today)} today, ${megabytes(total_bytes)} in all.`,
+      message: `The device ${device_id ?? id} stored the most data: ${megabytes(today)} today, ${megabytes(total_bytes)} in total.`,
       since: null,
       given_up: null,
-      remedy: 'If that is too much: quarantine the device, and purge what it stored, on its page.',
+      remedy:
+        'If that is too much, open the page of the device: quarantine the device there and purge its stored data.',
     },
   ];
 }
 
-/** The health of the gateway now. */
+/** Returns the current health report of the gateway. */
 export async function readHealth(of: {
   readonly resources: Resources;
   readonly time: Clock;
@@ -68,7 +70,7 @@ export async function readHealth(of: {
     ...(pressure.disk === 'ok' ? [] : mostStored(writers)),
     ...over.map((one) => ({ ...one, since: null })),
     ...detailed.flatMap((part) => part.problems()),
-    ...[...found, ...[store, ...brief].flatMap((part) => part.problems())].map(whole),
+    ...[...found, ...[store, ...brief].flatMap((part) => part.problems())].map(withNulls),
   ];
   return {
     object: 'health',

@@ -1,15 +1,18 @@
-/** What handlers need for configuration files of loggers and cannot do themselves: a stranger's schema, encryption for one logger, CRC-32. */
+/**
+ * Functions for the configuration files of loggers: checking a file against the schema of the logger, encrypting secrets for one
+ * logger, and CRC-32. Handlers get them as a service, because handlers may not start threads or use `node:crypto`.
+ */
 import { createCipheriv, createECDH, createHmac, randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { OperationError } from '#contract/base/errors.ts';
 import type { LoggerTools } from '#contract/context.ts';
 
-/** A schema comes from a device: patterns in it may take for ever. */
+/** Time limit of a check. The schema comes from a device, and a regular expression in it may run without end. */
 const CHECK_MS = 2_000;
 const MEMORY_MB = 64;
 const CURVE = 'prime256v1';
-/** Of an uncompressed point on the curve. */
+/** First byte of an uncompressed point of the curve. The logger's key has only the 64 bytes that follow. */
 const POINT = Buffer.from([4]);
 
 type Problems = readonly { readonly path: string; readonly message: string }[];
@@ -34,7 +37,7 @@ function check(schema: string, config: string): Promise<Problems> {
   worker.once('error', (error: Error) => refuse(error.message));
   worker.once('exit', () => {
     clearTimeout(timer);
-    refuse('its check ended');
+    refuse('the process that checks it ended early');
   });
   return promise;
 }
@@ -48,7 +51,7 @@ function encrypt(kpub: string, texts: readonly string[]) {
   try {
     shared = ours.computeSecret(Buffer.concat([POINT, theirs]));
   } catch (error) {
-    throw new RangeError('the public key of the logger is no point on P-256', { cause: error });
+    throw new RangeError('the public key of the logger is not a point of the curve P-256', { cause: error });
   }
   const key = createHmac('sha256', shared).update('config').digest().subarray(0, 16);
   const encrypted = texts.map((text) => {
@@ -59,7 +62,7 @@ function encrypt(kpub: string, texts: readonly string[]) {
   return { kpub: point.subarray(1).toString('base64'), encrypted };
 }
 
-/** The tools. */
+/** The functions, as handlers get them. */
 export const loggerTools: LoggerTools = {
   check,
   encrypt,

@@ -50,7 +50,7 @@ export interface Node extends AsyncDisposable {
   readonly bucketPort: number;
   /** The code with which a person claims the node and becomes its owner; null once the node has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
-  /** Bearer of the command line on this machine, valid until this node stops. */
+  /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
   readonly controlToken: string;
   /** Stored samples of a machine's signal, in the unit of the signal; `t` in seconds since 1970. */
   history(
@@ -61,10 +61,10 @@ export interface Node extends AsyncDisposable {
   ): Promise<{ t: number[]; v: number[] }>;
 }
 
-/** Folder of the pages that this version was built with. */
+/** Folder of the built web pages. */
 const PAGES = join(import.meta.dirname, '..', 'ui', 'dist');
 
-/** Test replacements: a reader of the disk's free space, a folder of built pages, and a list of parts instead of the role's. */
+/** Replacements for tests: a function that reads the free disk space, a folder of web pages, and the list of parts to start. */
 export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
   readonly pages?: string;
   readonly roleParts?: readonly PartName[];

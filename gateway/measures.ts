@@ -23,8 +23,12 @@ const count = (name: string, help: string, read: () => number): Measure => ({ na
 function brokerMeasures(broker: Pick<Broker, 'counters'>): Measure[] {
   return [
     count('mqtt_connections', 'Open MQTT connections.', () => broker.counters().connections),
-    count('mqtt_messages_total', 'MQTT messages taken from devices.', () => broker.counters().messages_total),
-    count('mqtt_bytes_total', 'Payload bytes taken from devices.', () => broker.counters().bytes_total),
+    count('mqtt_messages_total', 'MQTT messages accepted from devices.', () => broker.counters().messages_total),
+    count(
+      'mqtt_bytes_total',
+      'Payload bytes of the MQTT messages accepted from devices.',
+      () => broker.counters().bytes_total,
+    ),
     count(
       'mqtt_refused_connections_total',
       'MQTT connections refused.',
@@ -32,18 +36,34 @@ function brokerMeasures(broker: Pick<Broker, 'counters'>): Measure[] {
     ),
     count(
       'mqtt_refused_messages_total',
-      'MQTT messages refused for good.',
+      'MQTT messages that the broker acknowledged and discarded, because it can never accept them.',
       () => broker.counters().refused_messages_total,
     ),
-    count('mqtt_malformed_total', 'MQTT packets that broke the protocol.', () => broker.counters().malformed_total),
-    count('mqtt_sessions', 'MQTT sessions kept.', () => broker.counters().sessions),
+    count('mqtt_malformed_total', 'MQTT packets that violated the protocol.', () => broker.counters().malformed_total),
+    count(
+      'mqtt_sessions',
+      'MQTT sessions that the broker keeps, of connected and absent clients.',
+      () => broker.counters().sessions,
+    ),
     count('mqtt_queued_messages', 'MQTT messages that wait for a device.', () => broker.counters().queued),
-    count('mqtt_dropped_messages_total', 'Waiting MQTT messages given up.', () => broker.counters().dropped_total),
-    count('mqtt_frozen_total', 'MQTT connections ended for not reading.', () => broker.counters().frozen_total),
-    count('mqtt_not_taken_total', 'MQTT messages not taken for want of room.', () => broker.counters().not_taken_total),
+    count(
+      'mqtt_dropped_messages_total',
+      'Queued MQTT messages that the broker discarded before it sent them.',
+      () => broker.counters().dropped_total,
+    ),
+    count(
+      'mqtt_frozen_total',
+      'MQTT connections that the broker closed because the client did not read.',
+      () => broker.counters().frozen_total,
+    ),
+    count(
+      'mqtt_not_taken_total',
+      'MQTT messages not accepted because disk space or memory was short.',
+      () => broker.counters().not_taken_total,
+    ),
     count(
       'mqtt_owing',
-      'MQTT connections that wait to send such messages again.',
+      'MQTT connections with messages that were not accepted and that the device will send again.',
       () => broker.counters().deferred_connections,
     ),
   ];
@@ -57,14 +77,18 @@ function bucketMeasures(loggers: Pick<LoggerBucket, 'counters'>): Measure[] {
       'Requests and connections that the bucket refused.',
       () => loggers.counters().refused,
     ),
-    count('bucket_bytes_total', 'Bytes of objects and parts that the bucket took.', () => loggers.counters().bytes),
+    count(
+      'bucket_bytes_total',
+      'Bytes of objects and upload parts that the bucket accepted.',
+      () => loggers.counters().bytes,
+    ),
     count('bucket_sockets', 'Open sockets of the bucket.', () => loggers.counters().sockets),
   ];
 }
 
 function storeMeasures(store: Pick<Store, 'stats'>): Measure[] {
   return [
-    count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
+    count('store_commits_total', 'Transactions of the database.', () => store.stats().commits),
     count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
   ];
 }

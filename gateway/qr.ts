@@ -1,11 +1,14 @@
-/** Texts as QR codes (ISO/IEC 18004), drawn here so that screens need not carry what makes them. */
+/** Draws texts as QR codes (ISO/IEC 18004). The gateway draws them, so that web pages need no QR library. */
 import { encode } from 'uqr';
 import type { QrCode } from '#contract/site/live.ts';
 
-/** Four modules of quiet zone, as the standard asks for; level M survives a fingerprint and leaves room for a long address. */
+/**
+ * A margin of four modules, which the standard requires. Error correction level M is readable with a fingerprint on the screen and has
+ * enough capacity for a long address.
+ */
 const SHAPE = { border: 4, ecc: 'M' } as const;
 
-/** The code of a text; undefined when it is too long for one. */
+/** Returns the QR code of a text; undefined if the text is too long for a QR code. */
 export function qrCode(text: string): QrCode | undefined {
   let drawn: ReturnType<typeof encode>;
   try {
@@ -26,7 +29,7 @@ export function qrCode(text: string): QrCode | undefined {
   return { size, path };
 }
 
-/** The code of a text as an SVG document; null when it is too long for one. */
+/** Returns the QR code of a text as an SVG document; null if the text is too long for a QR code. */
 export function qrSvg(text: string): string | null {
   const code = qrCode(text);
   if (code === undefined) return null;

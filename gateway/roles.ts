@@ -1,8 +1,8 @@
-/** Roles of a node, and the parts that each role runs besides those that every node has. */
+/** The role of a node decides which optional parts it runs. The parts of `foundation.ts` run in every role. */
 import type { Role } from '#settings/config.ts';
 
 /**
- * Parts that a role may lack:
+ * Optional parts of a node:
  *
  *   telemetry   devices send data over HTTP; the API reads recent frames of a device
  *   decoding    reads DBC files and decodes log files

@@ -1,13 +1,13 @@
-/** Checks a JSON document against a JSON schema, apart from everything else: see `logger-tools.ts`. */
+/** Worker thread: checks a JSON document against a JSON schema. `logger-tools.ts` starts it, and ends it when it takes too long. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Schema, Validator } from '@cfworker/json-schema';
 
 const MOST_PROBLEMS = 20;
 
 const { schema, config } = workerData as { schema: string; config: string };
-// The makers' schemas name no draft and use `dependencies`: draft 7 and before.
+// Draft 7: the schemas of logger makers name no draft, and use `dependencies`, which later drafts do not have.
 const { errors } = new Validator(JSON.parse(schema) as Schema, '7', false).validate(JSON.parse(config));
-// Those that say no more than that something inside is wrong come first; who has to mend it wants the innermost.
+// Keeps only the innermost errors. For a wrong value the validator also reports every object around it, which helps nobody.
 const inner = errors.filter(
   ({ instanceLocation }) => !errors.some((other) => other.instanceLocation.startsWith(`${instanceLocation}/`)),
 );

@@ -1,4 +1,7 @@
-/** Sealing of secrets that must be shown again (share links, receipts of one-time answers): AES-256-GCM under a key file of this gateway. */
+/**
+ * Seals (encrypts) secrets that the gateway must be able to show again, such as share links and stored answers with a one-time secret.
+ * AES-256-GCM with the key in the file `secret.key` of the data folder.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +10,21 @@ import { writeDurably } from '#store/base/durable.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Seals that begin like this open for their record alone; earlier versions made them without. No base64url has this character. */
+/**
+ * Prefix of a seal that opens only for the record that it was sealed for. Seals of earlier versions have no prefix. The prefix contains
+ * a dot, which base64url never does, so the two forms cannot be confused.
+ */
 const BOUND = '1.';
 
-/** Opens the key file of a data folder, made at first use with mode 0600; a damaged file throws a sentence that says so. */
+/** Reads the key file of a data folder; the first call creates the file with mode 0600. Throws an `Error` if the file is damaged. */
 export function openSealer(folder: string): Sealer & { readonly key: Uint8Array } {
   const path = join(folder, 'secret.key');
   if (!existsSync(path))
-    // whole or not at all: half a key would stop every later start
+    // Written durably, because an incomplete key file after a power cut would make every later start fail.
     writeDurably(path, randomBytes(32).toString('base64url'));
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
   if (key.length !== 32)
-    throw new Error(`${path} is damaged: put back the copy of your backup, or remove it and make new TV links`);
+    throw new Error(`${path} is damaged. Restore the file from your backup, or delete it and create new TV links.`);
   return {
     key,
     seal(plain, record) {
@@ -30,7 +36,7 @@ export function openSealer(folder: string): Sealer & { readonly key: Uint8Array 
     open(sealed, record) {
       const bound = sealed.startsWith(BOUND);
       const bytes = Buffer.from(bound ? sealed.slice(BOUND.length) : sealed, 'base64url');
-      if (bytes.length < IV_BYTES + TAG_BYTES) throw new Error('that is no seal');
+      if (bytes.length < IV_BYTES + TAG_BYTES) throw new Error('the text is not a sealed secret');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
       if (bound) decipher.setAAD(Buffer.from(record));
       decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));

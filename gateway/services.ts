@@ -1,4 +1,4 @@
-/** The services that handlers get from this node, and the invoker over them. */
+/** Creates the services that handlers use, and the invoker that calls the handlers. */
 import { createHash } from 'node:crypto';
 import type { ShiftReader } from '#contract/context.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
@@ -16,8 +16,8 @@ import { loggerTools } from './logger-tools.ts';
 import { qrSvg } from './qr.ts';
 import type { PartName } from './roles.ts';
 
-/** Contents that handlers read as a whole; a firmware is the largest. */
-const MOST_WHOLE = 64 << 20;
+/** Limit of the files that handlers read into memory. The largest such files are firmware images. */
+const MOST_IN_MEMORY = 64 << 20;
 
 export interface NodeOperations {
   readonly services: Services;
@@ -25,7 +25,7 @@ export interface NodeOperations {
   readonly claim: ReturnType<typeof createClaim>;
 }
 
-/** The services of the parts that this node runs. A service of a part that its role lacks is absent. */
+/** Creates the services of the parts that this node runs. The services of other parts are absent. */
 export function createOperations(
   parts: AsyncDisposableStack,
   foundation: Foundation,
@@ -57,7 +57,7 @@ export function createOperations(
       ...(await artifacts.put([content])),
       md5: createHash('md5').update(content).digest('hex'),
     }),
-    readArtifact: (sha256) => artifacts.readAll(sha256, MOST_WHOLE),
+    readArtifact: (sha256) => artifacts.readAll(sha256, MOST_IN_MEMORY),
     ...(has.has('telemetry') && {
       accept: (message) => ingest.accept(message),
       recentFrames: (device, since_ms) => ingest.recent(device, since_ms),

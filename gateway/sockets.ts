@@ -1,19 +1,22 @@
-/** Who may still open sockets: devices, loggers and pages share what file handles and memory leave ([Z8]). */
+/** Limits the sockets of broker, bucket and HTTP server, so that file handles and memory are not used up ([Z8]). */
 import { socketRoom } from '#domain/health/pressure.ts';
 
-/** What devices get of the sockets that may still be opened; screens and callers get the rest. */
+/** Share of the sockets that may still be opened which the MQTT broker gets. The bucket and the HTTP server get the rest. */
 const DEVICE_SHARE = 0.8;
-/** A page that says what is wrong can be opened still. */
+/** The HTTP server may always open this many more sockets, so that a person can open the health page even when memory is short. */
 const PAGE_SOCKETS = 8;
 
-/** Something that listens. */
+/** A server with a limit of open sockets. */
 interface Listening {
-  /** Sockets that are open. */
+  /** Returns the number of open sockets. */
   open(): number;
   limitSockets(most: number): void;
 }
 
-/** Limits each to what it has and its share of what is left; without memory nothing is. */
+/**
+ * Sets the limit of each server: its open sockets plus its share of the file handles that are left. While memory is short, the broker
+ * and the bucket accept no new sockets.
+ */
 export function shareSockets(
   { broker, loggers, pages }: { broker?: Listening | undefined; loggers?: Listening | undefined; pages: Listening },
   hasMemory: boolean,

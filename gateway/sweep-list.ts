@@ -1,4 +1,4 @@
-/** The sweeps of a node: what is removed or noted at intervals. */
+/** The list of sweeps of a node. A sweep is a function that runs at an interval and deletes what is no longer needed. */
 import { sweepPairs } from '#handlers/devices/bucket-pairs.ts';
 import { sweepClaims } from '#handlers/devices/secret-claims.ts';
 import { keepTail } from '#host/start-room.ts';
@@ -13,9 +13,9 @@ import type { Foundation } from './foundation.ts';
 
 const SWEEP_MS = 60_000;
 const SWEEP_FILES_MS = 600_000;
-/** Every 144th sweep of files, once a day, also removes contents that no document names. */
+/** Every 144th sweep of files, once a day, also deletes files that no document refers to. */
 const ROUNDS_A_DAY = 144;
-/** The store keeps the mark of a deletion for so long; so no old ETag matches a new document with the same id. */
+/** Age at which tombstones are deleted. Until then a new document with the same id continues the revisions, so no old ETag matches it. */
 const DELETED_MS = 7 * 86_400_000;
 const MOST_PURGES = 20;
 
@@ -49,8 +49,8 @@ export function listSweeps(
     { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
     { what: 'sweeping key pairs', everyMs: SWEEP_MS, run: () => sweepPairs(store, clock) },
     { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
-    { what: 'noting the place of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
-    { what: 'purging what was deleted', everyMs: SWEEP_FILES_MS, run: purge },
+    { what: 'saving the position of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
+    { what: 'purging deleted documents', everyMs: SWEEP_FILES_MS, run: purge },
     { what: 'sweeping files', everyMs: SWEEP_FILES_MS, run: sweepOld },
   ];
 }

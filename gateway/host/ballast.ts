@@ -1,4 +1,7 @@
-/** Disk reserves: files that occupy space, and are removed when the disk is full so that the gateway can write while it cleans up. */
+/**
+ * Disk reserves: files that only occupy space. When the disk is full, the gateway deletes a reserve, and so has space for the writes of
+ * its own cleanup.
+ */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { open, rm, stat } from 'node:fs/promises';
@@ -7,37 +10,38 @@ import { promisify } from 'node:util';
 
 const MOST_BYTES = 128 << 20;
 const SHARE = 0.02;
-/** Where fallocate is not available, the file is written in pieces of this size. */
+/** Bytes that one call of `grow` writes on systems without fallocate(1). */
 const PIECE = 4 << 20;
 const BLOCK = 512;
 const ROUND = 64 << 10;
 const NAME = 'reserve';
-/** The second reserve lets a gateway start on a full disk: 1 % of the disk, within these limits. */
+/** The second reserve, which only a start on a full disk releases: 1 % of the disk, 4 to 64 MiB. */
 const START_NAME = 'reserve-start';
 const START_SHARE = 0.01;
 const START_LEAST = 4 << 20;
 const START_MOST = 64 << 20;
 const run = promisify(execFile);
 
-/** The wanted size of the reserve for a disk of `total` bytes. */
+/** Returns the wanted size of the first reserve in bytes, for a disk of `total` bytes. */
 export function reserveFor(total: number): number {
   return Math.min(MOST_BYTES, Math.floor((total * SHARE) / ROUND) * ROUND);
 }
 
-/** The wanted size of the reserve for a start, for a disk of `total` bytes. */
+/** Returns the wanted size of the second reserve in bytes, for a disk of `total` bytes. */
 export function startReserveFor(total: number): number {
   return Math.min(START_MOST, Math.max(START_LEAST, Math.floor((total * START_SHARE) / ROUND) * ROUND));
 }
 
 export interface Ballast {
-  /** Bytes that are allocated on the disk. */
+  /** Bytes that the reserve occupies on the disk. */
   readonly bytes: number;
-  /** Enlarges the reserve, by one piece or to the wanted size. When the disk refuses, the size stays. */
+  /** Enlarges the reserve to the wanted size, or without fallocate(1) by at most 4 MiB. Does not throw if the disk has no space. */
   grow(wanted: number): Promise<void>;
+  /** Deletes the file, so that other files can use its space. */
   release(): Promise<void>;
 }
 
-/** Opens a reserve of a data folder: that of a running gateway, or the one for a start. */
+/** Opens a reserve of a data folder: the first one (`running`), or the one that only a start on a full disk releases (`start`). */
 export async function openBallast(folder: string, which: 'running' | 'start' = 'running'): Promise<Ballast> {
   const path = join(folder, which === 'start' ? START_NAME : NAME);
   const size = () =>
@@ -46,7 +50,7 @@ export async function openBallast(folder: string, which: 'running' | 'start' = '
       () => 0,
     );
   let bytes = await size();
-  let atOnce = process.platform === 'linux';
+  let canAllocate = process.platform === 'linux';
 
   async function fill(wanted: number): Promise<void> {
     await using file = await open(path, 'a', 0o600);
@@ -61,14 +65,14 @@ export async function openBallast(folder: string, which: 'running' | 'start' = '
     },
     async grow(wanted) {
       try {
-        if (atOnce) await run('fallocate', ['--length', String(wanted), path]);
+        if (canAllocate) await run('fallocate', ['--length', String(wanted), path]);
         else await fill(wanted);
       } catch {
-        atOnce = false;
+        canAllocate = false;
       }
       bytes = await size();
-      // fallocate succeeded without allocating blocks, so write the file instead.
-      if (atOnce && bytes < wanted) atOnce = false;
+      // On some file systems fallocate succeeds but allocates no blocks. Later calls then write the file.
+      if (canAllocate && bytes < wanted) canAllocate = false;
     },
     async release() {
       await rm(path, { force: true });

@@ -1,27 +1,30 @@
 /**
- * The gateway's time. It follows the system's clock, except where that cannot be right: a clock that jumps by years must not let
- * yesterday's data look like now, bring revoked time back, or end every key at once.
+ * The gateway's clock. It follows the system's clock unless the system's time cannot be right. For example, a system clock that jumps
+ * forward by years would make the gateway delete all data as old, and every key with an end date would expire at once.
  *
- *   start    before the last run (a dead battery says 1970)  -> goes on from the last run until the clock is set: `clock_unset`
- *            a year or more behind it                        -> the system's, and nothing is deleted for its age: `clock_ahead`
- *   running  a step of up to a day                           -> the system's
- *            more, soon after power-up or by time service    -> the system's: that is how clocks are set
- *            more, out of nowhere                            -> its own, by the time that passes: `clock_jumped`
+ *   the system's time                                  the gateway's clock                               problem code
+ *   at start, a day or more before the last run        continues from the last run until it is set       `clock_unset`
+ *   (1970 after the clock's battery failed)
+ *   at start, over a year after the last run           follows; nothing is deleted because of its age    `clock_ahead`
+ *   steps by up to a day                               follows                                           -
+ *   steps further, soon after power-up or while a      follows, because this is how clocks are set       -
+ *   time service sets the clock
+ *   steps further at another time                      counts the elapsed time                           `clock_jumped`
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { ProblemCode } from '#domain/health/problems.ts';
 
-/** What the system says of time. */
+/** The clocks of the operating system. Tests replace them. */
 export interface SystemTime {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds that never go back; may stand still while the machine sleeps. */
+  /** Milliseconds that never decrease. They may stop while the machine sleeps. */
   readonly monotonic: () => number;
   /** Milliseconds since power-up, sleep included. */
   readonly uptime: () => number;
-  /** True when a time service says that it has set the clock. */
+  /** True if a time service reports that it has set the clock. */
   readonly synchronised: () => boolean;
 }
 
@@ -29,7 +32,7 @@ const SYSTEM: SystemTime = {
   now: Date.now,
   monotonic: () => performance.now(),
   uptime: () => uptime() * 1000,
-  // systemd-timesyncd(8) touches it after each synchronisation.
+  // systemd-timesyncd(8) touches this file after each synchronisation.
   synchronised: () => existsSync('/run/systemd/timesync/synchronized'),
 };
 
@@ -39,37 +42,37 @@ export interface ClockOptions {
   readonly system?: SystemTime;
 }
 
-/** The time that the gateway goes by. */
+/** The clock that all parts of the gateway read. */
 export interface Clock extends Disposable {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
-  /** False while nobody knows how old anything is. */
+  /** False while a clock problem is reported. Ages are then unreliable, so nothing is deleted because of its age. */
   readonly agesKnown: boolean;
-  /** What is wrong with the system's clock, and since when by this one. */
+  /** The current problem of the system's clock, with its start in milliseconds since 1970 by this clock; empty without a problem. */
   readonly since: ReadonlyMap<ProblemCode, number>;
-  /** Writes down that this gateway runs now; by itself every five minutes. */
+  /** Writes the current time to `clock.json` as the time of the last run. The clock also does so every five minutes. */
   keep(): void;
 }
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const YEAR_MS = 366 * DAY_MS;
-/** No gateway ran before. */
+/** The gateway's clock never starts before 2026, because no gateway existed before. */
 const EARLIEST_MS = Date.UTC(2026, 0);
-/** Clocks are set within this of power-up. */
+/** For so long after power-up the clock accepts any step, because a network time service usually sets the clock then. */
 const SETTLING_MS = 900_000;
-/** A time far ahead of the last run is believed when it has held for so long. */
-const BELIEVED_MS = 7 * DAY_MS;
+/** After so long without another step, a time of over a year after the last run counts as right, and `clock_ahead` ends. */
+const ACCEPTED_MS = 7 * DAY_MS;
 const KEEP_MS = 300_000;
 
 type Doubt = Extract<ProblemCode, `clock_${string}`>;
 
-/** Reads when this gateway last ran, and begins to tell the time. Writes nothing yet: the folder may be another's. */
+/** Starts the clock, from the time of the last run in `clock.json`. Writes no file yet, because another gateway may use the folder. */
 export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock {
   const file = join(folder, 'clock.json');
   const lastRun = readLastRun(file);
   const since = new Map<ProblemCode, number>();
-  /** This clock's time at a moment of the two others. */
+  /** One moment, read on this clock (`now`) and on the monotonic and the uptime clock of the system. */
   let at = { now: system.now(), monotonic: system.monotonic(), uptime: system.uptime() };
   let doubt: Doubt | undefined;
   let kept = at.monotonic;
@@ -85,8 +88,12 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
     doubt = code;
     since.clear();
     since.set(code, at.now);
-    const said = new Date(system.now()).toISOString();
-    log('warn', 'the clock of this machine cannot be right', { code, said, time: new Date(at.now).toISOString() });
+    const system_time = new Date(system.now()).toISOString();
+    log('warn', 'the clock of this machine cannot be right', {
+      code,
+      system_time,
+      time: new Date(at.now).toISOString(),
+    });
   }
 
   function end(): void {
@@ -96,31 +103,34 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
     since.clear();
   }
 
-  /** Time has passed: by the clock that counts sleep too, which is coarse, or by the other. */
-  function pass(): void {
+  /**
+   * Advances `at` by the elapsed time of the monotonic clock. That clock may stop while the machine sleeps, so a sleep of over a second
+   * is added from the uptime clock, which is less exact.
+   */
+  function advance(): void {
     const monotonic = system.monotonic();
     const up = system.uptime();
     const passed = monotonic - at.monotonic;
-    const slept = up - at.uptime - passed;
-    at = { now: at.now + passed + (slept > SECOND_MS ? slept : 0), monotonic, uptime: up };
+    const asleep = up - at.uptime - passed;
+    at = { now: at.now + passed + (asleep > SECOND_MS ? asleep : 0), monotonic, uptime: up };
   }
 
-  /** Compares with the system's clock, and follows it where it can be right. */
+  /** Reads the system's clock and follows it if its time can be right; otherwise reports a problem. */
   function look(): void {
-    pass();
-    const said = system.now();
-    const step = said - at.now;
+    advance();
+    const now = system.now();
+    const step = now - at.now;
     const isBeingSet = () => at.uptime < SETTLING_MS || system.synchronised();
     const canBe =
       Math.abs(step) <= DAY_MS ||
       (doubt === 'clock_unset' && step > 0) ||
-      (said >= Math.max(lastRun, EARLIEST_MS) - DAY_MS && isBeingSet());
+      (now >= Math.max(lastRun, EARLIEST_MS) - DAY_MS && isBeingSet());
     if (!canBe) {
       if (doubt !== 'clock_unset') begin('clock_jumped');
       return;
     }
-    at = { ...at, now: said };
-    if (doubt !== 'clock_ahead' || at.uptime - began > BELIEVED_MS) end();
+    at = { ...at, now };
+    if (doubt !== 'clock_ahead' || at.uptime - began > ACCEPTED_MS) end();
   }
 
   function keep(): void {
@@ -131,7 +141,7 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
       writeFileSync(`${file}.new`, JSON.stringify({ last_run: new Date(at.now).toISOString() }));
       renameSync(`${file}.new`, file);
     } catch (error) {
-      log('warn', 'the time of this run could not be kept', { error: (error as Error).message });
+      log('warn', 'the time of this run could not be written', { error: (error as Error).message });
     }
   }
 
@@ -144,9 +154,9 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
   return {
     now() {
       const expected = at.now + system.monotonic() - at.monotonic;
-      const said = system.now();
+      const now = system.now();
       if (doubt === 'clock_unset' || doubt === 'clock_jumped') return Math.floor(expected);
-      if (Math.abs(said - expected) < SECOND_MS) return said;
+      if (Math.abs(now - expected) < SECOND_MS) return now;
       look();
       return Math.floor(at.now);
     },

@@ -1,8 +1,8 @@
-/** Makes the data readable only for the user of the gateway, whatever the default permissions of the system are. */
+/** Makes the data folder readable only for the user that runs the gateway, whatever the umask of the system is. */
 import { chmodSync, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The permissions of group and others, which are removed. */
+/** The permission bits of group and others, which the gateway removes. */
 const OTHERS = 0o077;
 const FOLDER = 0o700;
 const FILE = 0o600;
@@ -29,7 +29,7 @@ export function keepPrivate(folder: string, log: Log): void {
   tightenAll(folder, (name) => OURS.has(name), log);
 }
 
-/** Removes the permissions of other users two levels deep; deeper files are then unreachable. Does not change links. */
+/** Removes the permissions of other users, two folder levels deep. Deeper files are then unreachable for them. Does not change links. */
 export function tightenAll(folder: string, isOurs: (name: string) => boolean, log: Log): void {
   let failed = 0;
   const tighten = (path: string): boolean => {
@@ -54,5 +54,5 @@ export function tightenAll(folder: string, isOurs: (name: string) => boolean, lo
     if (!isOurs(name) || !tighten(join(folder, name))) continue;
     for (const inner of list(join(folder, name))) tighten(join(folder, name, inner.name));
   }
-  if (failed > 0) log('warn', 'others may be able to read files of the gateway', { folder, files: failed });
+  if (failed > 0) log('warn', 'other users may be able to read files of the gateway', { folder, files: failed });
 }

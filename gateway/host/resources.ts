@@ -1,6 +1,6 @@
 /**
- * Reads disk space, memory and file handles every second, and derives the pressure from them. Keeps the disk reserves. When the
- * disk accepts no writes, tests each second whether it does again.
+ * Reads disk space, memory and file handles every second, and derives the pressure from them: how short each resource is. Creates and
+ * releases the disk reserves. While the disk accepts no writes, writes a test file each second until a write succeeds.
  *
  *   statfs, /proc, heap -> reading -> nextPressure (#domain) -> apply: ingest and listeners limit their work, health reports it
  */
@@ -15,13 +15,15 @@ import { isEnough, makeRoomToStart, type RawGone } from './start-room.ts';
 /** Why the disk accepts no writes. */
 export type Refusing = NonNullable<Reading['refusing']>;
 
-/** What the running parts report, and how they follow the pressure. */
+/** The running parts, as the resource monitor reads and limits them. */
 export interface Parts {
+  /** Recent duration of a sync of the journal, in milliseconds. */
   readonly sync_ms: () => number | null;
   /** The error code of the last write to the journal, such as `ENOSPC`; null while writes succeed. */
   readonly refusing: () => string | null;
+  /** Number of MQTT connections with messages that were neither stored nor acknowledged. */
   readonly owing: () => number;
-  /** Called after each reading. */
+  /** Called after each reading, so that the parts limit their work. */
   readonly apply: (pressure: Pressure, reading: Reading) => void;
 }
 
@@ -41,7 +43,7 @@ export interface Resources extends AsyncDisposable {
   readonly rawGone: RawGone | null;
   /** Reads the resources every second from now on, and passes the pressure to the parts. */
   follow(parts: Parts): void;
-  /** Notes that nothing can be written. Calls `end` when writes succeed again, so that the process restarts. */
+  /** Reports the disk as full or read-only from now on. Calls `end` when writes succeed again; `end` then restarts the process. */
   hold(why: Refusing, end: () => void): void;
   /** Reads the resources now. */
   look(): Promise<void>;
@@ -64,12 +66,12 @@ async function readHandles(): Promise<Reading['handles']> {
     const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];
     return limit === undefined ? null : { open: open.length, limit: Number(limit) };
   } catch (error) {
-    // EMFILE: this read needs a handle itself, and there is none. Other systems than Linux have no /proc.
+    // EMFILE: this read needs a file handle and none is left, so the limit is reached. Other errors: this system has no /proc.
     return (error as NodeJS.ErrnoException).code === 'EMFILE' ? { open: 1, limit: 1 } : null;
   }
 }
 
-/** Reads the disk once. When the disk is full it releases a reserve of an earlier run, so that the store can open. */
+/** Reads the resources once. On a full disk it first frees space, such as the reserves of an earlier run, so that the store can open. */
 export async function openResources(options: ResourceOptions): Promise<Resources> {
   const { folder, log } = options;
   const readDisk = options.readDisk ?? systemDisk;
@@ -89,20 +91,20 @@ export async function openResources(options: ResourceOptions): Promise<Resources
 interface MonitorOptions extends Required<ResourceOptions> {
   /** The reserve that keeps the gateway working on a nearly full disk. */
   readonly ballast: Ballast;
-  /** The reserve that only a start uses. */
+  /** The reserve that is kept for a start on a full disk. */
   readonly startReserve: Ballast;
   readonly rawGone: RawGone | null;
 }
 
-/** Reads the resources every second, and holds the state between two readings. */
+/** Reads the resources every second, and keeps the state between two readings. */
 class ResourceMonitor implements Resources {
   readonly #options: MonitorOptions;
   #parts: Parts | undefined;
   #pressure = NO_PRESSURE;
   #disk: Reading['disk'] = null;
-  /** Set once nothing can be written any more. */
+  /** The arguments of `hold`; undefined while writes succeed. */
   #held: { readonly why: Refusing; readonly end: () => void } | undefined;
-  /** Successful test writes in a row. */
+  /** Number of successful test writes in a row. */
   #written = 0;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -182,7 +184,7 @@ class ResourceMonitor implements Resources {
     };
   }
 
-  /** Why nothing can be written; null while writes work. */
+  /** Returns why the disk accepts no writes; null while writes succeed. */
   #refusing(): Refusing | null {
     if (this.#held !== undefined) return this.#held.why;
     const code = this.#parts?.refusing() ?? null;
@@ -198,7 +200,7 @@ class ResourceMonitor implements Resources {
     if (needed && ballast.bytes > 0) {
       await this.#release(ballast, 'the gateway releases the reserve on the disk');
     } else if (full && startReserve.bytes > 0) {
-      // The process restarts with this space and stores only what people write.
+      // The process will restart with this space. While the disk stays critical, it then stores no measurements.
       await this.#release(startReserve, 'the gateway releases the disk reserve for a start');
     } else if (!needed && this.#parts !== undefined && this.#pressure.disk === 'ok') {
       const wanted = startReserveFor(this.#disk.total);
@@ -238,12 +240,12 @@ class ResourceMonitor implements Resources {
   }
 }
 
-/** Bytes by which the raw journal may grow before the disk is low. Negative: bytes that it must free. */
+/** Returns the bytes by which the raw journal may grow before the disk is low. A negative number: bytes that the journal must free. */
 export function spareBytes(disk: Reading['disk']): number {
   return disk === null ? 0 : roomOf(disk) - threshold('low', disk.total);
 }
 
-/** Disk space that ingest may use: for raw messages, for all messages of devices, and for measurements. */
+/** Returns the disk space in bytes that ingest may use: for raw messages, for all messages of devices, and for measurements. */
 export function roomFor(disk: Reading['disk']): {
   readonly spare_bytes: number;
   readonly left_bytes?: number;

@@ -1,9 +1,9 @@
 /**
  * Frees space for a start on a full disk, before the store opens ([Z20]). Deletes in this order, while space is missing:
  *
- *   reserve -> reserve for a start -> older backups -> raw messages that the fold has processed
+ *   the two reserves -> all backups except the newest -> the oldest raw messages that the fold has processed
  *
- * The deleted raw messages are reported as a gap later.
+ * Ingest later reports the deleted raw messages as a gap.
  */
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { listBackups } from '#store/file/backup.ts';
 import { lockFolder } from '#store/file/folder-lock.ts';
 import type { Ballast } from './ballast.ts';
 
-/** Free space that a start needs: 16 MiB, or 0.5 % of a small disk. */
+/** Free space that a start needs: 16 MiB, or 0.5 % of the disk if that is less. */
 const START_BYTES = 16 << 20;
 const START_SHARE = 0.005;
 const TAIL = 'journal-tail';
@@ -23,7 +23,7 @@ interface Room {
   readonly total: number;
 }
 
-/** Raw messages that a start deleted. */
+/** The raw messages that a start deleted: number of journal segments, their bytes, and the time range in which they were written. */
 export interface RawGone {
   readonly segments: number;
   readonly bytes: number;
@@ -32,19 +32,19 @@ export interface RawGone {
   readonly to_ms: number;
 }
 
-/** True when there is enough space to try a start. */
+/** Returns true if the free space is enough for a start. */
 export function isEnough({ free, total }: Room): boolean {
   return free >= Math.min(START_BYTES, total * START_SHARE);
 }
 
-/** Stores the number of the first journal segment that a restart reads. Overwrites in place, which works on a full disk. */
+/** Stores the number of the first journal segment that a restart reads. Overwrites the file, which also succeeds on a full disk. */
 export async function keepTail(folder: string, segment: number): Promise<void> {
   const path = join(folder, TAIL);
   await using file = await open(path, 'r+').catch(() => open(path, 'w', 0o600));
   await file.write(String(segment).padStart(TAIL_DIGITS, '0'), 0);
 }
 
-/** Frees space until there is enough. Returns the deleted raw messages; null for none. */
+/** Frees space until a start has enough. Returns which raw messages were deleted; null for none. */
 export async function makeRoomToStart(options: {
   readonly folder: string;
   readonly reserves: readonly Ballast[];
@@ -58,7 +58,9 @@ export async function makeRoomToStart(options: {
   };
   for (const reserve of reserves) {
     if (reserve.bytes === 0 || !(await lacks())) continue;
-    log('warn', 'the disk is full; a reserve is given back so that the gateway can start', { bytes: reserve.bytes });
+    log('warn', 'the disk is full; the gateway releases a disk reserve, so that it can start', {
+      bytes: reserve.bytes,
+    });
     await reserve.release();
   }
   if (!(await lacks())) return null;
@@ -66,13 +68,13 @@ export async function makeRoomToStart(options: {
   if (_ === undefined) return null;
   for (const file of listBackups(folder).slice(1).reverse()) {
     if (!(await lacks())) return null;
-    log('warn', 'the disk is full; an older backup is removed so that the gateway can start', { file });
+    log('warn', 'the disk is full; the gateway deletes an older backup, so that it can start', { file });
     await rm(file, { force: true });
   }
   return dropRaw(folder, lacks, log);
 }
 
-/** Nobody else may be at the folder; undefined when somebody is, or it is new. */
+/** Locks the data folder, so that no other process changes files here. Undefined if another process has the lock, or the folder is new. */
 function lock(folder: string): Disposable | undefined {
   try {
     return lockFolder(folder, join(folder, 'store', 'lock'));
@@ -81,7 +83,7 @@ function lock(folder: string): Disposable | undefined {
   }
 }
 
-/** Removes the oldest files of raw messages that neither a restart nor a return to the newest backup would read. */
+/** Deletes the oldest journal segments while space is missing. Keeps those that a restart or a return to the newest backup reads. */
 async function dropRaw(
   folder: string,
   lacks: () => Promise<boolean>,
@@ -104,7 +106,7 @@ async function dropRaw(
   const last = gone.at(-1);
   if (first === undefined || last === undefined) return null;
   const bytes = gone.reduce((sum, one) => sum + one.bytes, 0);
-  log('warn', 'the disk is full; the oldest raw messages gave way so that the gateway can start', {
+  log('warn', 'the disk is full; the gateway deleted the oldest raw messages, so that it can start', {
     segments: gone.length,
     bytes,
   });

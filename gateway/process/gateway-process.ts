@@ -1,4 +1,4 @@
-/** The gateway's own process, a child of the supervisor: starts the node it is told to, says when it serves, stops when told. */
+/** The process in which the gateway runs, a child of the supervisor: starts a node, reports when it is ready, and stops it on request. */
 import { flushCompileCache } from 'node:module';
 import { type Node, startNode } from '#gateway/main.ts';
 import type { Config } from '#settings/config.ts';
@@ -13,27 +13,28 @@ process.on('message', (message: ToGateway) => {
   if ('stop' in message) void stop();
   else void start(message.start);
 });
-// Ctrl-C reaches the whole group, and an operator may address this process alone.
+// Ctrl-C sends SIGINT to supervisor and gateway, and an operator may send a signal to this process alone. Both stop the node cleanly.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-// Without its supervisor nobody could stop it, and it would hold the ports and the data folder; what is acknowledged is on disk.
+// The supervisor is gone. Nothing could stop this process later, and it would occupy the ports and the data folder, so it exits.
+// Acknowledged data is on disk already.
 process.on('disconnect', () => process.exit(EXIT.fault));
 
 async function start(config: Config): Promise<void> {
   node = startNode(config);
   try {
     const { httpPort, mqttPort, bucketPort, claim } = await node;
-    tell({ ready: { httpPort, mqttPort, bucketPort, claim } });
-    // Else it is written when the process ends, which a power cut does not wait for.
+    send({ ready: { httpPort, mqttPort, bucketPort, claim } });
+    // Writes the compile cache now. Node.js writes it only at a clean exit, so a power cut would lose it and the next start is slower.
     flushCompileCache();
   } catch (error) {
     const refused = startSentence(error, config);
-    // Unknown here means a fault of ours: its stack belongs into the log.
+    // An error without a sentence is a bug of the gateway: thrown, so that its stack is logged.
     if (refused === undefined) throw error;
     if (isFull(error)) {
-      await tell({ waits: refused });
+      await send({ waits: refused });
       await waitForRoom(config, refused);
     }
-    await tell({ refused, passing: mayPass(error) });
+    await send({ refused, passing: mayPass(error) });
     process.exit(EXIT.refused);
   }
 }
@@ -45,7 +46,7 @@ async function stop(): Promise<void> {
   process.exit(EXIT.ok);
 }
 
-function tell(message: FromGateway): Promise<void> {
+function send(message: FromGateway): Promise<void> {
   return new Promise((resolve) => {
     process.send?.(message, undefined, undefined, () => resolve());
   });

@@ -1,10 +1,10 @@
-/** Why a gateway cannot start, as one sentence that says what to do. */
+/** Turns the error of a failed start into a message for people: what is wrong and what to do. */
 
 import { StoreError } from '#contract/base/store-error.ts';
 import { type Config, ConfigError } from '#settings/config.ts';
 import { isDamageNoted } from '#store/file/recover.ts';
 
-/** What Node adds to errors of the operating system. */
+/** An error of the operating system, with the fields that Node.js adds. */
 interface SystemError extends Error {
   readonly code: string;
   readonly syscall?: string;
@@ -17,25 +17,25 @@ function isSystemError(error: unknown): error is SystemError {
 }
 
 const FOLDER_REMEDY =
-  'Give this user the right to read and write it, or choose another with --data DIR (HEADFRAME_DATA).';
+  'Give this user the right to read and write the folder, or choose another folder with --data DIR (HEADFRAME_DATA).';
 
-/** What may be different a moment later, without a hand on this gateway: a full disk, one that was mounted read-only, a backup tool. */
+/** Error codes of causes that can end without a change of the gateway's settings, such as a full disk or a disk mounted read-only. */
 const PASSING = new Set<string>(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM']);
 const PASSING_STORE = new Set<string>(['disk_full', 'read_only', 'io_error', 'locked']);
 
-/** True when starting again later may succeed. */
+/** Returns true if the same start may succeed later. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof StoreError) return PASSING_STORE.has(error.code);
   return isSystemError(error) && PASSING.has(error.code);
 }
 
-/** True when the disk has no room for a start. */
+/** Returns true if the start failed because the disk is full. */
 export function isFull(error: unknown): boolean {
   if (error instanceof StoreError) return error.code === 'disk_full';
   return isSystemError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-/** What listens on a port, and how to choose another one. */
+/** Returns the name of the listener on a port, and the flag and the environment variable that set the port. */
 function portOf(port: number | undefined, config: Config): readonly [name: string, flag: string, variable: string] {
   if (port === config.port) return ['HTTP', '--port', 'HEADFRAME_PORT'];
   if (port === config.mqttPort) return ['MQTT', '--mqtt-port', 'HEADFRAME_MQTT_PORT'];
@@ -43,23 +43,26 @@ function portOf(port: number | undefined, config: Config): readonly [name: strin
   return ['HTTP', '--port', 'HEADFRAME_PORT'];
 }
 
-/** The sentence for an error that starting again at once would not cure; undefined for a fault of ours. */
+/**
+ * Returns the message for the error of a failed start. Undefined for a bug of the gateway, and for a damage that the next start repairs
+ * by itself: in both cases the supervisor starts the gateway again.
+ */
 export function startSentence(error: unknown, config: Config): string | undefined {
-  // noted: the next start puts a backup in its place
+  // The damage is noted in a file, so the next start replaces the database by a backup.
   if (error instanceof StoreError && error.code === 'corrupt' && isDamageNoted(config.data)) return undefined;
   if (error instanceof ConfigError || error instanceof StoreError) return error.message;
   if (!isSystemError(error)) return undefined;
   const [name, flag, variable] = portOf(error.port, config);
   switch (error.code) {
     case 'EADDRINUSE':
-      return `${name} port ${error.port} is in use. Stop the program that has it (another gateway?), or choose another port with ${flag} PORT (${variable}).`;
+      return `${name} port ${error.port} is in use. Stop the program that uses it (another gateway?), or choose another port with ${flag} PORT (${variable}).`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${config.host} is not an address of this machine. Choose one with --host ADDRESS (HEADFRAME_HOST); 0.0.0.0 is all of them.`;
+      return `${config.host} is not an address of this machine. Choose another one with --host ADDRESS (HEADFRAME_HOST). 0.0.0.0 means all addresses.`;
     case 'ENOSPC':
     case 'EDQUOT':
-      return `There is no room left on the disk of the data folder ${config.data}. Free some space and start again.`;
+      return `The disk of the data folder ${config.data} is full. Free some space and start again.`;
     case 'EACCES':
     case 'EPERM':
       if (error.syscall === 'listen')
@@ -70,10 +73,10 @@ export function startSentence(error: unknown, config: Config): string | undefine
       return `${error.path ?? config.data} is a file, not a folder. Choose another data folder with --data DIR (HEADFRAME_DATA).`;
     case 'EROFS':
     case 'EIO':
-      return `The disk of the data folder ${config.data} takes no writes (${error.code}). Check the disk; one that the system mounted read-only has to be mounted for writing again.`;
+      return `The disk of the data folder ${config.data} accepts no writes (${error.code}). Check the disk. If the system mounted it read-only, mount it for writing again.`;
     case 'EMFILE':
     case 'ENFILE':
-      return 'The limit of open files is reached. Raise it (LimitNOFILE of the service, or `ulimit -n`).';
+      return 'The limit of open files is reached. Raise the limit (LimitNOFILE of the systemd service, or `ulimit -n`).';
     case 'EISDIR':
     case 'ENOENT':
     case 'ELOOP':

@@ -1,9 +1,12 @@
-/** Keeps the gateway running in a child process: started again after a crash, left alone after a clean end or a refused start. */
+/**
+ * Runs the gateway in a child process. Starts it again after a crash. Does not start it again after a clean end, or after a start that
+ * failed for a reason that does not pass by itself, such as a port in use.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#host/memory.ts';
 import { type Config, inherited } from '#settings/config.ts';
 
-/** What the gateway says once it serves. */
+/** What the gateway reports when it is ready for requests. */
 export interface Ready {
   readonly httpPort: number;
   readonly mqttPort: number;
@@ -12,9 +15,12 @@ export interface Ready {
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
 }
 
-/** From the supervisor to the gateway. */
+/** A message from the supervisor to the gateway process. */
 export type ToGateway = { readonly start: Config } | { readonly stop: true };
-/** From the gateway to the supervisor; `waits` is why it serves nothing but that reason, `refused` is a sentence for people; starting again helps only where the cause may pass. */
+/**
+ * A message from the gateway process to the supervisor. `waits`: the disk is too full for a start, and the process serves only this
+ * reason. `refused`: the start failed for this reason; `passing` is true if a later start may succeed. Both reasons are texts for people.
+ */
 export type FromGateway =
   | { readonly ready: Ready }
   | { readonly waits: string }
@@ -27,7 +33,7 @@ export interface Crash {
   readonly code: number | null;
   readonly signal: string | null;
   readonly restart_in_ms: number;
-  /** What it said before it ended; null when it could not. */
+  /** The reason that the process sent before it ended; null if it sent none. */
   readonly reason: string | null;
 }
 
@@ -35,27 +41,30 @@ export interface SupervisorOptions {
   readonly config: Config;
   onReady(ready: Ready): void;
   onCrash(crash: Crash): void;
-  /** The gateway has no room to start and waits for it. */
+  /** Called when the disk is too full for a start and the gateway waits for space. */
   onWaits?(why: string): void;
-  /** The gateway's program; another in tests. */
+  /** The program of the child process; tests replace it. */
   readonly entry?: URL;
-  /** First and longest wait before a restart, and how long a run must last to count as a good one. */
+  /**
+   * The wait before a restart, in milliseconds. It doubles after each crash, from `first_ms` up to `longest_ms`. A run of at least
+   * `good_ms` resets the wait to `first_ms`.
+   */
   readonly backoff?: { readonly first_ms: number; readonly longest_ms: number; readonly good_ms: number };
-  /** What a clean stop may take; 4.5 s when absent. */
+  /** Milliseconds after which a gateway that was asked to stop is killed; default 4,500. */
   readonly stop_ms?: number;
 }
 
 export interface Supervisor {
-  /** Resolves when there is no gateway any more and none will be started; `message` is a sentence for people. */
+  /** Resolves when the gateway has ended and will not be started again, with the exit code and a text for people. */
   readonly ended: Promise<{ readonly exit: number; readonly message: string | null }>;
-  /** Asks the gateway to stop; killed when it takes too long. Harmless twice. */
+  /** Asks the gateway to stop, and kills it after `stop_ms`. A second call does nothing. */
   stop(): void;
   /** Ends the gateway at once, as a power cut would. */
   kill(): void;
 }
 
-/** Crashes before the first readiness after which there is no sense in trying again. */
-const HOPELESS = 5;
+/** After so many crashes without ever being ready, the gateway is not started again. */
+const MOST_CRASHES = 5;
 
 /** Starts the gateway and watches it. */
 export function supervise(options: SupervisorOptions): Supervisor {
@@ -79,7 +88,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
       else if ('waits' in message) options.onWaits?.(message.waits);
       else {
         wasReady = true;
-        // A restart must be found where the first start was, also when the port was 0.
+        // Port 0 means any free port. A restart uses the ports of the first start, so that clients find it again.
         config = {
           ...config,
           port: message.ready.httpPort,
@@ -96,10 +105,10 @@ export function supervise(options: SupervisorOptions): Supervisor {
       if (refusal !== undefined && !refusal.passing && !wasReady)
         return end({ exit: EXIT.refused, message: refusal.refused });
       crashes = performance.now() - startedAt >= backoff.good_ms ? 1 : crashes + 1;
-      if (!wasReady && refusal === undefined && crashes >= HOPELESS)
+      if (!wasReady && refusal === undefined && crashes >= MOST_CRASHES)
         return end({
           exit: EXIT.fault,
-          message: `The gateway crashed ${crashes} times before it was ready; giving up.`,
+          message: `The gateway crashed ${crashes} times before it was ready. It is not started again; the log has the errors.`,
         });
       const restart_in_ms = Math.min(backoff.longest_ms, backoff.first_ms * 2 ** (crashes - 1));
       options.onCrash({ code, signal, restart_in_ms, reason: refusal?.refused ?? null });
@@ -129,7 +138,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
   };
 }
 
-/** A child that is gone already has its `exit` event coming; there is nobody else to tell. */
+/** Sends a message. Ignores an error, because it means that the child has ended, and the `exit` event handles that. */
 function send(child: ChildProcess, message: ToGateway): void {
   child.send(message, () => {});
 }

@@ -1,4 +1,4 @@
-/** What a gateway serves that cannot start for want of room: why, and what takes the room; until there is some. */
+/** The HTTP server of a gateway that cannot start because the disk is full. It shows the reason and the sizes of the data folders. */
 
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -8,11 +8,11 @@ import { isEnough } from '#host/start-room.ts';
 import type { Config } from '#settings/config.ts';
 
 const LOOK_MS = 2_000;
-/** So long at least, so that a start that fails again and again costs little. */
+/** The shortest wait, so that starts that fail one after the other do not load the machine. */
 const LEAST_MS = 5_000;
 const RETRY_S = '10';
 
-/** Bytes of a folder and all in it. */
+/** Returns the bytes of a file, or of all files in a folder and its subfolders. */
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || !found.isDirectory()) return found?.size ?? 0;
@@ -33,10 +33,10 @@ async function page(config: Config, why: string): Promise<string> {
     .map(([name, bytes]) => `<tr><td>${escaped(name)}</td><td>${mebi(bytes)}</td></tr>`);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="10"><title>Headframe: disk full</title>
 <style>body{font:18px/1.5 sans-serif;max-width:42em;margin:3em auto;padding:0 1em}td{padding:.2em 2em .2em 0}</style>
-<h1>The gateway waits for room on its disk</h1><p>${escaped(why)}</p>
-<p>It starts by itself as soon as there is room. Devices keep what is not acknowledged. What the data folder holds:</p>
+<h1>The gateway waits for space on its disk</h1><p>${escaped(why)}</p>
+<p>The gateway starts by itself as soon as there is space. Devices keep their messages until the gateway acknowledges them. Contents of the data folder:</p>
 <table>${rows.join('')}</table>
-<p>What one device stored can be removed on the gateway's machine: <code>headframe purge-device DEVICE_ID --data ${escaped(config.data)}</code></p></html>`;
+<p>To remove the data of one device, run this on the gateway's machine: <code>headframe purge-device DEVICE_ID --data ${escaped(config.data)}</code></p></html>`;
 }
 
 function serve(config: Config, why: string): Server {
@@ -54,13 +54,13 @@ function serve(config: Config, why: string): Server {
         .writeHead(503, { 'Content-Type': 'application/json; charset=utf-8' })
         .end(JSON.stringify(errorBody(error, 'req_waiting')));
   });
-  // Another program may have the port; the terminal says why, too.
+  // Another program may use the port. The reason is then only on the terminal.
   server.on('error', () => {});
   server.listen(config.port, config.host);
   return server;
 }
 
-/** Serves the reason, `why`, until the disk of the data folder has room for a start. */
+/** Serves the reason `why` on the HTTP port until the disk of the data folder has enough space for a start. */
 export async function waitForRoom(config: Config, why: string): Promise<void> {
   const server = serve(config, why);
   const from = performance.now();

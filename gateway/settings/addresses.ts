@@ -1,7 +1,7 @@
-/** The addresses under which others on the LAN reach this machine. */
+/** The addresses under which other machines in the local network reach this machine. */
 import { networkInterfaces } from 'node:os';
 
-/** IPv4 addresses of this machine, the likeliest LAN address first; bridges of containers come last. */
+/** Returns the IPv4 addresses of this machine. Addresses of containers, VPNs and virtual machines come last. */
 export function lanAddresses(): string[] {
   const found: { address: string; rank: number }[] = [];
   for (const [name, entries] of Object.entries(networkInterfaces()))
@@ -12,13 +12,16 @@ export function lanAddresses(): string[] {
   return found.sort((a, b) => a.rank - b.rank).map((entry) => entry.address);
 }
 
-/** The one address to print and to put into answers: the host if it is a real one, else the first LAN address, else loopback. */
+/**
+ * Returns the address that the gateway prints and puts into answers: the configured host if it names one address, else the first address
+ * of this machine in the local network, else 127.0.0.1.
+ */
 export function reachableHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::' && host !== '') return host;
   return lanAddresses()[0] ?? '127.0.0.1';
 }
 
-/** Where a program of this machine reaches what listens on `host`. */
+/** Returns the address at which a program on this machine reaches a server that listens on `host`. */
 export function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,4 +1,7 @@
-/** The settings of a gateway: flags over environment over defaults. The only file that reads the environment; errors name the key. */
+/**
+ * The settings of a gateway. A command line flag has precedence over an environment variable, and a variable over the default. No other
+ * file reads the environment. The message of an error names the flag or the variable.
+ */
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { parseSource, SourceError } from '#bridge/source.ts';
@@ -10,38 +13,38 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** Roles of a node; a role decides which parts run. */
 export type Role = 'gateway';
 
-/** What a gateway is started with; every field is checked. */
+/** The checked settings with which a gateway starts. */
 export interface Config {
   readonly role: Role;
   /** Absolute path of the data folder. */
   readonly data: string;
   readonly host: string;
-  /** Port of screens, REST and MCP; 0 takes any free one. */
+  /** Port of screens, REST and MCP; 0 means any free port. */
   readonly port: number;
-  /** Port of the MQTT broker; 0 takes any free one. */
+  /** Port of the MQTT broker; 0 means any free port. */
   readonly mqttPort: number;
-  /** Port of the bucket that loggers upload files to; 0 takes any free one. */
+  /** Port of the bucket to which loggers upload files; 0 means any free port. */
   readonly bucketPort: number;
-  /** An owner key that exists from the first start, for unattended installs. */
+  /** An owner key that the first start creates, for unattended installations; null if not set. */
   readonly apiKey: string | null;
   /** Calls a minute that one key may make. */
   readonly requestsPerMinute: number;
   readonly log: (typeof LOG_LEVELS)[number];
-  /** Buses that are plugged into this machine. */
+  /** CAN buses whose adapters are plugged into this machine. */
   readonly can: readonly CanSetting[];
   /** True for the simulated site of `headframe demo`. */
   readonly demo: boolean;
 }
 
-/** A bus of this machine, and the device that its frames are of. */
+/** A CAN bus of this machine, and the device under whose id the frames are stored. */
 export interface CanSetting {
   readonly device_id: string;
   readonly source: string;
 }
 
-/** What `headframe bridge` is started with. */
+/** The checked settings with which `headframe bridge` starts. */
 export interface BridgeConfig extends CanSetting {
-  /** Absolute path of the folder that keeps frames while the gateway is away. */
+  /** Absolute path of the folder that keeps frames while the bridge cannot reach the gateway. */
   readonly folder: string;
   /** `mqtt://host:port`. */
   readonly url: string;
@@ -50,7 +53,7 @@ export interface BridgeConfig extends CanSetting {
   readonly log: Config['log'];
 }
 
-/** A setting is wrong; the message names the key and says what is allowed. */
+/** The error for a wrong setting. The message names the flag or the variable, and the values that are allowed. */
 export class ConfigError extends Error {
   readonly key: string;
   constructor(key: string, message: string) {
@@ -62,16 +65,16 @@ export class ConfigError extends Error {
 
 interface Setting {
   readonly env: string;
-  /** Absent where a flag would show a secret to everybody who can list processes. */
+  /** Absent for secrets: every user of the machine can read the flags of a process in the process list. */
   readonly flag?: string;
   readonly fallback: string | null;
   readonly allowed: string;
   readonly description: string;
 }
 
-const PORT = 'a whole number from 0 to 65535; 0 takes any free port';
+const PORT = 'a whole number from 0 to 65535 (0 means any free port)';
 
-/** One row per setting: where it is read, what stands there when nobody says, what is allowed. */
+/** One row per setting: its variable and flag, its default (`fallback`), and the allowed values. */
 export const SETTINGS = {
   data: {
     env: 'HEADFRAME_DATA',
@@ -84,7 +87,7 @@ export const SETTINGS = {
     env: 'HEADFRAME_HOST',
     flag: 'host',
     fallback: '0.0.0.0',
-    allowed: 'an IP address or host name of this machine; 0.0.0.0 is all of them',
+    allowed: 'an IP address or host name of this machine (0.0.0.0 means all addresses)',
     description: 'Address to listen on',
   },
   port: {
@@ -112,7 +115,7 @@ export const SETTINGS = {
     env: 'HEADFRAME_API_KEY',
     fallback: null,
     allowed: 'wk_, 8 letters or digits, _, and 43 base64url characters (letters, digits, - and _)',
-    description: 'Owner key made at the first start',
+    description: 'Owner key that the first start creates',
   },
   requestsPerMinute: {
     env: 'HEADFRAME_REQUESTS_PER_MINUTE',
@@ -125,33 +128,33 @@ export const SETTINGS = {
     flag: 'log',
     fallback: 'info',
     allowed: `one of ${LOG_LEVELS.join(', ')}`,
-    description: 'Least level that is logged',
+    description: 'Lowest level of the messages that are logged',
   },
   can: {
     env: 'HEADFRAME_CAN',
     fallback: '',
-    allowed: 'DEVICE_ID=SOURCE, several with spaces between, such as truck-1=slcan:/dev/ttyACM0?bitrate=250000',
-    description: 'Buses that are plugged into this machine',
+    allowed: 'a list of DEVICE_ID=SOURCE with spaces between, such as truck-1=slcan:/dev/ttyACM0?bitrate=250000',
+    description: 'CAN buses that are plugged into this machine',
   },
 } as const satisfies Record<string, Setting>;
 type SettingName = keyof typeof SETTINGS;
 const rows: Readonly<Record<SettingName, Setting>> = SETTINGS;
 
-/** The settings of `headframe bridge`, which runs on another box. */
+/** The settings of `headframe bridge`, which runs on another computer than the gateway. */
 export const BRIDGE_SETTINGS = {
   source: {
     env: 'HEADFRAME_BRIDGE_SOURCE',
     flag: 'source',
     fallback: null,
     allowed: 'a source, such as slcan:/dev/ttyACM0?bitrate=250000',
-    description: 'The bus: slcan:/dev/ttyACM0?bitrate=250000, socketcan:can0 or candump-tcp:HOST:PORT',
+    description: 'The CAN bus: slcan:/dev/ttyACM0?bitrate=250000, socketcan:can0 or candump-tcp:HOST:PORT',
   },
   url: {
     env: 'HEADFRAME_BRIDGE_GATEWAY',
     flag: 'gateway',
     fallback: null,
     allowed: 'mqtt://HOST:PORT of the gateway, such as mqtt://192.168.1.10:1883',
-    description: 'The gateway: mqtt://HOST:1883',
+    description: 'MQTT address of the gateway: mqtt://HOST:1883',
   },
   device: {
     env: 'HEADFRAME_BRIDGE_DEVICE',
@@ -165,18 +168,18 @@ export const BRIDGE_SETTINGS = {
     flag: 'key',
     fallback: null,
     allowed: 'the key of the device (dk_...), shown once when it was provisioned',
-    description: 'Key of the device; fewer eyes see it in the variable',
+    description: 'Key of the device. Other users can read a flag in the process list, so prefer the variable',
   },
   megabytes: {
     env: 'HEADFRAME_BRIDGE_MEGABYTES',
     flag: 'megabytes',
     fallback: '1024',
     allowed: 'a whole number from 1 to 100000',
-    description: 'What may wait on disk while the gateway is away; 1024 when absent',
+    description: 'Megabytes of frames that may wait on disk while the gateway cannot be reached; default 1024',
   },
 } as const satisfies Record<string, Setting>;
 
-/** Where the tests look for recordings. */
+/** The variable with the folder in which the tests look for recordings. It is not a setting of the gateway. */
 const RECORDINGS = 'HEADFRAME_RECORDINGS';
 
 const port = z
@@ -212,7 +215,7 @@ const shapes = {
 export type Flags = Readonly<Record<string, string | undefined>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads and checks every setting; `defaults` stand in for the table's where a command wants others. Throws `ConfigError`. */
+/** Reads and checks every setting. `defaults` replaces defaults of the table, for example for `headframe demo`. Throws `ConfigError`. */
 export function readConfig(
   flags: Flags = {},
   env: Environment = process.env,
@@ -222,7 +225,7 @@ export function readConfig(
   const read = <N extends SettingName>(name: N): z.output<(typeof shapes)[N]> => {
     const row = rows[name];
     const flag = row.flag === undefined ? undefined : flags[row.flag];
-    // An empty variable is how compose files and unit files say "not set".
+    // Compose files and systemd units pass a variable that is not set as an empty text.
     const value = flag ?? (env[row.env] || undefined) ?? defaults[name] ?? row.fallback;
     const parsed = value === '' && row.fallback !== '' ? undefined : shapes[name].safeParse(value);
     if (parsed?.success) return parsed.data as z.output<(typeof shapes)[N]>;
@@ -246,7 +249,7 @@ export function readConfig(
   };
 }
 
-/** One bus of `HEADFRAME_CAN`; throws `ConfigError`. */
+/** Reads one entry of `HEADFRAME_CAN`; throws `ConfigError`. */
 function readCan(text: string): CanSetting {
   const { env, allowed } = SETTINGS.can;
   const at = text.indexOf('=');
@@ -294,7 +297,7 @@ export function readBridgeConfig(flags: Flags = {}, env: Environment = process.e
   };
 }
 
-/** The environment of this process with more in it, for a process of ours. */
+/** Returns the environment of this process with some variables added, for a child process. */
 export function inherited(more: Environment): Environment {
   return { ...process.env, ...more };
 }
@@ -308,7 +311,7 @@ function refuseUnknown(env: Environment): void {
   }
 }
 
-/** The candidate with the fewest edits to the word; the first of equals. */
+/** Returns the candidate with the smallest edit distance to the word; of several such candidates, the first. */
 function nearest(word: string, candidates: readonly string[]): string {
   let best = '';
   let fewest = Number.POSITIVE_INFINITY;
@@ -319,7 +322,7 @@ function nearest(word: string, candidates: readonly string[]): string {
   return best;
 }
 
-/** Levenshtein distance. */
+/** Returns the Levenshtein distance: the number of inserted, deleted and replaced characters between two texts. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -1,8 +1,8 @@
-/** Where the commands of this machine find the running gateway, and the key that it lets them in by: `control.json` in the data folder. */
+/** The file `control.json` in the data folder: the address and the token with which `headframe` commands reach the running gateway. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What it says. */
+/** The content of the file. */
 interface Control {
   readonly pid: number;
   readonly http: string;
@@ -11,7 +11,7 @@ interface Control {
   readonly token: string;
 }
 
-/** Writes it; disposing removes it. */
+/** Writes the file. Disposing the result deletes it. */
 export function writeControl(
   folder: string,
   control: Control,
@@ -24,8 +24,8 @@ export function writeControl(
       try {
         rmSync(path, { force: true });
       } catch (error) {
-        // A read-only disk keeps it, as a killed process leaves it: nobody answers where it points.
-        log('warn', 'what tells commands of this gateway could not be removed', { error: String(error) });
+        // For example on a read-only disk. A command that reads the old file finds nobody at the address, as after a killed process.
+        log('warn', 'the file control.json could not be deleted', { error: String(error) });
       }
     },
   };

@@ -1,14 +1,14 @@
-/** One JSON line per fact worth keeping, through pino; secrets are cut out by pattern whatever field they are in. */
+/** The log: JSON lines on standard output, written by pino. Texts that look like a key or token are cut, in every field. */
 import pino from 'pino';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-/** How every room speaks: a level, a sentence, and what a program would want to read. */
+/** The log function that every part gets: a level, a message for people, and fields for programs. */
 export type Log = (level: LogLevel, message: string, data?: object) => void;
 
 const SECRET =
   /\b(wk|dk|dsp|pat|ctl|gw)_[A-Za-z0-9]{8}_?[A-Za-z0-9_-]{20,}|Bearer\s+\S+|(?<=\/(?:tv|displays)\/)[A-Za-z0-9_-]{20,}/g;
 
-/** A log that writes JSON lines to standard output. */
+/** Creates a log that writes JSON lines to standard output, from the given level up. */
 export function createLog(level: LogLevel | 'silent'): Log {
   const logger = pino({
     level,

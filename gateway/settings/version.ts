@@ -1,8 +1,8 @@
-/** The version of this product, from package.json. */
+/** The version of Headframe, from package.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Semantic version, as `headframe --version` and the health report say it. */
+/** The semantic version that `headframe --version` and the health report show. */
 export const VERSION: string = (
   JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as { version: string }
 ).version;

@@ -15,17 +15,17 @@ import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 type FileHandle = promises.FileHandle;
 
-/** The default size limit of an artifact. An hour of MF4 from a busy logger is a tenth of it. */
+/** The default size limit of an artifact: 2 GiB. An MF4 file with an hour of frames from a busy logger has about a tenth of that. */
 const MAX_BYTES = 2 * 2 ** 30;
 /** During a long write a sync starts after each 16 MB. */
 const SYNC_BYTES = 16 << 20;
-/** The sweep keeps younger artifacts that no record names, because their record may not be committed yet. */
+/** The sweep keeps artifacts that are younger than this, because the record that refers to them may not be committed yet. */
 const ORPHAN_MS = 86_400_000;
-/** `remove` keeps younger contents for the same reason. */
+/** `remove` keeps contents that are younger than this for the same reason. */
 const YOUNG_MS = 10_000;
 
 export interface Artifact {
-  /** Lower-case hex. */
+  /** SHA-256 of the content as lower-case hex. */
   readonly sha256: string;
   readonly bytes: number;
 }
@@ -39,7 +39,7 @@ export class ArtifactTooLarge extends Error {
 }
 
 export interface Artifacts {
-  /** Resolves once the content survives a power cut; throws `ArtifactTooLarge`, or `StoreError` of the disk. */
+  /** Stores a content. Resolves when the content survives a power cut. Throws `ArtifactTooLarge`, or `StoreError` for a disk error. */
   put(
     content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     /** Called before the file gets its name. When it throws, nothing is stored. */
@@ -47,19 +47,22 @@ export interface Artifacts {
   ): Promise<Artifact>;
   /** Moves a file of the same disk into the artifacts. The caller has hashed and synced it. */
   adopt(path: string, sha256: string): Promise<Artifact>;
-  /** Size of a content; undefined when there is none. */
+  /** Returns the size of a content; undefined for an unknown content. */
   find(sha256: string): Promise<Artifact | undefined>;
-  /** Bytes [from, to) of a content, to its end when `to` is absent; undefined when there is none. Throws `RangeError`. */
+  /**
+   * Reads the bytes from `from` up to but not including `to`; by default up to the end. Undefined for an unknown content. Throws
+   * `RangeError` for a range outside the content.
+   */
   read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
   /** Reads a content at once; undefined for an unknown content or one longer than `maxBytes`. */
   readAll(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** The path of a content, for reading only; undefined when there is none. */
+  /** Returns the path of a content, which callers may only read; undefined for an unknown content. */
   locate(sha256: string): Promise<string | undefined>;
-  /** Reads a content again: false when it is absent or not what its name says. */
+  /** Reads a content and returns true if its SHA-256 equals its name; false also if it is absent. */
   verify(sha256: string): Promise<boolean>;
-  /** Removes a content that nobody names any more, unless it came within the last seconds; its bytes, 0 when it stays. */
+  /** Deletes a content that no document refers to, unless it was stored in the last 10 seconds. Returns the number of deleted bytes. */
   remove(sha256: string, now_ms: number): Promise<number>;
-  /** Removes contents that no record names and that are older than a day. Returns the removed contents. */
+  /** Deletes contents for which `isNamed` returns false and that are older than a day. Returns the deleted contents. */
   sweep(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number): Promise<Artifact[]>;
 }
 
@@ -73,7 +76,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     await syncFolder(root);
     await syncFolder(dataFolder);
   });
-  /** Folders known to be on disk. */
+  /** Folders whose entry in the parent folder is synced. */
   const folders = new Set<string>();
 
   const folderOf = (sha256: string): string => join(root, sha256.slice(0, 2));
@@ -130,7 +133,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       const end = to ?? found.bytes;
       if (!Number.isSafeInteger(from) || !Number.isSafeInteger(end) || from < 0 || end < from || end > found.bytes)
         throw new RangeError(`bytes ${from} to ${end} are not within ${found.bytes}`);
-      // createReadStream counts its end in
+      // createReadStream includes the byte at `end`.
       return from === end ? Readable.from([]) : createReadStream(pathOf(sha256), { start: from, end: end - 1 });
     },
     async readAll(sha256, maxBytes) {
@@ -202,8 +205,8 @@ async function fill(
 }
 
 /**
- * Writes in order, one at a time, while the caller makes the next chunk; every 16 MB a sync runs along, so that the last one is short.
- * What fails, fails the next call, and at the latest `end`.
+ * Writes chunks in order while the caller reads the next chunk. After every 16 MB it starts a sync, so that the last sync is short. After
+ * a failed write or sync the next call of `write` or `end` throws.
  */
 function alongside(root: string, handle: FileHandle) {
   let failed: { readonly error: unknown } | undefined;
@@ -229,11 +232,12 @@ function alongside(root: string, handle: FileHandle) {
         syncing = undefined;
       });
     },
-    /** Resolves once nothing runs any more, also where it failed. */
+    /** Resolves when no write and no sync runs any more, also after a failure. */
     async settled(): Promise<void> {
       await writing;
       await syncing;
     },
+    /** Throws if a write or sync failed; otherwise syncs the file. */
     async end(): Promise<void> {
       check();
       await refusing(root, () => handle.sync());
@@ -249,7 +253,7 @@ async function refusing<T>(root: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Makes names in a folder survive power loss; Windows has no such call and needs none. */
+/** Syncs a folder, so that new, renamed and deleted names in it survive a power cut. Does nothing on Windows, which has no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -1,12 +1,12 @@
-/** The version of a data folder's layout, in a file of its own so that it can be read before anything is opened. */
+/** The version of the layout of a data folder. It has a separate file, so that it can be read before the database is opened. */
 import { readFileSync } from 'node:fs';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 import { writeDurably } from '#store/base/durable.ts';
 
-/** The layout this version writes: 2 has checksums of rows. */
+/** The layout that this version writes. Layout 2 added checksums of rows. */
 const FORMAT = 2;
 
-/** Checks the format of a data folder and states this one's where it is older or absent; throws `StoreError` and changes nothing when it cannot be used. */
+/** Checks the layout version of a data folder, and writes this version's if it is older or absent. Throws `StoreError` for a newer one. */
 export function checkFormat(folder: string, file: string): void {
   const text = readText(folder, file);
   if (text === undefined) {
@@ -16,7 +16,7 @@ export function checkFormat(folder: string, file: string): void {
   const format = parseFormat(text);
   if (format === undefined) throw new StoreError('format_unreadable', file);
   if (format > FORMAT) throw new StoreError('format_newer', folder);
-  // before anything is changed: a version that knows no checksums would leave wrong ones behind
+  // Written before anything else changes, because an earlier version must not open the folder any more: it would not update checksums.
   if (format < FORMAT) writeFormat(folder, file);
 }
 

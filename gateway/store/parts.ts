@@ -1,9 +1,10 @@
 /**
- * Parts of uploads that are not whole yet: `parts/<upload>/<number>-<md5>[-<checksum>]`, each written, synced and named like an artifact.
+ * Parts of multipart uploads to the bucket, until the upload is complete: `parts/<upload>/<number>-<md5>[-<checksum>]`.
  *
- * - What is known of a part stands in its name, and its size and time are those of the file: there is nothing else to keep in step.
- * - A part that comes again takes the place of the one before. Where both are sent at once, the one that ends last counts: parts get
- *   their names one after the other, each younger than what has its number. After a cut between the two the younger one counts.
+ * - The file name, the file size and the file time are all that is stored about a part, so no other record can disagree with the file.
+ * - A part that is sent again replaces the earlier one with the same number. If both are sent at the same time, the one that ends last
+ *   stays. A new file is always given a later time than files with the same number. So after a power cut, which may leave two files with
+ *   one number, the later one counts.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
@@ -16,43 +17,47 @@ const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 export interface Part {
   readonly number: number;
   readonly bytes: number;
-  /** Hex. */
+  /** MD5 of the content as hex. */
   readonly md5: string;
-  /** Hex; null when its sender gave none. */
+  /** The checksum that the sender gave, as hex; null if it gave none. */
   readonly checksum: string | null;
   readonly modified_ms: number;
 }
 
 export interface Parts {
-  /** Resolves once the part survives a power cut; `told` is asked for its digests once the content has ended, and may refuse it. */
+  /**
+   * Stores a part. Resolves when the part survives a power cut. `finish` is called when the content has ended; it returns the digests of
+   * the part, or throws to reject it.
+   */
   put(
     upload: string,
     number: number,
     content: AsyncIterable<Uint8Array>,
-    told: (made: { readonly bytes: number; readonly sha256: string }) => Pick<Part, 'md5' | 'checksum'>,
+    finish: (made: { readonly bytes: number; readonly sha256: string }) => Pick<Part, 'md5' | 'checksum'>,
   ): Promise<Part>;
-  /** In the order of their numbers. */
+  /** Returns the parts of an upload by number. */
   list(upload: string): Promise<Part[]>;
-  /** The bytes of a part. */
+  /** Reads the content of a part. */
   read(upload: string, part: Part): AsyncIterable<Uint8Array>;
+  /** Deletes all parts of an upload. */
   remove(upload: string): Promise<void>;
-  /** Removes the parts of uploads that nobody knows; how many uploads. */
+  /** Deletes the parts of uploads for which `isKnown` resolves to false. Returns the number of these uploads. */
   sweep(isKnown: (upload: string) => Promise<boolean>): Promise<number>;
 }
 
 const NAME = /^(\d{5})-([0-9a-f]{32})(?:-([0-9a-f]{8,64}))?$/;
 const DRAFT = 'draft-';
 
-/** Opens the parts of a data folder. */
+/** Opens the folder `parts` of a data folder; creates it if it is absent. */
 export async function openParts(dataFolder: string): Promise<Parts> {
   const root = join(dataFolder, 'parts');
   await refusing(root, () => mkdir(root, { recursive: true, mode: 0o700 }));
   const writing = new Map<string, number>();
-  /** The last one of each upload that gets its name. */
+  /** For each upload, resolves when the last part that waits for its name has got it. */
   const naming = new Map<string, Promise<void>>();
 
   function folderOf(upload: string): string {
-    if (!/^[a-z0-9_]{1,64}$/.test(upload)) throw new RangeError('that is no id of an upload');
+    if (!/^[a-z0-9_]{1,64}$/.test(upload)) throw new RangeError(`${JSON.stringify(upload)} is not the id of an upload`);
     return join(root, upload);
   }
   const nameOf = ({ number, md5, checksum }: Pick<Part, 'number' | 'md5' | 'checksum'>) =>
@@ -77,8 +82,8 @@ export async function openParts(dataFolder: string): Promise<Parts> {
     return found.sort((a, b) => a.number - b.number || a.modified_ms - b.modified_ms);
   }
 
-  /** One after the other for an upload. */
-  async function inTurn<T>(upload: string, work: () => Promise<T>): Promise<T> {
+  /** Runs the work for one upload one after the other. */
+  async function inOrder<T>(upload: string, work: () => Promise<T>): Promise<T> {
     const before = naming.get(upload) ?? Promise.resolve();
     const made = before.then(work);
     const done = made.then(
@@ -93,7 +98,7 @@ export async function openParts(dataFolder: string): Promise<Parts> {
     }
   }
 
-  /** Gives a draft its name and removes what had its number. */
+  /** Renames a draft to the name of its part, and then deletes earlier parts with the same number. */
   async function name(upload: string, draft: string, made: Omit<Part, 'modified_ms'>): Promise<Part> {
     const folder = folderOf(upload);
     const path = join(folder, nameOf(made));
@@ -124,7 +129,7 @@ export async function openParts(dataFolder: string): Promise<Parts> {
   }
 
   return {
-    async put(upload, number, content, told) {
+    async put(upload, number, content, finish) {
       const folder = folderOf(upload);
       writing.set(upload, (writing.get(upload) ?? 0) + 1);
       const draft = join(folder, `${DRAFT}${randomBytes(8).toString('hex')}`);
@@ -134,8 +139,10 @@ export async function openParts(dataFolder: string): Promise<Parts> {
           await syncFolder(root);
         });
         const written = await write(draft, content);
-        const made = { number, ...told(written) };
-        return await inTurn(upload, () => refusing(root, () => name(upload, draft, { ...made, bytes: written.bytes })));
+        const made = { number, ...finish(written) };
+        return await inOrder(upload, () =>
+          refusing(root, () => name(upload, draft, { ...made, bytes: written.bytes })),
+        );
       } finally {
         await rm(draft, { force: true }).catch(() => {});
         const left = (writing.get(upload) ?? 1) - 1;
@@ -144,7 +151,7 @@ export async function openParts(dataFolder: string): Promise<Parts> {
       }
     },
     async list(upload) {
-      // The youngest of a number comes last and counts.
+      // `all` sorts by number and time, so of several files with one number the Map keeps the latest.
       return [...new Map((await all(upload)).map((part) => [part.number, part])).values()];
     },
     read: (upload, part) => createReadStream(join(folderOf(upload), nameOf(part))),

@@ -1,11 +1,11 @@
 /**
- * Uploads that outlive their connection and the process: `uploads/<id>` is what has come of one, and its size is how far it is.
+ * Uploads that can continue after a broken connection or a restart. The file `uploads/<id>` has the bytes that arrived so far.
  *
- *   append: bytes -> file (synced before it is told) -> ... -> finish: hashed -> becomes an artifact by its name
+ *   append: write the bytes -> sync -> acknowledge; finish: SHA-256 of the file -> rename to the artifact
  *
- * - Only one append to an upload at a time; it starts where the file ends, or not at all.
- * - An append with a digest counts only when the digest is right; any other leaves nothing.
- * - The hash is carried along in memory; after a restart the file is read once more at its end.
+ * - Only one append to an upload runs at a time. It must begin at the end of the file.
+ * - An append with a wrong digest leaves no bytes.
+ * - The SHA-256 is updated in memory with each append. After a restart `finish` reads the file again to compute it.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
@@ -15,10 +15,10 @@ import { type Artifact, type Artifacts, ArtifactTooLarge } from './artifacts.ts'
 
 const { mkdir, open, readdir, rm, stat } = promises;
 
-/** Hashes that are carried along at once; others are made anew at the end. */
+/** Most uploads whose SHA-256 is kept in memory. For others `finish` reads the file again. */
 const MAX_HASHES = 64;
 
-/** An append did not begin where the upload ends. */
+/** The error for an append that does not begin at the end of the upload. */
 export class OffsetMismatch extends Error {
   readonly size: number;
   constructor(size: number) {
@@ -28,18 +28,18 @@ export class OffsetMismatch extends Error {
   }
 }
 
-/** What came has another digest than its sender said; it is gone again. */
+/** The error for an append whose digest differs from the one that the sender gave. Its bytes are removed. */
 export class DigestMismatch extends Error {
   constructor() {
-    super('the content has another digest');
+    super('the digest of the content differs from the given digest');
     this.name = 'DigestMismatch';
   }
 }
 
-/** Somebody appends to the upload right now. */
+/** The error for a call while another append to the same upload runs. */
 export class UploadBusy extends Error {
   constructor() {
-    super('somebody appends to this upload');
+    super('another append to this upload is running');
     this.name = 'UploadBusy';
   }
 }
@@ -50,11 +50,12 @@ export interface Digest {
 }
 
 export interface Uploads {
-  /** Bytes that are there; 0 for an upload that has none yet. */
+  /** Returns the number of bytes that have arrived; 0 for an unknown upload. */
   size(id: string): Promise<number>;
   /**
-   * Appends until the content ends; resolves to the new size once it is on disk. What came before the content broke off is kept,
-   * unless there is a digest. Throws `OffsetMismatch`, `DigestMismatch`, `UploadBusy`, `ArtifactTooLarge` beyond `limit`, or `StoreError`.
+   * Appends the content at `offset`. Resolves to the new size when the bytes are on disk. If the content ends with an error, the bytes
+   * before it stay, unless a digest was given. Throws `OffsetMismatch`, `DigestMismatch`, `UploadBusy`, `ArtifactTooLarge` beyond
+   * `limit`, or `StoreError`.
    */
   append(
     id: string,
@@ -62,19 +63,19 @@ export interface Uploads {
     content: AsyncIterable<Uint8Array>,
     options: { readonly limit: number; readonly digest?: Digest },
   ): Promise<number>;
-  /** The SHA-256 of what is there. */
+  /** Returns the SHA-256 of the bytes that have arrived, as hex. */
   digest(id: string): Promise<string>;
-  /** What it begins with, this many bytes at most. */
+  /** Returns the first bytes of the upload, at most `bytes`. */
   head(id: string, bytes: number): Promise<Uint8Array>;
   /** Makes the upload an artifact; throws `UploadBusy`. */
   finish(id: string): Promise<Artifact>;
-  /** Removes what came of it; throws `UploadBusy`. */
+  /** Deletes the upload; throws `UploadBusy`. */
   remove(id: string): Promise<void>;
-  /** Removes what nobody knows of; how many. */
+  /** Deletes the uploads for which `isKnown` resolves to false. Returns their number. */
   sweep(isKnown: (id: string) => Promise<boolean>): Promise<number>;
 }
 
-/** Opens the uploads of a data folder. */
+/** Opens the folder `uploads` of a data folder; creates it if it is absent. */
 export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts, 'adopt'>): Promise<Uploads> {
   const root = join(dataFolder, 'uploads');
   await refusing(root, () => mkdir(root, { recursive: true, mode: 0o700 }));
@@ -82,7 +83,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
   const hashes = new Map<string, { hash: Hash; size: number }>();
 
   function pathOf(id: string): string {
-    if (!/^[a-z0-9_]{1,64}$/.test(id)) throw new RangeError('that is no id of an upload');
+    if (!/^[a-z0-9_]{1,64}$/.test(id)) throw new RangeError(`${JSON.stringify(id)} is not the id of an upload`);
     return join(root, id);
   }
   const sizeOf = async (id: string) => (await stat(pathOf(id)).catch(() => undefined))?.size ?? 0;
@@ -141,7 +142,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
           check?.update(chunk);
         }
       } catch (error) {
-        // What a sender promised to prove and could not is not kept, and neither is what no upload can have.
+        // Removes the bytes of an append whose digest cannot be checked any more, and of one that exceeds the limit.
         if (digest !== undefined || error instanceof ArtifactTooLarge) await takeBack();
         throw error;
       } finally {
@@ -195,7 +196,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
   };
 }
 
-/** A disk that is nearly full takes a part and says so; what would be missing is written again, or fails. */
+/** Writes a complete chunk. On a nearly full disk one call may write only some of the bytes, so the rest is written by further calls. */
 async function writeWhole(handle: promises.FileHandle, chunk: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < chunk.length; )
     done += (await handle.write(chunk, done, chunk.length - done, at + done)).bytesWritten;

@@ -2,7 +2,7 @@
 import type { ProjectWrite, View, Write } from '#contract/base/view.ts';
 import type { StorageEngine } from '#store/base/engine.ts';
 
-/** The view of one project. */
+/** Creates the view of one project. */
 export function createView(engine: StorageEngine, project_id: string): View {
   return {
     project_id,

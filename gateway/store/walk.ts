@@ -1,14 +1,17 @@
-/** All documents of a kind, one after the other, however many there are: at most a chunk of them is in memory. */
+/** Reads all documents of a kind in chunks, so that at most one chunk is in memory. */
 import type { CollectionName, FindQuery, Stored, View } from '#contract/base/view.ts';
 
 const CHUNK = 500;
 
 type WalkQuery = Omit<FindQuery, 'limit' | 'by'>;
 
-/** A view, or a store over all projects. */
+/** A view of one project, or the store, which lists documents of all projects. */
 type Source = Pick<View, 'find'>;
 
-/** Documents in list order, oldest first unless asked otherwise; what is written meanwhile shows as it is when the walk comes there. */
+/**
+ * Returns documents in list order, by default oldest first. A document that is written during the walk is returned in the state that it has
+ * when its chunk is read.
+ */
 export async function* walk<T = Record<string, unknown>>(
   source: Source,
   collection: CollectionName,
@@ -18,7 +21,7 @@ export async function* walk<T = Record<string, unknown>>(
   for await (const some of walkChunks<T>(source, collection, query, chunk)) yield* some;
 }
 
-/** The same in chunks, none of them empty, for what is done to many at once. */
+/** Returns the same documents as `walk` in arrays of at most `chunk` documents. No array is empty. */
 export async function* walkChunks<T = Record<string, unknown>>(
   source: Source,
   collection: CollectionName,

@@ -244,7 +244,10 @@ test('[S55] a value beside the tables that changed is damage at the next open', 
   await fill(folder.path, 10);
   change(folder.path, "UPDATE rx_meta SET value=value-3 WHERE key='seq'");
   await assert.rejects(openStore({ ...settings(folder.path), ...quiet }), isCorrupt);
-  assert.match(inspectFile(join(folder.path, 'store/headframe.db')).damage[0] ?? '', /"seq" is not what was written/);
+  assert.match(
+    inspectFile(join(folder.path, 'store/headframe.db')).damage[0] ?? '',
+    /"seq" differs from what was written/,
+  );
 });
 
 test('[S55] a table that is not what was made is damage at the next open, and the backup takes its place', async () => {
@@ -290,7 +293,7 @@ test('[S55] a backup that finds the database changed is not made, and gives it u
   const told: string[] = [];
   const onDamage = (what: string): void => void told.push(what);
   rot(folder.path);
-  await assert.rejects(backUp(folder.path, onDamage), /not what was written/);
+  await assert.rejects(backUp(folder.path, onDamage), /differs from what was written/);
   assert.deepEqual(told, []);
   change(folder.path, `UPDATE records_0 SET data=replace(data, '"hours":9', '"hours":7')`);
   await backUp(folder.path, onDamage);
@@ -299,7 +302,7 @@ test('[S55] a backup that finds the database changed is not made, and gives it u
     const alarms: string[] = [];
     const onFatal = (error: StoreError): void => void alarms.push(error.code);
     await using store = await openStore({ ...settings(folder.path), ...quiet, onFatal });
-    await assert.rejects(backUp(folder.path, store.markCorrupt), /not what was written/);
+    await assert.rejects(backUp(folder.path, store.markCorrupt), /differs from what was written/);
     assert.deepEqual(alarms, ['corrupt']);
   }
   await using store = await openStore({ ...settings(folder.path), ...quiet });

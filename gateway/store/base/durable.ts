@@ -1,8 +1,8 @@
-/** Small files and names that survive a power cut. */
+/** Writes of small files, and of names in folders, that survive a power cut. */
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Replaces a file: after a cut it is as it was or as it is now, never in between. */
+/** Replaces a file. After a power cut the file has the old or the new content, never a mixture. */
 export function writeDurably(file: string, content: string | Uint8Array): void {
   const draft = `${file}.new`;
   writeFileSync(draft, content, { flush: true, mode: 0o600 });
@@ -10,15 +10,15 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
   syncFolder(dirname(file));
 }
 
-/** Makes names made, moved or removed in a folder survive power loss; Windows has no such call and needs none. */
+/** Syncs a folder, so that new, renamed and deleted names in it survive a power cut. Does nothing on Windows, which has no such call. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   syncPath(folder, 'r');
 }
 
-/** Brings a file's content to disk. */
+/** Syncs the content of a file to the disk. */
 export function syncFile(file: string): void {
-  // Windows syncs only what may be written
+  // Opened for writing, because Windows does not sync a file that is open for reading only.
   syncPath(file, 'r+');
 }
 

@@ -26,7 +26,7 @@ export interface ChangeFeedEntry {
 }
 
 export interface ChangeFeed {
-  /** Oldest first. Continue after the `seq` of the last entry. */
+  /** Oldest first. The next call continues after the `seq` of the last entry. */
   readonly entries: readonly ChangeFeedEntry[];
   /** The last number of the project in this collection. A reader that has reached it has read all changes. */
   readonly head: number;
@@ -57,8 +57,8 @@ export interface StorageEngine extends AsyncDisposable {
     query: FindQuery,
   ): Promise<Stored<T>[]>;
   /**
-   * Stores all writes or none. The promise resolves when they are on disk. Stamps each document with a hybrid time that never
-   * goes back. Throws `WriteConflict` when an expected revision is not current.
+   * Stores all writes or none. The promise resolves when they are on disk. Each document gets the time of the hybrid logical clock, which
+   * never goes back. Throws `WriteConflict` when an expected revision is not current.
    */
   commit(writes: readonly ProjectWrite[]): Promise<Stored[]>;
   /** Calls the listener once for each commit, before the promise of that commit resolves. Returns the unsubscribe function. */

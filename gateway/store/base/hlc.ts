@@ -1,26 +1,26 @@
-/** The hybrid logical clock of a node: close to wall time, and never backwards whatever wall time does. */
+/** The hybrid logical clock of a node. It follows the wall time, but never goes back when the wall clock is set back. */
 
 export interface HybridTime {
   /** Milliseconds since 1970. */
   readonly ms: number;
-  /** Counts what falls into the same millisecond, 0 to 65,535. */
+  /** Distinguishes times of the same millisecond: 0 to 65,535. */
   readonly counter: number;
 }
 
 const MAX_COUNTER = 0xffff;
 
-/** The next time after `last`, at least `now`. */
+/** Returns the next time after `last` that is not before `now` (milliseconds since 1970). */
 export function nextTime(last: HybridTime, now: number): HybridTime {
   if (now > last.ms) return { ms: Math.floor(now), counter: 0 };
   return last.counter < MAX_COUNTER ? { ms: last.ms, counter: last.counter + 1 } : { ms: last.ms + 1, counter: 0 };
 }
 
-/** 12 hex digits of milliseconds and 4 of counter; sorts as time does. */
+/** Returns a time as text: 12 hex digits of milliseconds and 4 of the counter. These texts sort by time. */
 export function formatTime(time: HybridTime): string {
   return time.ms.toString(16).padStart(12, '0') + time.counter.toString(16).padStart(4, '0');
 }
 
-/** A time from its 16 hex digits. */
+/** Reads a time from its 16 hex digits. */
 export function parseTime(text: string): HybridTime {
   return { ms: Number.parseInt(text.slice(0, 12), 16), counter: Number.parseInt(text.slice(12, 16), 16) };
 }

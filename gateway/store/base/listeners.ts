@@ -1,4 +1,4 @@
-/** The listeners of an engine. */
+/** The functions that a storage engine calls after each commit. */
 import type { Change } from '#contract/base/view.ts';
 import type { Listener } from './engine.ts';
 
@@ -9,7 +9,7 @@ export interface Listeners {
   emit(changes: readonly Change[]): void;
 }
 
-/** An empty set of listeners. */
+/** Creates an empty set of listeners. */
 export function createListeners(): Listeners {
   const listeners = new Set<Listener>();
   return {

@@ -1,4 +1,4 @@
-/** Something that a person should know of; part of health. */
+/** A problem in the health report of the gateway. */
 export interface Problem {
   readonly code: string;
   readonly message: string;

@@ -1,19 +1,19 @@
-/** Work on the database that goes on after the store has opened: the check of a large file, and missing checksums. */
+/** Work on the database that continues after the store has opened: checking a large file, and adding missing checksums. */
 import type { Connection } from '#store/sqlite/connection.ts';
 import type { Table } from '#store/sqlite/table.ts';
 import { MAX_ROWS_PER_TRANSACTION } from '#store/sqlite/write-queue.ts';
 import { inspectInBackground } from './background.ts';
 
-/** A transaction that adds checksums counts as a full one. */
+/** Rows that a transaction with checksums counts, so that the queue adds no other writes to it. */
 const CHECKSUM_ROWS = MAX_ROWS_PER_TRANSACTION;
-/** Pause between two such transactions, for other writes. */
+/** Pause between two transactions with checksums, in which other writes run. */
 const CHECKSUM_PAUSE_MS = 20;
 
 export type Log = (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 
 /**
- * Checks all pages of a file that was too large for a check at open. Damage that a backup can replace ends the store, and the
- * next open recovers.
+ * Checks all pages of a file that was too large for a check at open. If it finds damage that a backup can replace, it ends the store,
+ * and the next open recovers the database.
  */
 export function checkInBackground(
   connection: Connection,
@@ -48,7 +48,7 @@ export function checkInBackground(
   };
 }
 
-/** Adds checksums to the rows of a folder of layout 1 while the store is in use. */
+/** Adds checksums to the rows of a data folder of layout 1, which had none, while the store is in use. */
 export function addMissingChecksums(
   connection: Connection,
   tables: readonly Table[],

@@ -1,11 +1,11 @@
-/** The thread of `background.ts`: one task, one answer. */
+/** The thread of `background.ts`. It does one task and posts one answer. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackgroundAnswer, BackgroundTask } from './background.ts';
 import { copyDatabase, UnsoundCopy } from './copy-database.ts';
 import { inspectFile } from './inspect.ts';
 
-// Linux gives each thread a priority of its own; elsewhere this would be the whole process
+// Only on Linux, where each thread has its own priority. On other systems this call would slow down the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 async function answer(task: BackgroundTask): Promise<BackgroundAnswer> {

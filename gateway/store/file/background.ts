@@ -1,4 +1,4 @@
-/** Long work on a database in a thread of its own, at the lowest priority where the system has one per thread. */
+/** Runs long work on a database in a separate thread, so that the gateway does not wait for it. On Linux with the lowest priority. */
 import { Worker } from 'node:worker_threads';
 import { type Copied, UnsoundCopy } from './copy-database.ts';
 import type { Inspection } from './inspect.ts';
@@ -7,7 +7,7 @@ export type BackgroundTask =
   | { readonly kind: 'copy'; readonly source: string; readonly target: string }
   | { readonly kind: 'inspect'; readonly file: string; readonly quick: boolean };
 
-/** From the thread. */
+/** The answer of the thread: the result, or the message of the error. `unsound` is true if a copy was damaged. */
 export type BackgroundAnswer =
   | { readonly done: Copied | Inspection }
   | { readonly failed: string; readonly unsound: boolean };
@@ -27,7 +27,7 @@ async function run<T>(task: BackgroundTask, signal?: AbortSignal): Promise<T> {
   const worker = new Worker(new URL('./background-worker.ts', import.meta.url), { workerData: task });
   const { promise, resolve, reject } = Promise.withResolvers<BackgroundAnswer>();
   worker.once('message', resolve).once('error', reject);
-  worker.once('exit', (code) => reject(new Error(`the thread ended with ${code}`)));
+  worker.once('exit', (code) => reject(new Error(`the background thread ended with exit code ${code}`)));
   const abort = (): void => reject(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {

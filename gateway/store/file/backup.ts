@@ -1,6 +1,6 @@
 /**
- * Backups that a gateway makes of itself: `backup/headframe-<time>.db` in the data folder, once a day, the last two kept.
- * A backup counts once it was inspected; what was there before goes after that. Nothing here stops or delays anything else.
+ * Daily backups of the database: `backup/headframe-<time>.db` in the data folder. Each backup is checked for damage before an older one
+ * is deleted, and the newest two stay. A backup that fails does not stop the gateway.
  */
 import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { UnsoundCopy } from './copy-database.ts';
 
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
-/** After the start, when everything else has come to rest. */
+/** Wait after a start, so that a backup does not slow the start down. */
 const FIRST_MS = 600_000;
 const KEPT = 2;
-/** Share of the disk that a backup leaves free. */
+/** Share of the disk that must stay free after a backup. */
 const LEFT_FREE = 0.1;
 
-/** Files of backups in a data folder, the newest first; none where they cannot be listed. */
+/** Returns the backup files of a data folder, the newest first; empty if the folder cannot be read. */
 export function listBackups(folder: string): string[] {
   const inner = join(folder, 'backup');
   let names: string[];
@@ -39,19 +39,19 @@ export interface BackupOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Called when the database itself is found damaged and a sound backup could take its place. */
+  /** Called if the database is damaged and an intact backup can replace it. */
   readonly onDamage?: (what: string) => void;
-  /** Milliseconds from the start to the first look; ten minutes when absent. */
+  /** Milliseconds from the start to the first check whether a backup is due; default ten minutes. */
   readonly firstMs?: number;
 }
 
 export interface Backups extends AsyncDisposable {
-  /** Makes one now, or joins the one in the making; rejects with the reason when there is none. */
+  /** Makes a backup now, or waits for the one that is being made. Resolves with its file; rejects if the backup fails. */
   now(): Promise<string>;
   problems(): Problem[];
 }
 
-/** Begins to make backups of an open store. */
+/** Starts the daily backups of an open store. */
 export function startBackups(options: BackupOptions): Backups {
   const { folder, clock, log } = options;
   const stopping = new AbortController();
@@ -62,7 +62,7 @@ export function startBackups(options: BackupOptions): Backups {
   function look(): void {
     const newest = listBackups(folder)[0];
     const age = newest === undefined ? Number.POSITIVE_INFINITY : clock() - statSync(newest).mtimeMs;
-    // a clock that was set back must not put backups off
+    // A negative age means that the clock was set back. The backup is then made now, instead of waiting until the clock catches up.
     const wait = age < 0 || age >= DAY_MS ? 0 : DAY_MS - age;
     if (wait > 0) {
       timer = setTimeout(look, Math.min(wait, RETRY_MS)).unref();
@@ -96,21 +96,21 @@ export function startBackups(options: BackupOptions): Backups {
         const since = newestTime(folder);
         failed = {
           code: 'backup_failed',
-          message: `The last backup was not made (${message}). ${since === null ? 'There is no older one.' : `The newest is of ${since}.`}`,
+          message: `The last backup failed (${message}). ${since === null ? 'There is no older backup.' : `The newest backup is of ${since}.`}`,
         };
-        log('error', 'a backup was not made', { error: message, newest: since });
+        log('error', 'a backup failed', { error: message, newest: since });
         if (error instanceof UnsoundCopy) await judgeSource();
       }
       throw error;
     }
   }
 
-  /** What a copy has was in the database before, or came on the way: a look at the database itself tells. */
+  /** After a damaged copy, inspects the database itself: the damage may be in the database, or come from the copying. */
   async function judgeSource(): Promise<void> {
     const { damage } = await inspectInBackground(join(folder, 'store', 'headframe.db'), false, stopping.signal);
     if (damage[0] === undefined) return;
     for (const file of listBackups(folder)) {
-      // as deep a look: what is wrong in both would come back every day
+      // Inspects the backup as thoroughly as the database. A backup with the same damage would bring it back.
       const backup = await inspectInBackground(file, false, stopping.signal);
       if (backup.damage.length > 0) continue;
       options.onDamage?.(damage[0]);
@@ -126,7 +126,7 @@ export function startBackups(options: BackupOptions): Backups {
     const need = statSync(source).size;
     const { bavail, blocks, bsize } = statfsSync(inner);
     if (bavail * bsize - need < blocks * bsize * LEFT_FREE)
-      throw new Error(`it needs ${Math.ceil(need / 1e6)} MB and a tenth of the disk left free`);
+      throw new Error(`a backup needs ${Math.ceil(need / 1e6)} MB, and a tenth of the disk must stay free`);
     const time = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
     const target = join(inner, `headframe-${time}.db`);
     const { bytes, seq, rows } = await copyInBackground(source, target, stopping.signal);

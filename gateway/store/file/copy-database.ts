@@ -1,24 +1,27 @@
-/** A copy of a database that is in use: one state of it, made in small steps, inspected before it counts. */
+/** Copies a database that is in use. The copy has the state of one moment, is made in small steps, and is checked for damage. */
 import { closeSync, fdatasyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { syncFile, syncFolder } from '#store/base/durable.ts';
 import { countRows, type Inspection, inspectFile } from './inspect.ts';
 
-/** A step copies 1 MB, then the disk is left to others for a moment. */
+/** A step copies 1 MB. After each step the thread pauses, so that other writers get the disk. */
 const STEP_PAGES = 256;
 const PAUSE_MS = 10;
-/** So much may wait in the page cache: a sync of more would hold up those of the journal. */
+/** The copy is synced after so many steps. A later sync would have more to write and would delay the syncs of the journal. */
 const STEPS_PER_SYNC = 8;
 
-/** A copy that is not sound; what it was made of may not be, either. */
+/** The error for a damaged copy. The database that was copied may be damaged too. */
 export class UnsoundCopy extends Error {}
 
 export interface Copied extends Inspection {
   readonly bytes: number;
 }
 
-/** Copies `source` to `target`, which is there whole and sound or not at all; blocks its thread, so not for a gateway's own. */
+/**
+ * Copies `source` to `target`. Throws `UnsoundCopy` if the copy is damaged; `target` exists only after success. Blocks its thread, so the
+ * gateway must call it in a worker.
+ */
 export async function copyDatabase(source: string, target: string): Promise<Copied> {
   const draft = `${target}.new`;
   for (const rest of [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]) rmSync(rest, { force: true });
@@ -27,7 +30,7 @@ export async function copyDatabase(source: string, target: string): Promise<Copi
   const inspection = inspectFile(draft);
   if (inspection.damage.length > 0) {
     rmSync(draft, { force: true });
-    throw new UnsoundCopy(`the copy is not sound: ${inspection.damage[0]}`);
+    throw new UnsoundCopy(`the copy is damaged: ${inspection.damage[0]}`);
   }
   for (const [table, rows] of Object.entries(expected)) {
     if (inspection.rows[table] === rows) continue;
@@ -40,12 +43,12 @@ export async function copyDatabase(source: string, target: string): Promise<Copi
   return { ...inspection, bytes: statSync(target).size };
 }
 
-/** Copies the pages of one state; returns the rows that it has by table. */
+/** Copies the pages of one state of the database. Returns the number of rows of each table in that state. */
 async function copyPages(source: string, draft: string): Promise<Record<string, number>> {
   const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
   let handle: number | undefined;
   try {
-    // a transaction held open: without it every commit of the gateway would begin the copy anew
+    // Keeps a read transaction open. Without it, SQLite would restart the copy after every commit of the gateway.
     database.exec('BEGIN');
     const rows = countRows(database);
     let steps = 0;
@@ -64,7 +67,7 @@ async function copyPages(source: string, draft: string): Promise<Record<string, 
   }
 }
 
-/** Without a log beside it, so that one file is all there is to keep. */
+/** Switches the copy off WAL mode, so that it is one file without a `-wal` file. */
 function asOneFile(file: string): void {
   const database = new DatabaseSync(file);
   try {

@@ -1,9 +1,12 @@
-/** One process per data folder: a SQLite file held under an exclusive lock, which the kernel lets go when the process dies. */
+/**
+ * Ensures that only one process uses a data folder. The lock is a SQLite file with an exclusive transaction; the kernel releases it when
+ * the process ends, also after a crash.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
 import { fatalCode, isBusy, isReadOnly } from '#store/sqlite/errors.ts';
 
-/** Takes the lock of a folder for as long as the result is not disposed; throws `StoreError` `in_use` or `folder_unusable`. */
+/** Locks a folder until the result is disposed. Throws `StoreError`, for example `in_use` if another process has the lock. */
 export function lockFolder(folder: string, file: string): Disposable {
   let lock: DatabaseSync | undefined;
   try {

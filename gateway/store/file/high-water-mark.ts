@@ -1,20 +1,20 @@
 /**
- * How far the database is known to have come, in a small file beside it. Written after each sync of the database and never
- * synced itself: what it says was on disk then, so a database that has come less far has lost commits.
+ * The high-water mark: a small file beside the database with the last sequence number that is on disk. It is written after each sync of
+ * the database, so it is never ahead of the disk. A database with a lower sequence number has lost commits.
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, write, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { writeDurably } from '#store/base/durable.ts';
 
 export interface HighWaterMark {
-  /** Which life of the database; see `incarnation.ts`. */
+  /** Number of the incarnation of the database; see `incarnation.ts`. */
   readonly incarnation: number;
   readonly seq: number;
-  /** Wall time, ISO 8601. */
+  /** Time of the write, ISO 8601. */
   readonly at: string;
 }
 
-/** Within one sector, so that it is there whole or not at all. */
+/** Size of the file. It fits into one disk sector, so a power cut leaves the old or the new content. */
 const BYTES = 256;
 
 function encode(mark: HighWaterMark): Buffer {
@@ -22,7 +22,7 @@ function encode(mark: HighWaterMark): Buffer {
   return Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`.padEnd(BYTES - 1).concat('\n'));
 }
 
-/** The mark in a file; undefined when there is none that is whole. */
+/** Reads the mark from a file; undefined if there is no file or its checksum is wrong. */
 export function readHighWaterMark(file: string): HighWaterMark | undefined {
   let text: string;
   try {
@@ -35,17 +35,18 @@ export function readHighWaterMark(file: string): HighWaterMark | undefined {
   return JSON.parse(body) as HighWaterMark;
 }
 
-/** Writes a mark that a power cut does not take. */
+/** Writes a mark and syncs it, so that it survives a power cut. */
 export function writeHighWaterMark(file: string, mark: HighWaterMark): void {
   writeDurably(file, encode(mark));
 }
 
-/** Where marks are noted while the database is open; an error of this file harms nothing and is not told. */
+/** Writes marks while the database is open. Ignores errors of the file, because an older mark is correct too, only less exact. */
 export interface HighWaterMarkWriter extends Disposable {
+  /** Starts to write a mark, or replaces the mark that waits for a running write. */
   note(mark: HighWaterMark): void;
 }
 
-/** Opens an existing mark for many notes; one is on its way at a time, and the latest follows it. */
+/** Opens an existing file for writing marks. One write runs at a time; the newest mark is written after it. */
 export function openHighWaterMark(file: string): HighWaterMarkWriter {
   const handle = openSync(file, 'r+');
   ftruncateSync(handle, BYTES);

@@ -1,8 +1,9 @@
 /**
- * Lives of a database. A file that was put back, or that lost commits, would give the numbers of the lost ones again; so it
- * begins a new life: a number and a token that followers compare, and sequence numbers from a range that no life used.
+ * Incarnations of a database. A database that lost commits would use the sequence numbers of the lost commits again, and readers of the
+ * change feed would miss the new ones. So it begins a new incarnation, with a number and a token that readers compare, and with sequence
+ * numbers from an unused range.
  *
- *   life 1: 1, 2, ... 57 | put back to 40 | life 2: 2^40 + 1, ...
+ *   incarnation 1: 1, 2, ... 57 | restored to the state of 40 | incarnation 2: 2^40 + 1, ...
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Incarnation } from '#store/base/engine.ts';
@@ -10,48 +11,49 @@ import { parseTime } from '#store/base/hlc.ts';
 import { META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
 
-/** Numbers of one life: more than a gateway can write. */
+/** Size of the range of sequence numbers of an incarnation: more than a gateway can write. */
 const SPAN = 2 ** 40;
 const MAX_LOSSES = 20;
 
-/** Commits that were on disk once and are not in the database. */
+/** A loss of commits: they were on disk and are not in the database any more. */
 export interface Loss {
-  /** When it was found. */
+  /** ISO 8601 time at which the store found the loss. */
   readonly found_at: string;
-  /** Rows written in between; null where lives differ. */
+  /** Number of lost rows; null if unknown, because mark and database are of different incarnations. */
   readonly rows: number | null;
-  /** The last commit that is there, and the last that is known to have been; null for none. */
+  /** Time of the last commit in the database; null if it has none. */
   readonly from: string | null;
+  /** Time of the last lost commit according to the high-water mark; null without a mark. */
   readonly to: string | null;
-  /** Folder that keeps the damaged files; null when there are none. */
+  /** Folder with the files of the damaged database; null if there was none. */
   readonly kept: string | null;
 }
 
-/** Damage that was mended without loss. */
+/** A repair of damage without loss. */
 export interface Repair {
   /** ISO 8601. */
   readonly at: string;
-  /** Documents that were taken from the backup; 0 when only indexes were made again. */
+  /** Number of documents that were copied from the backup; 0 if only indexes were built again. */
   readonly rows: number;
 }
 
-/** What a database says of itself. */
+/** The state that a database stores about itself in `rx_meta`. */
 export interface DatabaseState {
   readonly incarnation: Incarnation;
   readonly seq: number;
   /** Time of the last commit; null before the first. */
   readonly at: string | null;
-  /** The newest last. */
+  /** Losses of commits, the newest last. */
   readonly losses: readonly Loss[];
-  /** The last time; null for never. */
+  /** The last repair; null if there was none. */
   readonly mended: Repair | null;
 }
 
-/** Reads what a database of ours says of itself. */
+/** Reads the state of a database. */
 export function readDatabaseState(database: DatabaseSync): DatabaseState {
   const meta = (key: string): unknown => {
     const row: unknown = database.prepare('SELECT value FROM rx_meta WHERE key=?').get(key);
-    // rows are objects or arrays, as the connection was opened
+    // A row is an object or an array, depending on how the connection was opened.
     return row === undefined ? undefined : Object.values(row as object)[0];
   };
   const hlc = meta('hlc');
@@ -66,14 +68,14 @@ export function readDatabaseState(database: DatabaseSync): DatabaseState {
 
 export interface SettleOptions {
   readonly mark: HighWaterMark | undefined;
-  /** Folder that keeps the files of the database that this one replaces. */
+  /** Folder with the files of the damaged database that a backup replaced; null if none was replaced. */
   readonly kept: string | null;
   /** ISO 8601. */
   readonly now: string;
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Begins a new life when commits are missing; the first open of a file mints its token. */
+/** Begins a new incarnation if commits were lost. For a new database, creates the token of the first incarnation. */
 export function settleIncarnation(
   database: DatabaseSync,
   { mark, kept, now, random }: SettleOptions,
@@ -83,11 +85,11 @@ export function settleIncarnation(
   const lost = kept !== null || last.seq > known.seq || last.incarnation > known.incarnation.number;
   if (!lost && known.incarnation.token !== '') return { state: known, loss: undefined };
   const token = Buffer.from(random(10)).toString('hex');
-  const sameLife = last.incarnation === known.incarnation.number;
+  const sameIncarnation = last.incarnation === known.incarnation.number;
   const loss: Loss | undefined = lost
     ? {
         found_at: now,
-        rows: mark && sameLife ? mark.seq - known.seq : null,
+        rows: mark && sameIncarnation ? mark.seq - known.seq : null,
         from: known.at,
         to: mark?.at ?? null,
         kept,

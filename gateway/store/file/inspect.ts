@@ -1,4 +1,7 @@
-/** Looks into a database without changing it: is it sound, what does it hold. Long work; in a thread of its own beside a gateway. */
+/**
+ * Inspects a database without changing it: finds damage and counts rows. This takes long, so a running gateway does it in a separate
+ * thread.
+ */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -8,18 +11,18 @@ import { damagedMeta } from '#store/sqlite/meta-table.ts';
 import { type DatabaseState, readDatabaseState } from './incarnation.ts';
 
 export interface Inspection extends DatabaseState {
-  /** Empty when the database is sound; else what is wrong, a sentence each. */
+  /** One text for each damage; empty if the database is intact. */
   readonly damage: readonly string[];
-  /** True when what is wrong is documents alone: the others can be served. */
+  /** True if only documents are damaged, so that the store can serve the other documents. */
   readonly onlyDocuments: boolean;
-  /** Rows by table. */
+  /** Number of rows by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** The most that is told of one database. */
+/** Most errors that SQLite's check reports. */
 const MAX_DAMAGE = 20;
 
-/** Inspects a file, `quick` without comparing indexes and columns with what they are of; never throws for damage. */
+/** Inspects a file. With `quick` it does not compare indexes with rows, or columns with documents. Does not throw for damage. */
 export function inspectFile(file: string, quick = false): Inspection {
   const nothing: Inspection = {
     damage: [],
@@ -34,7 +37,7 @@ export function inspectFile(file: string, quick = false): Inspection {
   let database: DatabaseSync | undefined;
   try {
     database = openToRead(file);
-    // one state of it, whatever is written meanwhile
+    // A read transaction, so that all checks see the same state although the gateway writes.
     database.exec('BEGIN');
     const found = database.prepare(`PRAGMA ${quick ? 'quick_check' : 'integrity_check'}(${MAX_DAMAGE})`).all();
     const damage = found.map((row) => String(Object.values(row)[0])).filter((verdict) => verdict !== 'ok');
@@ -50,14 +53,14 @@ export function inspectFile(file: string, quick = false): Inspection {
   }
 }
 
-/** Opens a file to read only; one that nobody has open is read without leaving a log beside it. */
+/** Opens a file for reading. If no process has it open, it is opened as immutable, so that SQLite creates no `-wal` file. */
 function openToRead(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.search = 'immutable=1';
   return new DatabaseSync(url, { readOnly: true, timeout: 5000 });
 }
 
-/** Rows by table, as one transaction sees them. */
+/** Returns the number of rows by table. Must be called inside a transaction, so that the numbers are of one state. */
 export function countRows(database: DatabaseSync): Record<string, number> {
   return Object.fromEntries(
     tablesOf(database).map((name) => [

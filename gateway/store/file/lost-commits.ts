@@ -44,7 +44,11 @@ export class LostCommits implements Disposable {
     const kept = recovery?.kept ?? null;
     const { seq: reached } = readDatabaseState(database);
     if (kept === null && mark && mark.seq > reached && hasFurtherBackup(folder, reached))
-      throw new StoreError('corrupt', database.location() ?? '', new Error('it lost commits that a backup has'));
+      throw new StoreError(
+        'corrupt',
+        database.location() ?? '',
+        new Error('the database lost commits that a backup has'),
+      );
     const { state, loss } = settleIncarnation(database, { mark, kept, now, random });
     this.#state = state;
     if (loss) log?.('error', lossMessage(loss), { ...loss });

@@ -98,7 +98,7 @@ function logRecovery(options: StoreOptions, recovery: Recovery | undefined): voi
 
 interface RecoveryState {
   readonly recovery: Recovery | undefined;
-  /** No backup is sound, so damaged documents must not end the store. */
+  /** True if no backup is intact. Damaged documents then must not end the store, because nothing can replace them. */
   readonly hopeless: boolean;
 }
 
@@ -135,7 +135,7 @@ async function openDatabase(
   return { storage, database, state: lost.state };
 }
 
-/** Records damage for the next start. If the disk takes no record, the next start finds the damage by its own check. */
+/** Records damage for the next start. If that cannot be written, the check of the next start finds the damage. */
 function recordDamage({ folder, log }: StoreOptions, what: string): void {
   try {
     noteDamage(folder, what);

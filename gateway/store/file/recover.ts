@@ -28,20 +28,20 @@ import { repairFile } from './repair.ts';
 
 const NAME = 'headframe.db';
 const COPY_BYTES = 1 << 20;
-/** The log first: a log of the damaged file must never meet the copy. */
+/** The files in the order in which they are moved. The WAL is first, because SQLite would apply the WAL of the damaged file to the copy. */
 const FILES = [`${NAME}-wal`, `${NAME}-shm`, NAME];
 
 interface Damage {
   readonly what: string;
-  /** Folder inside `store` that keeps the damaged files; set once they are being moved. */
+  /** Folder inside `store` for the damaged files; null until the recovery begins to move them. */
   readonly kept: string | null;
 }
 
 export interface Recovery {
   readonly what: string;
-  /** The backup that was put in place. */
+  /** The backup that was used. */
   readonly backup: string;
-  /** Where the damaged files are; null when the database was mended from the backup instead. */
+  /** Folder with the damaged files; null if the database was repaired instead of replaced. */
   readonly kept: string | null;
 }
 
@@ -49,12 +49,12 @@ function pathOf(folder: string): string {
   return join(folder, 'store', 'damage.json');
 }
 
-/** Writes down that the database is damaged, for the next start to act on. */
+/** Records in `damage.json` that the database is damaged, so that the next start recovers it. */
 export function noteDamage(folder: string, what: string): void {
   if (!existsSync(pathOf(folder))) writeDurably(pathOf(folder), JSON.stringify({ what, kept: null } satisfies Damage));
 }
 
-/** True when the next start has damage to act on. */
+/** Returns true if damage is recorded, so that the next start recovers the database. */
 export function isDamageNoted(folder: string): boolean {
   return existsSync(pathOf(folder));
 }
@@ -67,16 +67,16 @@ function readDamage(folder: string): Damage | undefined {
   }
 }
 
-/** What was done about damage that was written down. */
-interface Acted {
+/** The result of `recoverNoted`. */
+interface NotedRecovery {
   readonly recovery: Recovery | undefined;
-  /** No backup is sound, but only documents are damaged: the others can be served. */
+  /** True if no backup is intact but only documents are damaged, so that the store can serve the other documents. */
   readonly hopeless: boolean;
 }
 
-/** Acts on damage that was written down, unless the database is sound after all. Throws `StoreError` where nothing can be done. */
-export function recoverNoted(folder: string, now: string): Acted {
-  const nothing: Acted = { recovery: undefined, hopeless: false };
+/** Recovers a database with recorded damage, unless a check finds no damage. Throws `StoreError` if it cannot be recovered. */
+export function recoverNoted(folder: string, now: string): NotedRecovery {
+  const nothing: NotedRecovery = { recovery: undefined, hopeless: false };
   const damage = readDamage(folder);
   if (damage === undefined) return nothing;
   const file = join(folder, 'store', NAME);
@@ -87,13 +87,16 @@ export function recoverNoted(folder: string, now: string): Acted {
   }
   const recovery = recover(folder, damage.what, now);
   if (recovery !== undefined) return { recovery, hopeless: false };
-  // nothing to act with: the next start finds it as this one did
+  // No backup is intact. The record is deleted, because the next start finds the damage by its own check.
   forget(folder);
   if (found?.onlyDocuments) return { recovery: undefined, hopeless: true };
   throw new StoreError('corrupt', file, new Error(damage.what));
 }
 
-/** Mends a damaged database from the newest sound backup, or puts that in its place; undefined when there is none, and nothing is changed. */
+/**
+ * Repairs a damaged database from the newest intact backup, or replaces it by that backup. Undefined if no backup is intact; nothing is
+ * changed then.
+ */
 export function recover(folder: string, what: string, now: string): Recovery | undefined {
   const inner = join(folder, 'store');
   const copy = join(inner, `${NAME}.copy`);
@@ -106,7 +109,7 @@ export function recover(folder: string, what: string, now: string): Recovery | u
     return undefined;
   }
   for (const rest of [`${copy}-wal`, `${copy}-shm`]) rmSync(rest, { force: true });
-  // once files are being moved there is no way back
+  // If an interrupted recovery has begun to move files, the database cannot be repaired any more.
   if ((readDamage(folder)?.kept ?? null) === null && repairFile(join(inner, NAME), copy, now) !== undefined) {
     rmSync(copy);
     forget(folder);
@@ -119,7 +122,7 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   for (const file of FILES) {
     const from = join(inner, file);
     if (!existsSync(from)) continue;
-    // there already: this is the copy of a try that was cut
+    // An interrupted recovery has moved the damaged file already, so this file is its copy of the backup.
     if (existsSync(join(kept, basename(from)))) rmSync(from);
     else renameSync(from, join(kept, basename(from)));
   }
@@ -130,7 +133,7 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   return { what, backup, kept };
 }
 
-/** True when a sound backup holds commits behind this sequence number. */
+/** Returns true if an intact backup has commits after this sequence number. */
 export function hasFurtherBackup(folder: string, seq: number): boolean {
   return listBackups(folder).some((file) => {
     const { damage, seq: reached } = inspectFile(file, true);
@@ -138,7 +141,7 @@ export function hasFurtherBackup(folder: string, seq: number): boolean {
   });
 }
 
-/** Copies a file and brings it to disk. */
+/** Copies a file and syncs the copy. */
 function copyFile(from: string, to: string): void {
   const source = openSync(from, 'r');
   const target = openSync(to, 'w', 0o600);

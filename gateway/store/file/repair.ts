@@ -1,9 +1,10 @@
 /**
- * Damage that costs nothing: documents whose very version a backup has, and indexes, which can be made again.
+ * Repairs damage without loss: replaces damaged documents by the same version from a backup, and builds damaged indexes again.
  *
- *   structure sound? -> each damaged row: the same document and number in the backup -> its row -> indexes -> all sound? -> COMMIT
+ *   structure intact? -> each damaged row: copy the row with the same document id and sequence number from the backup
+ *   -> build the indexes again -> no damage left? -> COMMIT
  *
- * One transaction: where anything cannot be mended the database is left as it is, and the backup takes its place instead.
+ * All steps are one transaction. If any damage remains, the transaction is rolled back, and the backup replaces the database.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { quote } from '#store/sqlite/columns.ts';
@@ -11,10 +12,10 @@ import { damagedDocuments, damagedRows, rowsOf, tablesOf } from '#store/sqlite/f
 import { damagedMeta, META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
 import { type Repair, readDatabaseState } from './incarnation.ts';
 
-/** More than these are no few bytes that rotted. */
+/** Most rows that are repaired. With more damaged rows the backup replaces the database. */
 const MOST_ROWS = 1000;
 
-/** Mends the database in a file from a sound backup; undefined when it cannot be, and nothing is changed. */
+/** Repairs the database in a file from an intact backup. Undefined if that is not possible; nothing is changed then. */
 export function repairFile(file: string, backup: string, now: string): Repair | undefined {
   let database: DatabaseSync | undefined;
   try {
@@ -26,7 +27,7 @@ export function repairFile(file: string, backup: string, now: string): Repair | 
     database.exec(mended === undefined ? 'ROLLBACK' : 'COMMIT');
     return mended;
   } catch {
-    // damaged beyond that
+    // The file is too damaged for SQLite to open or read.
     return undefined;
   } finally {
     database?.close();
@@ -35,7 +36,7 @@ export function repairFile(file: string, backup: string, now: string): Repair | 
 
 function mend(database: DatabaseSync, now: string): Repair | undefined {
   if (!isOk(database, 'PRAGMA main.quick_check(1)') || damagedMeta(database).length > 0) return undefined;
-  if (!isSameLife(database)) return undefined;
+  if (!isSameIncarnation(database)) return undefined;
   let rows = 0;
   for (const table of tablesOf(database)) {
     for (const row of damagedRows(database, table, { columns: true })) {
@@ -59,14 +60,14 @@ function isOk(database: DatabaseSync, sql: string): boolean {
   return rowsOf(database, sql)[0]?.[0] === 'ok';
 }
 
-/** Numbers of rows mean the same in both. */
-function isSameLife(database: DatabaseSync): boolean {
+/** Returns true if database and backup are of the same incarnation: only then an equal sequence number means the same write. */
+function isSameIncarnation(database: DatabaseSync): boolean {
   const { token } = readDatabaseState(database).incarnation;
   const [row] = rowsOf(database, "SELECT value FROM backup.rx_meta WHERE key='token'");
   return token !== '' && row?.[0] === token;
 }
 
-/** Replaces a row by that of the same write in the backup; false when it has another. */
+/** Replaces a row by the row of the same write in the backup. Returns false if the backup does not have that write. */
 function putBack(database: DatabaseSync, table: string, row: number): boolean {
   const columns = (schema: string) =>
     rowsOf(database, `SELECT name FROM pragma_table_info(?, '${schema}')`, table).map(([name]) => quote(String(name)));

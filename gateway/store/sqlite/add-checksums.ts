@@ -1,6 +1,6 @@
 /**
- * Checksums for the rows of folders that were written before rows had any: some rows a transaction, and where it has come is kept,
- * so that a stop in between costs nothing. A row that is written meanwhile brings its own.
+ * Adds checksums to the rows of a data folder of an earlier version, which had none. Each transaction adds some and stores the last row
+ * number, so that a restart continues there. Rows that are written in the meantime get a checksum by that write.
  */
 
 import { ALL_CHECKSUMS, checksumOf, checksumsKey } from './checksum.ts';
@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 
 /** Rows that get their checksum in one transaction. */
 const CHUNK = 250;
-/** Gives some rows their checksums; true when all have theirs. Inside a write. */
+/** Adds the next checksums. Returns true if all rows of the table have one. Must be called inside a write. */
 export function addChecksums(connection: Connection, table: string): boolean {
   const reached = connection.getMeta(checksumsKey(table));
   if (reached === ALL_CHECKSUMS) return true;
@@ -17,7 +17,7 @@ export function addChecksums(connection: Connection, table: string): boolean {
   const sql = `SELECT rowid, data, sum, json_valid(data) FROM ${name} WHERE rowid>? ORDER BY rowid LIMIT ${CHUNK}`;
   const rows = connection.peekAll(sql, Number(reached ?? 0));
   for (const [row, data, checksum, valid] of rows) {
-    // what cannot be read any more stays without: no checksum makes it true again
+    // A row that is not valid JSON is damaged already. It gets no checksum, because a checksum would make it look intact.
     if (checksum === null && valid === 1)
       connection.execute(`UPDATE ${name} SET sum=? WHERE rowid=?`, checksumOf(String(data)), row ?? null);
   }

@@ -1,10 +1,10 @@
-/** The thread that moves pages from the log into the file, one checkpoint per message. */
+/** The thread that runs checkpoints: for each message it copies the pages of the WAL into the database file. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointAnswer } from './wal.ts';
 
 const database = new DatabaseSync(String(workerData), { returnArrays: true, timeout: 0 });
-// NORMAL: the log is synced before its pages move, the file after (https://www.sqlite.org/pragma.html#pragma_synchronous)
+// NORMAL: SQLite syncs the WAL before it copies pages, and the file afterwards (https://www.sqlite.org/pragma.html#pragma_synchronous)
 database.exec('PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-256');
 const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 

@@ -1,51 +1,55 @@
-/** Which paths of a document are real columns, and what value a column holds for a document. */
+/** Columns of a table: which fields of a document have one, and the value that a column stores. */
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { textKey } from './text-key.ts';
 
-/** What a column can hold; `any` is a path that the schema does not describe. */
+/** The type of a column. `any`: the schema does not describe the field. */
 type ColumnType = 'string' | 'number' | 'boolean' | 'any';
 export type ColumnValue = string | number | null;
 
 export interface Field {
   readonly type: ColumnType;
-  /** May be null in a document. */
+  /** True if the field may be null. */
   readonly nullable: boolean;
-  /** May be absent from a document. */
+  /** True if a document may lack the field. */
   readonly optional: boolean;
 }
 
 export interface Column extends Field {
   readonly path: string;
-  /** Name in the table, unquoted. */
+  /** SQL name without quotes. */
   readonly plain: string;
-  /** Quoted SQL name. */
+  /** SQL name in quotes. */
   readonly name: string;
+  /** Returns the value of this column for a document. */
   read(document: object): ColumnValue;
 }
 
-/** The parts of a JSON schema that are looked at here. */
+/** The keywords of JSON Schema that this file reads. */
 interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
 }
 
-/** An SQL identifier in quotes. */
+/** Returns an SQL identifier in quotes. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A name that SQLite, which ignores case, tells from every other: capitals are marked. */
+/** Returns a name that differs from all others although SQLite ignores case: puts `^` before each capital letter. */
 export function distinct(name: string): string {
   return name.replaceAll(/[A-Z^]/g, '^$&');
 }
 
-/** The path that a column with this plain name holds; undefined for the fixed ones. */
+/** Returns the path of the field that a column stores; undefined for the columns that every table has. */
 export function pathOf(plain: string): string | undefined {
   return plain.startsWith('.') ? plain.slice(1).replaceAll(/\^(.)/g, '$1') : undefined;
 }
 
-/** The scalar field that the schema promises at a dotted path; undefined where a value of another kind, or an array on the way, is possible. */
+/**
+ * Returns the field at a dotted path if the schema guarantees one scalar type there. Undefined if another type is possible, or an array
+ * on the path.
+ */
 export function fieldAt<T>(schema: Readonly<RxJsonSchema<RxDocumentData<T>>>, path: string): Field | undefined {
   let node: SchemaNode = schema as SchemaNode;
   let optional = false;
@@ -64,14 +68,14 @@ export function fieldAt<T>(schema: Readonly<RxJsonSchema<RxDocumentData<T>>>, pa
   return { type, nullable, optional };
 }
 
-/** A value as a column holds it: text by its key, booleans as 0 and 1, what is no finite scalar as NULL. */
+/** Returns a value in the form of a column: a string as its text key, a boolean as 0 or 1, objects and NaN as NULL. */
 export function columnValue(value: unknown): ColumnValue {
   if (typeof value === 'string') return textKey(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   return typeof value === 'boolean' ? Number(value) : null;
 }
 
-/** Columns of a table: every path of the schema's indexes and of `extra`, each once, without the fixed ones. */
+/** Returns the columns of a table: one for each path in the schema's indexes or in `extra`, without the paths in `fixed`. */
 export function columnsOf<T>(
   schema: Readonly<RxJsonSchema<RxDocumentData<T>>>,
   extra: readonly string[],
@@ -82,7 +86,7 @@ export function columnsOf<T>(
     .filter((path) => !fixed.has(path))
     .map((path) => ({
       path,
-      // the dot keeps a document's field apart from the fixed columns
+      // The dot separates the names of these columns from those that every table has, such as `id`.
       plain: `.${distinct(path)}`,
       name: quote(`.${distinct(path)}`),
       ...(fieldAt(schema, path) ?? { type: 'any', nullable: true, optional: true }),
@@ -90,7 +94,7 @@ export function columnsOf<T>(
     }));
 }
 
-/** Reads what the column of a path holds for a document. */
+/** Returns a function that reads the column value of a path from a document. */
 export function readerOf(path: string): (document: object) => ColumnValue {
   const parts = path.split('.');
   return (document) => {

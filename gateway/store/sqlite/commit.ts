@@ -1,11 +1,11 @@
 /**
- * One commit: documents of several collections and projects in one storage transaction, all or none.
+ * Commits documents of several collections and projects in one transaction: all are stored, or none.
  *
- *   previous (read inside the transaction) -> expectation -> envelope -> row
- *   ... COMMIT ... -> every collection emits -> listeners hear -> the promise resolves
+ *   for each document: read the stored one -> check the expected revision -> build the envelope -> write the row
+ *   COMMIT -> each collection emits its events -> the listeners run -> the promise resolves
  *
- * - RxDB's caches follow the revision height, so every row carries the height of its predecessor plus one.
- * - What is handed in is copied through its JSON text: what others see is what is on disk.
+ * - The revision of a row is that of the row before plus one, because RxDB's caches compare revisions.
+ * - The data is copied through its JSON text, so that listeners get exactly what is on disk.
  */
 import {
   createRevision,
@@ -25,7 +25,7 @@ import type { StoredRow } from './table.ts';
 type Row = RxDocumentData<Stored>;
 type Event = RxStorageChangeEvent<Row>;
 
-/** Marks events that came from here. */
+/** Marks the events of a commit, because RxDB writes to the same collections. */
 export const COMMIT_CONTEXT = 'headframe-commit';
 
 const NO_TIME = '0'.repeat(16);
@@ -46,7 +46,7 @@ interface Outcome {
   readonly events: Map<CollectionName, { events: Event[]; seq: number }>;
 }
 
-/** The function that commits; concurrent calls share a transaction and its fsync. */
+/** Returns the function that commits. Calls at the same time share one transaction and one sync. */
 export function createCommitter(options: CommitterOptions): (writes: readonly ProjectWrite[]) => Promise<Stored[]> {
   const { connection, instances, emit } = options;
   const bulkPrefix = randomToken(10);
@@ -88,10 +88,11 @@ function writeAll(options: CommitterOptions, writes: readonly ProjectWrite[]): O
   return outcome;
 }
 
+/** The times that all documents of a commit get. */
 interface Stamp {
   readonly hlc: string;
   readonly at: string;
-  /** RxDB's time of the last write; follows the hybrid clock, which never goes back. */
+  /** RxDB's field for the time of the last write, in milliseconds, from the hybrid logical clock. Never decreases. */
   readonly lwt: number;
 }
 
@@ -99,8 +100,8 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   const { connection, instances, nodeId, token } = options;
   const { table } = instances[write.collection].internals;
   const held = table.peek(connection, write.id);
-  const whole = held && parseStored(connection, held, write);
-  const previous = whole ?? (held && table.remains<Row>(connection, write.id));
+  const intact = held && parseStored(connection, held, write);
+  const previous = intact ?? (held && table.fromColumns<Row>(connection, write.id));
   const current = previous && !previous._deleted ? previous : undefined;
   checkExpectation(write, previous, current);
   const seq = connection.nextSeq();
@@ -110,11 +111,11 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     object: write.object,
     hlc: stamp.hlc,
     origin: nodeId,
-    // counts every row of this node's file, so also those it wrote
+    // The sequence number of the file, which rises with every row.
     origin_seq: seq,
     created_at: current?.created_at ?? write.at ?? stamp.at,
     updated_at: write.at ?? stamp.at,
-    // a tombstone's count goes on, so that no old ETag fits a new document
+    // Continues after a tombstone, so that no ETag of the deleted document matches the new one.
     revision: (previous?.revision ?? 0) + 1,
     _deleted: write.deleted === true,
     _attachments: {},
@@ -124,7 +125,7 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   const data = JSON.stringify(write.data);
   const document: Row = { ...envelope, data: JSON.parse(data) };
   const text = `${JSON.stringify(envelope).slice(0, -1)},"data":${data}}`;
-  if (held && !whole) table.replace(connection, seq, write.id, document, text);
+  if (held && !intact) table.replace(connection, seq, write.id, document, text);
   else if (previous) table.update(connection, seq, write.id, document, previous, text);
   else table.insert(connection, seq, write.id, document, text);
   const stored = toStored(document);
@@ -132,12 +133,15 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   note(outcome, write.collection, seq, document, current, stored);
 }
 
-/** The document that is there; undefined for one that is damaged for good where the write does not care what it said. */
+/**
+ * Parses the stored document. Undefined if it is damaged, no backup can replace it, and the write expects no revision: the write then
+ * replaces the document. Throws for other damaged documents.
+ */
 function parseStored(connection: Connection, { data, checksum }: StoredRow, write: ProjectWrite): Row | undefined {
   try {
     return connection.parse<Row>(data, checksum);
   } catch (error) {
-    // else a machine whose live document is damaged would hold up all of ingest
+    // The live document of a machine is written without an expected revision. If that threw here, ingest would stop for all machines.
     if (write.expected !== undefined || connection.canRecover) throw error;
     connection.forgetDamaged(data);
     return undefined;
@@ -155,7 +159,7 @@ function note(
   const bulk = outcome.events.get(collection) ?? { events: [], seq };
   bulk.seq = seq;
   const event = eventOf(document, current);
-  // a tombstone for what nobody saw is no change
+  // A tombstone for a document that did not exist is not a change.
   if (!event) return;
   outcome.events.set(collection, bulk);
   bulk.events.push(event);

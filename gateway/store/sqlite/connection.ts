@@ -11,8 +11,8 @@
  *   block; transactions that commit meanwhile share the next sync.
  * - Reads see only what is on disk. A read waits for the sync that runs, and while reads wait no transaction begins.
  * - `seq` and the number of each part count written rows in commit order. `rx_meta` keeps them; they never go back.
- * - When another program holds the lock (BUSY), calls are retried here. After an error that leaves the file in doubt, the
- *   connection rejects every later call.
+ * - While another program holds the lock of the file (BUSY), the connection retries. After an error that leaves the state of the file
+ *   unknown, the connection rejects every later call.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { fileErrorCode, StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
@@ -26,7 +26,7 @@ import { TurnBudget } from './turn-budget.ts';
 import { type Checkpoints, createCheckpoints, type Log, type LogPages, openLog } from './wal.ts';
 import { type Job, MAX_ROWS_PER_TRANSACTION, WriteQueue, type Writing } from './write-queue.ts';
 
-/** The default cost of a read before its first row. */
+/** Default cost of a read, in rows, before its first row. It covers preparing and starting the statement. */
 const READ_COST = 16;
 /** With this many rows committed and not yet on disk, no transaction begins. */
 const MAX_UNSYNCED_ROWS = 2000;
@@ -34,16 +34,16 @@ const MAX_UNSYNCED_ROWS = 2000;
 const SPARE_PAGES = 256;
 /** Transactions of one call of `compact`: 16 MB. */
 const COMPACT_STEPS = 16;
-/** After these errors reads continue: what is on disk can be read although nothing can be written. */
+/** After these errors reads continue, because the disk can still be read. */
 const READABLE: ReadonlySet<StoreErrorCode> = new Set(['disk_full', 'read_only']);
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
 
 export class Connection extends TransactionWriter {
   readonly file: string;
-  /** True after a stop without close when the file was too large to check its pages before serving. */
+  /** True if the last process did not close the file and the file is too large to check all its pages at the start. */
   unchecked: boolean;
-  /** Documents that a check found damaged where there is no backup to take them from: a sentence per table. */
+  /** Damaged documents that the check at open found and no backup can replace: one text for each table. */
   damage: readonly string[];
   readonly #reader: DatabaseSync;
   readonly #log: Log;
@@ -56,7 +56,7 @@ export class Connection extends TransactionWriter {
   readonly #queue = new WriteQueue();
   #scheduled = false;
   #busyTries = 0;
-  /** Committed, and perhaps not yet on disk. */
+  /** Writes that are committed and perhaps not yet on disk. */
   #unsynced: Job[] = [];
   #unsyncedRows = 0;
   #syncing = false;
@@ -90,7 +90,7 @@ export class Connection extends TransactionWriter {
     });
   }
 
-  /** Rejects all later calls, because other code has found damage in the file. */
+  /** Called when other code found damage in the file. The connection rejects all later calls. */
   markCorrupt(why: Error): void {
     this.#latch(why, 'corrupt');
   }
@@ -110,24 +110,24 @@ export class Connection extends TransactionWriter {
     return this.#damagedDocuments.count;
   }
 
-  /** True when there is a backup that can replace this file. */
+  /** True if a backup can replace this file. */
   get canRecover(): boolean {
     return this.#options.canRecover?.() ?? false;
   }
 
-  /** Notes that a write has replaced a damaged document. */
+  /** Removes a document from the count of damaged ones, after a write has replaced it. */
   forgetDamaged(data: unknown): void {
     this.#damagedDocuments.delete(String(data));
   }
 
   protected reportDamage(why: Error, text: string): StoreError {
     this.#damagedDocuments.add(text);
-    // Later, because a transaction may be running now.
+    // In a later turn of the event loop, because a transaction may be running now.
     if (this.canRecover) setImmediate(() => this.markCorrupt(why));
     return new StoreError('corrupt', this.file, why);
   }
 
-  /** The pages in the log, and how many of them a checkpoint has copied into the file. */
+  /** Returns the number of pages in the WAL, and how many of them a checkpoint has copied into the file. */
   pages(): LogPages {
     const [, log, moved] = this.#pages.get() as unknown as number[];
     return { log: Number(log), moved: Number(moved) };
@@ -277,7 +277,7 @@ export class Connection extends TransactionWriter {
     try {
       await this.#log.sync();
     } catch (error) {
-      // It is unknown what is on disk now, and a second sync could report success falsely.
+      // What is on disk is unknown now. A second sync could report success although the kernel has dropped the pages.
       this.#syncing = false;
       this.#latch(error, fileErrorCode(error) === 'disk_full' ? 'disk_full' : 'io_error');
       return;
@@ -301,7 +301,7 @@ export class Connection extends TransactionWriter {
     for (const resolve of this.#waitingReads.splice(0)) resolve();
   }
 
-  /** Runs work while no transaction runs; writes that are called meanwhile wait. */
+  /** Runs `work` while no transaction runs. Writes that are called during the work wait. */
   async #hold(work: () => Promise<void>): Promise<void> {
     this.#held = true;
     try {
@@ -314,12 +314,12 @@ export class Connection extends TransactionWriter {
 
   #checkpointFailed(error: unknown): void {
     const code = fatalCode(error);
-    // On a full disk the pages stay in the log.
+    // On a full disk nothing is lost: the pages stay in the WAL.
     if (code !== undefined && code !== 'disk_full') this.#latch(error);
     else this.#options.log?.('a checkpoint of the database failed and is tried again later', { error: String(error) });
   }
 
-  /** Rejects everything after an error outside a job, because the state of the file is unknown. */
+  /** Rejects all waiting and later calls, because after this error the state of the file is unknown. */
   #latch(error: unknown, otherwise: StoreErrorCode = 'io_error'): void {
     const fatal = this.#judge(error, otherwise);
     const waiting = this.#queue.clear();

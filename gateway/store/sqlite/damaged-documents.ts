@@ -1,7 +1,7 @@
-/** Counts the damaged documents that reads find. SQLite does not notice them, because its pages carry no checksums. */
+/** Counts the damaged documents that reads find. SQLite does not detect them, because its pages have no checksums. */
 import { checksumOf } from './checksum.ts';
 
-/** Counts no more distinct documents than this. */
+/** Limit of the count, so that a badly damaged file does not fill the memory. */
 const MAX_DAMAGED = 1000;
 
 export class DamagedDocuments {
@@ -24,9 +24,9 @@ export class DamagedDocuments {
 
 /** Parses a stored document. Throws when its text differs from its checksum or is not JSON. */
 export function parseDocument<T>(text: string, checksum: unknown): T {
-  // Rows of a folder of layout 1 have no checksum at first.
+  // Rows of a data folder of layout 1 have no checksum until `add-checksums.ts` adds it.
   if (checksum !== null && checksum !== checksumOf(text)) throw new Error(CHANGED);
   return JSON.parse(text) as T;
 }
 
-export const CHANGED = 'a stored value is not what was written';
+export const CHANGED = 'a stored value differs from what was written';

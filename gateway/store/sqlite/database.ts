@@ -1,4 +1,4 @@
-/** The RxDatabase over our storage: one collection for each name in `COLLECTIONS`, all with the same schema. */
+/** The RxDB database over the SQLite storage. It has one collection for each name in `COLLECTIONS`, all with the same schema. */
 import { createRxDatabase, type RxCollection, type RxDatabase } from 'rxdb/plugins/core';
 import { type Change, COLLECTIONS, type CollectionName, type Stored } from '#contract/base/view.ts';
 import { toStored } from '#store/base/envelope.ts';
@@ -10,7 +10,7 @@ import type { SqliteStorage } from './storage.ts';
 type StoreCollections = Record<CollectionName, RxCollection<Stored>>;
 export type StoreDatabase = RxDatabase<StoreCollections, SqliteInternals, SqliteOptions>;
 
-/** Opens the database of a folder and registers its closing in `opened`. */
+/** Opens the database of a folder. `opened` closes it when it is disposed. */
 export async function createDatabase(
   storage: SqliteStorage,
   folder: string,
@@ -30,7 +30,7 @@ export async function createDatabase(
   return database;
 }
 
-/** The storage instance of each collection. */
+/** Returns the storage instance of each collection. */
 export function instancesOf(
   storage: SqliteStorage,
   databaseName: string,
@@ -62,7 +62,7 @@ export function followReplication(
   }
 }
 
-/** An object with one value for each collection. */
+/** Returns an object with one value for each collection. */
 export function byCollection<T>(make: (name: CollectionName) => T): Record<CollectionName, T> {
   return {
     records: make('records'),
@@ -73,7 +73,7 @@ export function byCollection<T>(make: (name: CollectionName) => T): Record<Colle
   };
 }
 
-/** True for the name of one of our five collections; RxDB has internal ones besides. */
+/** Returns true for the name of one of the five collections. RxDB also has internal collections, which are not among them. */
 export function isCollection(name: string): name is CollectionName {
   return (COLLECTIONS as readonly string[]).includes(name);
 }

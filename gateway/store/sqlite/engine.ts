@@ -13,10 +13,10 @@ import type { Table } from './table.ts';
 import { textKey } from './text-key.ts';
 import type { ConnectionStats } from './transaction-writer.ts';
 
-/** Ids that one statement looks up. */
+/** Most ids that one statement reads. */
 const MAX_IDS = 500;
 
-/** The engine and what only SQLite has. */
+/** The storage engine, with the functions that only an engine over SQLite has. */
 export interface SqliteEngine extends StorageEngine {
   /** The RxDatabase over the same file. */
   readonly database: StoreDatabase;
@@ -35,7 +35,7 @@ export interface SqliteEngineOptions {
   readonly clock: () => number;
 }
 
-/** The engine of an open database, and its tables. Disposing the engine does not close the database. */
+/** Creates the engine of an open database. The caller closes the database itself. */
 export function createSqliteEngine(options: SqliteEngineOptions): {
   readonly engine: Omit<SqliteEngine, typeof Symbol.asyncDispose>;
   readonly tables: Readonly<Record<CollectionName, Table>>;

@@ -1,8 +1,8 @@
-/** SQLite's result codes, sorted by what we do about them. */
+/** Result codes of SQLite: which ones a retry may cure, and which ones make the database unusable. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import type { StoreErrorCode } from '#contract/base/store-error.ts';
 
-// https://www.sqlite.org/rescode.html: the low byte is the primary code
+// https://www.sqlite.org/rescode.html. The low byte of a result code is the primary code.
 const BUSY = 5;
 const LOCKED = 6;
 const FATAL: Readonly<Record<number, StoreErrorCode>> = {
@@ -19,17 +19,20 @@ function primaryCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
 }
 
-/** True when another connection holds the lock and the same call may succeed later. */
+/** Returns true if another connection holds the lock, so that the same call may succeed later. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === BUSY || code === LOCKED;
 }
 
-/** True when a failed write has its cause in a file system that is mounted read-only: SQLite tells of that as of any I/O error. */
+/**
+ * Returns true if a write failed because the file system is read-only. SQLite reports that as an I/O error, so this function tries to create
+ * a test file.
+ */
 export function isReadOnly(code: StoreErrorCode, file: string): boolean {
   if (code !== 'io_error' && code !== 'folder_unusable') return false;
   try {
-    // Asking for the right to write is not enough: ext4 that has stopped itself after an error grants it.
+    // access(2) is not enough: after a disk error ext4 still reports the folder as writable.
     const test = `${file}-test`;
     closeSync(openSync(test, 'a', 0o600));
     rmSync(test);
@@ -39,7 +42,7 @@ export function isReadOnly(code: StoreErrorCode, file: string): boolean {
   }
 }
 
-/** Our code for an error after which the database must not be used any more; undefined for every other. */
+/** Returns the `StoreError` code of an error after which the database cannot be used any more; undefined for other errors. */
 export function fatalCode(error: unknown): StoreErrorCode | undefined {
   return FATAL[primaryCode(error)];
 }

@@ -1,36 +1,37 @@
-/** Documents that are not what was written: SQLite checks its own structure, not what we keep in it. */
+/** Finds damaged documents: those that differ from what was written. SQLite's own check covers the structure of the file only. */
 import type { DatabaseSync } from 'node:sqlite';
 import { ALL_CHECKSUMS, checksumOf, checksumsKey } from './checksum.ts';
 import { type ColumnValue, pathOf, quote, readerOf } from './columns.ts';
 
-/** Rows read at once. */
+/** Rows that one statement reads. */
 const CHUNK = 500;
 
-/** Names of a database's tables, without SQLite's own. */
+/** Returns the names of the tables of a database, without the internal tables of SQLite. */
 export function tablesOf(database: DatabaseSync): string[] {
   const sql = "SELECT name FROM main.sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
   return rowsOf(database, sql).map(([name]) => String(name));
 }
 
+/** How much is checked. */
 interface Depth {
-  /** Tables of more rows are left out. */
+  /** Tables with more rows are not checked. */
   readonly most?: number;
-  /** Look whether a row's own columns are those of its document, too. */
+  /** True: also compares the columns of a row with the fields of its document. */
   readonly columns?: boolean;
 }
 
-/** A sentence per table with documents that are not what was written. */
+/** Returns one text for each table with damaged documents. */
 export function damagedDocuments(database: DatabaseSync, depth: Depth = {}): string[] {
   return tablesOf(database).flatMap((name) => {
     const [first, ...others] = damagedRows(database, name, depth);
     if (first === undefined) return [];
     const [row] = rowsOf(database, `SELECT id FROM main.${quote(name)} WHERE rowid=?`, first);
     const such = `${row?.[0]}${others.length > 0 ? ` and ${others.length} more` : ''}`;
-    return [`${name}: ${such} cannot be read or is not what was written`];
+    return [`${name}: ${such} cannot be read or differs from what was written`];
   });
 }
 
-/** Row numbers of a table whose documents are not what was written. */
+/** Returns the row numbers of the damaged documents of a table. */
 export function damagedRows(database: DatabaseSync, name: string, { most, columns = false }: Depth): number[] {
   const types = new Map(
     rowsOf(database, "SELECT name, type FROM pragma_table_info(?, 'main')", name) as [string, string][],
@@ -46,12 +47,12 @@ export function damagedRows(database: DatabaseSync, name: string, { most, column
   const sql = `SELECT ${fields} FROM main.${quote(name)} WHERE rowid>? ORDER BY rowid LIMIT ${CHUNK}`;
   const bad: number[] = [];
   for (let rows = rowsOf(database, sql, -1); ; rows = rowsOf(database, sql, Number(rows.at(-1)?.[0]))) {
-    for (const [row, ...values] of rows) if (!isWhole(values, layout)) bad.push(Number(row));
+    for (const [row, ...values] of rows) if (!isIntact(values, layout)) bad.push(Number(row));
     if (rows.length < CHUNK) return bad;
   }
 }
 
-/** Columns that an index searches: no others count. */
+/** Returns the columns that an index uses. Other columns are not checked, because no query reads them. */
 function indexedColumns(database: DatabaseSync, name: string): string[] {
   const sql = `SELECT DISTINCT c.name FROM pragma_index_list(?, 'main') i, pragma_index_info(i.name, 'main') c`;
   return rowsOf(database, sql, name)
@@ -60,9 +61,9 @@ function indexedColumns(database: DatabaseSync, name: string): string[] {
 }
 
 interface Layout {
-  /** Every row has a checksum. */
+  /** True if every row has a checksum, so that a row without one is damaged. */
   readonly hasAllChecksums: boolean;
-  /** What each column says by its document; undefined where that is not looked at. */
+  /** Functions that read the value of each column from the document; undefined if columns are not checked. */
   readonly readers: readonly ((document: object) => ColumnValue)[] | undefined;
 }
 
@@ -71,7 +72,7 @@ function isLarger(database: DatabaseSync, name: string, most: number): boolean {
   return Number(row?.[0]) > most;
 }
 
-function isWhole([data, checksum, rev, del, ...columns]: unknown[], { hasAllChecksums, readers }: Layout): boolean {
+function isIntact([data, checksum, rev, del, ...columns]: unknown[], { hasAllChecksums, readers }: Layout): boolean {
   const text = String(data);
   if (checksum === null ? hasAllChecksums : checksum !== checksumOf(text)) return false;
   if (checksum !== null && readers === undefined) return true;
@@ -85,7 +86,7 @@ function isWhole([data, checksum, rev, del, ...columns]: unknown[], { hasAllChec
   }
 }
 
-/** Rows as arrays, however the connection was opened. */
+/** Returns rows as arrays, also on a connection that was opened without `returnArrays`. */
 export function rowsOf(database: DatabaseSync, sql: string, ...values: (string | number)[]): unknown[][] {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);

@@ -1,13 +1,13 @@
 /**
- * Lists of documents as SQL over the columns of the storage, without RxDB in between.
+ * Runs list queries as SQL on the tables of the store, without RxDB. The list order is (created_at, id).
  *
- *   condition on an indexed field  ->  its index (field, project, created_at, id): rows come in list order
- *   none                           ->  the list index (project, object, created_at, id)
+ *   with a condition on an indexed field   the index of the field (field, project, created_at, id)
+ *   without                                the list index (project, object, created_at, id)
  *
- * - Every statement names its index, so a plan cannot change with the data. A list of values, or a search over all
- *   projects, is one such statement per value and project, merged by (created_at, id).
- * - A condition on a `live` document is one join. It starts from the live index when few documents match there, else
- *   from the records in list order.
+ * - Every statement names its index, so that SQLite's query planner cannot choose another one as the data changes.
+ * - A condition with a list of values runs one statement for each value. A query over all projects runs one for each project. Their
+ *   rows are then merged in list order.
+ * - A condition on the `live` document is a join. If few live documents match, the join starts from their index, else from the list.
  */
 import { INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
@@ -17,21 +17,21 @@ import type { Reader } from './rows.ts';
 import { type IndexSpec, literal, type Table } from './table.ts';
 import { MAX_COST_PER_TURN } from './turn-budget.ts';
 
-/** Up to this many matching live documents, a join starts from them. */
+/** If fewer live documents match than this, a join starts from them. */
 const FEW = 1000;
-/** More values than this in one condition are filtered instead of searched one by one. */
+/** A condition with a longer list of values filters rows, instead of running one statement for each value. */
 const MAX_SEARCHES = 50;
-/** Index entries that are filtered in one piece: 5 to 10 ms. */
+/** Most index entries that one statement filters, because that takes 5 to 10 ms, and no other code runs during it. */
 export const WINDOW = 4000;
 
 const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
 
 type SqlValue = string | number;
 
-/** A found row: stored JSON and its checksum; its place in the list order where several searches are merged. */
+/** A found row: the JSON text of the document and its checksum, and with several merged searches also `created_at` and `id`. */
 export type Found = readonly [data: string, checksum: number | null, created_at?: string, id?: string];
 
-/** The indexes of a house collection: one for plain lists and those that the contract names. */
+/** Returns the indexes of a collection: the list index, and one for each field that the contract lists in `INDEXES`. */
 export function indexSpecs(collection: CollectionName): IndexSpec[] {
   const specs: IndexSpec[] = [{ name: 'list', paths: LIST }];
   for (const [object, paths] of Object.entries(indexedPaths(collection))) {
@@ -56,7 +56,7 @@ export interface FindContext {
   readonly project: string | null;
 }
 
-/** Runs a list query; throws `RangeError` for a limit that is not 1 to 1,000. */
+/** Runs a list query. Throws `RangeError` for a limit outside 1 to 1,000. */
 export async function runFind(context: FindContext, query: FindQuery): Promise<Found[]> {
   checkLimit(query.limit);
   if ([query.where, query.live].some((conditions) => Object.values(conditions ?? {}).some(isImpossible))) return [];
@@ -66,7 +66,7 @@ export async function runFind(context: FindContext, query: FindQuery): Promise<F
     const merged = searches.length > 1;
     return searches.map((search) => step(read, context, { query, search, merged, found: [], next: first }));
   });
-  // a window fills a turn
+  // A step may read a full window, which costs as much as one turn of the event loop allows. So each step counts as a full turn.
   for (const walk of walks)
     while (walk.next) await context.read((read) => step(read, context, walk), MAX_COST_PER_TURN);
   const found = walks.flatMap((walk) => walk.found);
@@ -75,12 +75,12 @@ export async function runFind(context: FindContext, query: FindQuery): Promise<F
   return found.sort((a, b) => sign * compare(a, b)).slice(0, query.limit);
 }
 
-/** One statement's part of a query: a project, and the condition that chooses the index. */
+/** A part of a query that one index answers: a project, and a value of the condition that chose the index. */
 interface Search {
   readonly project: string | null;
   readonly index: string;
   readonly conditions: readonly (readonly [path: string, condition: Condition])[];
-  /** So many of the conditions, from the first, the index answers; the others are filtered. */
+  /** Number of conditions, from the first, that the index answers. The statement filters rows by the other conditions. */
   readonly searched: number;
 }
 
@@ -103,7 +103,7 @@ function searchesOf(read: Reader, context: FindContext, query: FindQuery): Searc
   return projects.map((one) => ({ project: one, index: table.index('list'), conditions, searched: 0 }));
 }
 
-/** The indexed condition that narrows most: a value, else a few values, else a range. */
+/** Returns the indexed condition that usually matches the fewest rows: one with a single value, else a short list, else a range. */
 function chooseField(
   indexed: ReadonlySet<string>,
   conditions: readonly (readonly [string, Condition])[],
@@ -116,14 +116,15 @@ function chooseField(
   );
 }
 
-/** The condition on the field that gives the order. */
+/** Returns the condition on the field by which the query sorts. Throws `RangeError` if the query has none. */
 function boundOf(
   indexed: ReadonlySet<string>,
   conditions: readonly (readonly [string, Condition])[],
   by: string,
 ): readonly [string, Condition] {
   const bound = conditions.find(([path]) => path === by && indexed.has(path));
-  if (bound === undefined) throw new RangeError(`a list in the order of ${by} needs an index and a bound of it`);
+  if (bound === undefined)
+    throw new RangeError(`a list sorted by ${by} needs an index on this field and a condition on it`);
   return bound;
 }
 
@@ -131,27 +132,28 @@ function valuesOf(condition: Condition): Condition[] {
   return isList(condition) ? [...new Set(condition)] : [condition];
 }
 
-/** A place in the list order, as the columns hold it. */
+/** A position in the list order, as column values. */
 interface Place {
   readonly created_at: SqlValue;
   readonly id: SqlValue;
 }
 
+/** The progress of one search. */
 interface Walk {
   readonly query: FindQuery;
   readonly search: Search;
-  /** Others are walked, too. */
+  /** True if the rows of several searches are merged. */
   readonly merged: boolean;
   readonly found: Found[];
-  /** Where the next step begins; undefined at the list's end, and when enough is found. */
+  /** Position after which the next step begins; undefined if the search has ended or enough rows are found. */
   next: Place | undefined;
 }
 
 /**
- * One step of a search. Where a condition is filtered along an index, a step is a window of that index, so that a rare
- * match in a long list does not hold up the process; else it is the whole search.
+ * Runs one step of a search. If the statement must filter rows of the index, a step reads one window of the index, because a rare match
+ * in a long list would otherwise block the process. If not, one step is the complete search.
  *
- *   [ next .. edge ] -> matches, [ edge .. edge ] -> matches, ... until enough or the end
+ *   window 1 -> matches -> window 2 -> matches -> ... until enough rows are found or the index ends
  */
 function step(read: Reader, context: FindContext, walk: Walk): Walk {
   const { query, search, found, next } = walk;
@@ -164,12 +166,12 @@ function step(read: Reader, context: FindContext, walk: Walk): Walk {
   return walk;
 }
 
-/** True when the rows of the chosen index come in list order as they are. */
+/** Returns true if the chosen index returns the rows in list order. */
 function walksInOrder({ project, conditions, searched }: Search): boolean {
   return project !== null && conditions.slice(0, searched).every(([, condition]) => isScalar(condition));
 }
 
-/** The last entry of the index that a window reaches; undefined when the rest fits into one. */
+/** Returns the last index entry of the window; undefined if the rest of the index fits into one window. */
 function edgeOf(
   read: Reader,
   { table }: FindContext,
@@ -206,7 +208,7 @@ function selectRows(
   return read.all(sql, ...where.values, query.limit - found.length) as unknown as Found[];
 }
 
-/** What the chosen index answers of a search, and the order of its rows. */
+/** Returns the conditions that the chosen index answers, and the ORDER BY terms. */
 function searchedPart(table: Table, query: FindQuery, search: Search, next: Place | undefined) {
   const where = new Where();
   where.add('r.del=0');
@@ -217,13 +219,13 @@ function searchedPart(table: Table, query: FindQuery, search: Search, next: Plac
   }
   const created = of('r', table, 'created_at');
   if (next) where.add(`(${created}, r.id) ${query.order === 'asc' ? '>' : '<'} (?, ?)`, next.created_at, next.id);
-  // what is equal there comes as the index has it
+  // Rows with an equal value in this field come in the order of the index.
   if (query.by !== undefined) return { where, created, order: of('r', table, query.by) };
   const direction = query.order === 'asc' ? 'ASC' : 'DESC';
   return { where, created, order: `${created} ${direction}, r.id ${direction}` };
 }
 
-/** What a join with `live` asks of the live document. */
+/** Returns the conditions of a join on the live document. */
 function liveSide({ live, project }: FindContext, query: FindQuery): Where {
   const side = new Where();
   side.add('l.del=0');
@@ -233,7 +235,7 @@ function liveSide({ live, project }: FindContext, query: FindQuery): Where {
   return side;
 }
 
-/** The live index to start a join from, when few documents match there and the search has no index of its own. */
+/** Returns the index of `live` from which a join starts. Undefined if many live documents match, or if the search uses a field's index. */
 function liveDriver(read: Reader, context: FindContext, query: FindQuery, search: Search): string | undefined {
   const { table, live } = context;
   const choice = chooseField(new Set(indexedPaths('live')[query.object]), Object.entries(query.live ?? {}));
@@ -264,13 +266,13 @@ function addList(where: Where, column: string, values: readonly Scalar[]): void 
 
 function addRange(where: Where, column: string, operator: string, bound: Scalar): void {
   where.add(`${column} ${operator} ?`, key(bound ?? 0));
-  // SQLite sorts every number before every text; a range stays within its kind
+  // SQLite sorts all numbers before all texts. This condition keeps a range of texts free of numbers, and a range of numbers free of texts.
   where.add(typeof bound === 'string' ? `${column} >= ''` : `${column} < ''`);
 }
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** The bounds of a range by their operators; none for a value or a list. */
+/** Returns the SQL operators and bounds of a range; empty if the condition is a value or a list. */
 function boundsOf(condition: Condition): [operator: string, bound: Scalar][] {
   if (isScalar(condition) || isList(condition)) return [];
   const bounds: [string, Scalar][] = [];
@@ -281,21 +283,22 @@ function boundsOf(condition: Condition): [operator: string, bound: Scalar][] {
   return bounds;
 }
 
-/** True when no value can meet it: a list of none, or a range from or to null. */
+/** Returns true if no document can match: an empty list, or a range with a bound of null. */
 function isImpossible(condition: Condition): boolean {
   return isList(condition) ? condition.length === 0 : boundsOf(condition).some(([, bound]) => bound === null);
 }
 
-/** A column of a table, or the value at a path that has none. */
+/** Returns the SQL expression of a field: its column, or for a field without a column the value from the JSON text. */
 function of(alias: string, table: Table, path: string): string {
   const column = table.column(path);
   if (column) return `${alias}.${column}`;
-  if (!/^[\w.]+$/.test(path)) throw new RangeError(`not a path: ${path}`);
+  if (!/^[\w.]+$/.test(path))
+    throw new RangeError(`the path ${path} has characters other than letters, digits, _ and dots`);
   const steps = path.split('.').map((step) => `."${step}"`);
   return `text_key(json_extract(${alias}.data, '$${steps.join('')}'))`;
 }
 
-/** Every project that has documents, one index step each. */
+/** Returns all projects that have documents, with one search in the index for each project. */
 function allProjects(read: Reader, table: Table): string[] {
   const column = of('r', table, 'project_id');
   const sql = `SELECT min(${column}) FROM ${table.name} r INDEXED BY ${table.index('list')} WHERE r.del=0 AND ${column} > ?`;
@@ -306,6 +309,7 @@ function allProjects(read: Reader, table: Table): string[] {
   return projects;
 }
 
+/** A WHERE clause in construction. */
 class Where {
   readonly #parts: string[] = [];
   readonly values: SqlValue[] = [];

@@ -1,4 +1,4 @@
-/** One RxDB collection as an RxStorageInstance over a table. */
+/** One RxDB collection: the RxStorageInstance over one table. */
 import {
   type BulkWriteRow,
   type CategorizeBulkWriteRowsOutput,
@@ -27,12 +27,12 @@ import type { Table } from './table.ts';
 import { textKey } from './text-key.ts';
 import { MAX_ROWS_PER_TRANSACTION } from './write-queue.ts';
 
-/** A position in the change feed: everything with a greater seq came later. */
+/** A position in RxDB's change feed. Documents with a greater `seq` were written later. */
 export interface SeqCheckpoint {
   readonly seq: number;
 }
 
-/** Nothing is chosen per instance. */
+/** The storage has no options for a single instance. */
 export type SqliteOptions = Record<string, never>;
 
 export interface SqliteInternals {
@@ -43,7 +43,7 @@ export interface SqliteInternals {
 type Bulk<T> = EventBulk<RxStorageChangeEvent<RxDocumentData<T>>, SeqCheckpoint>;
 
 const MAX_PURGED_PER_CALL = 1000;
-/** Documents read and parsed in one piece: about 5 ms. */
+/** Documents that one step of a query reads and parses: about 5 ms. */
 const MAX_ROWS_PER_READ = 500;
 
 export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, SqliteOptions, SeqCheckpoint> {
@@ -76,7 +76,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
 
   async bulkWrite(rows: BulkWriteRow<T>[], context: string): Promise<RxStorageBulkWriteResponse<T>> {
     this.#open();
-    // RxDB promises each document for itself, so a long call is several transactions, called at once to stay in order
+    // RxDB does not require that a call is atomic, so a long call becomes several transactions. All are queued now, to keep their order.
     const parts: Promise<RxStorageWriteError<T>[]>[] = [];
     for (let from = 0; from < rows.length; from += MAX_ROWS_PER_TRANSACTION) {
       parts.push(this.#queueWrite(rows.slice(from, from + MAX_ROWS_PER_TRANSACTION), context));
@@ -98,7 +98,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return done.errors;
   }
 
-  /** Tells everybody who follows this collection; for what another writer of the same transaction wrote. */
+  /** Emits changes to the subscribers of this collection. The committer calls it, because it writes rows without `bulkWrite`. */
   emit(bulk: Bulk<T>): void {
     this.#changes.next(bulk);
   }
@@ -170,13 +170,16 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       (SELECT rowid FROM ${table.name} WHERE del=1 AND lwt<=? ORDER BY lwt LIMIT ${MAX_PURGED_PER_CALL})`;
     const purged = await connection.write({
       rows: MAX_PURGED_PER_CALL,
-      // lwt has fractions of a millisecond, the clock has none
+      // `lwt` has fractions of a millisecond and the clock has none, so 1 ms is added.
       run: () => connection.execute(sql, this.#clock() + 1 - minimumDeletedTime),
     });
     return purged < MAX_PURGED_PER_CALL;
   }
 
-  /** Removes rows for good, and nobody hears of it: for what only ever grows, whose ids do not come again. */
+  /**
+   * Deletes rows without a tombstone and without an event. Only for collections such as `telemetry`, whose documents never change and
+   * whose ids are never used again.
+   */
   async erase(ids: readonly string[]): Promise<void> {
     const { connection, table } = this.#open();
     const sql = `DELETE FROM ${table.name} WHERE id=?`;
@@ -224,7 +227,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     for (const { document, previous } of rows) {
       const id = this.#idOf(document);
       const stored = table.peek(connection, id);
-      // the caller's own copy is the same document when the revision is
+      // With an equal revision the caller's copy is the stored document, so the text need not be parsed.
       if (stored)
         current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data, stored.checksum));
     }
@@ -289,7 +292,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return (await this.#collect(query, [], rows, how)).slice(skip, skip + limit);
   }
 
-  /** Adds the documents of these rows that match, some at a time, for a long read must not hold up the process. */
+  /** Reads the documents of these rows in steps, so that a long query does not block the process, and adds those that match. */
   async #collect(
     query: FilledMangoQuery<T>,
     found: RxDocumentData<T>[],
@@ -302,7 +305,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const matches = getQueryMatcher(this.schema, query);
     for (let from = 0; from < rows.length && found.length < enough; from += MAX_ROWS_PER_READ) {
       const documents = await this.#readRows(rows.slice(from, from + MAX_ROWS_PER_READ));
-      // what was written since the rows were chosen may not match any more
+      // A document that was written after the rows were selected may not match any more, so it is compared again.
       const trusted = how.exact && stats.commits === commits;
       for (const document of documents) if (trusted || matches(document)) found.push(document);
     }
@@ -310,7 +313,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return found.sort(getSortComparator(this.schema, query) as (a: unknown, b: unknown) => number);
   }
 
-  /** Documents in the order of these row ids; those that are gone by now are left out. */
+  /** Returns the documents of these row ids in this order, without those that were deleted in the meantime. */
   async #readRows(rows: readonly Row[]): Promise<RxDocumentData<T>[]> {
     const { connection, table } = this.internals;
     const sql = `SELECT rowid, data, sum FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;
@@ -327,7 +330,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   }
 }
 
-/** Reads the bytes of all attachments to write, before the transaction, which cannot wait. */
+/** Reads the bytes of all attachments into memory before the transaction, because a transaction cannot await. */
 async function loadBlobs<T>(rows: readonly BulkWriteRow<T>[], blobs: Map<Blob, Uint8Array>): Promise<void> {
   for (const { document } of rows) {
     for (const attachment of Object.values(document._attachments)) {

@@ -1,9 +1,9 @@
 /**
- * Mango selectors and sorts as SQL over the columns of a table.
+ * Translates the Mango selectors and sorts of RxDB to SQL over the columns of a table.
  *
- * Invariants: the SQL condition matches every document that the selector matches (a superset); when `exact` it matches
- * no other. What SQL cannot say exactly is left to RxDB's own matcher. A condition may evaluate to NULL, which counts
- * as false; a negated one never does.
+ * The SQL condition matches at least every document that the selector matches. If `exact` is true, it matches no other document. If
+ * `exact` is false, RxDB's matcher filters the result. A condition may evaluate to NULL, which counts as false. A negated condition is
+ * never NULL.
  */
 
 import type { Field } from './columns.ts';
@@ -13,7 +13,7 @@ import { isExactText, textKey } from './text-key.ts';
 type SqlValue = string | number;
 
 export interface Condition {
-  /** Undefined: every row. */
+  /** The SQL text; undefined if the condition matches every row. */
   readonly sql: string | undefined;
   readonly values: readonly SqlValue[];
   readonly exact: boolean;
@@ -22,7 +22,7 @@ export interface Condition {
 const EVERY: Condition = { sql: undefined, values: [], exact: true };
 const UNKNOWN: Condition = { sql: undefined, values: [], exact: false };
 
-/** The condition of a normalised selector. */
+/** Returns the condition of a selector that RxDB has normalised. */
 export function selectorToSql(table: Table, selector: object): Condition {
   const parts: Condition[] = [];
   for (const [key, value] of Object.entries(selector)) {
@@ -35,14 +35,14 @@ export function selectorToSql(table: Table, selector: object): Condition {
   return and(parts);
 }
 
-/** ORDER BY terms of a sort; undefined when only RxDB's comparator orders as it does. */
+/** Returns the ORDER BY terms of a sort; undefined if SQL cannot sort as RxDB's comparator does. */
 export function sortToSql(table: Table, sort: readonly object[]): string | undefined {
   const terms: string[] = [];
   for (const part of sort) {
     const [path = '', direction] = Object.entries(part)[0] ?? [];
     const column = table.column(path);
     const field = table.field(path);
-    // RxDB sorts absent before null, a column holds NULL for both
+    // RxDB sorts an absent field before null. A column stores NULL for both, so SQL cannot sort such a field.
     if (!column || !field || (field.nullable && field.optional)) return undefined;
     terms.push(`${column} ${direction === 'desc' ? 'DESC' : 'ASC'}`);
     if (path === table.primary) break;
@@ -87,7 +87,7 @@ function operatorToSql(
     case '$lte':
       return range(column, field, '<=', operand);
     case '$exists':
-      // a column holds NULL for null, too
+      // A column stores NULL for an absent field and for null, so SQL cannot distinguish them in a nullable field.
       if (field.nullable || typeof operand !== 'boolean') return UNKNOWN;
       return { sql: `${column} IS ${operand ? 'NOT ' : ''}NULL`, values: [], exact: true };
     case '$not':
@@ -97,7 +97,7 @@ function operatorToSql(
   }
 }
 
-/** The operand as a column of this type holds it; undefined when it is of another type or not exact there. */
+/** Returns the operand as a column value; undefined if it has another type than the column, or the column cannot store it exactly. */
 function operandValue(field: Field, operand: unknown): SqlValue | undefined {
   if (typeof operand !== field.type) return undefined;
   if (typeof operand === 'string') return isExactText(operand) ? textKey(operand) : undefined;
@@ -122,11 +122,11 @@ function inside(column: string, field: Field, operand: unknown): Condition {
 }
 
 function listOf(column: string, known: readonly SqlValue[]): { sql: string; values: readonly SqlValue[] } {
-  // SQLite may read the text of a fraction one bit off, so those are bound
+  // JSON would pass fractions as text, and SQLite's conversion of that text may differ in the last bit. So fractions are bound values.
   if (known.some((value) => typeof value === 'number' && !Number.isSafeInteger(value))) {
     return { sql: `${column} IN (${known.map(() => '?').join(', ')})`, values: known };
   }
-  // one statement for every length of the list
+  // The list is one bound value, so that lists of all lengths share one prepared statement.
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(known)] };
 }
 
@@ -147,7 +147,7 @@ function and(parts: readonly Condition[]): Condition {
 
 function or(parts: readonly Condition[]): Condition {
   if (parts.length === 0) return UNKNOWN;
-  // one alternative that SQL does not narrow leaves the whole open
+  // If one alternative may match every row, the OR may match every row.
   if (parts.some((part) => part.sql === undefined)) return { ...EVERY, exact: parts.every((part) => part.exact) };
   return {
     sql: parts.map((part) => `(${part.sql})`).join(' OR '),
@@ -157,7 +157,7 @@ function or(parts: readonly Condition[]): Condition {
 }
 
 function not(part: Condition): Condition {
-  // the complement of a superset is no superset
+  // An inexact condition matches too many documents, so its negation would match too few.
   if (!part.exact) return UNKNOWN;
   return part.sql === undefined
     ? { sql: '0', values: [], exact: true }

@@ -1,28 +1,31 @@
-/** Values that a database keeps beside its tables, each with a checksum of key and value. */
+/** The table `rx_meta`: single values of the database, such as the last sequence number, each with a checksum. */
 import type { DatabaseSync } from 'node:sqlite';
 import { checksumOf } from './checksum.ts';
 
-/** Writes a value: key, value, checksum. */
+/** SQL that writes a value. Parameters: key, value, checksum. */
 export const META_PUT =
   'INSERT INTO main.rx_meta (key, value, sum) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value=excluded.value, sum=excluded.sum';
 
-/** What our tables are, as SQLite keeps it: text, which rots as other values do. Indexes are compared with what is wanted at each open. */
+/**
+ * SQL that reads the definitions of the gateway's tables. SQLite stores them as text, which can be damaged like other values, so they
+ * have a checksum too. Definitions of indexes need none: each open compares them with the expected text.
+ */
 export const SCHEMA = `SELECT name || ' ' || sql FROM main.sqlite_schema
   WHERE type='table' AND name IN (SELECT substr(key, 6) FROM main.rx_meta WHERE key GLOB 'sums *') ORDER BY name`;
-/** Key of the checksum of that. */
+/** Key in `rx_meta` of the checksum of the table definitions. */
 export const SCHEMA_KEY = 'schema';
 
-/** The checksum of what `SCHEMA` gives. */
+/** Returns the checksum of the rows that the query `SCHEMA` returns. */
 export function schemaChecksum(rows: readonly (readonly unknown[])[]): number {
   return checksumOf(rows.map(([text]) => String(text)).join('\n'));
 }
 
-/** The checksum of a value under its key. */
+/** Returns the checksum of a value together with its key. */
 export function metaChecksum(key: string, value: unknown): number {
   return checksumOf(`${key} ${typeof value} ${value}`);
 }
 
-/** Creates the table, or gives that of an older folder its checksums. */
+/** Creates `rx_meta`. If a data folder of an earlier version has the table without checksums, adds them. */
 export function prepareMeta(database: DatabaseSync): void {
   database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value, sum INTEGER) WITHOUT ROWID');
   if (!hasChecksums(database)) {
@@ -31,11 +34,11 @@ export function prepareMeta(database: DatabaseSync): void {
     for (const [key, value] of valuesOf(database)) put.run(key, value, metaChecksum(key, value));
     database.exec('COMMIT');
   }
-  // changed by statements that know no checksum; without one it is not checked
+  // The value `open` is changed without its checksum (`close` in connection.ts), so it has none and is not checked.
   database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0, NULL); UPDATE rx_meta SET sum=NULL WHERE key='open'");
 }
 
-/** A sentence per value, and one for the schema, that is not what was written. */
+/** Returns one text for each damaged value, and one if the table definitions are damaged. */
 export function damagedMeta(database: DatabaseSync): string[] {
   if (!hasChecksums(database)) return [];
   const values = valuesOf(database);
@@ -43,9 +46,9 @@ export function damagedMeta(database: DatabaseSync): string[] {
   return [
     ...values
       .filter(([key, value, checksum]) => checksum !== null && checksum !== metaChecksum(key, value))
-      .map(([key]) => `rx_meta: the value ${JSON.stringify(key)} is not what was written`),
+      .map(([key]) => `rx_meta: the value ${JSON.stringify(key)} differs from what was written`),
     ...(schema !== undefined && schema !== schemaChecksum(arraysOf(database, SCHEMA))
-      ? ['sqlite_schema: a table is not what was made']
+      ? ['sqlite_schema: a table definition differs from what was created']
       : []),
   ];
 }

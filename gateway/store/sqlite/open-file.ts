@@ -1,4 +1,4 @@
-/** Opens the file: what SQLite must be, how it writes, and the check after a stop without close. */
+/** Opens the database file: checks the version of SQLite, sets its pragmas, and checks the file if the last process did not close it. */
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '#contract/base/store-error.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
@@ -6,40 +6,40 @@ import { damagedDocuments } from './find-damage.ts';
 import { damagedMeta, prepareMeta } from './meta-table.ts';
 import { textKey } from './text-key.ts';
 
-/** What the opener of a database file is told. */
+/** Options and callbacks for opening a database file. */
 export interface ConnectionOptions {
-  /** Called once when the file may not be used any more. */
+  /** Called once, when an error makes the file unusable for this process. */
   readonly onFatal?: ((error: StoreError) => void) | undefined;
-  /** Reports a stop without close. */
+  /** Called if the last process did not close the file. */
   readonly onUnclean?: (() => void) | undefined;
-  /** Runs on the writing connection before anything else does. */
+  /** Called with the writing connection before any other statement of the store runs. */
   readonly onOpen?: ((database: DatabaseSync) => void) | undefined;
   /** Called when everything up to this sequence number is on disk. */
   readonly onDurable?: ((seq: number) => void) | undefined;
-  /** True when an unreadable document is a reason to give the file up: there is something to put in its place. */
+  /** Returns true if a backup can replace the file. A damaged document then makes the open fail, so that the backup is used. */
   readonly canRecover?: (() => boolean) | undefined;
   readonly log?: ((message: string, data: object) => void) | undefined;
 }
 
-/** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
+/** SQLite 3.51.3 fixed a race at the reset of the WAL that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
 const MIN_SQLITE = [3, 51, 3] as const;
 
-/** Up to this size the pages are checked before anything is served: a third of a second. */
+/** Up to this size, all pages of the file are checked at open. That takes about a third of a second. */
 const CHECKED_AT_OPEN = 64 << 20;
 
-/** Of a larger file, tables of so many rows have their documents looked at. */
+/** In a larger file, only the documents of tables with at most so many rows are checked at open. */
 const FEW_ROWS = 5000;
 
 interface OpenFile {
   readonly writer: DatabaseSync;
   readonly reader: DatabaseSync;
-  /** The last process did not close the file, and it is too large to be checked here. */
+  /** True if the last process did not close the file and the file is too large to check all its pages at open. */
   readonly unchecked: boolean;
-  /** Documents that are not what was written, where nothing can take their place: a sentence per table. */
+  /** Damaged documents that no backup can replace: one text for each table. */
   readonly damage: readonly string[];
 }
 
-/** A connection that writes and one that only reads; what is told runs before the reader opens. */
+/** Opens a connection that writes and one that only reads. `onOpen` runs before the second one opens. Throws `StoreError`. */
 export function openFile(file: string, options: ConnectionOptions): OpenFile {
   let writer: DatabaseSync | undefined;
   try {
@@ -47,7 +47,7 @@ export function openFile(file: string, options: ConnectionOptions): OpenFile {
     assertVersion(writer);
     const checked = prepareFile(writer, options);
     options.onOpen?.(writer);
-    // from here on waiting is done in write(), where it blocks nobody; and so are the syncs of commits (wal.ts)
+    // From now on `Connection` waits for locks, without blocking the process, and `wal.ts` syncs the commits.
     writer.exec('PRAGMA busy_timeout=0; PRAGMA synchronous=NORMAL');
     return { writer, reader: openReader(file), ...checked };
   } catch (error) {
@@ -59,7 +59,7 @@ export function openFile(file: string, options: ConnectionOptions): OpenFile {
 function openReader(file: string): DatabaseSync {
   const reader = new DatabaseSync(file, { returnArrays: true, readOnly: true, timeout: 1000 });
   reader.exec('PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY');
-  // for values that no column holds
+  // For conditions on fields without a column.
   reader.function('text_key', { deterministic: true }, (value) => (typeof value === 'string' ? textKey(value) : value));
   return reader;
 }
@@ -72,12 +72,12 @@ function assertVersion(database: DatabaseSync): void {
   if (old) throw new StoreError('sqlite_too_old', version);
 }
 
-/** Sets how the file is written, and checks it after a stop without close. */
+/** Sets the pragmas, and checks the file if the last process did not close it. */
 function prepareFile(
   database: DatabaseSync,
   { onUnclean, canRecover }: ConnectionOptions,
 ): Pick<OpenFile, 'unchecked' | 'damage'> {
-  // Only a file without a table takes it: pages that a purge frees can then go back to the disk.
+  // Lets `compact` return free pages to the disk. SQLite ignores this pragma for a file that has tables already.
   database.exec('PRAGMA auto_vacuum=INCREMENTAL');
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   database.exec(

@@ -1,10 +1,10 @@
-/** Rows as the store reads them from SQLite. */
+/** Types of the rows that the store reads from SQLite. */
 import type { SQLInputValue } from 'node:sqlite';
 
 /** One row as an array of column values. */
 export type Row = readonly (string | number | null | Uint8Array)[];
 
-/** Reads on the reading connection. */
+/** Runs SELECT statements on the connection that only reads. */
 export interface Reader {
   all(sql: string, ...values: SQLInputValue[]): Row[];
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;

@@ -1,4 +1,7 @@
-/** The frozen envelope as RxDB sees it. Never change it: another schema, even by an optional field, is a migration on every device. */
+/**
+ * The RxDB schema of the envelope, the fields around every document. It must never change: for RxDB even one more optional field is a
+ * new schema, and every gateway would have to migrate its database.
+ */
 import type { RxJsonSchema } from 'rxdb/plugins/core';
 import type { Stored } from '#contract/base/view.ts';
 import { MAX_ID } from '#store/base/envelope.ts';
@@ -6,7 +9,7 @@ import { MAX_ID } from '#store/base/envelope.ts';
 const text = { type: 'string', maxLength: 200 } as const;
 const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, multipleOf: 1 } as const;
 
-/** One schema for all five collections, version 0 for good. */
+/** The schema of all five collections. Its version stays 0. */
 export const ENVELOPE: RxJsonSchema<Stored> = {
   version: 0,
   primaryKey: 'id',

@@ -1,4 +1,4 @@
-/** Prepared statements of one SQLite connection by their text. */
+/** A cache of the prepared statements of one SQLite connection, by SQL text. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 const MAX_STATEMENTS = 300;
@@ -11,7 +11,7 @@ export class StatementCache {
     this.#database = database;
   }
 
-  /** Returns the statement of this text. A new one replaces the oldest when the cache is full. */
+  /** Returns the prepared statement of an SQL text. If the cache is full, a new statement replaces the oldest. */
   prepare(sql: string): StatementSync {
     let found = this.#statements.get(sql);
     if (found) return found;

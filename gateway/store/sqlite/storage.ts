@@ -1,4 +1,4 @@
-/** Our RxStorage over node:sqlite: one file per RxDatabase, one table per collection and schema version. */
+/** The RxStorage over node:sqlite: one file for each RxDB database, and one table for each collection and schema version. */
 import {
   addRxStorageMultiInstanceSupport,
   ensureRxStorageInstanceParamsAreCorrect,
@@ -15,21 +15,21 @@ import type { ConnectionOptions } from './open-file.ts';
 import { type IndexSpec, Table } from './table.ts';
 
 export interface SqliteStorageOptions {
-  /** Path of the file that holds the RxDatabase of this name. */
+  /** Returns the path of the file of the RxDB database with this name. */
   readonly file: (databaseName: string) => string;
   readonly clock: () => number;
-  /** Indexes of a collection beyond those of its schema; built and dropped at open. */
+  /** Returns the indexes of a collection besides those of its schema. The open creates missing indexes and drops others. */
   readonly indexes?: (collectionName: string) => readonly IndexSpec[];
-  /** Path of the field, in documents of this collection, whose values have a change feed each. */
+  /** Returns the path of a field of this collection. Each value of the field, such as a project id, then has its own change feed. */
   readonly partBy?: (collectionName: string) => string | undefined;
-  /** What is told of each file. */
+  /** Options and callbacks for each file. */
   readonly connection?: ConnectionOptions;
 }
 
 export interface SqliteStorage extends RxStorage<SqliteInternals, SqliteOptions> {
-  /** The open file of this database; undefined while no instance is open. */
+  /** Returns the connection of this database; undefined while no instance is open. */
   connection(databaseName: string): Connection | undefined;
-  /** The open instance of a collection; undefined while there is none. */
+  /** Returns the open instance of a collection; undefined while none is open. */
   instance(databaseName: string, collectionName: string): SqliteInstance<unknown> | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Shared {
   references: number;
 }
 
-/** A storage whose files are opened with their first instance and closed with their last. */
+/** Creates a storage. It opens a file with the first instance of the database, and closes it with the last. */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
   const files = new Map<string, Shared>();
   const instances = new Map<string, SqliteInstance<unknown>>();

@@ -12,43 +12,43 @@ import { headKey } from './transaction-writer.ts';
 export interface IndexSpec {
   /** Unique within the collection. */
   readonly name: string;
-  /** Dotted paths, first to last. */
+  /** Dotted paths of the indexed fields, in the order of the index. */
   readonly paths: readonly string[];
-  /** Only documents of this `object`. */
+  /** If set, the index contains only documents of this kind. */
   readonly object?: string;
 }
 
-/** What every RxDB document has. */
+/** The fields that RxDB adds to every document, as far as the table uses them. */
 export interface Document {
   readonly _deleted: boolean;
   readonly _rev: string;
   readonly _meta: { readonly lwt: number };
 }
 
-/** What is stored of a document. */
+/** The stored row of a document: revision, JSON text and checksum. */
 export interface StoredRow {
   readonly rev: string;
   readonly data: Row[number] | undefined;
   readonly checksum: Row[number] | undefined;
 }
 
-/** Column of a row's number in the feed of its part. */
+/** Column with the number of a row in the change feed of its part. A part is one value of the field `partBy`, such as a project. */
 const PART_SEQ = 'part_seq';
 
-/** Fixed columns by path; the primary key is added per table. */
+/** Columns that every table has, by path. The column of the primary key is added for each table. */
 const FIXED = { _deleted: 'del', '_meta.lwt': 'lwt' } as const;
 
 export class Table {
-  /** Quoted SQL name. */
+  /** SQL name in quotes. */
   readonly name: string;
   /** Path of the primary key. */
   readonly primary: string;
-  /** Quoted name of the table of attachments, when the schema has them. */
+  /** SQL name of the table of attachments, in quotes; undefined if the schema has no attachments. */
   readonly attachments: string | undefined;
   readonly columns: readonly Column[];
-  /** Column of the values that have a change feed each; undefined when the table has one feed only. */
+  /** The column whose values have their own change feeds, such as the project; undefined if the table has only one feed. */
   readonly part: Column | undefined;
-  /** All rows have their checksums; false for a while after an older folder was opened. */
+  /** True if all rows have checksums. False for some time after a data folder of an earlier version was opened. */
   hasAllChecksums = false;
   readonly #plain: string;
   readonly #specs: readonly IndexSpec[];
@@ -85,17 +85,17 @@ export class Table {
     this.#select = `SELECT rev, data, sum FROM ${this.name} WHERE id=?`;
   }
 
-  /** Quoted column that holds this path, if one does. */
+  /** Returns the SQL name of the column for this path, in quotes; undefined if the path has no column. */
   column(path: string): string | undefined {
     return this.#byPath.get(path);
   }
 
-  /** What the schema promises at this path. */
+  /** Returns the scalar field that the schema guarantees at this path, if any. */
   field(path: string): Field | undefined {
     return fieldAt(this.#schema, path);
   }
 
-  /** Creates what is missing and drops indexes no longer wanted; inside a write. */
+  /** Creates the table, and its missing columns and indexes. Drops indexes that are not used any more. Must be called inside a write. */
   prepare(connection: Connection): void {
     connection.execute(
       `CREATE TABLE IF NOT EXISTS ${this.name}
@@ -113,7 +113,7 @@ export class Table {
     connection.sealSchema();
   }
 
-  /** Gives some rows of an older folder their checksums, inside a write. */
+  /** Adds checksums to some rows of an earlier version. Must be called inside a write. */
   addChecksums(connection: Connection): void {
     this.hasAllChecksums = addChecksums(connection, this.#plain);
   }
@@ -126,14 +126,14 @@ export class Table {
     connection.sealSchema();
   }
 
-  /** Revision, stored text and its checksum of a document, as the running transaction sees it. */
+  /** Returns the stored row of a document, including changes of the running transaction. */
   peek(connection: Connection, id: string): StoredRow | undefined {
     const row = connection.peek(this.#select, textKey(id));
     return row && { rev: String(row[0]), data: row[1], checksum: row[2] };
   }
 
-  /** What the columns say of a document whose text is damaged: no data. */
-  remains<T>(connection: Connection, id: string): T {
+  /** Returns the envelope of a document whose JSON text is damaged, from the columns of its row. `data` is empty. */
+  fromColumns<T>(connection: Connection, id: string): T {
     const names = this.columns.filter(({ path }) => !path.startsWith('data.'));
     const list = names.map(({ name }) => `, ${name}`).join('');
     const row = connection.peek(`SELECT rev, del, lwt${list} FROM ${this.name} WHERE id=?`, textKey(id)) ?? [];
@@ -144,13 +144,13 @@ export class Table {
     return { ...fields, revision, data: {}, ...fixed } as T;
   }
 
-  /** Writes a document in the place of one whose text is damaged, inside a write. */
+  /** Replaces a document whose JSON text is damaged. Must be called inside a write. */
   replace(connection: Connection, seq: number, id: string, document: Document, data: string): void {
     connection.execute(`DELETE FROM ${this.name} WHERE id=?`, textKey(id));
     this.insert(connection, seq, id, document, data);
   }
 
-  /** Writes a new document inside a write. */
+  /** Inserts a new document. Must be called inside a write. */
   insert(connection: Connection, seq: number, id: string, document: Document, data = JSON.stringify(document)): void {
     const values = this.columns.map((column) => column.read(document));
     if (this.part) values.unshift(this.#nextOfPart(connection, document));
@@ -168,7 +168,7 @@ export class Table {
     );
   }
 
-  /** Replaces a document inside a write and leaves the indexes of unchanged columns alone. */
+  /** Replaces a document. Sets only the columns that changed, so that SQLite does not update the other indexes. Only inside a write. */
   update(
     connection: Connection,
     seq: number,
@@ -201,7 +201,7 @@ export class Table {
     return connection.nextOfPart(this.#plain, String(this.part?.read(document) ?? ''));
   }
 
-  /** The changes of one part after a number, tombstones included, oldest first: number, stored text, checksum. */
+  /** Returns the changes of one part after a number, oldest first, with tombstones: number, JSON text and checksum. */
   feed(read: Reader, part: string, after: number, limit: number): Row[] {
     const index = this.index('feed');
     const sql = `SELECT ${PART_SEQ}, data, sum FROM ${this.name} INDEXED BY ${index}
@@ -209,7 +209,7 @@ export class Table {
     return read.all(sql, textKey(part), after, limit);
   }
 
-  /** The number of the last change of a part; 0 when there was none. */
+  /** Returns the number of the last change of a part; 0 if there was none. */
   head(connection: Connection, read: Reader, part: string): number {
     return Number(connection.metaOf(read, headKey(this.#plain, textKey(part))) ?? 0);
   }
@@ -218,7 +218,7 @@ export class Table {
     const present = new Set(
       connection.peekAll(`SELECT name FROM pragma_table_info(?)`, this.#plain).map(([name]) => name),
     );
-    this.#setAside(connection, [...present].map(String));
+    this.#retireColumns(connection, [...present].map(String));
     if (!present.has('sum')) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN sum INTEGER`);
     const added = this.columns.filter((column) => !present.has(column.plain));
     for (const { name } of added) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${name}`);
@@ -226,8 +226,8 @@ export class Table {
     if (this.part && !present.has(PART_SEQ)) this.#numberParts(connection, this.part.name);
   }
 
-  /** Renames columns that nobody keeps any more, so that one that comes again is filled again. */
-  #setAside(connection: Connection, present: readonly string[]): void {
+  /** Renames columns that this version does not write. If a later version uses the column again, it is created and filled anew. */
+  #retireColumns(connection: Connection, present: readonly string[]): void {
     const wanted = new Set(this.columns.map(({ plain }) => plain));
     for (const plain of present) {
       if (pathOf(plain) === undefined || wanted.has(plain)) continue;
@@ -237,7 +237,7 @@ export class Table {
     }
   }
 
-  /** Numbers the documents of a table that had no parts before. */
+  /** Numbers the documents of a table from an earlier version, which had no parts. */
   #numberParts(connection: Connection, part: string): void {
     connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${PART_SEQ} INTEGER`);
     connection.execute(
@@ -251,7 +251,7 @@ export class Table {
     }
   }
 
-  /** Gives columns that came later the values of the documents that were there before; a chunk at a time in memory. */
+  /** Fills added columns from the stored documents, 500 documents at a time, to limit the memory. */
   #fill(connection: Connection, added: readonly Column[]): void {
     const update = `UPDATE ${this.name} SET ${added.map((column) => `${column.name}=?`).join(', ')} WHERE id=?`;
     let after: string | null = '';
@@ -287,9 +287,9 @@ export class Table {
     add('tombstones', ['lwt'], ' WHERE del=1');
     for (const index of this.#schema.indexes ?? []) {
       const paths = [index].flat();
-      // RxDB adds an index for its own change feed; ours is seq
+      // RxDB's schema contains an index for its change feed. This storage uses the index on `seq` instead.
       if (paths.includes('_meta.lwt')) continue;
-      // and one for the order of ids, which the primary key has
+      // The schema also contains an index for the order of ids. The primary key has that order already.
       if (paths.every((path) => path === '_deleted' || path === this.primary)) continue;
       add(paths.join(','), this.#columnsFor(paths));
     }
@@ -300,7 +300,7 @@ export class Table {
     return wanted;
   }
 
-  /** Quoted full name of one of the indexes given as a spec. */
+  /** Returns the SQL name of an index, in quotes. */
   index(name: string): string {
     return quote(`${this.#plain}:${name}`);
   }
@@ -310,7 +310,7 @@ export class Table {
   }
 }
 
-/** A text as an SQL literal. */
+/** Returns a text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

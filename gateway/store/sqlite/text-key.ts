@@ -1,15 +1,15 @@
 /**
- * Strings as SQLite must hold them so that its byte order is JavaScript's order.
+ * Maps strings to text keys. Columns store text keys, so that SQLite sorts texts in the same order as JavaScript.
  *
- * JavaScript compares UTF-16 units, SQLite UTF-8 bytes. They differ in one place: units E000..FFFF sort after the
- * surrogates of U+10000..U+10FFFF, their bytes before. So columns hold the text with these two blocks swapped:
- *   U+10000..U+10FFFF  ->  U+E000..U+10DFFF   (down by 2000)
+ * JavaScript compares strings by UTF-16 units, and SQLite by UTF-8 bytes. The two orders differ in one case: JavaScript sorts
+ * U+E000..U+FFFF after U+10000..U+10FFFF, and SQLite sorts them before. So a text key swaps these two blocks:
+ *   U+10000..U+10FFFF  ->  U+E000..U+10DFFF   (lower by hexadecimal 2000)
  *   U+E000..U+FFFF     ->  U+10E000..U+10FFFF
- * The mapping is one to one, so equality stays equality. Almost all text has neither block and is stored as it is.
+ * Different texts have different keys. Most texts have no character of these blocks, and their key is the text itself.
  */
 const MOVED = /[\ud800-\uffff]/;
 
-/** The text whose UTF-8 bytes sort as the UTF-16 units of `text` do; a lone surrogate counts as U+FFFD. */
+/** Returns the text key of a text. A surrogate without its pair counts as U+FFFD. */
 export function textKey(text: string): string {
   if (!MOVED.test(text)) return text;
   let key = '';
@@ -21,7 +21,7 @@ export function textKey(text: string): string {
   return key;
 }
 
-/** False for text that a column cannot hold exactly. */
+/** Returns false for text that a column cannot store exactly: with a surrogate without its pair, or with U+FFFD. */
 export function isExactText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\ufffd');
 }

@@ -1,4 +1,4 @@
-/** The writing connection of a SQLite file: statements, sequence numbers and values inside a transaction. */
+/** Writes to a SQLite file inside transactions: statements, sequence numbers and the values of `rx_meta`. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { StoreError } from '#contract/base/store-error.ts';
 import { quote } from './columns.ts';
@@ -10,28 +10,28 @@ import { StatementCache } from './statement-cache.ts';
 import type { Job } from './write-queue.ts';
 
 export interface ConnectionStats {
-  /** Transactions committed. */
+  /** Number of committed transactions. */
   commits: number;
-  /** Statements run, reads included. */
+  /** Number of executed statements, including reads. */
   statements: number;
-  /** Document rows written. */
+  /** Number of written document rows. */
   rows: number;
 }
 
 const META_GET = 'SELECT value, sum FROM rx_meta WHERE key=?';
 
-/** `Connection` adds the queue, the syncs and the reads. */
+/** The base class of `Connection`, which adds the queue of writes, the syncs and the reads. */
 export abstract class TransactionWriter {
   readonly stats: ConnectionStats = { commits: 0, statements: 0, rows: 0 };
   /** The last sequence number. */
   protected seq = 0;
   protected readonly writer: DatabaseSync;
   readonly #statements: StatementCache;
-  /** Numbers up to this one belong to earlier incarnations. */
+  /** Sequence numbers up to this one may have been used by commits that were lost, so they are not used again. */
   #floor = 0;
   /** Last numbers of the parts that the running transaction writes to. */
   readonly #parts = new Map<string, number>();
-  /** Statements that may have changed rows. */
+  /** Number of statements that may have changed rows. */
   #writes = 0;
 
   protected constructor(writer: DatabaseSync) {
@@ -46,12 +46,12 @@ export abstract class TransactionWriter {
     this.#floor = Number(this.getMeta('floor') ?? 0);
   }
 
-  /** The next sequence number; only inside `run` of a write. */
+  /** Returns the next sequence number; only inside `run` of a write. */
   nextSeq(): number {
     return ++this.seq;
   }
 
-  /** The next number of one part of a table; only inside `run` of a write. A failed write may leave a gap. */
+  /** Returns the next number in the change feed of one part of a table; only inside `run` of a write. A failed write may leave a gap. */
   nextOfPart(name: string, part: string): number {
     const key = headKey(name, part);
     const next = (this.#parts.get(key) ?? Math.max(this.#floor, Number(this.getMeta(key) ?? 0))) + 1;
@@ -64,20 +64,20 @@ export abstract class TransactionWriter {
     this.execute('DELETE FROM rx_meta WHERE key>=? AND key<?', headKey(name, ''), headKey(name, '\u{10ffff}'));
   }
 
-  /** Runs one statement on the writing connection; only inside `run` of a write. Returns the rows changed. */
+  /** Runs one statement on the writing connection; only inside `run` of a write. Returns the number of changed rows. */
   execute(sql: string, ...values: SQLInputValue[]): number {
     this.stats.statements++;
     this.#writes++;
     return Number(this.#statements.prepare(sql).run(...values).changes);
   }
 
-  /** Reads one row as the running transaction sees it; only inside `run` of a write. */
+  /** Reads one row, including changes of the running transaction; only inside `run` of a write. */
   peek(sql: string, ...values: SQLInputValue[]): Row | undefined {
     this.stats.statements++;
     return this.#statements.prepare(sql).get(...values) as unknown as Row | undefined;
   }
 
-  /** Reads rows as the running transaction sees them; only inside `run` of a write. */
+  /** Reads rows, including changes of the running transaction; only inside `run` of a write. */
   peekAll(sql: string, ...values: SQLInputValue[]): Row[] {
     this.stats.statements++;
     return this.#statements.prepare(sql).all(...values) as unknown as Row[];
@@ -116,7 +116,7 @@ export abstract class TransactionWriter {
     this.#attempt(batch, true);
   }
 
-  /** Runs one transaction. Returns false when a job failed after it had changed rows and there is no savepoint to roll back to. */
+  /** Runs one transaction; `saved`: with a savepoint for each job. Returns false if a job without savepoint failed after changing rows. */
   #attempt(batch: Job[], saved: boolean): boolean {
     this.execute('BEGIN IMMEDIATE');
     const before = Number(this.getMeta('seq') ?? 0);
@@ -155,7 +155,7 @@ export abstract class TransactionWriter {
   }
 }
 
-/** Key in `rx_meta` of the last number of one part of a table. */
+/** Key in `rx_meta` of the last number in the change feed of one part of a table. */
 export function headKey(name: string, part: string): string {
   return `feed ${quote(name)} ${part}`;
 }

@@ -1,6 +1,6 @@
 /** Limits the work of reads in one turn of the event loop, so that other callbacks do not wait long. */
 
-/** The reads of one turn stop at this cost, counted in rows: about 10 ms. */
+/** Cost of the reads of one turn, in rows, after which further reads wait for the next turn. 1,000 rows take about 10 ms. */
 export const MAX_COST_PER_TURN = 1000;
 
 export class TurnBudget {
@@ -11,7 +11,7 @@ export class TurnBudget {
     return this.#spent >= MAX_COST_PER_TURN;
   }
 
-  /** Counts cost in this turn; the next turn starts at zero. */
+  /** Adds to the cost of this turn. The next turn starts at zero. */
   spend(cost: number): void {
     if (this.#spent === 0 && cost > 0) setImmediate(() => this.#reset());
     this.#spent += cost;

@@ -16,14 +16,14 @@ const CHECKPOINT_PAGES = 4000;
 /** An idle worker is ended after this time, because it uses some 15 MB. */
 const IDLE_MS = 10_000;
 
-/** The log, opened for its syncs. */
+/** The WAL file, opened to sync it. */
 export interface Log {
   /** Resolves when every commit made before the call survives a power cut. */
   sync(): Promise<void>;
   close(): void;
 }
 
-/** Opens the log of a database that is open in WAL mode. */
+/** Opens the WAL file of a database that is open in WAL mode. */
 export function openLog(file: string): Log {
   const handle = openSync(`${file}-wal`, 'r+');
   return {
@@ -33,18 +33,18 @@ export function openLog(file: string): Log {
   };
 }
 
-/** Pages in the log, and how many of them are in the file as well. */
+/** Number of pages in the WAL (`log`), and how many of them a checkpoint has copied into the database file (`moved`). */
 export interface LogPages {
   readonly log: number;
   readonly moved: number;
 }
 
-/** From the worker: the pages, or why there was no checkpoint. */
+/** The answer of the worker to one request: the pages after the checkpoint, or the error. */
 export type CheckpointAnswer =
   | LogPages
   | { readonly failed: { readonly message: string; readonly errcode: number | undefined } };
 
-/** An error of the worker's SQLite, as node:sqlite would throw it here. */
+/** An error of SQLite in the worker, with the same fields as an error of node:sqlite in this thread. */
 class CheckpointError extends Error {
   readonly errcode: number | undefined;
   constructor(message: string, errcode: number | undefined) {
@@ -54,29 +54,29 @@ class CheckpointError extends Error {
 }
 
 export interface Checkpoints {
-  /** Looks at the log after a transaction and begins a checkpoint when it is long. */
+  /** Called after a sync: starts a checkpoint if the WAL has at least 4,000 pages. */
   consider(): void;
-  /** Moves the log into the file now, however short it is; rejects when that fails. */
+  /** Runs a checkpoint now, however short the WAL is. Rejects if the checkpoint fails. */
   now(): Promise<void>;
-  /** Resolves when no checkpoint runs; none begins afterwards. */
+  /** Prevents further checkpoints. Resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
 export interface CheckpointOptions {
   readonly file: string;
   readonly pages: () => LogPages;
-  /** Runs work while no transaction does. */
+  /** Runs `work` while no transaction runs. */
   readonly hold: (work: () => Promise<void>) => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
 
-/** Checkpoints of one file, in a worker that lives while there is work. */
+/** Runs the checkpoints of one file in a worker thread. The worker ends after 10 seconds without work. */
 export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptions): Checkpoints {
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let stopped = false;
-  /** Where a reader keeps the log from beginning anew, the next try waits for so many pages. */
+  /** Length of the WAL at which the next checkpoint starts. Higher after a checkpoint that could not copy all pages because of a reader. */
   let next = CHECKPOINT_PAGES;
 
   async function checkpoint(): Promise<LogPages> {
@@ -93,7 +93,7 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
     });
   }
 
-  async function run(tell = failed): Promise<void> {
+  async function run(onError = failed): Promise<void> {
     clearTimeout(idle);
     try {
       await checkpoint();
@@ -105,7 +105,7 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
     } catch (error) {
       next = pages().log + CHECKPOINT_PAGES;
       end();
-      tell(error);
+      onError(error);
     }
   }
 
@@ -118,7 +118,7 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
     consider() {
       if (running !== undefined || stopped) return;
       const { log } = pages();
-      // shorter than the last time: it began anew
+      // The WAL is shorter than before, so SQLite has restarted it.
       if (log < next - CHECKPOINT_PAGES) next = CHECKPOINT_PAGES;
       if (log < next) return;
       running = run().finally(() => {
@@ -148,12 +148,12 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
   };
 }
 
-/** One checkpoint; rejects when the thread ends instead of answering. */
+/** Requests one checkpoint from the worker. Rejects if the worker ends without an answer. */
 function ask(worker: Worker): Promise<CheckpointAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<CheckpointAnswer>();
-  const ended = (code: number): void => reject(new Error(`the checkpoint's thread ended with ${code}`));
+  const ended = (code: number): void => reject(new Error(`the checkpoint thread ended with exit code ${code}`));
   worker.once('message', resolve).once('error', reject).once('exit', ended);
   worker.postMessage(null);
-  // not removeAllListeners, which would take the thread's own with it
+  // Not removeAllListeners, because that would also remove listeners that Node.js added.
   return promise.finally(() => worker.off('message', resolve).off('error', reject).off('exit', ended));
 }

@@ -1,20 +1,20 @@
-/** The writes that wait for a transaction, in call order. */
+/** The queue of the writes that wait for a transaction, in call order. */
 
 /** One call of `Connection.write`. */
 export interface Writing<T> {
-  /** The most documents that it writes. The queue fills transactions by this number. */
+  /** The largest number of documents that the call may write. The queue fills a transaction up to a sum of these numbers. */
   readonly rows: number;
   /** Runs inside the transaction, and again when the transaction is retried. An error undoes the changes of this call. */
   run(): T;
   /** Called when the changes are on disk, before any waiting promise resolves. Must not throw. */
   emit?(result: T): void;
-  /** Data that must be in memory before `run`. Later calls wait behind this one. */
+  /** Resolves when data that `run` needs is in memory. Later calls wait behind this call. */
   ready?: Promise<unknown> | undefined;
-  /** Reject with `overloaded` when the queue is full. */
+  /** True: the call is rejected with `overloaded` if the queue is full. */
   bounded?: boolean;
 }
 
-/** A write in the queue, or committed and not yet on disk. */
+/** A write that waits in the queue, or that is committed and not yet on disk. */
 export interface Job {
   readonly rows: number;
   ready: boolean;
@@ -25,9 +25,9 @@ export interface Job {
   failure: { error: unknown } | undefined;
 }
 
-/** Rows in one transaction: about 10 ms. A single larger write is a transaction of its own. */
+/** Most rows of a transaction with several writes, which take about 10 ms. A larger write gets a transaction alone. */
 export const MAX_ROWS_PER_TRANSACTION = 250;
-/** At this length the queue refuses bounded writes. The callers of other writes wait for their own calls. */
+/** Length of the queue, in rows, from which bounded writes are rejected. Writers of other calls await each call, so they need no limit. */
 const MAX_QUEUED_ROWS = 20_000;
 
 export class WriteQueue {
@@ -75,7 +75,7 @@ export class WriteQueue {
     });
   }
 
-  /** The writes of the next transaction; they stay in the queue. */
+  /** Returns the writes of the next transaction, without removing them from the queue. */
   nextBatch(): Job[] {
     const batch: Job[] = [];
     let rows = 0;
