@@ -1,7 +1,7 @@
 /**
- * The rooms of the house: one row for each folder with source code. It says what the room knows and what it may import; everything else
- * is refused. `npm run rooms` makes from it the walls of the linter, the import names of package.json and the table in
- * docs/architecture.md; `npm run check` compares them, and refuses a folder without a row.
+ * The rooms of the project: one row for each folder with source code. A row says what the room contains and which imports it may use;
+ * `npm run check` refuses every other import, and a folder without a row. `npm run rooms` writes the import rules of the linter, the
+ * import names of package.json and the table in docs/architecture.md from this table.
  */
 
 export interface Room {
@@ -15,7 +15,7 @@ export interface Room {
    * Node. Files of the room itself are imported as `./near.ts`.
    */
   readonly may: readonly string[];
-  /** Folders below belong to this room, too. */
+  /** True if the subfolders belong to this room, too. */
   readonly below?: true;
 }
 
@@ -23,7 +23,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway',
     name: '#gateway',
-    says: 'The parts list of a running gateway: what is started, in which order, and what is ended.',
+    says: 'Starts and stops the parts of a node in order.',
     may: [
       '#bridge',
       '#contract',
@@ -62,7 +62,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/contract',
     name: '#contract',
-    says: 'What others see: the operations in one table, the client, and what a handler gets.',
+    says: 'The public interface: all operations in one table, the client, and the context that a handler gets.',
     may: ['#contract/*', 'zod'],
   },
   {
@@ -92,7 +92,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/domain/base',
     name: '#domain/base',
-    says: 'Bits, times, texts and random numbers that all of the domain counts with.',
+    says: 'Helpers for bits, times, texts and random numbers.',
     may: ['#contract/fleet'],
   },
   {
@@ -110,13 +110,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/domain/dbc',
     name: '#domain/dbc',
-    says: 'DBC files: read, checked, compiled, mapped to our signals, decoded.',
+    says: 'DBC files: parses, checks and compiles them, maps their signals to ours, and decodes frames with them.',
     may: ['#contract', '#contract/base', '#contract/fleet', '#domain/base', '#domain/j1939', '#domain/machine'],
   },
   {
     path: 'gateway/domain/logs',
     name: '#domain/logs',
-    says: 'Log files: their survey, their values as a table, and what a recording adds to history.',
+    says: 'Log files: a survey, a table of values, and the samples and facts that a recording adds to history.',
     may: ['#contract/base', '#contract/fleet', '#domain/base', '#domain/dbc', '#domain/j1939', '#domain/machine'],
   },
   {
@@ -128,37 +128,37 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/domain/board',
     name: '#domain/board',
-    says: 'What screens draw: tiles, their values, the gravest thing about each machine, playlists.',
+    says: 'The content of screens: tiles and their values, the most urgent problem of each machine, playlists.',
     may: ['#contract/*', '#domain/base', '#domain/work'],
   },
   {
     path: 'gateway/domain/device',
     name: '#domain/device',
-    says: 'Devices: budgets, the chain from connection to decoded value, configuration and firmware of loggers.',
+    says: 'Devices: budgets, the diagnosis from connection to decoded value, configuration and firmware of loggers.',
     may: ['#contract/base', '#contract/fleet'],
   },
   {
     path: 'gateway/domain/runs',
     name: '#domain/runs',
-    says: 'Tasks and runs: their states, what is written when they change, how long they are kept.',
+    says: 'Tasks and runs: their states, the writes of each change, and how long they are retained.',
     may: ['#contract', '#contract/base', '#contract/work'],
   },
   {
     path: 'gateway/domain/health',
     name: '#domain/health',
-    says: 'Problems that health names, and what is given up when disk or memory run short.',
+    says: 'The problems that health reports, and the functions that stop when disk space or memory is short.',
     may: ['#contract/site'],
   },
   {
     path: 'gateway/simulator',
     name: '#simulator',
-    says: 'A site by seed: machines, people, troubles, loggers, and the frames that they send.',
+    says: 'A simulated site made from a seed: machines, people, faults, loggers, and the frames that they send.',
     may: ['#contract/fleet', '#domain/base', '#domain/j1939'],
   },
   {
     path: 'gateway/store',
     name: '#store',
-    says: 'The store of a data folder: views, walks and binary files; above the interface of the engine.',
+    says: 'The store of a data folder: views, walks and binary files, built on the storage engine interface.',
     may: ['#contract/base', '#store/base', '#store/file', 'node:'],
   },
   {
@@ -170,7 +170,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/store/file',
     name: '#store/file',
-    says: 'The SQLite file of a data folder: opening, backups, checks, repair, recovery.',
+    says: 'The SQLite file of a data folder: opening, backups, integrity checks, repair and recovery.',
     may: ['#contract/base', '#store/base', '#store/sqlite', 'node:'],
   },
   {
@@ -182,13 +182,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/history',
     name: '#history',
-    says: 'Samples of a signal, read from the store and from memory.',
+    says: 'Reads the samples of a signal from the store and from memory.',
     may: ['#contract/base', '#domain/machine', '#store'],
   },
   {
     path: 'gateway/ingest',
     name: '#ingest',
-    says: 'The hot path as a whole: what waits, what is committed, what is given up, and when.',
+    says: 'The path of a message from acceptance to commit: queues, commits and load shedding.',
     may: [
       '#codec',
       '#contract',
@@ -210,13 +210,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/ingest/journal',
     name: '#ingest/journal',
-    says: 'Acknowledged messages on disk, in groups and segments.',
+    says: 'The journal: accepted messages on disk, in groups and segments.',
     may: ['#contract/fleet', 'node:'],
   },
   {
     path: 'gateway/ingest/fold',
     name: '#ingest/fold',
-    says: 'Messages into facts: values, machines, devices, events, samples.',
+    says: 'The fold: turns messages into facts about machines and devices, events and samples.',
     may: [
       '#codec',
       '#contract/base',
@@ -234,13 +234,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/ingest/writer',
     name: '#ingest/writer',
-    says: 'Commits of the fold: documents, samples for history, and the snapshot.',
+    says: 'Commits the results of the fold: documents, samples for history, and the snapshot.',
     may: ['#contract/base', '#domain/j1939', '#domain/machine', '#domain/runs', '#ingest/fold', '#store', 'node:'],
   },
   {
     path: 'gateway/ingest/live',
     name: '#ingest/live',
-    says: 'The present state in memory, as readers and screens get it.',
+    says: 'The live state in memory, for readers and screens.',
     may: [
       '#contract',
       '#contract/fleet',
@@ -254,7 +254,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/dbc',
     name: '#dbc',
-    says: 'DBC files read in a thread of their own.',
+    says: 'Reads DBC files in a worker thread.',
     may: ['#bridge/log-file.ts', '#contract', '#contract/base', '#contract/fleet', '#domain/dbc', 'node:'],
   },
   {
@@ -276,7 +276,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/handlers/base',
     name: '#handlers/base',
-    says: 'What handlers share: reading a document, lists, names, events, the audit.',
+    says: 'Helpers of handlers: reading documents, lists, names, events, the audit log.',
     may: ['#contract', '#contract/*', '#domain/base'],
   },
   {
@@ -374,7 +374,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/screens',
     name: '#screens',
-    says: 'What boards and the office see as it changes: facts, frames, feeds.',
+    says: 'Live updates for TV boards and the office page: facts, frames and feeds.',
     may: [
       '#contract',
       '#contract/*',
@@ -390,13 +390,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/sweeps',
     name: '#sweeps',
-    says: 'What is removed as time passes.',
+    says: 'Periodic jobs that remove old data and end overdue runs.',
     may: ['#contract/base', '#contract/work', '#domain/runs', '#store'],
   },
   {
     path: 'gateway/runs',
     name: '#runs',
-    says: 'Runs that wait are taken, carried out and ended.',
+    says: 'Takes waiting runs, executes them and ends them.',
     may: [
       '#bridge/log-file.ts',
       '#codec',
@@ -413,19 +413,19 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/watchers',
     name: '#watchers',
-    says: 'Parts that follow the store and act: alerts, webhooks, revoked keys.',
+    says: 'Watches the store and acts on changes: alerts, webhooks, revoked keys.',
     may: ['#contract', '#contract/*', '#domain/base', '#domain/work', '#store', 'node:'],
   },
   {
     path: 'gateway/servers/base',
     name: '#servers/base',
-    says: 'What listeners share: sockets, bodies, answers, turns and rates.',
+    says: 'Code that all listeners share: sockets, request bodies, answers, fair turns and rate limits.',
     may: ['#contract', '#contract/base', '#contract/work', '#store', 'express', 'node:'],
   },
   {
     path: 'gateway/servers/invoke',
     name: '#servers/invoke',
-    says: 'The one road from every door to a handler, and the forms of its input and answer.',
+    says: 'The only path from REST, MCP and the bucket to a handler, and the formats of input and answer.',
     may: [
       '#contract',
       '#contract/base',
@@ -447,7 +447,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/servers/http',
     name: '#servers/http',
-    says: 'REST, live streams, uploads, pages; who may, and how much.',
+    says: 'The HTTP listener: REST, live streams, uploads and pages, with authorization and limits.',
     may: [
       '#contract',
       '#contract/*',
@@ -466,7 +466,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/servers/mcp',
     name: '#servers/mcp',
-    says: 'The Model Context Protocol.',
+    says: 'The Model Context Protocol server for agents.',
     may: [
       '#contract',
       '#contract/base',
@@ -482,7 +482,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/servers/bucket',
     name: '#servers/bucket',
-    says: 'The bucket that loggers upload to, as S3 has it.',
+    says: 'The bucket: an S3 service to which loggers upload files.',
     may: ['#contract', '#contract/base', '#contract/fleet', '#servers/base', '#store', 'node:'],
   },
   {
@@ -502,7 +502,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/servers/mqtt/connection',
     name: '#servers/mqtt/connection',
-    says: 'One MQTT connection between its socket and aedes: packets are split, checked, limited and acknowledged; fair shares of devices.',
+    says: 'One MQTT connection between its socket and aedes: splits, checks, limits and acknowledges packets, and gives devices fair shares.',
     may: ['#contract/fleet', '#servers/mqtt/protocol', 'node:'],
   },
   {
@@ -520,19 +520,19 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/settings',
     name: '#settings',
-    says: 'What the environment and the command line set, the version, the addresses of this machine, and the log.',
+    says: 'Settings from the environment and the command line, the version, the network addresses of the host, and the log.',
     may: ['#bridge/source.ts', '#contract/base', '#contract/fleet', 'node:', 'pino', 'zod'],
   },
   {
     path: 'gateway/host',
     name: '#host',
-    says: 'The machine under a gateway: its clock, memory, disk and file handles.',
+    says: 'The host of a gateway: its clock, memory, disk and file handles.',
     may: ['#domain/health', '#store', '#store/file', 'node:'],
   },
   {
     path: 'gateway/process',
     name: '#process',
-    says: 'The process of a gateway: its supervisor, why a start fails, and the page that is served meanwhile.',
+    says: 'The process of a gateway: the supervisor, the reasons why a start fails, and the page that shows them.',
     may: ['#contract/base', '#gateway/main.ts', '#host', '#settings', '#store', '#store/file', 'node:'],
   },
   {
@@ -568,13 +568,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/commands/inspection',
     name: '#commands/inspection',
-    says: 'The report of `headframe inspect` on a log: as plain data, as text, as tables and as plots.',
+    says: 'The report of `headframe inspect` on a log file, as data, text, tables and plots.',
     may: ['#bridge', '#contract/fleet', '#domain/j1939', '#domain/logs', 'node:'],
   },
   {
     path: 'firmware-bridge',
     name: '#bridge',
-    says: 'Bytes of adapters and files in, frames out; keeps frames on disk while the broker is away.',
+    says: 'Reads frames from CAN adapters and files, and publishes them; keeps frames on disk while the broker is not reachable.',
     may: ['#codec', '#codec/mdf4', '#contract/fleet', 'mqtt', 'node:', 'serialport'],
   },
   {
@@ -604,7 +604,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/dbc',
     name: '#ui/office/dbc',
-    says: 'Pages of DBC files: import, mapping, trial, use.',
+    says: 'Pages of DBC files: import, mapping, test and use.',
     may: ['#contract', '#contract/base', '#contract/fleet', '#ui', '#ui/office/base', 'preact'],
   },
   {

@@ -35,7 +35,7 @@ function tableOf(rooms: readonly Room[]): string {
     const imports = may.includes('*') ? 'anything' : may.map(code).join(' ');
     return `| ${code(`${path}/`)} | ${code(name)} | ${says} | ${imports} |`;
   });
-  return ['| folder | name | what it knows | may import |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| folder | name | content | may import |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** Files as they must be. */
