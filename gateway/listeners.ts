@@ -104,7 +104,7 @@ export async function openBucket(
       budgets: ingest.budgets,
       clockRefused(device, device_ms) {
         objects
-          .tellClock(device, device_ms)
+          .logClock(device, device_ms)
           .catch((error: unknown) =>
             log('warn', 'writing the wrong clock of a device to its log failed', { error: String(error) }),
           );

@@ -16,7 +16,7 @@ import type { Project } from '#contract/site/project.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { isoTime } from '#domain/base/times.ts';
 import { fileOf } from '#domain/runs/decode-task.ts';
-import type { Said } from '#domain/runs/run.ts';
+import type { NewEntry } from '#domain/runs/run.ts';
 import type { Store } from '#store/open-store.ts';
 import type { DecodeProgress } from './decode-job.ts';
 import { completedOutcome, refusedOutcome } from './decode-outcome.ts';
@@ -156,7 +156,7 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
       wall_ms: Math.round(performance.now() - began),
     };
     const outcome = completedOutcome(report, around);
-    const word: Said = { role: 'assistant', kind: 'message', text: outcome.output.summary, final: true };
+    const word: NewEntry = { role: 'assistant', kind: 'message', text: outcome.output.summary, final: true };
     await queue.end(working, outcome, [word]);
   } catch (error) {
     // A write of progress that is under way moves the run's documents: nobody may end the run before it is done.

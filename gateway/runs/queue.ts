@@ -12,7 +12,7 @@
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunErrorCode, RunLive, TaskData } from '#contract/work/task.ts';
-import type { Outcome, Said } from '#domain/runs/run.ts';
+import type { NewEntry, Outcome } from '#domain/runs/run.ts';
 import { createProgress, hasEnded, startRun } from '#domain/runs/run.ts';
 import { endWrites, isOwn, ownerOf, type RunTools, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
@@ -65,7 +65,7 @@ export interface Queue {
   /** Writes how far it is. */
   progress(working: Working, told: Partial<RunLive>): Promise<void>;
   /** False when somebody ended it first. */
-  end(working: Working, outcome: Outcome, last?: readonly Said[]): Promise<boolean>;
+  end(working: Working, outcome: Outcome, last?: readonly NewEntry[]): Promise<boolean>;
   /** Ends it as failed and queues its one replacement; after three deaths in a chain the task is left alone instead. */
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
-import { createRun, type Outcome, type Said } from '#domain/runs/run.ts';
+import { createRun, type NewEntry, type Outcome } from '#domain/runs/run.ts';
 import { endWrites, isOwn, ownerOf, type RunState, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
@@ -56,7 +56,8 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     if (task?.data.kind !== 'worker') return false;
     const state = await stateOf(run);
     const reported_at = state.live?.updated_at ?? started_at;
-    const prompt: Said[] = task.data.prompt == null ? [] : [{ role: 'user', kind: 'message', text: task.data.prompt }];
+    const prompt: NewEntry[] =
+      task.data.prompt == null ? [] : [{ role: 'user', kind: 'message', text: task.data.prompt }];
     if (timeouts.liveness_s !== null && since(reported_at) > timeouts.liveness_s) {
       const message = `The worker has not reported for ${timeouts.liveness_s} s.`;
       const died: Failed = {

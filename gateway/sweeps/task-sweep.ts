@@ -32,7 +32,7 @@ interface SweepOptions {
 const latest = (times: readonly string[]): string => [...times].sort().at(-1) ?? '';
 /** The time in the id of a run. It may differ slightly from `created_at`, and readers of a removed run know only the id. */
 const timeIn = (run_id: string): string => new Date(idTime('run', run_id) ?? 0).toISOString();
-const noTasks = (): Record<TaskClass, number> => ({ clean: 0, told: 0 });
+const noTasks = (): Record<TaskClass, number> => ({ clean: 0, faulty: 0 });
 
 /** The rows that are removed with one task. */
 interface Removal {

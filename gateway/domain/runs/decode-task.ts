@@ -1,4 +1,4 @@
-/** The task that turns a recorded file into numbers: one per file, made in the very commit that makes the record of the file. */
+/** The task that decodes a log file into signal values. Each log has one task, created in the same commit as the record of the file. */
 
 import type { Write } from '#contract/base/view.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
@@ -8,26 +8,26 @@ import { ownerOf, queueWrites, type RunTools } from './writes.ts';
 
 /** The preset of a run that decodes one file. */
 const FILE = 'file';
-/** Part of what a run says of itself; another number decodes otherwise. */
+/** Name and version of the decoder, stored with each run. Increase the version when the decoded values change. */
 const DECODER = 'j1939/1';
 
-/** What the run of a file names besides. */
+/** The fields that a decode run adds to `backend`: the file and the device that recorded it. */
 export interface FileRun {
   readonly artifact_id: string;
   readonly device_id: string;
 }
 
-/** Content types that are logs of a bus. */
+/** Content types of CAN bus logs. */
 const LOG_TYPES: ReadonlySet<string> = new Set([
   'application/x-mf4',
   'text/x-candump',
   'text/x-vector-asc',
   'text/x-peak-trc',
 ]);
-/** What is packed does not show what it is; its name has to. */
+/** The content type of a gzip file does not tell whether it holds a log, so its name decides. */
 const PACKED_LOG = /\.(log|candump|asc|trc|txt|mf4)\.gz$/i;
 
-/** True for a file that is decoded as soon as it is there: a log that a device recorded. */
+/** True if the gateway decodes the file right after its upload: the file is a bus log and belongs to a device. */
 export function isRecording({
   kind,
   content_type,
@@ -39,37 +39,37 @@ export function isRecording({
   return content_type === 'application/gzip' && PACKED_LOG.test(name ?? '');
 }
 
-/** The id of a file's task: one file, one task, whoever makes it. */
+/** The task id of a file. It is derived from the file's id, so that two callers cannot create two tasks for one file. */
 export function decodeTaskId(artifact_id: string): string {
   return `tsk_${artifact_id.slice(artifact_id.indexOf('_') + 1)}`;
 }
 
-/** The file whose task this would be. */
+/** The inverse of `decodeTaskId`: the id of the file to which a decode task with this id belongs. */
 export function decodedFileId(task_id: string): string {
   return `art_${task_id.slice(task_id.indexOf('_') + 1)}`;
 }
 
-/** What a run decodes; undefined for a run of another kind. */
+/** The file that a run decodes; undefined if the run does not decode a file. */
 export function fileOf({ backend }: Pick<RunData, 'backend'>): FileRun | undefined {
   const { preset, artifact_id, device_id } = backend;
   if (preset !== FILE || typeof artifact_id !== 'string' || typeof device_id !== 'string') return undefined;
   return { artifact_id, device_id };
 }
 
-/** A run of a file that waits to be picked up; `given` is what a repetition adds. */
+/** A new pending run that decodes a file. `given` overrides fields, for example `retry` of a replacement run. */
 export function createFileRun(task_id: string, file: FileRun, now: string, given: Partial<RunData> = {}): RunData {
   const backend = { platform: 'headframe', harness: DECODER, provider: 'headframe', model: null, preset: FILE };
   return createRun({ kind: 'decode', task_id, queued_at: now, backend: { ...backend, ...file }, ...given });
 }
 
-/** The writes of a file's task with its first run, for the commit that makes the file's record. */
+/** The writes that create a file's task with its first run. The caller adds them to the commit that creates the file's record. */
 export function decodeTaskWrites(
   tools: RunTools,
   artifact_id: string,
   { name, device_id, subject }: Pick<ArtifactData, 'name' | 'device_id' | 'subject'>,
   created_by: TaskData['created_by'] = { type: 'service', id: null, name: 'headframe' },
 ): Write[] {
-  if (device_id === null) throw new Error(`file ${artifact_id} is of no device`);
+  if (device_id === null) throw new Error(`file ${artifact_id} belongs to no device, so it cannot be decoded`);
   const task_id = decodeTaskId(artifact_id);
   const run_id = tools.newId('run');
   const data: TaskData = {

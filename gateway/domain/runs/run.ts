@@ -1,10 +1,13 @@
 /**
- * The life of a run, and when it may end.
+ * The states of a run, and the conditions under which it may end.
  *
- *   pending --> running --end--> completed | failed | canceled        (pending may end at once)
+ *   pending --> running --end--> completed | failed | canceled        (a pending run may also end)
  *
- * Invariants: a run ends once; a run is completed only when its last word is kept, reasoning is closed, every tool call has a result
- * and the declared counts are there; a failure names a code of the table.
+ * Invariants:
+ * - A run ends once.
+ * - A run ends as `completed` only if its final message is stored, its reasoning is closed, every tool call has a result, and all counts
+ *   that it declared are given.
+ * - A failed run has an error code of `RUN_ERRORS`.
  */
 import {
   type Gap,
@@ -25,28 +28,28 @@ const NOTHING_USED: RunData['usage'] = {
   wall_ms: null,
 };
 
-/** No ceiling at all: for work that lasts as long as its source. */
+/** No limits and no timeouts: for live decoding, which runs for as long as the device sends. */
 const UNBOUNDED: RunCeilings = {
   limits: { wall_s: null, cpu_s: null, continuations: null, spend_usd: null, fired: null },
   timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: null, liveness_s: null, fired: null },
 };
-/** The ceilings of a run of an agent. */
+/** The limits and timeouts of a run that an AI agent executes. */
 const AGENT: RunCeilings = {
   limits: { wall_s: 900, cpu_s: 120, continuations: 20, spend_usd: null, fired: null },
   timeouts: { tool_s: 60, instruction_s: 300, queue_pickup_s: 120, liveness_s: 45, fired: null },
 };
-/** What suits a program on a device that is not always there. */
+/** The limits of a run that a worker program on a device executes. The device may be offline, so the run may wait for an hour. */
 const DEVICE: RunCeilings = {
   limits: { wall_s: 3_600, cpu_s: null, continuations: null, spend_usd: null, fired: null },
   timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: 3_600, liveness_s: 300, fired: null },
 };
-/** What suits a file of gigabytes on a small box. */
+/** The limits of bulk work on this gateway. Decoding a file of gigabytes on a small computer may take a day. */
 const BULK: RunCeilings = {
   limits: { ...UNBOUNDED.limits, wall_s: 86_400 },
   timeouts: { ...UNBOUNDED.timeouts, liveness_s: 300 },
 };
 
-/** The ceilings of each kind of work. */
+/** The limits and timeouts of each kind of task. */
 const CEILINGS: Readonly<Record<TaskKind, RunCeilings>> = {
   setup: AGENT,
   custom_action: AGENT,
@@ -59,10 +62,10 @@ const CEILINGS: Readonly<Record<TaskKind, RunCeilings>> = {
   maintenance: BULK,
 };
 
-/** What a new run is told; the rest is nothing yet. */
+/** The input of `createRun`. It sets fields that are not given to null, to an empty list, or to the limits of the kind. */
 export type NewRun = Pick<RunData, 'task_id'> & { readonly kind: TaskKind } & Partial<RunData>;
 
-/** A run that waits to be picked up. */
+/** Creates a run. Its status is `pending` unless another one is given. */
 export function createRun({ kind, ...given }: NewRun): RunData {
   return {
     status: 'pending',
@@ -90,10 +93,10 @@ export function createRun({ kind, ...given }: NewRun): RunData {
   };
 }
 
-/** The preset of a run that decodes what a device sends for as long as it sends. */
+/** The preset of a live decoding run, which decodes the messages of a device for as long as the device sends. */
 const CONTINUOUS = 'live';
 
-/** The run that stands for live decoding of a device by one decoder version. */
+/** Creates the run that represents live decoding of one device by one decoder version. */
 export function createLiveRun(task_id: string, device_id: string, decoder: string, started_at: string): RunData {
   const backend = { platform: 'headframe', harness: decoder, provider: 'headframe', model: null, preset: CONTINUOUS };
   return createRun({
@@ -108,7 +111,7 @@ export function createLiveRun(task_id: string, device_id: string, decoder: strin
   });
 }
 
-/** A run as stored, filled up with what its first versions left out. */
+/** Adds the fields that runs stored by early versions lack. */
 export function restoreRun(stored: RunData): RunData {
   const run = createRun({ ...(isContinuous(stored) ? UNBOUNDED : {}), ...stored, kind: 'decode' });
   if (!isContinuous(run) || run.started_at === null) return run;
@@ -116,23 +119,23 @@ export function restoreRun(stored: RunData): RunData {
   return { ...run, backend, queued_at: run.started_at, dequeued_at: run.started_at };
 }
 
-/** The later of times, as a clock that was set back would have given them in the wrong order. */
+/** The latest of some times. It keeps the times of a run in order if the clock was set back between two of them. */
 function latest(...times: (string | null)[]): string {
   return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
 
-/** The run as it is picked up at this time. */
+/** Returns the run with status `running`, picked up and started at `now`. */
 export function startRun(run: RunData, now: string): RunData {
   const at = latest(run.queued_at, now);
   return { ...run, status: 'running', dequeued_at: at, started_at: at };
 }
 
-/** True for live decoding, which nobody queued and nobody cancels. */
+/** True for a live decoding run. Such a run is never queued and cannot be canceled. */
 export function isContinuous({ backend, queued_at }: Pick<RunData, 'backend'> & Partial<RunData>): boolean {
   return backend.preset === CONTINUOUS || (queued_at == null && typeof backend.decoder === 'string');
 }
 
-/** The progress of a run that nobody has picked up. */
+/** The progress of a run that waits to be picked up. */
 export function createProgress(): RunLive {
   return {
     state: 'queued',
@@ -147,24 +150,28 @@ export function createProgress(): RunLive {
   };
 }
 
-/** True once a run has its outcome. */
+/** True if the run is completed, failed or canceled. */
 export function hasEnded({ status }: Pick<RunData, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'canceled';
 }
 
-/** What a writer of transcripts says; sequence and ids are given by the transcript. */
-export type Said = Pick<MessageData, 'role' | 'kind'> & Partial<Pick<MessageData, 'text' | 'tool' | 'note' | 'final'>>;
+/** A new transcript entry without its id and sequence number, which `messageWrites` assigns. */
+export type NewEntry = Pick<MessageData, 'role' | 'kind'> &
+  Partial<Pick<MessageData, 'text' | 'tool' | 'note' | 'final'>>;
 
-/** Tool calls that may wait for their results at once. */
+/** Largest number of tool calls of a run that wait for their results at the same time. */
 const MAX_OPEN_CALLS = 64;
 
-/** The transcript with one more entry; throws for a result without its call, and for too many open calls. */
-export function applyMessage(live: RunLive, said: Said, id: string): RunLive {
+/**
+ * Returns the progress of a run after one more transcript entry. Throws a RangeError if the entry is the result of a tool call that is
+ * not open, or if more than 64 tool calls would be open.
+ */
+export function applyMessage(live: RunLive, said: NewEntry, id: string): RunLive {
   const open = new Set(live.open_calls);
   const call = said.tool?.call_id ?? '';
   if (said.kind === 'tool_call') open.add(call);
   if (said.kind === 'tool_result' && (!open.delete(call) || said.tool?.outcome == null))
-    throw new RangeError(`a result needs an outcome and an open call; there is no open ${call}`);
+    throw new RangeError(`the result of tool call ${call} has no outcome, or the call is not open`);
   if (open.size > MAX_OPEN_CALLS) throw new RangeError(`more than ${MAX_OPEN_CALLS} tool calls are open`);
   const reasoning = said.kind === 'reasoning' ? true : said.kind === 'reasoning_end' ? false : live.reasoning_open;
   return {
@@ -176,7 +183,7 @@ export function applyMessage(live: RunLive, said: Said, id: string): RunLive {
   };
 }
 
-/** How a run ends. */
+/** The outcome of a run, with the fields that each final status needs. */
 export type Outcome =
   | {
       readonly status: 'completed';
@@ -195,7 +202,7 @@ export type Outcome =
     }
   | { readonly status: 'canceled'; readonly by: string };
 
-/** The parts that a run lacks to be completed; empty if it lacks none. */
+/** The conditions for `completed` that a run does not meet, as words for the error message; empty if the run may be completed. */
 export function missingFor(run: RunData, live: RunLive, counts: Readonly<Record<string, number>> = {}): string[] {
   return [
     ...(live.final_message_id === null ? ['final message'] : []),
@@ -205,9 +212,12 @@ export function missingFor(run: RunData, live: RunLive, counts: Readonly<Record<
   ];
 }
 
-/** The run with its outcome, its one terminal frame counted; throws when it has ended or is not complete. */
+/**
+ * Returns the ended run with its outcome and `terminal_event_count` 1. Throws if the run has already ended, or if a run that is to be
+ * completed lacks something that `missingFor` lists.
+ */
 export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Outcome, now: string): RunData {
-  if (hasEnded(run)) throw new Error(`run ${run_id} has ended already`);
+  if (hasEnded(run)) throw new Error(`run ${run_id} has already ended`);
   const ended: RunData = {
     ...run,
     status: outcome.status,
@@ -239,15 +249,15 @@ export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Out
   return { ...ended, output, gaps, usage, cost_usd, runner_clock, seed_graph };
 }
 
-/** The visible note that a failed run leaves in its transcript. */
-export function failureNote(error: NonNullable<RunData['error']>): Said {
+/** The transcript entry of a failed run: the error message and the remedy. */
+export function failureNote(error: NonNullable<RunData['error']>): NewEntry {
   const { code, message, remedy } = error;
   return { role: 'system', kind: 'note', text: `${message} ${remedy}`, note: { code, remedy } };
 }
 
 const END_WORDS = { completed: 'Done.', failed: 'Failed.', canceled: 'Canceled.' } as const;
 
-/** The progress of a run that has its outcome. */
+/** The progress of a run that has ended. */
 export function endedProgress(live: RunLive, run: RunData): RunLive {
   const words = END_WORDS[run.status as keyof typeof END_WORDS];
   return {

@@ -1,10 +1,11 @@
 /**
- * How long the tasks of decoded files are kept. They are receipts: the file stays, what became of it is in history, and each number names
- * file and frame; so a site whose loggers upload every ten minutes need not keep a receipt of each for ever.
+ * How long the gateway keeps the tasks of decoded files. A task only records that a file was decoded. When the task is deleted, the file
+ * and its decoded values stay, and each value still names its file and frame. Loggers that upload every ten minutes would otherwise
+ * create tasks without end.
  *
- *   clean: completed, nothing missing          ─▶ short
- *   told: failed, canceled, or with gaps        ─▶ long: somebody should see it
- *   waiting, working, live decoding             ─▶ kept
+ *   clean:   completed without gaps                  -> deleted after the short time
+ *   faulty:  failed, canceled, or with gaps          -> deleted after the long time, because somebody should read why
+ *   queued and running tasks, and live decoding      -> never deleted
  */
 import { LIMITS } from '#contract/base/limits.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
@@ -12,37 +13,38 @@ import { hasEnded } from './run.ts';
 
 const DAY_MS = 86_400_000;
 
-export type TaskClass = 'clean' | 'told';
+/** The retention class of an ended decode task. */
+export type TaskClass = 'clean' | 'faulty';
 
-/** How long, and how many, of each class. */
+/** The largest age in milliseconds and the largest number of tasks of each class. */
 export const RETAINED = {
   clean: { age_ms: LIMITS.decode_task_days.value * DAY_MS, count: LIMITS.decode_tasks.value },
-  told: { age_ms: LIMITS.decode_gap_task_days.value * DAY_MS, count: LIMITS.decode_gap_tasks.value },
+  faulty: { age_ms: LIMITS.decode_gap_task_days.value * DAY_MS, count: LIMITS.decode_gap_tasks.value },
 } as const satisfies Record<TaskClass, { readonly age_ms: number; readonly count: number }>;
 
-/** What was removed in a project, so that a run that is not there can be told from one that never was. */
+/** A record of the deleted tasks of a project. It distinguishes a deleted run (410) from a run that never existed (404). */
 export interface TasksRemoved {
-  /** The newest run among them was made then. */
+  /** Creation time of the newest deleted run, ISO 8601. */
   through: string;
-  /** Tasks removed so far. */
+  /** Number of tasks deleted so far. */
   count: number;
 }
 
-/** Id of the note of what was removed in a project. */
+/** Id of the `TasksRemoved` document of a project. */
 export function tasksRemovedId(project_id: string): string {
   return `tasks_removed_${project_id}`;
 }
 
-/** The class of a file's task with its latest run; undefined for one that is kept. */
+/** The retention class of a task by its latest run; undefined if the task must not be deleted. */
 export function classOf(task: TaskData, run: RunData | undefined): TaskClass | undefined {
   if (task.kind !== 'decode' || task.links?.artifact_id === undefined) return undefined;
   if (run === undefined) return 'clean';
   if (!hasEnded(run)) return undefined;
-  return run.status === 'completed' && run.gaps.length === 0 ? 'clean' : 'told';
+  return run.status === 'completed' && run.gaps.length === 0 ? 'clean' : 'faulty';
 }
 
-/** What a reader is told of a run that is past retention. */
+/** The error message for a task or run that was deleted after its retention time. `what` begins the sentence. */
 export function pastRetention(what: string): string {
   const { decode_task_days: days, decode_tasks: most, decode_gap_task_days: longer } = LIMITS;
-  return `${what} is past retention: receipts of decoded files are kept for ${days.value} days, the newest ${most.value.toLocaleString('en')}; those that failed or have gaps for ${longer.value} days. The file and its numbers are kept; decode it again for a new one.`;
+  return `${what} was deleted because its retention time has passed: the gateway keeps the newest ${most.value.toLocaleString('en')} decode tasks, for ${days.value} days, and tasks that failed or have gaps for ${longer.value} days. The file and its decoded values are still stored. Decode the file again to create a new task.`;
 }

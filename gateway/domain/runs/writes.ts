@@ -1,6 +1,7 @@
 /**
- * Tasks and runs as writes: what begins one, what its transcript takes in, what ends it. Each function gives the documents of ONE
- * commit, so that a handler stages them and a queue commits them; a run that somebody else moved makes that commit fail.
+ * Builds the writes that create a task or run, add to its transcript, and end it. Each function returns the writes of one commit: a
+ * handler stages them, and the run queue commits them itself. The writes name the revision of the run that was read. If another caller
+ * has changed the run since, the commit fails with a conflict.
  */
 
 import type { Kind } from '#contract/base/ids.ts';
@@ -15,44 +16,44 @@ import {
   endRun,
   failureNote,
   hasEnded,
+  type NewEntry,
   type NewRun,
   type Outcome,
   restoreRun,
-  type Said,
 } from './run.ts';
 
-/** What the functions need of the world. */
+/** The time, the id generator and the node that the functions below need. */
 export interface RunTools {
   readonly now: string;
   newId(kind: Kind, place?: number): string;
-  /** The node that works on new tasks and runs; absent: the node that stores them. */
+  /** Id of the node that executes new runs. If absent, new tasks and runs get no `node_id`, and every node counts them as its own. */
   readonly nodeId?: string;
 }
 
-/** The owner of a new task or run, as a stored field. */
+/** The stored `node_id` of a new task or run; no field if the tools name no node. */
 export const ownerOf = ({ nodeId }: Pick<RunTools, 'nodeId'>): Pick<TaskData, 'node_id'> =>
   nodeId === undefined ? {} : { node_id: nodeId };
 
-/** True for a task or run that this node works on. */
+/** True if this node executes the task or run. */
 export const isOwn = ({ node_id }: Pick<TaskData, 'node_id'>, nodeId: string): boolean =>
   node_id === undefined || node_id === nodeId;
 
-/** A run with its progress, as read. */
+/** A run and its progress, both as stored. */
 export interface RunState {
   readonly run: Stored<RunData>;
   readonly live: Stored<RunLive> | undefined;
 }
 
-/** What a new task is told. */
+/** The input of `stageTask`. */
 export interface NewTask extends Pick<TaskData, 'kind' | 'title'> {
   readonly prompt?: string | null;
   readonly created_by: NonNullable<TaskData['created_by']>;
-  /** Ids of what the task is about. */
+  /** Ids of related objects by field name, for example `device_id`. */
   readonly links?: Record<string, string>;
   readonly run?: Partial<Omit<NewRun, 'task_id' | 'kind'>>;
 }
 
-/** Kinds of work that something on this gateway picks up; the others end at once, by name. */
+/** Kinds of tasks that this gateway executes. A task of another kind fails at once with `backend_unavailable`. */
 const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set([
   'worker',
   'decode',
@@ -64,13 +65,18 @@ const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set([
 
 const plain = (data: object) => data as Record<string, unknown>;
 
-/** The run in the store filled up with what its first versions left out. */
+/** Returns a stored run with the fields that early versions did not store. */
 export function readRun(document: Stored<RunData>): Stored<RunData> {
   return { ...document, data: restoreRun(document.data) };
 }
 
-function message(tools: RunTools, run: Stored<RunData>, live: RunLive, said: Said): { write: Write; live: RunLive } {
-  // Entries of one commit are of one moment: lists put them in order by their ids.
+function message(
+  tools: RunTools,
+  run: Stored<RunData>,
+  live: RunLive,
+  said: NewEntry,
+): { write: Write; live: RunLive } {
+  // All entries of a commit have the same time. Lists sort them by id, so the id contains the sequence number.
   const id = tools.newId('message', live.messages + 1);
   const next = applyMessage(live, said, id);
   const { role, kind, text = null, tool = null, note = null, final = false } = said;
@@ -86,8 +92,8 @@ function liveWrite({ run, live }: RunState, data: RunLive, at: string): Write {
   return { collection: 'live', id: run.id, object: 'run', data: plain(data), expected: live?.revision ?? 0, at };
 }
 
-/** The writes that add entries to a transcript. */
-export function messageWrites(tools: RunTools, state: RunState, said: readonly Said[]): Write[] {
+/** The writes that append entries to the transcript of a run. Throws if the run has ended. */
+export function messageWrites(tools: RunTools, state: RunState, said: readonly NewEntry[]): Write[] {
   if (hasEnded(state.run.data)) throw new Error(`run ${state.run.id} has ended; its transcript is closed`);
   let live = state.live?.data ?? createProgress();
   const writes = said.map((one) => {
@@ -98,12 +104,15 @@ export function messageWrites(tools: RunTools, state: RunState, said: readonly S
   return [...writes, liveWrite(state, live, tools.now)];
 }
 
-/** The writes that end a run: its outcome with the one terminal frame, the last words, the note of a failure. Throws when it has ended or is not complete. */
-export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, last: readonly Said[] = []): Write[] {
+/**
+ * The writes that end a run: the run with its outcome, its progress, the last transcript entries, and for a failure an entry with the
+ * remedy. Throws if the run has already ended or may not be completed (see `endRun`).
+ */
+export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, last: readonly NewEntry[] = []): Write[] {
   const { run } = state;
   let live = state.live?.data ?? createProgress();
   const writes: Write[] = [];
-  const say = (said: Said) => {
+  const say = (said: NewEntry) => {
     const made = message(tools, run, live, said);
     live = made.live;
     writes.push(made.write);
@@ -118,24 +127,24 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   ];
 }
 
-/** Number of deaths in a chain of runs after which the task is paused. */
+/** After this number of crashed runs in a chain of replacements the task is paused. */
 const MAX_DEATHS = 3;
 
-/** How a dead run is replaced. */
+/** How `replaceWrites` replaces a run that died, for example because its process crashed. */
 export interface Replacement {
-  /** Its task; what ends one way or the other is told there. */
+  /** The task of the run. It gets the id of the replacement run, or is paused. Undefined if the task no longer exists. */
   readonly task: Stored<TaskData> | undefined;
-  /** The run that is to do what this one was to do. */
+  /** Creates the replacement run, which repeats the same work. */
   readonly next: (retry: RunData['retry']) => RunData;
-  /** What its transcript begins with. */
-  readonly asked?: readonly Said[];
-  /** The words when it is left alone after so many deaths. */
+  /** First transcript entries of the replacement run. */
+  readonly asked?: readonly NewEntry[];
+  /** Returns the error message of the last run when the task is paused. `last` is the message of the last failure. */
   readonly givenUp: (deaths: number, last: string) => string;
 }
 
 /**
- * The writes that end a dead run and queue its one replacement; after three deaths in a chain the task is left alone instead. A run
- * that an upgrade evicted did not die.
+ * The writes that end a run that died and queue one replacement. After three deaths in a chain of replacements the task is paused
+ * instead. A run that was stopped by an upgrade of the gateway does not count as a death.
  */
 export function replaceWrites(
   tools: RunTools,
@@ -164,8 +173,8 @@ export function replaceWrites(
   ];
 }
 
-/** The writes of a run that waits: itself, its progress, and what its transcript begins with. */
-export function queueWrites(tools: RunTools, id: string, data: RunData, asked: readonly Said[] = []): Write[] {
+/** The writes that create a pending run: the run, its progress, and the first entries of its transcript. */
+export function queueWrites(tools: RunTools, id: string, data: RunData, asked: readonly NewEntry[] = []): Write[] {
   const run = { id, data } as Stored<RunData>;
   return [
     { collection: 'records', id, object: 'run', data: plain(data), expected: 0, at: tools.now },
@@ -179,19 +188,19 @@ function taskWrites({ now }: RunTools, task: Stored<TaskData> | undefined, chang
   return [{ collection: 'records', id: task.id, object: 'task', data, expected: task.revision, at: now }];
 }
 
-/** A run of the project with its progress; undefined when there is none. */
+/** Reads a run of the project with its progress; returns undefined if the run does not exist. */
 export async function findRun(view: Pick<StagedView, 'get'>, id: string): Promise<RunState | undefined> {
   const found = await view.get<RunData>('records', id);
   if (found?.object !== 'run') return undefined;
   return { run: readRun(found), live: await view.get<RunLive>('live', id) };
 }
 
-/** Stages the writes of one of the functions above. */
+/** Stages a list of writes. */
 export function stageAll(view: StagedView, writes: readonly Write[]): void {
   for (const write of writes) view.stage(write);
 }
 
-/** Stages a task with its first run and its prompt; a kind that nothing here picks up ends at once as `backend_unavailable`. */
+/** Stages a task with its first run and its prompt. If this gateway does not execute the kind, the run fails with `backend_unavailable`. */
 export function stageTask(
   tools: RunTools,
   view: StagedView,
@@ -209,8 +218,8 @@ export function stageTask(
   });
   const data = createRun({ ...ownerOf(tools), ...given.run, kind, task_id, queued_at: tools.now });
   const run = view.stage<RunData>({ collection: 'records', id: run_id, object: 'run', data, expected: 0 });
-  const asked: Said[] = prompt === null ? [] : [{ role: 'user', kind: 'message', text: prompt }];
-  // The run does not stand yet: what ends it stages over it, and both are one document.
+  const asked: NewEntry[] = prompt === null ? [] : [{ role: 'user', kind: 'message', text: prompt }];
+  // The run is staged but not committed. The writes below replace the staged document, so they expect revision 0 as well.
   const state = { run: { ...run, revision: 0 }, live: undefined };
   if (PICKED_UP.has(kind)) stageAll(view, messageWrites(tools, state, asked));
   else
@@ -222,7 +231,7 @@ export function stageTask(
         {
           status: 'failed',
           code: 'backend_unavailable',
-          message: `This version of the gateway does no work of the kind ${kind}.`,
+          message: `This version of the gateway cannot execute tasks of the kind ${kind}.`,
         },
         asked,
       ),

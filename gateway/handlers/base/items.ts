@@ -17,13 +17,13 @@ export function stageItems(
   before: readonly Item[],
   after: readonly Item[],
 ): void {
-  const tell = (kind: string, { id: item_id, dashboard_id, artifact_id, type }: Item) =>
+  const log = (kind: string, { id: item_id, dashboard_id, artifact_id, type }: Item) =>
     stageEvent(context, context.view, object, id, kind, {
       item_id,
       ...(dashboard_id !== undefined ? { dashboard_id } : artifact_id !== undefined ? { artifact_id } : { type }),
     });
   const ids = (items: readonly Item[]) => new Set(items.map((item) => item.id));
   const [old, now] = [ids(before), ids(after)];
-  for (const item of before) if (!now.has(item.id)) tell('item_removed', item);
-  for (const item of after) if (!old.has(item.id)) tell('item_added', item);
+  for (const item of before) if (!now.has(item.id)) log('item_removed', item);
+  for (const item of after) if (!old.has(item.id)) log('item_added', item);
 }

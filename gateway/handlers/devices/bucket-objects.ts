@@ -1,10 +1,10 @@
 /**
- * Objects of the bucket as documents: a name of a device for a content that is on disk already.
+ * The objects of the S3 bucket, stored as documents. Each document maps an object key of a device to a content that is already on disk.
  *
- *   content on disk -> ONE commit: the name, the record of the file, its event -> the logger may forget its copy
+ *   content on disk -> one commit: object document, file record, event -> 200 answer; the logger may delete its copy
  *
- * - The id of a file's record is made from what it is (device, session, split, content), so the same log again is the same record.
- * - A name is a place in the order of its UTF-8 bytes, so that a list is a walk along an index.
+ * - The id of a file record is derived from device, session, split and content hash. A log that is uploaded again gets the same record.
+ * - S3 lists keys in the order of their UTF-8 bytes. `path` sorts in that order, so that an index serves a list.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -32,10 +32,10 @@ import type { Store } from '#store/open-store.ts';
 import { endBefore } from './bucket-pairs.ts';
 import { appliedBy, runsWith } from './config-applied.ts';
 
-/** A name at rest. */
+/** The stored document of a bucket object. */
 export interface BucketObjectData extends BucketObject {
   device: string;
-  /** Device and name, one character per byte of UTF-8. */
+  /** Device id, `/` and object key, with one character for each UTF-8 byte of the key. */
   path: string;
 }
 
@@ -43,37 +43,37 @@ interface Tools {
   readonly store: Pick<Store, 'view' | 'commit' | 'node' | 'nodeId'>;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
-  /** Hex. */
+  /** Returns the SHA-256 of a text as hexadecimal digits. */
   readonly sha256: (text: string) => string;
   readonly readArtifact: NodeServices['readArtifact'];
-  /** The first bytes of a content. */
+  /** Reads the first bytes of a stored content, from which the content type is detected. */
   readonly headOf: (sha256: string, bytes: number) => Promise<Uint8Array>;
   readonly accept: NodeServices['accept'];
-  /** Something that a logger sent cannot be used; the source is its device_id. */
+  /** Reports unusable data of a logger to health. `source` is the `device_id`. */
   readonly refused: (source: string, reason: string) => void;
 }
 
 const HEARTBEAT = 'device.json';
 const TRIES = 16;
-/** Logs of one session and split that are looked at for another content. */
+/** Largest number of objects with the same session and split that are compared with a new log. */
 const MOST_SAME_SPLIT = 20;
 const MOST_REMOVED = 1_000;
-/** Behind every name that begins like this. */
+/** Sorts after every character of `path`: UTF-8 has no byte 255. Appended to a prefix, it is the upper bound of the keys with that prefix. */
 const LAST = '\u00ff';
 
 const utf8 = new TextEncoder();
 
-/** The bytes of a text in UTF-8, each as one character: text order is byte order then. */
+/** Converts a text to one character per UTF-8 byte, because the index compares characters and S3 compares bytes. */
 function byteText(text: string): string {
   return Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
-/** Id of the document of a name. */
+/** Id of the document of an object key of a device. */
 export function bucketObjectId(sha256: Tools['sha256'], device: string, key: string): string {
   return `obj_${sha256(`${device}\n${key}`).slice(0, 40)}`;
 }
 
-/** A name as it is kept. */
+/** The stored form of a bucket object. */
 export function bucketObjectData(device: string, object: BucketObject): BucketObjectData {
   return { ...object, device, path: `${device}/${byteText(object.key)}` };
 }
@@ -89,7 +89,7 @@ function toObject({ data }: Stored<BucketObjectData>): BucketObject {
   return object;
 }
 
-/** The objects of all devices over the store. */
+/** Reads and writes the bucket objects of all devices in the store. */
 class StoredBucketObjects implements BucketObjects {
   readonly #tools: Tools;
 
@@ -97,12 +97,12 @@ class StoredBucketObjects implements BucketObjects {
     this.#tools = tools;
   }
 
-  /** The log of a device is told that its clock is too far off to upload. */
-  async tellClock(device: BucketDevice, device_ms: number): Promise<void> {
+  /** Writes `clock_refused` to the device's log: its clock differs too much from the gateway's for a signed upload. */
+  async logClock(device: BucketDevice, device_ms: number): Promise<void> {
     const now = new Date(this.#tools.clock()).toISOString();
     const offset_s = Math.round((device_ms - this.#tools.clock()) / 1_000);
-    const told = { device_time: new Date(device_ms).toISOString(), offset_s };
-    await this.#tools.store.view(device.project_id).commit([this.#event(device, 'clock_refused', now, [], told)]);
+    const data = { device_time: new Date(device_ms).toISOString(), offset_s };
+    await this.#tools.store.view(device.project_id).commit([this.#event(device, 'clock_refused', now, [], data)]);
   }
 
   async get(device: BucketDevice, key: string): Promise<BucketObject | undefined> {
@@ -115,7 +115,7 @@ class StoredBucketObjects implements BucketObjects {
     for (let attempt = 1; ; attempt++) {
       try {
         const made = await this.#tryPut(device, object, sent, when);
-        await this.#tellAlive(device, made);
+        await this.#reportAlive(device, made);
         return made;
       } catch (error) {
         if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
@@ -146,15 +146,15 @@ class StoredBucketObjects implements BucketObjects {
     const root = `${device.device}/`;
     const from = `${root}${byteText(prefix)}`;
     const last = `${root}${byteText(after)}`;
-    // What begins like a text with the last character behind it comes before that: UTF-8 has no byte of this value.
+    // A key with the prefix sorts before the prefix followed by LAST.
     const where = { 'data.path': { ...(last >= from ? { gt: last } : { gte: from }), lt: `${from}${LAST}` } };
     const query = { object: 'bucket_object', by: 'data.path', where, limit };
     return (await this.#tools.store.view(device.project_id).find<BucketObjectData>('local', query)).map(toObject);
   }
 
-  /** Event of the device's log. */
+  /** The write of an event in the device's log. */
   #event(device: BucketDevice, type: string, now: string, media: string[], data: Record<string, unknown>) {
-    const told: EventData = {
+    const event: EventData = {
       type,
       subject: { object: 'device', id: device.device },
       occurred_at: now,
@@ -168,11 +168,11 @@ class StoredBucketObjects implements BucketObjects {
       collection: 'events',
       id: makeId('event', this.#tools.clock(), this.#tools.random(10)),
       object: 'event',
-      data: { ...told },
+      data: { ...event },
     } as const;
   }
 
-  /** What is written for a file that is no object of the logger's own; nothing when its record is there. */
+  /** The id and the writes of a file's record, event and decode task. There are no writes if the record already exists. */
   async #recordOf(device: BucketDevice, object: NewObject, sent: string, now: string) {
     const log = logOf(object.key);
     const what = log === undefined ? [object.key] : [log.session, log.split];
@@ -198,17 +198,17 @@ class StoredBucketObjects implements BucketObjects {
       media: Object.keys(object.meta).length === 0 ? null : { ...object.meta },
       run_id: null,
     };
-    const told = { artifact_id: id, object_key: sent, bytes, sha256: digest };
+    const stored = { artifact_id: id, object_key: sent, bytes, sha256: digest };
     const writes: Write[] = [
       { collection: 'records', id, object: 'artifact', data: { ...data }, expected: 0 },
-      this.#event(device, 'artifact.stored', now, [id], { ...told, ...(log ?? {}) }),
+      this.#event(device, 'artifact.stored', now, [id], { ...stored, ...(log ?? {}) }),
     ];
     const newId = (kind: Kind) => makeId(kind, this.#tools.clock(), this.#tools.random(10));
     if (isRecording(data)) writes.push(...decodeTaskWrites({ now, newId, nodeId: this.#tools.store.nodeId }, id, data));
-    // The same session and split with another content: a logger that counts anew, or two that believe to be one.
+    // The same session and split with another content: the logger restarted its counter, or two loggers have the same identity.
     const others = log === undefined ? [] : await this.#sameSplit(device, object, log);
     if (others.length > 0)
-      writes.push(this.#event(device, 'artifact.differs', now, [id, ...others], { ...told, ...log, others }));
+      writes.push(this.#event(device, 'artifact.differs', now, [id, ...others], { ...stored, ...log, others }));
     return { id, writes };
   }
 
@@ -242,23 +242,23 @@ class StoredBucketObjects implements BucketObjects {
   }
 
   /**
-   * Tells that the logger runs with the configuration that was wanted of it, and ends the key pair before the last roll once it signs
-   * with the one in there. A conflict is of a newer word, and the next heartbeat says it again.
+   * If the checksum in a heartbeat confirms the desired configuration, records and logs that. If the heartbeat was signed with the new
+   * key pair, also ends the previous pair. After a write conflict nothing is stored; the next heartbeat repeats the report.
    */
-  async #tellApplied(device: BucketDevice, said: Record<string, unknown>): Promise<void> {
+  async #recordApplied(device: BucketDevice, heartbeat: Record<string, unknown>): Promise<void> {
     const { project_id } = device;
     const view = this.#tools.store.view(project_id);
-    const wanted = await runsWith(view, device, said);
+    const wanted = await runsWith(view, device, heartbeat);
     if (wanted === undefined) return;
     const now = new Date(this.#tools.clock()).toISOString();
     const applied = await appliedBy(view, wanted, now);
     const over = await endBefore(this.#tools.store, device, now);
     const writes: ProjectWrite[] = [];
-    const tell = (write: ProjectWrite, type: string, told: Record<string, unknown>) =>
-      writes.push(write, { ...this.#event(device, type, now, [], told), project_id });
-    if (applied !== undefined) tell({ ...applied.write, project_id }, 'config_applied', applied.told);
+    const add = (write: ProjectWrite, type: string, data: Record<string, unknown>) =>
+      writes.push(write, { ...this.#event(device, type, now, [], data), project_id });
+    if (applied !== undefined) add({ ...applied.write, project_id }, 'config_applied', applied.event);
     if (over !== undefined)
-      tell(over.write, 'updated', { fields: ['bucket_key'], ended_access_key_id: over.access_key_id });
+      add(over.write, 'updated', { fields: ['bucket_key'], ended_access_key_id: over.access_key_id });
     if (writes.length === 0) return;
     try {
       await this.#tools.store.commit(writes);
@@ -267,15 +267,15 @@ class StoredBucketObjects implements BucketObjects {
     }
   }
 
-  /** A sign of life, with what a heartbeat says; it goes the way of all of them, through the journal. */
-  async #tellAlive(device: BucketDevice, object: BucketObject): Promise<void> {
-    let said: Record<string, unknown> = {};
+  /** Writes a status message to the journal, because every upload shows that the device is online. A heartbeat adds its fields. */
+  async #reportAlive(device: BucketDevice, object: BucketObject): Promise<void> {
+    let fields: Record<string, unknown> = {};
     if (object.key === HEARTBEAT) {
       const content = await this.#tools.readArtifact(object.sha256);
       const read = content && readHeartbeat(content);
       if (read === undefined) this.#tools.refused(device.device_id, `${HEARTBEAT} is no JSON object`);
-      else said = read;
-      await this.#tellApplied(device, said);
+      else fields = read;
+      await this.#recordApplied(device, fields);
     }
     const { device: id, project_id, device_id } = device;
     await this.#tools.accept({
@@ -283,14 +283,14 @@ class StoredBucketObjects implements BucketObjects {
       project_id,
       device_id,
       topic: 'status',
-      payload: utf8.encode(JSON.stringify({ ...said, status: 'online' })),
+      payload: utf8.encode(JSON.stringify({ ...fields, status: 'online' })),
       received_at_ms: this.#tools.clock(),
       via: 'upload',
     });
   }
 }
 
-/** The objects of all devices over the store. */
+/** Creates the access to the bucket objects of all devices in the store. */
 export function createBucketObjects(tools: Tools): StoredBucketObjects {
   return new StoredBucketObjects(tools);
 }

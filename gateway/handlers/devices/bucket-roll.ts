@@ -64,7 +64,7 @@ export const bucketRollHandlers = handlerGroup(LOGGER_SERVICES, {
     const [last] = [...uses.values()].sort((a, b) => b.data.last_used_at.localeCompare(a.data.last_used_at));
     const ends_ms = before?.data.ends_ms ?? null;
     const works = before !== undefined && pairWorks(before.data, Date.parse(context.now));
-    const told = ends_ms === null ? null : new Date(ends_ms).toISOString();
+    const end = ends_ms === null ? null : new Date(ends_ms).toISOString();
     return {
       object: 'bucket_key',
       device_id: id,
@@ -74,8 +74,8 @@ export const bucketRollHandlers = handlerGroup(LOGGER_SERVICES, {
           ? null
           : {
               ...toPair(before),
-              ends_at: works ? told : null,
-              ended_at: works ? null : (before.data.ended_at ?? told),
+              ends_at: works ? end : null,
+              ended_at: works ? null : (before.data.ended_at ?? end),
             },
       in_use: last?.data.access_key_id ?? null,
       delivery: (await carrierOf(context, device)) === undefined ? 'by_hand' : 'over_the_air',
@@ -87,12 +87,12 @@ export const bucketRollHandlers = handlerGroup(LOGGER_SERVICES, {
     const pairs = await pairsOf(context.node, id);
     const ends_ms = Date.parse(context.now) + overlap_hours * HOUR_MS;
     const ends_at = new Date(ends_ms).toISOString();
-    const told = { object: 'bucket_key_roll', device_id: id, rolled_at: context.now } as const;
+    const common = { object: 'bucket_key_roll', device_id: id, rolled_at: context.now } as const;
     const previousOf = (pair: Stored<HmacData> | undefined) =>
       pair === undefined ? null : { access_key_id: pair.data.access_key_id, ends_at };
     if (dry_run)
       return {
-        ...told,
+        ...common,
         access_key_id: null,
         previous: previousOf(pairs.current),
         delivery: (await carrierOf(context, device)) === undefined ? 'by_hand' : 'over_the_air',
@@ -108,7 +108,7 @@ export const bucketRollHandlers = handlerGroup(LOGGER_SERVICES, {
     const event = previous === null ? 'provisioned' : 'key_rolled';
     stageEvent(context, context.view, 'device', id, event, { access_key_id, previous, config_files }, id);
     return {
-      ...told,
+      ...common,
       access_key_id,
       previous,
       delivery: config_files.length === 0 ? 'by_hand' : 'over_the_air',

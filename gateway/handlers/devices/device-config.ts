@@ -1,4 +1,7 @@
-/** Operations on the desired configuration of a device. The report of the device is stored separately and does not change the revision. */
+/**
+ * Operations on the desired configuration of a device. The device reports which configuration it uses. That report is stored in another
+ * document, so that it does not change the revision of the desired configuration.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -29,24 +32,24 @@ export async function desiredOf(context: LoggerContext, device: string): Promise
   return (await readConfig(context, device)).desired?.data;
 }
 
-/** Stages the desired configuration of a device, with an event. */
+/** Stages the desired configuration of a device, its live document and an event. */
 export async function stageConfig(
   context: LoggerContext,
   device: string,
   config: Config,
   file: DeviceConfigData['file'],
-): Promise<{ readonly document: Stored<DeviceConfigData>; readonly told: DeviceConfigLive }> {
+): Promise<{ readonly document: Stored<DeviceConfigData>; readonly live: DeviceConfigLive }> {
   const { view } = context;
-  const { id, desired, live } = await readConfig(context, device);
+  const { id, desired, live: before } = await readConfig(context, device);
   const data: DeviceConfigData = { device, config, file: file ?? null };
   const wanted = { collection: 'records', id, object: 'device_config', data } as const;
   const document = view.stage<DeviceConfigData>({ ...wanted, current: desired, expected: desired?.revision ?? 0 });
-  const told: DeviceConfigLive = { desired: document.revision, reported: live?.data.reported ?? NOT_REPORTED };
-  const beside = { collection: 'live', id, object: 'device_config', data: told } as const;
-  view.stage<DeviceConfigLive>({ ...beside, current: live, expected: live?.revision ?? 0 });
+  const live: DeviceConfigLive = { desired: document.revision, reported: before?.data.reported ?? NOT_REPORTED };
+  const staged = { collection: 'live', id, object: 'device_config', data: live } as const;
+  view.stage<DeviceConfigLive>({ ...staged, current: before, expected: before?.revision ?? 0 });
   const fields = { fields: ['config'], config_revision: document.revision };
   stageEvent(context, view, 'device', device, 'updated', fields, device);
-  return { document, told };
+  return { document, live };
 }
 
 async function readConfig(context: LoggerContext, device: string) {
@@ -78,11 +81,14 @@ function toConfig(
   };
 }
 
-/** Converts a configuration to its stored form: secrets are sealed, and masks are replaced by the previous secrets. */
+/**
+ * Converts a configuration of a request to its stored form: seals its secrets, and replaces each mask (`********`) with the secret that
+ * `before` has at the same path. Throws `parameter_invalid` with the paths if a secret is not a string or a mask has no stored secret.
+ */
 function toKeep(context: LoggerContext, device: string, config: Config, before: Config | undefined): Config {
   const wrong = wrongSecrets(config);
   if (wrong.length > 0)
-    throw new OperationError('parameter_invalid', `The secret at ${wrong.join(', ')} is no text.`, {
+    throw new OperationError('parameter_invalid', `The secret at ${wrong.join(', ')} must be a string.`, {
       param: 'config',
       details: wrong.map((path) => ({ path })),
     });
@@ -93,13 +99,17 @@ function toKeep(context: LoggerContext, device: string, config: Config, before: 
     (secret) => openConfigSecret(context, device, secret) !== undefined,
   );
   if (unknown.length === 0) return sealed;
-  throw new OperationError('parameter_invalid', `There is no secret yet at ${unknown.join(', ')}; write it out.`, {
-    param: 'config',
-    details: unknown.map((path) => ({ path })),
-  });
+  throw new OperationError(
+    'parameter_invalid',
+    `There is no stored secret at ${unknown.join(', ')}. Send the secret itself instead of the mask.`,
+    {
+      param: 'config',
+      details: unknown.map((path) => ({ path })),
+    },
+  );
 }
 
-/** True if both configurations are equal, including secrets. They are compared decrypted, because sealing a secret twice gives different results. */
+/** True if two stored configurations are equal. Secrets are decrypted first, because sealing a secret twice gives two different texts. */
 function isSame(context: LoggerContext, device: string, one: Config, other: Config): boolean {
   const plain = (config: Config) =>
     JSON.stringify(openSecrets(config, (sealed) => openConfigSecret(context, device, sealed)));
@@ -161,8 +171,8 @@ export const deviceConfigHandlers = handlerGroup(LOGGER_SERVICES, {
     if (desired !== undefined && sameFile && isSame(context, device, desired.data.config, config))
       return toConfig(context, device, desired, live?.data);
     const file = isLogger && version !== undefined ? await stageConfigFile(context, record, version, config) : null;
-    const { document, told } = await stageConfig(context, device, config, file);
-    return toConfig(context, device, document, told);
+    const staged = await stageConfig(context, device, config, file);
+    return toConfig(context, device, staged.document, staged.live);
   },
 
   async devices_config_ack({ id: device, revision, status, applied_at, error }, context) {
@@ -181,16 +191,16 @@ export const deviceConfigHandlers = handlerGroup(LOGGER_SERVICES, {
     // A repeated report changes nothing.
     if (same && (applied_at === undefined || known.applied_at === at))
       return toConfig(context, device, desired, live?.data);
-    const told: DeviceConfigLive = { desired: newest, reported };
+    const now: DeviceConfigLive = { desired: newest, reported };
     view.stage({
       collection: 'live',
       id,
       object: 'device_config',
-      data: told,
+      data: now,
       current: live,
       expected: live?.revision ?? 0,
     });
     stageEvent(context, view, 'device', device, 'config_applied', { ...reported, desired: newest }, device);
-    return toConfig(context, device, desired, told);
+    return toConfig(context, device, desired, now);
   },
 });

@@ -102,8 +102,8 @@ export const deviceFirmwareHandlers = handlerGroup(LOGGER_SERVICES, {
       await stageLoggerObject(context, device, `schema-${short}.json`, utf8.encode(schema), 'application/json');
     const { bytes, sha256 } = await stageLoggerObject(context, device, FILE, content, 'application/octet-stream');
     const config = `config-${short}.json`;
-    const told = { version, model, artifact_id, config, sha256 };
-    stageEvent(context, view, 'device', id, 'updated', { fields: ['firmware'], firmware: told }, id);
+    const offered = { version, model, artifact_id, config, sha256 };
+    stageEvent(context, view, 'device', id, 'updated', { fields: ['firmware'], firmware: offered }, id);
     return toFirmware(context, device, { version, model, bytes, sha256, config, offered_at: context.now });
   },
 

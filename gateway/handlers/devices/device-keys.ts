@@ -79,13 +79,13 @@ export const deviceKeyHandlers = handlerGroup([], {
     const name = await requireName(context, device);
     const previous = name.data.key_id;
     if (previous === null) throw notProvisioned();
-    const told = {
+    const rolled = {
       object: 'device_key_roll',
       device_id: id,
       previous_key_id: previous,
       rolled_at: context.now,
     } as const;
-    if (dry_run) return { ...told, key_id: null, claim_url: null, claim_expires_at: null };
+    if (dry_run) return { ...rolled, key_id: null, claim_url: null, claim_expires_at: null };
     await dropUnclaimed(context, id, name.data.rolling ?? null);
     const { device_id } = device.data;
     const expires_at =
@@ -98,7 +98,7 @@ export const deviceKeyHandlers = handlerGroup([], {
     const claim = stageClaim(context, 'device_key', id, key.id, minted.secret);
     stageEvent(context, context.view, 'device', id, 'key_rolled', { key_id: key.id, previous_key_id: previous }, id);
     return {
-      ...told,
+      ...rolled,
       key_id: key.id,
       claim_url: `/api/v1/devices/${id}/key-claims/${claim.id}`,
       claim_expires_at: claim.expires_at,
@@ -140,8 +140,8 @@ export const deviceKeyHandlers = handlerGroup([], {
     const access_key_ids = await revokePairs(context, id);
     if (key_ids.length + access_key_ids.length === 0) throw notProvisioned();
     stageName(context, name, { key_id: null, rolling: null, revoked_at: context.now });
-    const told = { key_ids, access_key_ids, ...(reason === undefined ? {} : { reason }) };
-    stageEvent(context, view, 'device', id, 'key_revoked', told, id);
+    const eventData = { key_ids, access_key_ids, ...(reason === undefined ? {} : { reason }) };
+    stageEvent(context, view, 'device', id, 'key_revoked', eventData, id);
     const live = await view.get<DeviceLive>('live', id);
     if (live !== undefined) {
       const data: DeviceLive = { ...live.data, status: 'unassigned', status_reported_at: context.now };

@@ -40,15 +40,19 @@ export async function stageLink(
   const before = device.data.equipment_id;
   if (before === equipment_id) return device;
   if (machine.data.status === 'decommissioned')
-    throw new OperationError('parameter_invalid', `${machine.data.unit_number} is decommissioned.`, {
-      param: 'equipment_id',
-    });
+    throw new OperationError(
+      'parameter_invalid',
+      `The machine ${machine.data.unit_number} is decommissioned, so no device can be linked to it.`,
+      {
+        param: 'equipment_id',
+      },
+    );
   const data: DeviceData = { ...device.data, equipment_id, linked_at: context.now };
-  const tell = (object: 'device' | 'equipment', id: string, type: string, told: object) =>
-    stageEvent(context, view, object, id, type, { device_id: device.id, source, ...told }, device.id);
-  if (before !== null) tell('equipment', before, 'device.unlinked', { equipment_id: before, to: equipment_id });
-  tell('equipment', equipment_id, 'device.linked', { equipment_id, from: before });
-  tell('device', device.id, 'device.linked', { equipment_id, from: before });
+  const log = (object: 'device' | 'equipment', id: string, type: string, data: object) =>
+    stageEvent(context, view, object, id, type, { device_id: device.id, source, ...data }, device.id);
+  if (before !== null) log('equipment', before, 'device.unlinked', { equipment_id: before, to: equipment_id });
+  log('equipment', equipment_id, 'device.linked', { equipment_id, from: before });
+  log('device', device.id, 'device.linked', { equipment_id, from: before });
   return view.stage<DeviceData>({
     collection: 'records',
     id: device.id,
@@ -86,7 +90,7 @@ async function linkOne(context: HandlerContext, { serial, equipment_id, source }
   }
 }
 
-/** The error of a call of which every link failed, because an answer of 200 would look like success. */
+/** The error of a call if all its links failed. An answer with status 200 would look like success. */
 function allFailed(data: readonly DeviceLink[]): OperationError {
   const codes = new Set(data.map(({ error }) => error?.code));
   const code = codes.size === 1 && codes.has('not_found') ? 'not_found' : 'parameter_invalid';
@@ -99,9 +103,13 @@ function allFailed(data: readonly DeviceLink[]): OperationError {
 export const linkHandlers = handlerGroup([], {
   async telemetry_devices_link(input, context) {
     if (input.project_id !== undefined && input.project_id !== context.view.project_id)
-      throw new OperationError('project_mismatch', 'The body and the Project-ID header name different projects.', {
-        param: 'project_id',
-      });
+      throw new OperationError(
+        'project_mismatch',
+        '`project_id` in the body and the Project-ID header name different projects.',
+        {
+          param: 'project_id',
+        },
+      );
     const data: DeviceLink[] = [];
     // Link one after the other, so that for a device named twice the last item applies.
     for (const link of input.links) data.push(await linkOne(context, link));

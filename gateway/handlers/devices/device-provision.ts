@@ -100,8 +100,8 @@ export const provisionHandlers = handlerGroup(['mqtt'], {
       expected: name.revision,
     });
     const live = await stageProvisioned(context, device.id);
-    const told = old === null ? 'provisioned' : 'key_rolled';
-    stageEvent(context, view, 'device', device.id, told, { key_id: key.id, revoked_key_id: old }, device.id);
+    const eventType = old === null ? 'provisioned' : 'key_rolled';
+    stageEvent(context, view, 'device', device.id, eventType, { key_id: key.id, revoked_key_id: old }, device.id);
     return {
       object: 'device_provision',
       device: toDevice(device, live, (await aboutDevices(context, [device])).get(device.id)),

@@ -1,8 +1,8 @@
 /**
- * What a device stored, removed for good, in steps of a few hundred documents and for some seconds a call ([A481]). Nothing has to be kept of how
- * far it came: the next call finds what is left.
+ * Deletes the data that a device has stored ([A481]). One call works for about four seconds, in steps of 250 documents, so that other
+ * requests can run in between. The progress is not stored: the next call searches for data that is still there.
  *
- *   entries of its log -> frames, files, uploads, objects -> history of its machine -> room back to the disk
+ *   events of its log -> frames, files, uploads, objects -> history of its machine -> write-ahead log into the database file
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -17,14 +17,14 @@ import type { Parts } from '#store/parts.ts';
 import type { Uploads } from '#store/uploads.ts';
 import { walkChunks } from '#store/walk.ts';
 
-/** Documents of one step. */
+/** Largest number of documents that one step deletes. */
 const CHUNK = 250;
-/** A call ends after so long, between two steps. */
+/** A call ends after the first step that finishes later than this, in milliseconds. */
 const CALL_MS = 4_000;
-/** Behind every character that a path may have. */
+/** The last Unicode character: it sorts after every character of a path. */
 const LAST = '\u{10ffff}';
 
-/** What it works on. */
+/** The stores from which a purge deletes, and the clocks that it uses. */
 export interface PurgeOptions {
   readonly store: Pick<Store, 'view' | 'node' | 'find' | 'erase' | 'compact'>;
   readonly artifacts: Pick<Artifacts, 'remove'>;
@@ -37,12 +37,12 @@ export interface PurgeOptions {
 
 const idsOf = (documents: readonly Stored<object>[]) => documents.map(({ id }) => id);
 
-// One that is being written to stays for the sweep, which removes what has no record.
+// Removing an upload fails while a client writes to it. Its file stays, and a sweep later deletes files that have no record.
 const eachId = (remove: (id: string) => Promise<unknown>) => async (documents: readonly Stored<object>[]) => {
   for (const { id } of documents) await remove(id).catch(() => undefined);
 };
 
-/** Removes for some seconds what one device stored. */
+/** One call of the purge of a device. */
 class Purge {
   readonly #options: PurgeOptions;
   readonly #device: Stored<DeviceData>;
@@ -69,7 +69,7 @@ class Purge {
     return { ...this.#counts, done };
   }
 
-  /** Little room may be left: what one step logged goes into the file before the next. */
+  /** Moves the write-ahead log into the database file. On a full disk the log of several steps would not fit. */
   async #pack(): Promise<boolean> {
     const { bytes, more } = await this.#options.store.compact();
     this.#counts.freed_bytes += bytes;
@@ -120,7 +120,7 @@ class Purge {
     }
   }
 
-  /** Removes documents of a kind, and then what they named. */
+  /** Deletes all documents of a kind, and calls `then` after each step to delete the files that these documents name. */
   async #all<T extends object>(
     of: View,
     collection: CollectionName,
@@ -197,7 +197,7 @@ class Purge {
   }
 }
 
-/** A function that removes what a device stored, for some seconds. */
+/** Creates the function that deletes data of a device for about four seconds and returns the counts. */
 export function createPurge(options: PurgeOptions) {
   return async (device: Stored<DeviceData>, what: readonly Purged[]): Promise<PurgeCounts> =>
     new Purge(options, device).run(what);

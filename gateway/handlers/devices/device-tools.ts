@@ -26,10 +26,10 @@ function stageChange(
   current: Stored<DeviceData>,
   change: Partial<DeviceData>,
   type: string,
-  told: Record<string, unknown>,
+  eventData: Record<string, unknown>,
 ): Stored<DeviceData> {
   const { id, revision } = current;
-  stageEvent(context, context.view, 'device', id, type, told, id);
+  stageEvent(context, context.view, 'device', id, type, eventData, id);
   const data = { ...current.data, ...change };
   return context.view.stage<DeviceData>({
     collection: 'records',
@@ -96,8 +96,8 @@ export const deviceToolHandlers = handlerGroup([], {
       (name) => JSON.stringify(settings[name]) !== JSON.stringify(current.data.settings[name]),
     );
     if (moved.length === 0) return oneDevice(context, current);
-    const told = { fields: ['settings'], settings: moved };
-    return oneDevice(context, stageChange(context, current, { settings }, 'updated', told));
+    const eventData = { fields: ['settings'], settings: moved };
+    return oneDevice(context, stageChange(context, current, { settings }, 'updated', eventData));
   },
 
   async devices_worker_register({ id, name, version, capabilities }, context) {
@@ -143,10 +143,10 @@ export const deviceToolHandlers = handlerGroup([], {
     const current = await requireRecord<DeviceData>(view, 'device', id);
     const { equipment_id } = current.data;
     if (equipment_id === null) return oneDevice(context, current);
-    const told = { device_id: id, equipment_id, ...(reason === undefined ? {} : { reason }) };
-    stageEvent(context, view, 'equipment', equipment_id, 'device.unlinked', told, id);
+    const eventData = { device_id: id, equipment_id, ...(reason === undefined ? {} : { reason }) };
+    stageEvent(context, view, 'equipment', equipment_id, 'device.unlinked', eventData, id);
     const change = { equipment_id: null, linked_at: null };
-    return oneDevice(context, stageChange(context, current, change, 'device.unlinked', told));
+    return oneDevice(context, stageChange(context, current, change, 'device.unlinked', eventData));
   },
 
   async devices_offline_resolution({ id, resolution, until, replaced_by, note }, context) {
@@ -165,8 +165,8 @@ export const deviceToolHandlers = handlerGroup([], {
       note: note ?? null,
       resolved_at: context.now,
     };
-    const { resolved_at: _, ...told } = offline_resolution;
-    return oneDevice(context, stageChange(context, current, { offline_resolution }, 'offline_resolved', told));
+    const { resolved_at: _, ...eventData } = offline_resolution;
+    return oneDevice(context, stageChange(context, current, { offline_resolution }, 'offline_resolved', eventData));
   },
 });
 

@@ -38,7 +38,7 @@ type Device = Output<'devices_get'>;
 type Data = DeviceData & WithMedia;
 
 /** Live state of a device that has never sent and has no document in `live`. */
-const UNHEARD: DeviceLive = {
+const NEVER_SENT: DeviceLive = {
   status: 'unassigned',
   status_reported_at: null,
   last_seen_at: null,
@@ -118,7 +118,7 @@ function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus 
 
 /** Converts a device to the API form. */
 export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
-  const known = live ?? about.stored ?? UNHEARD;
+  const known = live ?? about.stored ?? NEVER_SENT;
   const { media, worker: _, offline_resolution, bus_requests, quarantine, ...fields } = document.data;
   const armed = isArmed(document.data);
   const status = statusOf(known, about);
@@ -219,7 +219,7 @@ export async function stageDevice(context: HandlerContext, view: StagedView, dat
     expected: 0,
   });
   const document = view.stage({ collection: 'records', id, object: 'device', data, expected: 0 });
-  const live: DeviceLive = { ...UNHEARD, status_reported_at: context.now };
+  const live: DeviceLive = { ...NEVER_SENT, status_reported_at: context.now };
   view.stage({ collection: 'live', id, object: 'device', data: live, expected: 0 });
   stageEvent(context, view, 'device', id, 'created', { device_id: data.device_id }, id);
   return document;

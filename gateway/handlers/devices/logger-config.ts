@@ -102,8 +102,8 @@ export async function stageConfigFile(
   if (lost.length > 0)
     throw new OperationError(
       'config_invalid',
-      `The secret at ${lost.join(', ')} cannot be opened any more; put the configuration with it written out.`,
-      { param: 'config', details: lost.map((path) => ({ path, message: 'cannot be opened' })) },
+      `The stored secret at ${lost.join(', ')} can no longer be decrypted. Store the configuration again with this secret in plain text.`,
+      { param: 'config', details: lost.map((path) => ({ path, message: 'cannot be decrypted' })) },
     );
   if (carriesOurs(context, plain)) plain = mergeConfig(plain, await ourServer(context, device));
   if (schema !== undefined) await checkBy(context, schema, JSON.stringify(plain));

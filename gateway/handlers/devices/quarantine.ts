@@ -20,9 +20,9 @@ export const quarantineHandlers = handlerGroup([], {
     const data = { ...current.data, quarantine };
     const expected = current.revision;
     const document = view.stage<Data>({ collection: 'records', id, object: 'device', data, current, expected });
-    const told = { device_id: data.device_id, ...(reason === undefined ? {} : { reason }) };
-    stageEvent(context, view, 'device', id, quarantined ? 'quarantined' : 'released', told, id);
-    stageAudit(context, view, 'device', id, quarantined ? 'quarantined' : 'released', told);
+    const eventData = { device_id: data.device_id, ...(reason === undefined ? {} : { reason }) };
+    stageEvent(context, view, 'device', id, quarantined ? 'quarantined' : 'released', eventData, id);
+    stageAudit(context, view, 'device', id, quarantined ? 'quarantined' : 'released', eventData);
     return oneDevice(context, document);
   },
 });
@@ -34,9 +34,9 @@ export const purgeHandlers = handlerGroup(['purge'], {
     const counts = await context.purge(device, what);
     const { done, ...removed } = counts;
     if (Object.values(removed).some((count) => count > 0)) {
-      const told = { device_id: device.data.device_id, what, ...counts };
-      stageEvent(context, view, 'device', id, 'purged', told, id);
-      stageAudit(context, view, 'device', id, 'purged', told);
+      const eventData = { device_id: device.data.device_id, what, ...counts };
+      stageEvent(context, view, 'device', id, 'purged', eventData, id);
+      stageAudit(context, view, 'device', id, 'purged', eventData);
     }
     return { object: 'device_purge', device_id: id, ...counts };
   },

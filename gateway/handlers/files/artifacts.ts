@@ -306,13 +306,13 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
     return toUpload(context, await requireUpload(context, id, upload_id));
   },
 
-  async devices_media_append({ id, upload_id, sha256, bytes, content_type: told }, context) {
+  async devices_media_append({ id, upload_id, sha256, bytes, content_type: sent }, context) {
     const { view } = context;
     const current = await requireUpload(context, id, upload_id);
     if (current.data.artifact_id !== null) return toUpload(context, current);
     const device = await requireRecord<DeviceData>(view, 'device', id);
     const { name, kind, captured_at, content_type: claimed } = current.data;
-    const content_type = told ?? recordedType(undefined, claimed);
+    const content_type = sent ?? recordedType(undefined, claimed);
     const artifact = stageArtifact(context, device, {
       kind: kind === kindOf(name, claimed) ? kindOf(name, content_type) : kind,
       content_type,

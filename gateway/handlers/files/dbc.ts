@@ -67,8 +67,8 @@ function stageFile(
     current,
     expected: current.revision,
   });
-  const { layout: _, ...told } = changes;
-  stageAudit(context, view, 'dbc_file', id, type, { name: data.name, version: data.version, ...shown(told) });
+  const { layout: _, ...logged } = changes;
+  stageAudit(context, view, 'dbc_file', id, type, { name: data.name, version: data.version, ...shown(logged) });
   return toFile(document);
 }
 

@@ -30,9 +30,9 @@ function withLoad(bus: BusHeard['buses'][number], set: number | undefined): BusH
 
 type Codes = BusHeard['ecus'][number]['active_codes'];
 
-function inWords(told: Codes): Codes {
-  if (told === null || told.codes.length === 0) return told;
-  return { ...told, codes: told.codes.map((code) => ({ ...code, meaning: faultWords(code.spn, code.fmi) })) };
+function inWords(listed: Codes): Codes {
+  if (listed === null || listed.codes.length === 0) return listed;
+  return { ...listed, codes: listed.codes.map((code) => ({ ...code, meaning: faultWords(code.spn, code.fmi) })) };
 }
 
 export const deviceBusHandlers = handlerGroup([], {

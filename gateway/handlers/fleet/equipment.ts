@@ -39,7 +39,7 @@ const ROWS = SIGNAL_NAMES.map((name) => {
 });
 
 /** The telemetry part of a machine in the form of the API. */
-interface Told {
+interface TelemetryPart {
   /** Number or null under each telemetry field. */
   readonly values: TelemetryFields;
   readonly fields: Readonly<Record<string, FieldSource>>;
@@ -50,9 +50,9 @@ interface Told {
 
 /** Every telemetry field as null. */
 const NO_VALUES = Object.fromEntries(ROWS.map(({ field }) => [field, null])) as TelemetryFields;
-const TOLD_NOTHING: Told = { values: NO_VALUES, fields: {}, meters: [], newest: undefined };
+const NO_TELEMETRY: TelemetryPart = { values: NO_VALUES, fields: {}, meters: [], newest: undefined };
 
-function tell(live: EquipmentLive): Told {
+function telemetryOf(live: EquipmentLive): TelemetryPart {
   const values: Record<keyof TelemetryFields, number | null> = { ...NO_VALUES };
   const fields: Record<string, FieldSource> = {};
   const meters: Equipment['meters'] = [];
@@ -83,7 +83,7 @@ function toEquipment(
   shown?: readonly string[],
 ): Equipment {
   const { data } = document;
-  const { values, fields, meters, newest } = live === SILENT ? TOLD_NOTHING : tell(live);
+  const { values, fields, meters, newest } = live === SILENT ? NO_TELEMETRY : telemetryOf(live);
   return {
     ...values,
     object: 'equipment',
@@ -202,17 +202,17 @@ function stageChanges(
   fields: readonly string[],
   reason: string | undefined,
 ): void {
-  const tell = (type: string, data: Record<string, unknown>) =>
+  const log = (type: string, data: Record<string, unknown>) =>
     stageEvent(context, context.view, 'equipment', id, type, data);
   if (fields.includes('status'))
-    tell('status_changed', { from: before.status, to: after.status, ...(reason === undefined ? {} : { reason }) });
+    log('status_changed', { from: before.status, to: after.status, ...(reason === undefined ? {} : { reason }) });
   if (fields.includes('operator_id'))
-    if (after.operator_id === null) tell('unassigned_operator', { operator_id: before.operator_id });
-    else tell('assigned_operator', { operator_id: after.operator_id, from: before.operator_id });
+    if (after.operator_id === null) log('unassigned_operator', { operator_id: before.operator_id });
+    else log('assigned_operator', { operator_id: after.operator_id, from: before.operator_id });
   if (fields.includes('location_id'))
-    tell('assigned_location', { location_id: after.location_id, from: before.location_id });
+    log('assigned_location', { location_id: after.location_id, from: before.location_id });
   const rest = fields.filter((name) => !['status', 'operator_id', 'location_id'].includes(name));
-  if (rest.length > 0) tell('updated', { fields: rest });
+  if (rest.length > 0) log('updated', { fields: rest });
 }
 
 /** The machine that a filter names by unit number or device; null if there is none; undefined without such a filter. */

@@ -8,25 +8,25 @@ import { type TasksRemoved, tasksRemovedId } from '#domain/runs/task-retention.t
 
 type Reads = Pick<View, 'project_id' | 'get'>;
 
-/** Arrival time of the newest file whose task was deleted, in milliseconds; undefined if no task was deleted. */
+/** Creation time of the newest deleted run in milliseconds since 1970; undefined if no task of the project was deleted. */
 async function removedThrough(view: Reads): Promise<number | undefined> {
   const note = await view.get<TasksRemoved>('local', tasksRemovedId(view.project_id));
   return note && Date.parse(note.data.through);
 }
 
-/** Returns a predicate for files without a task: true if the task was deleted after its retention time. */
+/** Returns a function for files that have no task. It returns true if the task was deleted after its retention time. */
 export async function removedTasks(view: Reads): Promise<(file: Stored<ArtifactData>) => boolean> {
   const through = await removedThrough(view);
   return ({ data, created_at }) => through !== undefined && isRecording(data) && Date.parse(created_at) <= through;
 }
 
-/** True if a missing task was deleted after its retention time: its file still exists. */
+/** For a task that is not in the store: true if it was deleted after its retention time, which its existing file proves. */
 export async function isTaskRemoved(view: Reads, task_id: string): Promise<boolean> {
   const file = await view.get<ArtifactData>('records', decodedFileId(task_id));
   return file?.object === 'artifact' && (await removedTasks(view))(file);
 }
 
-/** True if a missing run was created at a time whose runs were deleted. */
+/** For a run that is not in the store: true if its id contains a time at or before that of the newest deleted run. */
 export async function isRunRemoved(view: Reads, run_id: string): Promise<boolean> {
   const made = idTime('run', run_id);
   const through = made === undefined ? undefined : await removedThrough(view);

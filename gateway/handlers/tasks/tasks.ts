@@ -53,7 +53,7 @@ async function toRun(
   const { state, phase, status_text, current_step, progress_pct } = live ?? createProgress();
   const { platform, harness, provider, model, preset, device_id } = data.backend;
   const { usage_line_items = [], ...usage } = data.usage;
-  const told = { ...usage, ...(itemize ? { usage_line_items } : {}) };
+  const reportedUsage = { ...usage, ...(itemize ? { usage_line_items } : {}) };
   const queued = data.status === 'pending' && data.queued_at !== null;
   const ended = hasEnded(data);
   // Early versions queued a run before they created its document.
@@ -94,13 +94,13 @@ async function toRun(
     harness: { budget_fired: data.limits.fired ?? data.timeouts.fired },
     seed_graph: data.seed_graph,
     skills: data.skills,
-    usage_json: told,
+    usage_json: reportedUsage,
     live: null,
     live_warning: null,
     sweep: queued ? 'Waits to be picked up.' : null,
     callback: null,
     output: data.output,
-    usage: told,
+    usage: reportedUsage,
     cost_usd: data.cost_usd,
     error: data.error,
     gaps: data.gaps,
@@ -183,7 +183,7 @@ async function requireRun(
   const id = run_id ?? task?.data.latest_run_id ?? null;
   const found = id === null ? undefined : await context.view.get<RunData>('records', id);
   if (found === undefined && id !== null && (await isRunRemoved(context.view, id)))
-    throw new OperationError('past_retention', pastRetention('A run of that time'), { param: 'run_id' });
+    throw new OperationError('past_retention', pastRetention('A run with this id'), { param: 'run_id' });
   if (found?.object !== 'run' || (task !== undefined && found.data.task_id !== task.id))
     throw notFound('run', 'run_id');
   return found;

@@ -6,7 +6,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
-import { createProgress, hasEnded, type Outcome, type Said, startRun } from '#domain/runs/run.ts';
+import { createProgress, hasEnded, type NewEntry, type Outcome, startRun } from '#domain/runs/run.ts';
 import { endWrites, findRun, isOwn, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
@@ -51,8 +51,8 @@ async function requireWorking(context: HandlerContext, device: string, run_id: s
   return { state, task };
 }
 
-function stageProgress(context: HandlerContext, { run, live }: RunState, told: Partial<RunLive>): void {
-  const data = { ...(live?.data ?? createProgress()), ...told };
+function stageProgress(context: HandlerContext, { run, live }: RunState, progress: Partial<RunLive>): void {
+  const data = { ...(live?.data ?? createProgress()), ...progress };
   const write = { collection: 'live', id: run.id, object: 'run', data } as const;
   context.view.stage<RunLive>({ ...write, current: live, expected: live?.revision ?? 0 });
 }
@@ -97,8 +97,8 @@ export const workerRunHandlers = handlerGroup([], {
       expected: run.revision,
     });
     const live = await view.get<RunLive>('live', run.id);
-    const told = { state: 'running', phase: 'worker', status_text: 'The worker has taken it.', progress_pct: 0 };
-    stageProgress(context, { run, live }, told);
+    const progress = { state: 'running', phase: 'worker', status_text: 'The worker has taken it.', progress_pct: 0 };
+    stageProgress(context, { run, live }, progress);
     return { object: 'worker_take', task: await oneTask(context, task) };
   },
 
@@ -106,15 +106,19 @@ export const workerRunHandlers = handlerGroup([], {
     const { view } = context;
     const { state, task } = await requireWorking(context, id, run_id);
     if (status === 'running') {
-      const said: Said[] = message === undefined ? [] : [{ role: 'assistant', kind: 'message', text: message }];
-      const told: Partial<RunLive> = {
+      const entries: NewEntry[] = message === undefined ? [] : [{ role: 'assistant', kind: 'message', text: message }];
+      const progress: Partial<RunLive> = {
         ...(message === undefined ? {} : { status_text: message.slice(0, 300) }),
         ...(progress_pct === undefined ? {} : { progress_pct }),
       };
       const live = state.live?.data ?? createProgress();
       stageAll(
         view,
-        messageWrites(context, { ...state, live: state.live && { ...state.live, data: { ...live, ...told } } }, said),
+        messageWrites(
+          context,
+          { ...state, live: state.live && { ...state.live, data: { ...live, ...progress } } },
+          entries,
+        ),
       );
       return oneTask(context, task);
     }
@@ -135,7 +139,7 @@ export const workerRunHandlers = handlerGroup([], {
             output: { summary: message, created: {}, updated: {}, artifacts: artifact_ids },
             ...(counts === undefined ? {} : { counts }),
           };
-    const last: Said[] =
+    const last: NewEntry[] =
       status === 'failed' ? [] : [{ role: 'assistant', kind: 'message', text: message, final: true }];
     if (hasEnded(state.run.data)) throw new Error(`run ${run_id} has ended between two reads`);
     stageAll(view, endWrites(context, state, outcome, last));

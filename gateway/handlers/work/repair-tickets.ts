@@ -169,7 +169,7 @@ function added<T extends { id?: string | undefined }>(before: readonly T[], afte
 }
 
 /** Fields without an `updated` event: their changes have an event of their own, or follow from the status. */
-const TOLD: ReadonlySet<string> = new Set([
+const LOGGED_APART: ReadonlySet<string> = new Set([
   'status',
   'started_at',
   'fixed_at',
@@ -187,39 +187,39 @@ function stageChanges(
   fields: readonly string[],
   reason: string | undefined,
 ): void {
-  const tell = (type: string, data: Record<string, unknown>) =>
+  const log = (type: string, data: Record<string, unknown>) =>
     stageEvent(context, context.view, 'repair_ticket', id, type, data);
-  const quiet = new Set(TOLD);
+  const quiet = new Set(LOGGED_APART);
   if (after.status !== before.status) {
     const { hold_reason, downtime_minutes } = after;
-    tell('status_changed', {
+    log('status_changed', {
       from: before.status,
       to: after.status,
       ...(reason === undefined ? {} : { reason }),
       ...(hold_reason === null ? {} : { hold_reason }),
       ...(after.status === 'fixed' ? { downtime_minutes } : {}),
     });
-    if (before.status === 'fixed' && after.status === 'in_progress') tell('reopened', { fixed_at: before.fixed_at });
+    if (before.status === 'fixed' && after.status === 'in_progress') log('reopened', { fixed_at: before.fixed_at });
     quiet.add('hold_reason');
   }
   if (fields.includes('assigned_mechanic_ids'))
-    tell('assigned', { mechanic_ids: after.assigned_mechanic_ids, from: before.assigned_mechanic_ids });
+    log('assigned', { mechanic_ids: after.assigned_mechanic_ids, from: before.assigned_mechanic_ids });
   const labor = added<Labor>(before.labor, after.labor);
-  for (const entry of labor) tell('labor.logged', { ...entry });
+  for (const entry of labor) log('labor.logged', { ...entry });
   if (labor.length > 0 && after.labor.length === before.labor.length + labor.length) quiet.add('labor');
   const parts = added<Part>(before.parts, after.parts);
-  for (const part of parts) tell(`part.${part.status}`, { ...part });
+  for (const part of parts) log(`part.${part.status}`, { ...part });
   const used = after.parts.filter(
     (part) =>
       part.status === 'used' &&
       before.parts.some(({ id: known, status }) => known === part.id && status === 'requested'),
   );
-  for (const part of used) tell('part.used', { ...part });
+  for (const part of used) log('part.used', { ...part });
   if (parts.length + used.length > 0 && after.parts.length === before.parts.length + parts.length) quiet.add('parts');
   const photos = (after.media ?? []).filter((artifact) => !before.media?.includes(artifact));
-  for (const artifact_id of photos) tell('photo.added', { artifact_id });
+  for (const artifact_id of photos) log('photo.added', { artifact_id });
   const rest = fields.filter((name) => !quiet.has(name));
-  if (rest.length > 0) tell('updated', { fields: rest.map((name) => (name === 'media' ? 'context' : name)) });
+  if (rest.length > 0) log('updated', { fields: rest.map((name) => (name === 'media' ? 'context' : name)) });
 }
 
 export const repairTicketHandlers = handlerGroup([], {

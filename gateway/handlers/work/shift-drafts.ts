@@ -21,7 +21,7 @@ import {
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { branchOf } from '#handlers/fleet/locations.ts';
-import { toldOf } from './shift-facts.ts';
+import { factsOf } from './shift-facts.ts';
 
 /** Largest number of machines in a draft. */
 const MOST_MACHINES = 200;
@@ -111,7 +111,7 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
   // The rest of a running shift is unknown time.
   const ahead = (ends_ms - to_ms) / MINUTE_MS;
   for (const machine of machines) {
-    const { before, facts } = await toldOf(source, machine, from_ms, to_ms);
+    const { before, facts } = await factsOf(source, machine, from_ms, to_ms);
     const stretches = shiftStretches(before, facts, from_ms, to_ms);
     const minutes = usageMinutes(stretches);
     const { id: equipment_id, data } = machine;

@@ -51,7 +51,7 @@ function eventsOf(
 }
 
 /** The facts about a machine in a window, and its state before the window. */
-export async function toldOf(
+export async function factsOf(
   source: Source,
   machine: Machine,
   from_ms: number,

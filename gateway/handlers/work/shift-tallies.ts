@@ -12,7 +12,7 @@ import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import { currentShift } from '#domain/work/current-shift.ts';
 import { addFact, type ShiftTally, spentAt, startTally, tallyOf } from '#domain/work/shift-tally.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
-import { TIME_KINDS, toFact, toldOf } from './shift-facts.ts';
+import { factsOf, TIME_KINDS, toFact } from './shift-facts.ts';
 
 /** Largest numbers of cached machines and projects. Beyond them the least recently used one is evicted. */
 const MOST_MACHINES = 5_000;
@@ -81,7 +81,7 @@ export function createShiftTallies(options: {
       entry.grown = false;
       const machine = await view.get<EquipmentData>('records', id);
       if (machine === undefined) return startTally(NOBODY, entry.from_ms);
-      const { before, facts } = await toldOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
+      const { before, facts } = await factsOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
       // A fact was committed during the read, so read again. Later facts are added to the tally.
       if (entry.grown) continue;
       entry.tally = tallyOf(before, facts, entry.from_ms);

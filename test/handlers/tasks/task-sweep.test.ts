@@ -6,7 +6,7 @@ import type { OperationError } from '#contract/base/errors.ts';
 import { type Kind, makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { decodeTaskWrites } from '#domain/runs/decode-task.ts';
-import type { Outcome, Said } from '#domain/runs/run.ts';
+import type { Outcome, NewEntry } from '#domain/runs/run.ts';
 import { RETAINED } from '#domain/runs/task-retention.ts';
 import { endWrites, findRun } from '#domain/runs/writes.ts';
 import { createTaskSweep } from '#sweeps/task-sweep.ts';
@@ -16,7 +16,7 @@ import { openRig, type Rig } from '#test/support/handler-rig.ts';
 const DAY_MS = 86_400_000;
 const gone = (error: OperationError) => error.code === 'past_retention' && error.status === 410;
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
-const FINAL: Said = { role: 'assistant', kind: 'message', text: 'Read.', final: true };
+const FINAL: NewEntry = { role: 'assistant', kind: 'message', text: 'Read.', final: true };
 const GAP = { code: 'no_equipment_match', resource: 'device', ref: null, message: 'm', remedy: 'r', blocking: false };
 const OUTPUT = { summary: 'Read.', created: {}, updated: {}, artifacts: [] };
 const CLEAN: Outcome = { status: 'completed', output: OUTPUT };
@@ -145,7 +145,7 @@ test('[A343] above the count limit the next pass removes the oldest; steps are b
     made.push(task.id);
     await at.end(String((task.data as { latest_run_id: string }).latest_run_id), i % 4 === 0 ? FAILED : CLEAN);
   }
-  const retained = { clean: { ...RETAINED.clean, count: 4 }, told: { ...RETAINED.told, count: 2 } };
+  const retained = { clean: { ...RETAINED.clean, count: 4 }, faulty: { ...RETAINED.faulty, count: 2 } };
   const sweep = at.sweep({ retained });
   assert.equal(await sweep(), 0, 'the first pass counts');
   assert.equal(await sweep(), 6, 'five of nine, and one of three');

@@ -5,7 +5,7 @@ import type { OperationError } from '#contract/base/errors.ts';
 import { makeId } from '#contract/base/ids.ts';
 import type { Write } from '#contract/base/view.ts';
 import { RUN_ERRORS, type RunData, type RunLive, type TaskData } from '#contract/work/task.ts';
-import { createLiveRun, createProgress, createRun, endRun, missingFor, type Said } from '#domain/runs/run.ts';
+import { createLiveRun, createProgress, createRun, endRun, missingFor, type NewEntry } from '#domain/runs/run.ts';
 import { endWrites, findRun, messageWrites, type NewTask, type RunTools, stageTask } from '#domain/runs/writes.ts';
 import { createStage } from '#servers/invoke/staged.ts';
 import { sweepRuns } from '#sweeps/run-sweep.ts';
@@ -16,7 +16,7 @@ const toolsOf = (rig: Rig): RunTools => ({
   now: new Date(rig.clock()).toISOString(),
   newId: (kind, place) => makeId(kind, rig.clock(), randomBytes(10), place),
 });
-const FINAL: Said = { role: 'assistant', kind: 'message', text: 'Done.', final: true };
+const FINAL: NewEntry = { role: 'assistant', kind: 'message', text: 'Done.', final: true };
 const OUTPUT = { summary: 'Done.', created: {}, updated: {}, artifacts: [] };
 
 /** A task with its run, as a handler stages it. */
@@ -90,7 +90,7 @@ test('[A201] a transcript is read in its order, by pages and from a place on', a
   ]);
   assert.deepEqual(texts(await rig.call('tasks_messages', { task_id, run_id, after_sequence: 3 })), ['2']);
   await assert.rejects(rig.call('tasks_messages', { task_id, after_sequence: 3 }), code('parameter_missing'));
-  const said = Array.from({ length: 40 }, (_, i): Said => ({ role: 'assistant', kind: 'message', text: `${i + 3}` }));
+  const said = Array.from({ length: 40 }, (_, i): NewEntry => ({ role: 'assistant', kind: 'message', text: `${i + 3}` }));
   const now = rig.clock();
   const atOnce: RunTools = {
     now: new Date(now).toISOString(),
@@ -128,7 +128,7 @@ test('[A202] completed is refused while anything is open, item by item', () => {
 test('[A202] a run completes over its transcript once, with its gaps', async () => {
   await using rig = await openRig();
   const { task_id, run_id } = await begin(rig);
-  const call: Said = {
+  const call: NewEntry = {
     role: 'assistant',
     kind: 'tool_call',
     tool: { call_id: 'c1', name: 'x', input: {}, outcome: null, output: null },
@@ -137,7 +137,7 @@ test('[A202] a run completes over its transcript once, with its gaps', async () 
   const stale = await stateOf(rig, run_id);
   const outcome = { status: 'completed', output: OUTPUT } as const;
   assert.throws(() => endWrites(toolsOf(rig), stale, outcome, [FINAL]), /tool call c1/);
-  const result: Said = {
+  const result: NewEntry = {
     role: 'tool',
     kind: 'tool_result',
     tool: { call_id: 'c1', name: 'x', input: null, outcome: 'denied', output: null },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { type Kind, makeId } from '#contract/base/ids.ts';
-import type { Said } from '#domain/runs/run.ts';
+import type { NewEntry } from '#domain/runs/run.ts';
 import { endWrites, findRun, messageWrites, stageTask } from '#domain/runs/writes.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { createStage } from '#servers/invoke/staged.ts';
@@ -13,7 +13,7 @@ const tools = () => ({
   now: new Date().toISOString(),
   newId: (kind: Kind) => makeId(kind, Date.now(), randomBytes(10)),
 });
-const say = (text: string, final = false): Said => ({ role: 'assistant', kind: 'message', text, final });
+const say = (text: string, final = false): NewEntry => ({ role: 'assistant', kind: 'message', text, final });
 
 async function begin(rig: Rig) {
   const stage = createStage(rig.store, new Date().toISOString());
