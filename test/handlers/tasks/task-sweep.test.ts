@@ -6,7 +6,7 @@ import type { OperationError } from '#contract/base/errors.ts';
 import { type Kind, makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { decodeTaskWrites } from '#domain/runs/decode-task.ts';
-import type { Outcome, NewEntry } from '#domain/runs/run.ts';
+import type { NewEntry, Outcome } from '#domain/runs/run.ts';
 import { RETAINED } from '#domain/runs/task-retention.ts';
 import { endWrites, findRun } from '#domain/runs/writes.ts';
 import { createTaskSweep } from '#sweeps/task-sweep.ts';

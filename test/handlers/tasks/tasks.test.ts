@@ -90,7 +90,10 @@ test('[A201] a transcript is read in its order, by pages and from a place on', a
   ]);
   assert.deepEqual(texts(await rig.call('tasks_messages', { task_id, run_id, after_sequence: 3 })), ['2']);
   await assert.rejects(rig.call('tasks_messages', { task_id, after_sequence: 3 }), code('parameter_missing'));
-  const said = Array.from({ length: 40 }, (_, i): NewEntry => ({ role: 'assistant', kind: 'message', text: `${i + 3}` }));
+  const said = Array.from(
+    { length: 40 },
+    (_, i): NewEntry => ({ role: 'assistant', kind: 'message', text: `${i + 3}` }),
+  );
   const now = rig.clock();
   const atOnce: RunTools = {
     now: new Date(now).toISOString(),
