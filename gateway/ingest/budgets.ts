@@ -1,5 +1,6 @@
 /**
- * Holds what each device and machine stores against its budgets ([I50] to [I53]). MQTT, HTTP and the bucket charge the same budget.
+ * Counts what each device and machine stores, and enforces the storage budgets ([I50] to [I53]). MQTT, HTTP and the bucket charge the
+ * same budget.
  *
  *   fold, calls, files -> spend -> within budget: stored; the count goes into the same commit
  *                               -> over budget: dropped or refused, counted, and entered in the log of the device
@@ -34,33 +35,33 @@ import {
 } from './ledger.ts';
 import { ScarceShares } from './scarce-shares.ts';
 
-/** Counts of samples that one commit writes. They change every minute, and losing the last of them is harmless. */
+/** The limit of ledgers in one commit of which only the count of samples changed. These counts may be lost in a crash without harm. */
 const MOST_LATER = 50;
 
-/** The refusal of data that was under way when its device was put into quarantine. */
+/** The answer to data that arrives from a device in quarantine, for example in an upload that began before. */
 const QUARANTINED = { why: 'quarantine', retry_after_s: 3_600 } as const;
 
 /** The budgets of all devices and machines. */
 export interface Budgets extends Spending {
   /** Applies the settings of a device: its budgets, and its quarantine. */
   settle(device: string, settings: Readonly<Record<string, unknown>> | undefined, quarantined: boolean): void;
-  /** Sets how much disk space is left. */
+  /** Sets the present disk space and memory. */
   setHeadroom(headroom: Headroom): void;
-  /** False when so many more bytes would bring the disk to the level at which measurements are refused. */
+  /** Charges these bytes to the disk space; returns false if they would fill the disk to the level at which measurements are refused. */
   hasRoomFor(bytes: number): boolean;
-  /** Returns the writes of counts that no commit has yet; `unsaved` returns the writes of a failed commit. */
+  /** Returns the writes of the counts that changed since the last call. After a failed commit, pass these writes to `unsaved`. */
   take(): ProjectWrite[];
   unsaved(writes: readonly ProjectWrite[]): void;
-  /** Log entries that are due: a budget is used up, or data was dropped until the end of the day. */
+  /** Returns the log entries that are due: for a budget that is used up, and after the end of a day on which data was dropped. */
   records(now_ms: number, newId: () => string): EventMade[];
-  /** Sets the total of a purged device to zero; what it stored today still counts. */
+  /** Sets the total of a purged device to zero. Its count of today stays, so that a purge does not renew the daily budget. */
   purged(device: string): void;
-  /** The devices and machines that stored the most bytes today, then in total. */
+  /** The devices and machines that stored the most bytes, sorted by the bytes of today, then by the total. */
   list(now_ms: number, nameOf: NameOf): Writer[];
   problems(now_ms: number, nameOf: NameOf): ReturnType<typeof budgetProblems>;
 }
 
-/** Reads the stored counts; `clock` dates what listeners charge. */
+/** Reads the stored counts. `clock` gives the time of charges by listeners. */
 export async function openBudgets(options: {
   readonly store: Pick<Store, 'node'>;
   readonly clock: () => number;
@@ -76,7 +77,7 @@ class StoredBudgets implements Budgets {
   private readonly clock: () => number;
   private readonly limits = new Map<string, Readonly<Record<BudgetKind, Budget>>>();
   private readonly quarantined = new Set<string>();
-  /** Ledgers to write with the next commit; and those of which only counts of samples changed. */
+  /** The ids of ledgers to write with the next commit; in `later` those of which only the count of samples changed. */
   private readonly dirty = new Set<string>();
   private readonly later = new Set<string>();
   /** Ledgers with dropped data whose log has no `gap_declared` for it yet. */

@@ -3,8 +3,8 @@
  *
  *   every 5 s after a change, at once for an event (at most once a second), 5 s after a failed commit
  *
- * Invariants: a commit covers exactly the messages that were folded when it began; a failed commit keeps all of them, is logged, and
- * does not throw.
+ * Invariants: a commit covers exactly the messages that were folded when it began. A failed commit is logged and does not throw; its
+ * documents are written again with the next commit.
  */
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
@@ -23,28 +23,27 @@ const RETRY_MS = 5_000;
 export interface Commits {
   /** The last snapshot that is in the store. */
   readonly saved: Saved | undefined;
-  /** The commit that is under way. */
+  /** The current commit; undefined between two commits. */
   readonly running: Promise<void> | undefined;
   /** The time of the first failure since the last successful commit, in milliseconds since 1970. */
   readonly failingSince: number | undefined;
   /**
-   * Messages that this process folded and that are in the store with their results; and those of them that this
-   * process accepted.
+   * The number of messages that this process folded and whose results are in the store. `settled` counts only those that this process
+   * also accepted, without the messages of an earlier process.
    */
   readonly stored: number;
   readonly settled: number;
   /**
-   * Commits everything made so far. When a commit is under way, waits for that one instead. `all`: writes every live
-   * document.
+   * Commits all changes made so far. If a commit is running, waits for that commit instead. `all` writes every live document.
    */
   commit(all: boolean): Promise<void>;
-  /** False for a while after a failed commit. */
+  /** False for `RETRY_MS` after a failed commit. */
   mayTry(mono: number): boolean;
   /** Begins a commit when one is due. */
   beginDue(mono: number): void;
 }
 
-/** Creates the commits of a process; `saved` is the snapshot in the store. */
+/** Creates the committer of a process; `saved` is the snapshot in the store. */
 export function createCommits(of: {
   readonly saved: Saved | undefined;
   readonly current: CurrentFold;

@@ -1,4 +1,4 @@
-/** Follows the active DBC files and tells which of them decode a device. */
+/** Follows the DBC files in the store, and returns the active ones for each device. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';
@@ -7,7 +7,7 @@ import { type LiveDbc, openLayout } from '#domain/dbc/mapping.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
-/** Documents per read; a file may be large. */
+/** The number of documents per read of the store; a document may be large. */
 const CHUNK = 100;
 const NONE: readonly LiveDbc[] = [];
 
@@ -16,7 +16,7 @@ interface Active extends LiveDbc {
 }
 
 export interface DbcFiles {
-  /** The files of a device, the earliest first. Returns the same objects until a file changes. */
+  /** The active files for a device, the earliest first. Returns the same objects until a file changes. */
   of(device: Pick<DeviceIdentity, 'device' | 'project_id'>): readonly LiveDbc[];
   stop(): void;
 }
@@ -28,13 +28,13 @@ export async function followDbcFiles(
 ): Promise<DbcFiles> {
   const projects = new Map<string, Map<string, Active>>();
 
-  /** Applies a document; true when the active files changed. */
+  /** Applies a stored document; returns true if the active files changed. */
   function take({ id, project_id, data }: Stored<DbcFileData>, isGone = false): boolean {
     const files = projects.get(project_id) ?? new Map<string, Active>();
     const before = files.get(id);
     if (isGone || !data.active) return files.delete(id);
     const { layout, mapping, device_ids } = data;
-    // Keep the layout of a version that was active before: the layout of a version never changes.
+    // Reuse the compiled layout of a version that is already active, because the layout of a version never changes.
     files.set(id, { ...(before ?? openLayout(id, layout, mapping)), device_ids });
     projects.set(project_id, files);
     return true;

@@ -1,4 +1,4 @@
-/** Follows which devices have no valid key, because all their keys were revoked; their status is `unassigned`. */
+/** Follows which devices have no valid key because all their keys were revoked. The status of such a device is `unassigned`. */
 import type { Change } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
@@ -9,14 +9,14 @@ interface NameData {
 }
 
 export interface DeviceCredentials {
-  /** Devices without a key, and the time of the revocation (milliseconds since 1970). */
+  /** Devices without a valid key, with the time of the revocation in milliseconds since 1970. */
   readonly revoked: ReadonlyMap<string, number>;
   stop(): void;
 }
 
 /**
- * Loads the revocations and follows changes. Calls `changed` when a device loses its last key (with the time) or has
- * a key again (null).
+ * Loads the revocations and follows changes. Calls `changed` with the time when the last key of a device is revoked, and with null when
+ * the device gets a key again.
  */
 export async function followCredentials(
   store: Pick<Store, 'node' | 'changes'>,

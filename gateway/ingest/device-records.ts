@@ -1,6 +1,5 @@
 /**
- * Follows the device records: the linked machine, the expected interval and the trouble code conversion of each
- * device.
+ * Follows the device records in the store: the linked machine, the expected interval and the trouble code conversion of each device.
  */
 
 import type { Change, Stored } from '#contract/base/view.ts';
@@ -36,8 +35,8 @@ export interface DeviceRecords {
 }
 
 /**
- * Loads all device records and follows changes. Calls `changed` when the interval or the conversion of a device
- * changed, and `settled` for every record.
+ * Loads all device records and follows changes. Calls `changed` when the interval or the conversion of a device changes, and `settled`
+ * with each record that is loaded or changed.
  */
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,
@@ -94,7 +93,7 @@ export async function followDevices(
     named: (device_id) => byName.get(device_id),
     find(name) {
       const device_id = records.get(name)?.device_id;
-      // The record of a deleted device stays in `records`; only its name is removed.
+      // The data of a deleted device stays in this map; only the entry in `byName` is removed.
       if (device_id !== undefined && byName.get(device_id) === name) return { device: name, device_id };
       const device = byName.get(name);
       return device === undefined ? undefined : { device, device_id: name };

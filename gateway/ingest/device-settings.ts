@@ -1,6 +1,6 @@
 /**
- * Copies the settings of each device into the state of the fold: its interval, its trouble code conversion and its
- * active DBC files.
+ * Copies the settings of each device into the state of the fold: the expected interval, the trouble code conversion and the active DBC
+ * files.
  */
 
 import { decodersOf } from '#ingest/fold/device-dbc.ts';
@@ -10,7 +10,7 @@ import type { IngestStore } from '#ingest/writer/store-writer.ts';
 import { followDbcFiles } from './dbc-files.ts';
 import { followDevices } from './device-records.ts';
 
-/** The settings of devices, as the fold reads them. */
+/** The settings of devices that the fold and the parts of ingest read. */
 export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'dbcOf'> {
   /** The machine that the device is linked to now; null for none. */
   machineOf(device: string): string | null;

@@ -1,6 +1,6 @@
 /**
- * Passes groups of the journal to the fold, message by message. A message that makes the fold throw three times is
- * set aside.
+ * Passes groups of the journal to the fold, message by message. A message that makes the fold throw three times is set aside: it is
+ * listed in health and not folded again.
  */
 import type { Fold } from '#ingest/fold/fold.ts';
 import { type FoldState, noteSetAside } from '#ingest/fold/fold-state.ts';
@@ -10,14 +10,14 @@ import { RecordReader } from '#ingest/journal/record.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
 import type { QueuedActions } from './queued-actions.ts';
 
-/** Bytes that are folded before the caller may check the time. */
+/** `take` yields after so many bytes, so that the caller can check the time of its slice. */
 const PIECE = 4 * 1024;
-/** The cost of a message besides its payload, in bytes. */
+/** What a message counts besides its payload towards `PIECE`, in bytes. */
 const MESSAGE_COST = 128;
 /** A message is set aside after this many failures of the fold. */
 const ATTEMPTS = 3;
 
-/** A message made the fold throw; the caller must discard the state. */
+/** Thrown when a message made the fold throw. The caller must discard the state, because the message may be half applied. */
 class FoldFailure extends Error {
   readonly position: number;
   readonly device_id: string;
@@ -34,17 +34,17 @@ export interface FoldGroups {
   begin(state: FoldState, fold: Fold): void;
   /**
    * Folds a group, and yields between two messages after each `PIECE` bytes. The caller must finish it before the next group.
-   * Messages that the facts already include are read for samples and repeats if they are at or after `tail`, and skipped otherwise.
+   * A message that the facts already include is read again for samples and repeats if it is at or after `tail`; otherwise it is skipped.
    */
   take(group: Group, tail: number): Generator<void, void>;
-  /** Counts a failure against the message that caused it; throws the error again when no message caused it. */
+  /** Counts a failure of the message that caused it. Throws the error again if no message caused it. */
   noteFailure(error: unknown): void;
-  /** Messages that this process folded into the facts; and messages that this process both accepted and folded. */
+  /** The number of messages that this process folded. `folded` counts only those that this process also accepted. */
   readonly taken: number;
   readonly folded: number;
 }
 
-/** Creates the feeder; `firstSegment` is the first segment that this process writes. */
+/** Creates the object that feeds the fold. `firstSegment` is the first segment of the journal that this process writes. */
 export function createFoldGroups(of: {
   readonly actions: QueuedActions;
   readonly sources: Sources;

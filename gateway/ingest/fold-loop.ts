@@ -4,8 +4,8 @@
  *   journal ─▶ waiting groups ─▶ fold ─▶ every slice: live state
  *      └──── queue was full ────▶┘ └──▶ store is behind: a commit, or wait for the next tick
  *
- * Invariants: groups are folded in journal order, each once; when a message makes the fold throw, the loop restores the state from the
- * last commit and folds the journal behind it again.
+ * Invariants: groups are folded in journal order, each once. When a message makes the fold throw, the loop restores the state from the
+ * last commit and folds the later messages of the journal again.
  */
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
@@ -21,18 +21,18 @@ import type { FoldGroups } from './fold-groups.ts';
 import type { FoldRestart } from './fold-restart.ts';
 import type { QueuedActions } from './queued-actions.ts';
 
-/** The longest slice: after it the loop yields to other work. */
+/** The length of a slice in milliseconds. After a slice the loop yields, so that other work of the gateway can run. */
 const SLICE_MS = 1;
-/** Documents that may wait for the store; beyond it the fold waits for a commit. */
+/** The limit of documents in the outbox. At the limit the fold waits for a commit. */
 const MAX_WAITING = 400;
 
-/** The loop; its owner calls `load` once and `run` in each tick. */
+/** The fold loop. Its owner calls `load` once, and `run` in each tick. */
 export interface FoldLoop {
-  /** Restores the state from the last commit and folds the journal behind it. */
+  /** Restores the state from the last commit and folds all later messages of the journal. */
   load(): Promise<void>;
-  /** Folds the groups on disk behind the state, as long as the store keeps up. */
+  /** Folds the waiting groups. Stops early if the outbox is full and no commit succeeds. */
   run(): Promise<void>;
-  /** True when every group on disk was folded. */
+  /** True if every group of the journal is folded. */
   readonly isCaughtUp: boolean;
 }
 
@@ -73,8 +73,8 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
   }
 
   /**
-   * Between two groups: yields, and commits when too much waits for the store. False when the fold must wait for the
-   * store.
+   * Called between two groups: yields to other work, and commits if the outbox is full. Returns false if the outbox is still full after
+   * that, and then the fold must wait.
    */
   async function breathe(): Promise<boolean> {
     if (isStoreFull()) {
@@ -85,13 +85,13 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
     return true;
   }
 
-  /** Folds the journal on disk from a position to its end; later groups come through memory. */
+  /** Reads groups from disk and folds them, from a position to the end of the journal. Later groups come from the queue in memory. */
   async function catchUp(from: number, tail: number): Promise<void> {
     for (let place = from; waiting.behind; ) {
       let reached = place;
       for await (const group of journal.read(place)) {
-        // Reading starts at the beginning of a segment again; messages before `place` are already folded, and `tail`
-        // skips them.
+        // The reader starts at the beginning of a segment. Messages before `place` are already folded; `tail` makes `takeGroup` skip
+        // them.
         await takeGroup(group, Math.max(tail, place));
         reached = positionOf(group.segment, group.start + group.body.length);
         if (!(await breathe())) return;
@@ -118,7 +118,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       await commits.running;
       writer.reset();
       waiting.forget();
-      // Drop the queued actions: the restart applies the present sessions and records instead.
+      // Drop the queued actions: `restore` applies the current sessions and records instead.
       actions.clear();
       restart.restore(commits.saved);
       // Queue every live document: a change that was not written before the process ended may never happen again.

@@ -1,4 +1,4 @@
-/** Creates the state and its fold anew from the last commit: at the start, and after a message made the fold throw. */
+/** Creates a new state and fold from the last commit, at the start of ingest and after a message made the fold throw. */
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
 import type { Fold } from '#ingest/fold/fold.ts';
@@ -12,7 +12,7 @@ import type { DeviceSettings } from './device-settings.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import type { Sessions } from './sessions.ts';
 
-/** The parts that a new state is connected to. */
+/** The parts that the restart connects to the new state. */
 export interface FoldRestartOptions {
   readonly current: CurrentFold;
   readonly createFold: (state: FoldState) => Fold;
@@ -27,9 +27,9 @@ export interface FoldRestartOptions {
 
 /** The two steps around the replay of the journal. */
 export interface FoldRestart {
-  /** Replaces `current` by the state of a commit, with the present settings and sessions of the devices. */
+  /** Replaces `current` by the state of a commit, and applies the current settings and sessions of the devices to it. */
   restore(from: Saved | undefined): void;
-  /** Applies the revocations that happened before the process ended and that the fold did not see. Call it after the replay. */
+  /** Applies revocations of keys that the fold of the ended process did not apply any more. Call it after the replay of the journal. */
   applyRevocations(): void;
 }
 

@@ -1,41 +1,42 @@
-/** The free disk space and memory, and what ingest still stores with it. */
+/** The free disk space and memory, and the decisions what ingest accepts and stores with it. */
 import type { DiskLevel } from '#contract/site/node.ts';
 
 /** How much disk space and memory ingest may use. */
 export interface Headroom {
   readonly disk: DiskLevel;
-  /** Bytes that the raw journal may still grow; a negative number is the size to remove. */
+  /** The number of bytes by which the raw journal may grow. If it is negative, so many bytes must be removed. */
   readonly spare_bytes: number;
   /**
-   * Free bytes until ingest refuses everything from devices, and until it refuses measurements; unknown when absent.
+   * The bytes that ingest may still store: `left_bytes` until it refuses everything from devices, `measure_bytes` until it refuses
+   * measurements. Absent if the free space is unknown.
    */
   readonly left_bytes?: number;
   readonly measure_bytes?: number;
-  /** False: memory is short, and ingest accepts only events and status. */
+  /** True if there is enough memory. If false, ingest accepts only events and status. */
   readonly memory: boolean;
 }
 
-/** The size of the raw journal while the disk is `low`. At lower levels it keeps only what a restart needs. */
+/** The smallest limit of the raw journal while the disk is `low`. At `scarce` and `critical` it has only what a restart needs. */
 const SMALL_RAW_BYTES = 128 << 20;
 
-/** True while the disk has enough space, or its level is unknown. */
+/** True if the disk has enough space, or if its level is unknown. */
 export function isDiskOk(headroom: Headroom | undefined): boolean {
   return headroom === undefined || headroom.disk === 'ok';
 }
 
-/** True while samples are stored. */
+/** True if samples are stored with this headroom. */
 export function storesSamples(headroom: Headroom | undefined): boolean {
   return headroom === undefined || headroom.disk === 'ok' || headroom.disk === 'low';
 }
 
-/** True while measurements are accepted. */
+/** True if measurements (topics `can` and `telemetry`) are accepted with this headroom. */
 export function takesMeasurements(headroom: Headroom | undefined): boolean {
   return headroom === undefined || (headroom.disk !== 'critical' && headroom.memory);
 }
 
 /**
- * The limit of the raw journal now. On a disk with little space the limit falls step by step, so that it does not
- * oscillate.
+ * The limit of the raw journal, in bytes. `usual` is the limit on a disk with enough space, `bytes` the present size. On a disk that is
+ * short of space, the limit follows `spare_bytes`, so that only the missing space is freed.
  */
 export function rawBudget(headroom: Headroom | undefined, usual: number, bytes: number): number {
   if (headroom === undefined || headroom.disk === 'ok') return usual;

@@ -6,12 +6,15 @@ import type { FoldState } from '#ingest/fold/fold-state.ts';
 
 const MAX_GAPS_SHOWN = 100;
 const AHEAD_MS = AHEAD_US / 1000;
-/** A skew that changes less than this is a slow clock; the skew of a device that sends a backlog changes more. */
+/**
+ * A device whose skew changes by less than this has a wrong clock. The skew changes more if the device sends a backlog, because its data
+ * then has different ages.
+ */
 const STEADY_MS = 10_000;
 
 export type IngestProblem = Pick<Problem, 'code' | 'message'>;
 
-/** The problems now; `failing_ms` is the time of the first failed commit since the last good one. */
+/** Returns the present problems. `failing_ms` is the time of the first failed commit since the last successful one. */
 export function problemsOf(state: FoldState, failing_ms: number | undefined, journalFailed: boolean): IngestProblem[] {
   const devices = [...state.devices.values()];
   const ahead = devices.filter((device) => (device.skew_ms ?? 0) > AHEAD_MS).length;
@@ -51,7 +54,7 @@ function isBehind({ skew_ms, skew_before_ms }: DeviceState): boolean {
   return skew_ms < -AHEAD_MS && Math.abs(skew_ms - skew_before_ms) < STEADY_MS;
 }
 
-/** The open gaps, as health shows them. */
+/** The open gaps in the form that health shows. */
 export function gapsShown(state: FoldState): Health['gaps'] {
   return [...state.gaps.values()].slice(0, MAX_GAPS_SHOWN).map(({ what, id, from_ms, to_ms, count, bytes }) => ({
     what,

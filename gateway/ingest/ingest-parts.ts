@@ -32,7 +32,7 @@ import { createTick } from './tick.ts';
 
 const COMMIT_MS = 5_000;
 
-/** Time, randomness and the log, as the options or Node.js provide them. */
+/** The clock, randomness and the log, from the options or else from Node.js. */
 interface Runtime {
   readonly clock: () => number;
   readonly monotonic: () => number;
@@ -41,7 +41,7 @@ interface Runtime {
   readonly decodeCan: typeof decodeCanPayload;
 }
 
-/** The parts that hold the state of the fold and write it to the store. */
+/** The parts that contain the state of the fold and write it to the store. */
 interface FoldParts {
   readonly current: CurrentFold;
   readonly createFold: (state: FoldState) => CurrentFold['fold'];

@@ -18,7 +18,7 @@ import type { Headroom } from './headroom.ts';
 import type { IngestProblem } from './ingest-health.ts';
 import type { RefusedLogin } from './refused-logins.ts';
 
-/** The dependencies of ingest; tests replace each of them. */
+/** The dependencies and limits of ingest. Tests replace each of them. */
 export interface IngestOptions {
   /** The data folder; the journal is in its subfolder `journal`. */
   readonly folder: string;
@@ -27,75 +27,73 @@ export interface IngestOptions {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Called when the journal failed for good: the process should end. */
+  /** Called when the journal cannot be written any more. The process should then end, because a restart may repair it. */
   readonly onFatal?: (error: Error) => void;
   readonly tickMs?: number;
   readonly commitMs?: number;
   /** A monotonic time in milliseconds. */
   readonly monotonic?: () => number;
-  /** The timers of Node.js when absent. */
+  /** By default the timers of Node.js. */
   readonly timers?: Timers;
   readonly disk?: Disk;
   /** The limit of the raw journal, in bytes. */
   readonly rawBytes?: number;
   readonly segmentBytes?: number;
-  /** Acknowledged groups kept in memory for the fold; groups over the limit are read from disk again. */
+  /** The limit of acknowledged groups in memory, in bytes. The fold reads groups over the limit from disk. */
   readonly queueBytes?: number;
   readonly decodeCan?: typeof decodeCanPayload;
-  /** False while the clock cannot give the age of raw messages; none is removed for its age then. */
+  /** False while the clock may be wrong, so that the age of raw messages is unknown. Ingest then removes none because of its age. */
   readonly agesKnown?: () => boolean;
 }
 
 /** Running ingest; disposing it folds and stores all accepted messages. */
 export interface Ingest extends AsyncDisposable {
-  /** Resolves when the message would survive a power cut; rejects when its sender must keep it. */
+  /** Resolves when the message is on disk and survives a power cut. Rejects if its sender must keep it and send it again. */
   accept(message: IngestMessage): Promise<void>;
   /** Reads the live state from memory. */
   readonly live: LiveReader & Links & BusReader;
-  /** Calls back after each tick with changes; returns a function that unsubscribes. */
+  /** Calls the listener with changed machines and devices; returns a function that unsubscribes. */
   watch(listener: (changed: Changed) => void): () => void;
-  /** The samples of a machine's signal in its unit, at most one a second. */
+  /** Returns the samples of one signal of a machine between two times, in the unit of the signal, at most one a second. */
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
   connected(device: DeviceIdentity, address: string): void;
   disconnected(device: DeviceIdentity): void;
   /**
-   * A listener refused something; the source is a device_id or an address. `of` names the device and the kind of
-   * refusal.
+   * Counts a message or request that a listener refused. `source` is a device_id or an address; `of` names the device and the kind of
+   * refusal if they are known.
    */
   refused(source: string, reason: string, of?: Refusal): void;
   /**
-   * The broker refused a login that named this device_id. It is counted for the address, and for the device if there
-   * is one.
+   * Counts a login with this device_id that the broker refused: for the address, and for the device if it exists.
    */
   loginRefused(device_id: string, address: string, reason: string): void;
-  /** An HTTP request named a device and did not have its key. It is counted for the device if there is one. */
+  /** Counts an HTTP request that named a device but did not have its key, if the device exists. */
   requestRefused(request: RefusedRequest): void;
   /** The last refused login of a device since the process began, by the id of its record. */
   refusedLogin(device: string): RefusedLogin | undefined;
-  /** The newest data of a device and its newest refusals; `device` is the id of its record. */
+  /** The newest data of a device and the newest refusals of its messages; `device` is the id of its record. */
   trail(device: string): DeviceTrail;
   health(): Promise<
     Pick<Health, 'journal' | 'sources' | 'gaps' | 'writers'> & {
       readonly problems: readonly IngestProblem[];
-      /** Budgets that are used up. */
+      /** The problems of budgets that are used up. */
       readonly over: ReturnType<Budgets['problems']>;
     }
   >;
-  /** Resolves when the store has everything accepted so far, with its results. */
+  /** Resolves when every message accepted so far is folded and its results are in the store. */
   settled(): Promise<void>;
-  /** The samples that a run read from a file and that reached the store since this process began. */
+  /** The counts of samples that a run read from a file and that were committed since this process began. */
   counted(run: string): RunCount;
   /**
-   * The frames that a device sent since `since_ms`, as far as the raw journal reaches; the batch is reused after each
-   * step.
+   * Yields the frames that a device sent since `since_ms` and that are still in the raw journal. All steps yield the same batch object.
    */
   recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
-  /** Sheds load until the next call; the lost data is reported as gaps when it is over. */
+  /** Sets the present disk space and memory, from which load shedding follows. Lost data is reported as gaps afterwards. */
   setHeadroom(headroom: Headroom): void;
   /** False while ingest refuses messages that it may accept later. */
   readonly accepting: boolean;
   /**
-   * Reports raw messages that were removed outside of the raw ring; their gap is reported when there is space again.
+   * Notes raw messages that were removed by something else than the raw ring. Their gap is reported when there is space again.
    */
   rawRemoved(gone: {
     readonly from_ms: number;
@@ -103,7 +101,7 @@ export interface Ingest extends AsyncDisposable {
     readonly segments: number;
     readonly bytes: number;
   }): void;
-  /** The first segment of the journal that a restart reads. */
+  /** The first segment of the journal that a restart would read. */
   readonly tail: number;
   /** The storage budgets of devices and machines. */
   readonly budgets: Budgets;
@@ -114,7 +112,7 @@ export interface Ingest extends AsyncDisposable {
     set_aside_total: number;
     refused: readonly Refused[];
     refused_total: number;
-    /** Ticks that ended, and whether a commit is still under way. */
+    /** The number of ticks that ended, and whether a commit is running. */
     rounds: number;
     storing: boolean;
   };

@@ -4,8 +4,8 @@
  *   accept -> journal -> [waiting groups] -> fold, every tick -> watchers
  *                                              every 5 s, at once for an event -> one commit with the position in the journal
  *
- * Invariants: the fold applies each accepted message once, in journal order; a commit covers exactly the messages that were folded;
- * the state in memory can be restored from the last commit and the part of the journal behind it.
+ * Invariants: the fold applies each accepted message once, in journal order. A commit covers exactly the messages that were folded. The
+ * state in memory can be restored from the last commit and the later messages of the journal.
  */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
@@ -33,13 +33,13 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   return new RunningIngest(parts, options.tickMs ?? TICK_MS, options.onFatal);
 }
 
-/** Ingest whose ticks run until it is disposed. */
+/** A running ingest; its ticks end when it is disposed. */
 class RunningIngest implements Ingest {
   private readonly parts: IngestParts;
   private readonly tickMs: number;
   private readonly refusals: Refusals;
   private readonly stopTicking: () => void;
-  /** The tick that is under way. */
+  /** The current tick; undefined between two ticks. */
   private running: Promise<void> | undefined;
   private rounds = 0;
 
@@ -224,7 +224,7 @@ class RunningIngest implements Ingest {
     await journal[Symbol.asyncDispose]();
   }
 
-  /** Runs an action when the fold reaches the present end of the journal: after earlier messages, before later ones. */
+  /** Runs an action when the fold reaches the present end of the journal, after the earlier messages and before the later ones. */
   private queueAction(apply: () => void): void {
     const { actions, journal } = this.parts;
     actions.add(journal.next, apply);

@@ -1,4 +1,4 @@
-/** The ledger of a device or machine: what it stored, and the log entries and problems that follow when a budget is used up. */
+/** The ledger of a device or machine counts what was stored for it. Log entries and problems follow when a budget is used up. */
 import { BUDGET_KINDS, BUDGETS, type Budget, type BudgetKind, type Spender } from '#contract/base/budget.ts';
 import { NODE_PROJECT, type ProjectWrite } from '#contract/base/view.ts';
 import type { Problem, Writer } from '#contract/site/node.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** The number of devices that `writersOf` lists. */
 const MOST_LISTED = 20;
 
-/** What a device or machine stored, as the document in the store. */
+/** The counts of one device or machine, as stored. */
 export interface Ledger extends Spender {
   readonly spent: Partial<Record<BudgetKind, Spent>>;
   /** The day of the last log entry for a used-up budget, by kind. */
@@ -28,14 +28,14 @@ export function ledgerWrite(ledger: Ledger): ProjectWrite {
   return { collection: 'local', id: `spend_${ledger.id}`, object: LEDGER, project_id: NODE_PROJECT, data };
 }
 
-/** True when something over a budget was dropped and its log has no `gap_declared` for it yet. */
+/** True if data over a budget was dropped that no `gap_declared` entry has reported yet. */
 export function hasDropped({ spent }: Ledger): boolean {
   return BUDGET_KINDS.some((kind) => (spent[kind]?.dropped ?? 0) > 0);
 }
 
 /**
- * The log entries that are due: `budget_reached` once a day and kind, and `gap_declared` after the day. Notes in the ledger which entries
- * were made; `changed` is true when it did, `open` while a budget of today is used up.
+ * Returns the log entries that are due: `budget_reached` once for each day and kind, and `gap_declared` after the day. The function
+ * records in the ledger which entries were made, and then `changed` is true. `open` is true while a budget of today is used up.
  */
 export function dueEntries(
   ledger: Ledger,
@@ -68,7 +68,7 @@ export function dueEntries(
   return { events, open, changed: events.length > 0 };
 }
 
-/** The devices and machines that stored the most bytes today; those that stored the most in total first among equals. */
+/** The devices and machines that stored the most bytes, sorted by the bytes of today, then by the total. */
 export function writersOf(ledgers: Iterable<Ledger>, now_ms: number, nameOf: NameOf): Writer[] {
   const today = dayOf(now_ms);
   const bytes = ({ spent }: Ledger, kind: BudgetKind) => (spent[kind]?.day === today ? spent[kind].bytes : 0);
@@ -85,7 +85,7 @@ export function writersOf(ledgers: Iterable<Ledger>, now_ms: number, nameOf: Nam
     .slice(0, MOST_LISTED);
 }
 
-/** The problem that health shows while budgets of today are used up; none otherwise. */
+/** The problem that health shows while budgets of today are used up; an empty list otherwise. */
 export function budgetProblems(
   ledgers: Iterable<Ledger>,
   now_ms: number,

@@ -1,6 +1,5 @@
 /**
- * Load shedding: refuses messages while disk or memory are short ([I34]), and reports the lost data afterwards
- * ([I35]).
+ * Load shedding: refuses messages while disk space or memory is short ([I34]), and reports the lost data afterwards ([I35]).
  */
 import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
@@ -9,22 +8,22 @@ import type { Ids } from '#ingest/fold/ids.ts';
 import type { Budgets } from './budgets.ts';
 import { type Headroom, storesSamples, takesMeasurements } from './headroom.ts';
 
-/** One shared rejection, because many messages may be refused in one turn of the event loop. */
+/** One shared rejected promise, because many messages may be refused in one turn of the event loop. */
 const NOT_TAKEN = Promise.reject(
   new NotTaken('the gateway is short of disk space or memory; the sender must keep the message'),
 );
 NOT_TAKEN.catch(() => {});
 
-/** A gap ends when nothing was refused for this time. */
+/** A gap ends when no message was refused for this time, in milliseconds. */
 const QUIET_MS = 60_000;
 
-/** The present headroom, and the decisions that follow from it. */
+/** Decides from the present disk space and memory which messages are refused. */
 export interface LoadShedding {
   /** Undefined until the first measurement. */
   headroom: Headroom | undefined;
-  /** Returns a rejection for a message that is not accepted now; undefined for one that is. */
+  /** Returns a rejected promise if the message is not accepted now, otherwise undefined. */
   refuse(message: IngestMessage): Promise<void> | undefined;
-  /** Returns the events for gaps that ended; `isWritable`: the journal accepts messages. */
+  /** Returns the events for gaps that ended. `isWritable` is true if the journal accepts messages. */
   endedGaps(isWritable: boolean): EventMade[];
 }
 
@@ -37,10 +36,10 @@ export function createLoadShedding(of: {
 }): LoadShedding {
   const { current, ids, clock, budgets } = of;
 
-  /** The last time that the share of a device, or the space until the next measurement, was used up. */
+  /** The last time at which a message was refused because the share of its device or the remaining disk space was used up. */
   let scarceAt = Number.NEGATIVE_INFINITY;
 
-  /** Counts a refused message as part of a gap: its sender may not keep it. */
+  /** Counts a refused message as part of a gap, because its sender may lose it. */
   function noteRefused({ device, project_id, payload }: IngestMessage): Promise<void> {
     const now = clock();
     const gap = { what: 'messages', id: device, project_id, count: 1, bytes: payload.length } as const;
@@ -63,7 +62,7 @@ export function createLoadShedding(of: {
       // Refuse measurements first: events and status are small and matter to people, while samples fill the disk.
       if (!takesMeasurements(headroom)) return topic === 'recording' ? NOT_TAKEN : noteRefused(message);
       const fits = budgets.hasRoomFor(message.payload.length);
-      // Not a gap: the file stays on disk and is read later.
+      // A refused part of a recording is no gap: the file stays on disk and is read later.
       if (topic === 'recording') return fits && storesSamples(headroom) ? undefined : NOT_TAKEN;
       return fits ? undefined : noteScarce(message);
     },

@@ -1,13 +1,13 @@
-/** Actions of people and connections that take effect at a position in the journal, between two messages. */
+/** Queues actions (such as a revoked key or a closed connection) that take effect at a position in the journal, between two messages. */
 
-/** The limit of waiting actions; at the limit all take effect at once. */
+/** The limit of queued actions. At the limit all of them take effect at once. */
 const MAX_NOTES = 100_000;
 
 export interface QueuedActions {
   readonly waiting: number;
-  /** Runs the action when everything before this position is folded. */
+  /** Runs the action when all messages before this position are folded. */
   add(place: number, apply: () => void): void;
-  /** Runs the actions at or before a position. */
+  /** Runs the queued actions whose position is at or before this one. */
   applyUntil(place: number): void;
   clear(): void;
 }

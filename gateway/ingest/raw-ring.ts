@@ -1,4 +1,4 @@
-/** The raw ring: removes the oldest segments of the journal, after the loss is stored. */
+/** The raw ring: removes the oldest segments of the journal when it exceeds its limits. It stores a report of lost data before that. */
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
@@ -12,7 +12,7 @@ import { unreachedEvents } from './unreached.ts';
 const DAY_MS = 86_400_000;
 const RAW_MS = 30 * DAY_MS;
 const RAW_BYTES = 4 * 2 ** 30;
-/** Bytes of segments that one call reads before it removes them. */
+/** The limit of bytes that one call reads, to report the messages in segments before it removes them. */
 const READ_BEFORE_TRIM = 256 << 20;
 
 export interface RawRingOptions {
@@ -22,13 +22,13 @@ export interface RawRingOptions {
   readonly clock: () => number;
   readonly monotonic: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** The limit in bytes; 4 GB when absent. */
+  /** The limit of the raw journal in bytes; by default 4 GB. */
   readonly bytes?: number | undefined;
-  /** False while the clock cannot give the age of segments. */
+  /** False while the clock may be wrong, so that the age of segments is unknown. */
   readonly agesKnown?: (() => boolean) | undefined;
   readonly state: () => FoldState;
   readonly headroom: () => Headroom | undefined;
-  /** The position where a restart begins to read. */
+  /** The position from which a restart would read. */
   readonly tail: () => number;
   /** Commits the state with its open gaps. */
   readonly commit: () => Promise<void>;
@@ -42,15 +42,15 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
 
   function budgetNow(): Budget {
     const now = clock();
-    // After a jump of the clock ages are wrong; remove nothing for its age.
+    // After a jump of the clock the ages of segments are wrong, so remove no segment because of its age.
     const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
     const olderThanMs = jumped || options.agesKnown?.() === false ? Number.NEGATIVE_INFINITY : now - RAW_MS;
     const maxBytes = rawBudget(options.headroom(), usual, journal.stats().bytes);
     return { maxBytes, olderThanMs, keep: options.tail() };
   }
 
-  /** Records a gap for segments that are removed before their time, and commits it before the removal. */
-  async function tellEarly(budget: Budget): Promise<void> {
+  /** Records a gap for segments that are removed early because the disk is short of space, and commits the gap before the removal. */
+  async function reportEarly(budget: Budget): Promise<void> {
     if (budget.maxBytes >= usual) return;
     const early = journal.surplus(budget).filter((one) => one.to_ms >= budget.olderThanMs);
     if (early.length === 0) return;
@@ -60,7 +60,7 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
   }
 
   /** Stores events for messages that reached no machine; returns the position up to which segments may be removed. */
-  async function tellLost(budget: Budget): Promise<number> {
+  async function reportUnreached(budget: Budget): Promise<number> {
     let until = 0;
     let read = 0;
     for (const { segment, bytes } of journal.surplus(budget)) {
@@ -70,8 +70,8 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
         await options.writer.writeEvents(await unreachedEvents(journal, options.state(), segment, options.node));
       } catch (error) {
         log('error', 'the loss of raw messages could not be stored', { segment, error: String(error) });
-        // A full disk needs the space even when the event cannot be stored. With enough space, keep the segment and
-        // try again later.
+        // The event could not be stored. On a full disk, remove the segment all the same, because its space is needed. With enough space,
+        // keep the segment and try again later.
         if (isDiskOk(options.headroom())) break;
       }
       until = positionOf(segment + 1, 0);
@@ -81,8 +81,8 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
 
   return async () => {
     const budget = budgetNow();
-    await tellEarly(budget);
-    const until = await tellLost(budget);
+    await reportEarly(budget);
+    const until = await reportUnreached(budget);
     const removed = await journal.trim({ ...budget, keep: Math.min(budget.keep, until) });
     if (removed.length === 0) return;
     const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);

@@ -1,4 +1,4 @@
-/** Reads the recent frames of a device from the raw journal, to try out a DBC file. */
+/** Reads the recent frames of a device from the raw journal, for the test of a DBC file. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
@@ -6,8 +6,7 @@ import { positionOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
 
 /**
- * Yields the frames that arrived since `since_ms`, oldest first, repeats included; the batch is reused after each
- * step.
+ * Yields the frames that arrived since `since_ms`, the oldest first, including repeated ones. All steps yield the same batch object.
  */
 export async function* recentFrames(
   journal: Pick<Journal, 'read' | 'surplus' | 'next' | 'end' | 'start'>,
@@ -29,7 +28,7 @@ export async function* recentFrames(
       if (reader.topic === 'can' && reader.device.device === device && reader.received_at_ms >= since_ms)
         decodeCan(reader.payload, reader.received_at_ms * 1_000, batch);
     if (batch.count > 0) yield batch;
-    // Let other work run.
+    // Yield to the event loop, so that other work of the gateway can run.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -24,14 +24,14 @@ export class Refusals {
     this.clock = of.clock;
   }
 
-  /** A listener refused something; `source` is a device_id or an address, `of` names the device and the kind when known. */
+  /** Counts a refused message or request. `source` is a device_id or an address; `of` names the device and the kind if they are known. */
   refused(source: string, reason: string, of?: Refusal): void {
     const now = this.clock();
     this.sources.refused(source, reason, isIP(source) !== 0, now);
     if (of !== undefined) this.messages.note(of, now);
   }
 
-  /** The broker refused a login that named this device_id. Counts it for the address, and for the device if there is one. */
+  /** Counts a login with this device_id that the broker refused: for the address, and for the device if it exists. */
   loginRefused(device_id: string, address: string, reason: string): void {
     const now = this.clock();
     this.sources.refused(address, reason, true, now);
@@ -41,13 +41,13 @@ export class Refusals {
     this.sources.refused(device_id, `login from ${address}: ${reason}`, false, now);
   }
 
-  /** An HTTP request named a device and did not have its key. Counts it for the device if there is one. */
+  /** Counts an HTTP request that named a device but did not have its key, if the device exists. */
   requestRefused({ named, address, path, reason }: RefusedRequest): void {
     const now = this.clock();
     const found = this.settings.find(named);
     const sender = typeof reason === 'object' ? reason.sender : undefined;
     if (sender !== undefined) this.messages.note({ device: sender, what: 'place', place: path }, now);
-    // The sender has the right key for its own record; it wrote its device_id into the path instead of the record id.
+    // The device used its own key, but wrote its device_id into the path instead of its record id. This is no refusal of its key.
     if (found === undefined || found.device === sender) return;
     const fault = typeof reason === 'object' ? 'wrong_key' : reason;
     this.messages.note({ device: found.device, what: 'request', address, reason: fault }, now);

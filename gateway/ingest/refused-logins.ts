@@ -1,6 +1,6 @@
 /** The last refused MQTT login of each device, in memory. A refused login never changes the status of a device. */
 
-/** Devices remembered; at the limit the device whose last refusal is oldest is forgotten. */
+/** The limit of devices in memory. At the limit the device with the oldest last refusal is removed. */
 const MAX_DEVICES = 1_000;
 
 /** The last refused login that named a device. */
@@ -9,7 +9,7 @@ export interface RefusedLogin {
   readonly at_ms: number;
   readonly address: string;
   readonly reason: string;
-  /** Refused logins of this device since the process began. */
+  /** The number of refused logins of this device since the process began. */
   readonly count: number;
 }
 
@@ -20,7 +20,7 @@ export interface RefusedLogins {
 }
 
 export function createRefusedLogins(): RefusedLogins {
-  /** In the order of the last refusal, the oldest first. */
+  /** By device, in the order of the last refusal, the oldest first. */
   const logins = new Map<string, RefusedLogin>();
   return {
     note(device, address, reason, at_ms) {

@@ -1,9 +1,9 @@
-/** What listeners refused of each device besides MQTT logins, in memory. */
+/** Stores in memory the messages and requests of each device that listeners refused; `refused-logins.ts` has the MQTT logins. */
 import type { DeviceTrail, Refusal } from '#contract/fleet/ingest.ts';
 
-/** Devices remembered; at the limit the device whose last refusal is oldest is forgotten. */
+/** The limit of devices in memory. At the limit the device with the oldest last refusal is removed. */
 const MAX_DEVICES = 1_000;
-/** Characters of a topic or a path that are kept. */
+/** A topic or path is cut to this number of characters. */
 const MAX_PLACE = 120;
 
 type Refused = Pick<DeviceTrail, 'refused_signature' | 'refused_request' | 'refused_place' | 'refused_size'>;
@@ -25,7 +25,7 @@ function added(known: Refused, refusal: Refusal, at_ms: number): Partial<Refused
 }
 
 export function createRefusedMessages(): RefusedMessages {
-  /** In the order of the last refusal, the oldest first. */
+  /** By device, in the order of the last refusal, the oldest first. */
   const devices = new Map<string, Refused>();
   return {
     note(refusal, at_ms) {

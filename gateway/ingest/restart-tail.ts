@@ -1,25 +1,25 @@
 /**
- * Computes where a restart must begin to read, before the position of the snapshot:
+ * Computes the tail: the position in the journal from which a restart must read, before the position of the snapshot.
  *
  *   tail ··· a minute ··· first message with a sample that is in no segment ··· position of the snapshot
  *
- * A restart makes the samples after the last segment again from the journal, but not from repeated messages. To recognise repeats it
- * must also read the minute before the first of these samples.
+ * A restart makes samples that are in no stored segment again from the journal. Repeated messages must give no samples, so the restart
+ * must also read the minute before the first of these samples, to recognise repeats.
  */
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 
-/** Repeats are recognised by the messages of the last minute. */
+/** A restart reads the messages of this time to recognise repeats, in milliseconds. */
 const REPEATS_MS = 60_000;
 
-/** The position of the fold at a time. */
+/** The position of the fold at one time. */
 interface Mark {
   readonly mono: number;
   readonly position: number;
 }
 
 /**
- * Creates a function that returns the tail for a snapshot taken now. During the first minute it returns the tail of
- * this start.
+ * Creates a function that returns the tail for a snapshot taken now. During the first minute of the process, the function returns the
+ * tail from which this process itself began to read.
  */
 export function createRestartTail(
   mono: number,

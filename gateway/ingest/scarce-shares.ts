@@ -3,9 +3,9 @@ import type { Headroom } from './headroom.ts';
 
 /** While the disk is low: the messages and bytes that a device may send at once, and per second. */
 const SCARCE = { messages: 30, messages_per_s: 1, bytes: 64 << 10, bytes_per_s: 256 } as const;
-/** Devices whose share is remembered; at the bound the device that sent longest ago is forgotten. */
+/** The limit of devices with a share in memory. At the limit the device that sent longest ago is removed. */
 const MAX_SHARES = 20_000;
-/** The store writes at most this many bytes for one byte of a small message. */
+/** One byte of a small message causes at most so many bytes of writes in the store. */
 const GROWTH = 8;
 
 /** A token bucket of messages and one of bytes. */
@@ -20,7 +20,7 @@ export class ScarceShares {
   private readonly shares = new Map<string, Share>();
   private readonly clock: () => number;
   private scarce = false;
-  /** Bytes until nothing from devices is accepted, and until measurements are not. */
+  /** The bytes until nothing from devices is accepted; in `measureLeft` the bytes until no measurements are accepted. */
   private left = Number.POSITIVE_INFINITY;
   private measureLeft = Number.POSITIVE_INFINITY;
 
@@ -35,7 +35,7 @@ export class ScarceShares {
     if (!this.scarce) this.shares.clear();
   }
 
-  /** Charges a message to the share of its device; false when the share or the space on disk is used up. */
+  /** Charges a message to the share of its device; returns false if the share or the space on disk is used up. */
   admits(device: string, bytes: number): boolean {
     if (!this.scarce) return true;
     // Keep the last space for people: they must be able to sign in, look and purge.
@@ -48,7 +48,7 @@ export class ScarceShares {
     return true;
   }
 
-  /** Charges the bytes of a measurement; false when the disk would fall to the level at which measurements are refused. */
+  /** Charges the bytes of a measurement; returns false if they would fill the disk to the level at which measurements are refused. */
   hasRoomFor(bytes: number): boolean {
     this.measureLeft -= bytes;
     return this.measureLeft > 0;

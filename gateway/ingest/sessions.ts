@@ -12,8 +12,8 @@ interface Session {
 export interface Sessions {
   opened(identity: DeviceIdentity, address: string, now_ms: number): void;
   closed(identity: DeviceIdentity): void;
-  /** Calls back for each open connection; several times for a device with several. */
-  each(tell: (identity: DeviceIdentity, address: string, since_ms: number) => void): void;
+  /** Calls `visit` for each open connection; several times for a device with several connections. */
+  each(visit: (identity: DeviceIdentity, address: string, since_ms: number) => void): void;
 }
 
 export function createSessions(): Sessions {
@@ -27,9 +27,9 @@ export function createSessions(): Sessions {
       const known = sessions.get(device);
       if (known !== undefined && --known.count <= 0) sessions.delete(device);
     },
-    each(tell) {
+    each(visit) {
       for (const { identity, count, address, since_ms } of sessions.values())
-        for (let i = 0; i < count; i++) tell(identity, address, since_ms);
+        for (let i = 0; i < count; i++) visit(identity, address, since_ms);
     },
   };
 }

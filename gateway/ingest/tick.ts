@@ -1,7 +1,7 @@
 /**
  * One tick of ingest, five times a second, and the work that is due less often.
  *
- *   fold new groups -> time passes (1 s), close segments (1 min) -> watchers -> a commit when due -> raw ring (1 min)
+ *   fold new groups -> sweep of timeouts (1 s), closing of segments (1 min) -> watchers -> a commit if due -> raw ring (1 min)
  */
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
@@ -18,11 +18,11 @@ import type { QueuedActions } from './queued-actions.ts';
 const SEAL_MS = 60_000;
 const SWEEP_MS = 1_000;
 const TRIM_MS = 60_000;
-/** The interval while the disk is short of space. */
+/** The interval of the raw ring while the disk is short of space, in milliseconds. */
 const TRIM_SOON_MS = 5_000;
 const PROBE_MS = 1_000;
 
-/** Creates a function that runs one tick; never run two at once. */
+/** Creates a function that runs one tick. The caller must not start a tick before the last one ended. */
 export function createTick(of: {
   readonly current: CurrentFold;
   readonly loop: FoldLoop;
@@ -33,7 +33,7 @@ export function createTick(of: {
   readonly shedding: LoadShedding;
   readonly budgets: Pick<Budgets, 'records'>;
   readonly ids: Ids;
-  /** Removes the raw messages over the limit. */
+  /** Removes the raw messages over the limits of the raw ring. */
   readonly trim: () => Promise<void>;
   readonly clock: () => number;
   readonly monotonic: () => number;

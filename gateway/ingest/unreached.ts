@@ -1,6 +1,6 @@
 /**
- * Reports raw messages that are in no machine's facts before the raw ring removes them: messages of devices that were on no machine, and
- * messages that were set aside. Other messages stay in the facts and in the history of their machine.
+ * Reports raw messages whose data is in no machine, before the raw ring removes them: messages of devices that were linked to no
+ * machine, and messages that were set aside. The data of all other messages is in the facts and the history of their machine.
  */
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
@@ -25,7 +25,7 @@ interface Unreached {
   bytes: number;
 }
 
-/** Returns one event for each device that loses messages with this segment. The ids are the same for each call. */
+/** Returns one event for each device that loses messages if this segment is removed. Repeated calls return the same ids. */
 export async function unreachedEvents(
   journal: Pick<Journal, 'read'>,
   state: FoldState,
@@ -48,7 +48,7 @@ export async function unreachedEvents(
 
 function whyUnreached(state: FoldState, aside: ReadonlySet<number>, reader: RecordReader): What | undefined {
   if (aside.has(positionOf(reader.segment, reader.offset))) return 'set_aside';
-  // The file or picture itself is kept.
+  // Nothing is lost here: the file or picture itself is stored as an artifact.
   if (reader.topic === 'recording' || reader.topic === 'picture') return undefined;
   const { machine = state.devices.get(reader.device.device)?.equipment_id ?? null } = reader;
   return machine === null ? 'unlinked' : undefined;

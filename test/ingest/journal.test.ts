@@ -414,7 +414,7 @@ test('[I1] the largest message is read back also when it ends a group that was n
     resolve();
     await Promise.all([before, ...both]);
     assert.equal(journal.stats().groups, groups + 2, 'both are in one group');
-    await assert.rejects(journal.append(message(Buffer.alloc(0x1000000))), /over 16 MiB/);
+    await assert.rejects(journal.append(message(Buffer.alloc(0x1000000))), /larger than 16 MiB/);
   }
   await using journal = await start(folder);
   const texts = (await readAll(journal)).map(({ text }) => Buffer.from(text, 'latin1'));

@@ -2,27 +2,27 @@
  * The state machine of `device.status`. Nothing else sets the status.
  *
  *   unassigned, provisioned --session or message--> online --good data--> transmitting --no data--> online --silence--> offline
- *   any --self-report, or more broken than good--> fault --three good messages--> transmitting
+ *   any --report of the device, or more broken than good data--> fault --three good messages--> transmitting
  *
  * Timeouts use the monotonic time (`mono`); times that are shown use the time of the gateway (`now`).
  */
 import type { DeviceLive, DeviceStatus } from '#contract/fleet/device.ts';
 
 /**
- * The shortest timeouts for data and for any message, in milliseconds; also used for a device without an expected
- * interval.
+ * The shortest timeouts in milliseconds: `DATA_MS` for usable data, `SIGN_MS` for any message. A device without an expected interval
+ * has these timeouts.
  */
 const DATA_MS = 60_000;
 const SIGN_MS = 180_000;
-/** Good messages in a row that end a fault. */
+/** The number of good messages in a row that ends a fault. */
 const RECOVERED = 3;
-/** This many broken lines or payloads, if they outnumber the good ones, cause a fault. */
+/** The number of broken lines or payloads that causes a fault, if they outnumber the good ones. */
 const MANY_BROKEN = 20;
 const TIMELINE = 20;
 /** After this time the counts of good and broken are halved. */
 const WINDOW_MS = 60_000;
 
-/** Plain JSON. The `mono` times are valid in one process only and are reset by a restart. */
+/** The connectivity of a device as plain JSON. The `mono` times are valid in one process only; a restart resets them. */
 export interface Connectivity {
   status: DeviceStatus;
   reported_ms: number | null;
@@ -60,7 +60,7 @@ export function createConnectivity(status: DeviceStatus, mono: number): Connecti
   };
 }
 
-/** After a restart no device is connected, and each device has its full timeout to come back. */
+/** Restores a saved state. After a restart no device is connected, and each device gets its full timeout to connect again. */
 export function restoreConnectivity(saved: Connectivity, mono: number): Connectivity {
   return { ...saved, sessions: 0, seen_mono: mono, data_mono: mono, window_mono: mono };
 }
@@ -76,8 +76,8 @@ function enter(state: Connectivity, to: DeviceStatus, now: number, reason: strin
 }
 
 /**
- * A connection opened or closed. When the last one closes, the timeout for silence begins; the status does not change
- * yet.
+ * Applies a connection that opened or closed. When the last connection closes, the status does not change yet: the timeout for silence
+ * begins.
  */
 export function noteSession(state: Connectivity, opened: boolean, now: number, mono: number): StatusChange | undefined {
   state.sessions = Math.max(0, state.sessions + (opened ? 1 : -1));
@@ -94,7 +94,7 @@ export interface MessageQuality {
   readonly broken: number;
 }
 
-/** A message arrived, by any transport. */
+/** Applies a message that arrived by any transport. */
 export function noteMessage(
   state: Connectivity,
   quality: MessageQuality,
@@ -125,7 +125,7 @@ export function noteMessage(
   return state.status === 'transmitting' ? undefined : enter(state, 'online', now, 'message');
 }
 
-/** The device reported its status, or the broker published its last will. */
+/** Applies a status that the device reported, or its last will. */
 export function noteReport(
   state: Connectivity,
   status: 'online' | 'offline' | 'fault',
@@ -142,13 +142,13 @@ export function noteReport(
   return state.status === 'fault' ? undefined : enter(state, 'offline', now, 'last will or farewell');
 }
 
-/** All keys of the device were revoked, or it has a key again. The handler already wrote the log entry. */
+/** Applies that all keys of the device were revoked, or that it has a key again. The handler already wrote the log entry. */
 export function noteCredential(state: Connectivity, revoked: boolean, now: number): void {
   if (revoked) enter(state, 'unassigned', now, 'key revoked');
   else if (state.status === 'unassigned') enter(state, 'provisioned', now, 'provisioned');
 }
 
-/** Applies the passing of time; `interval_s` is the expected interval of the device. */
+/** Applies the timeouts at the present time; `interval_s` is the expected interval of the device. */
 export function sweep(
   state: Connectivity,
   interval_s: number | null,

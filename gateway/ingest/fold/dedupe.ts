@@ -1,11 +1,11 @@
 /**
- * Recognises repeated data, so that it is stored once. Each device has three bounded windows, created when first needed:
+ * Recognises repeated data, so that the fold stores it once. Each device has three windows of limited size, created when first needed:
  *
  *   numbered messages   the number and a checksum of the payload, the last 4,096
  *   frames with time    bus, time, kind, identifier and data, the last 32,768 (two generations of 16,384)
  *   anything else       MQTT packet id and checksum; used only when the sender marked a repeat (DUP)
  *
- * The number alone is not enough: a source that restarts counts from the beginning again.
+ * The number of a message alone does not identify it, because a source that restarts begins to count at the start again.
  */
 import { crc32 } from 'node:zlib';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
@@ -15,13 +15,13 @@ const NUMBERED = 4096;
 const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
-/** Slots of a table, at most two thirds full: 144 kB, twice for each device that sends frames. */
+/** The slots of one generation, of which at most two thirds are used. A device that sends frames has two generations of 144 kB each. */
 const SLOTS = GENERATION * 1.5;
 
 const C1 = 0xcc9e2d51;
 const C2 = 0x85ebca6b;
 
-/** The flags that are part of the identity of a frame; the other flags only describe how it was sent. */
+/** The flags that distinguish frames; the other flags only describe how a frame was sent. */
 const KIND = FRAME.extended | FRAME.remote | FRAME.error;
 
 /** One step of MurmurHash3 (Appleby, public domain). */
@@ -33,8 +33,8 @@ function mix(hash: number, word: number, factor: number): number {
 }
 
 /**
- * One generation of frame fingerprints. Open addressing by the first hash; a slot holds the upper half of the first
- * hash and all of the second one. A second hash of zero marks an empty slot.
+ * One generation of frame fingerprints: a hash table with open addressing by the first hash. A slot has the upper half of the first hash
+ * and the whole second hash. A second hash of zero marks an empty slot.
  */
 class Generation {
   count = 0;
@@ -67,15 +67,15 @@ class Generation {
 }
 
 /** The result of removing repeated frames from a message. */
-export interface Kept {
+export interface Deduped {
   readonly duplicates: number;
-  /** The index in the message of frame i; undefined when nothing was removed. */
+  /** The index in the message of frame i of the batch; undefined if no frame was removed. */
   readonly index: Uint32Array | undefined;
 }
 
 /**
- * The checksum of a payload. The last four bytes go first: the CRC-32 of bytes that end with their own CRC-32, as
- * binary batches do, is the same for all of them.
+ * The checksum of a payload, computed with the last four bytes first. In the usual order, every binary batch would have the same
+ * checksum, because it ends with its own CRC-32.
  */
 export function checksum(payload: Uint8Array): number {
   const split = Math.max(0, payload.length - 4);
@@ -83,7 +83,7 @@ export function checksum(payload: Uint8Array): number {
 }
 
 /**
- * A map of the newest keys. A ring keeps their order, because finding the first key of a Map walks over deleted keys.
+ * A map of the newest keys. A ring buffer stores their order, because a Map must skip all deleted entries to find its first key.
  */
 class Recent {
   private readonly values = new Map<number, number>();
@@ -99,7 +99,7 @@ class Recent {
     return this.values.get(key);
   }
 
-  /** Sets a value; a known key keeps its place in the order. */
+  /** Sets a value. A key that is known already does not change its place in the order. */
   set(key: number, value: number): void {
     const known = this.values.has(key);
     this.values.set(key, value);
@@ -115,13 +115,13 @@ class Recent {
 }
 
 export class Dedupe {
-  /** The keys combine number and checksum: one number may stand for several payloads, each of which may be repeated. */
+  /** The keys combine number and checksum, because several payloads may have the same number and each of them may be repeated. */
   private readonly numbered = new Recent(NUMBERED);
   private readonly packets = new Recent(PACKETS);
   private young: Generation | undefined;
   private old: Generation | undefined;
 
-  /** True when this number was seen with this checksum; remembers the pair otherwise. */
+  /** Returns true if this number was seen with this checksum; otherwise stores the pair. */
   seenNumber(seq: number, sum: number): boolean {
     const rest = Math.floor(seq / NUMBER_SPAN);
     const key = (seq - rest * NUMBER_SPAN) * 0x1_0000_0000 + sum;
@@ -130,7 +130,7 @@ export class Dedupe {
     return false;
   }
 
-  /** True when the sender marked a repeat and the first message was seen; remembers packet id and payload. */
+  /** Returns true if the sender marked a repeat and the first message was seen; stores the packet id and the checksum. */
   seenPacket(packetId: number, repeat: boolean, payload: Uint8Array): boolean {
     if (packetId === 0) return false;
     const sum = checksum(payload);
@@ -140,7 +140,7 @@ export class Dedupe {
   }
 
   /** Removes frames that were seen before from the batch. Frames without a time of their own stay. */
-  dropSeenFrames(batch: FrameBatch): Kept {
+  dropSeenFrames(batch: FrameBatch): Deduped {
     let kept = 0;
     let index: Uint32Array | undefined;
     this.young ??= new Generation();
@@ -160,7 +160,7 @@ export class Dedupe {
     return { duplicates, index };
   }
 
-  /** Uses two independent hashes of 32 bits, because a false match would lose a frame. */
+  /** Returns true if the frame was seen before. Uses two independent 32-bit hashes, because a false match would lose a frame. */
   private seenFrame(batch: FrameBatch, i: number): boolean {
     const t = batch.t[i] as number;
     const len = batch.len[i] as number;
@@ -173,7 +173,7 @@ export class Dedupe {
       for (let k = Math.min(len, 4) - 1; k >= 0; k--) low = (low << 8) | (data[at + k] as number);
       for (let k = len - 1; k >= 4; k--) high = (high << 8) | (data[at + k] as number);
     } else {
-      // Mix each half by itself: two CRCs with different seeds differ only by a constant.
+      // Hash each half of the payload separately: two CRCs of the same bytes with different seeds would differ only by a constant.
       const bytes = batch.payload(i);
       for (let k = 0; k < len; k += 4) {
         const word =
@@ -188,7 +188,7 @@ export class Dedupe {
     const early = t % 0x1_0000_0000;
     const late =
       Math.floor(t / 0x1_0000_0000) ^ ((batch.bus[i] as number) << 24) ^ ((flags & FRAME.fd) << 20) ^ (len << 16);
-    // An identifier has 29 bits; the kind fills the three bits above.
+    // An identifier has 29 bits; put the kind of the frame into the three bits above.
     const id = (batch.id[i] as number) ^ ((flags & KIND) << 29);
     let a = mix(mix(mix(mix(mix(0x9747b28c, early, C1), late, C1), id, C1), low, C1), high, C1);
     let b = mix(mix(mix(mix(mix(0x3c6ef372, high, C2), low, C2), id, C2), late, C2), early, C2);
@@ -207,7 +207,7 @@ export class Dedupe {
   }
 }
 
-/** The byte at `k`, or 0 behind the end. */
+/** The byte at `k`, or 0 after the end. */
 function byteAt(bytes: Uint8Array, k: number): number {
   return bytes[k] ?? 0;
 }

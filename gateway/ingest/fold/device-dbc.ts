@@ -1,12 +1,11 @@
 /**
- * The DBC decoders of one device, one per active file. The snapshot includes them while a multi-packet message is
- * open.
+ * The DBC decoders of one device, one for each active file. The snapshot of the fold includes their open multi-packet messages.
  */
 import type { DbcSnapshot } from '#domain/dbc/decode.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
 import { type OpenDbc, openDbc } from '#domain/dbc/values.ts';
 
-/** Open multi-packet messages, by the id of the file version. */
+/** The states of decoders with open multi-packet messages, by the id of the file version. */
 export type DbcSnapshots = Readonly<Record<string, DbcSnapshot>>;
 
 /** Returns decoders for these files. Keeps the decoders of files that stay active; others start from the snapshot. */
@@ -18,7 +17,7 @@ export function decodersOf(
   return files.map((file) => before.find((one) => one.file.id === file.id) ?? openDbc(file, saved[file.id]));
 }
 
-/** The state for a restart; undefined when no message is open. */
+/** The states to store in the snapshot; undefined if no multi-packet message is open. */
 export function snapshotDecoders(decoders: readonly OpenDbc[]): DbcSnapshots | undefined {
   const open = decoders
     .map(({ file, decoder }) => [file.id, decoder.snapshot()] as const)

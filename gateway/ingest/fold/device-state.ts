@@ -31,7 +31,7 @@ export interface Counts {
   late: number;
 }
 
-/** Messages of the last minute, in buckets of ten seconds. */
+/** Counts the messages of the last minute, in buckets of ten seconds. */
 interface Rate {
   bucket: number;
   readonly counts: number[];
@@ -40,14 +40,14 @@ interface Rate {
 export interface DeviceState {
   readonly identity: DeviceIdentity;
   readonly decoder: Decoder;
-  /** How trouble codes with the conversion bit are read, from the record of the device. */
+  /** The layouts of trouble codes whose conversion bit is set, from the settings of the device. */
   conversion: readonly ConversionRule[];
   /** The decoders of the DBC files that are active for the device. */
   dbc: readonly OpenDbc[];
-  /** The open messages of these decoders before the restart. */
+  /** The states of these decoders from before the restart. */
   readonly dbc_saved: DbcSnapshots;
   readonly addresses: AddressBook;
-  /** Undefined before the first frame. */
+  /** The bus inventory; undefined before the first frame. */
   inventory: BusInventory | undefined;
   /** The inventory includes all messages before this position. */
   inventory_from: number;
@@ -60,12 +60,12 @@ export interface DeviceState {
   /** The machine that the last message counts for. */
   equipment_id: string | null;
   expected_interval_s: number | null;
-  /** The time of the newest observation, and the receive time of its message. */
+  /** The time of the newest observation and, in `received_us`, the receive time of its message. */
   observed_us: number;
   received_us: number;
   position: number;
   late: boolean;
-  /** Device clock minus gateway clock: the largest value of this minute, and of the minute before. */
+  /** The clock of the device minus the clock of the gateway: the largest value of this minute and of the minute before. */
   skew_ms: number | null;
   skew_before_ms: number | null;
   skew_minute: number;
@@ -75,7 +75,7 @@ export interface DeviceState {
   readonly heard: Record<string, string>;
   /** The newest data of each kind, for the diagnosis of the device. */
   readonly last: Heard;
-  /** The last transport of the device; null until it is known. */
+  /** The transport of the last message (MQTT, HTTP or bucket); null before the first one. */
   transport: Transport | null;
   /** The fields that the device reports about itself. */
   reported: Record<string, unknown>;
@@ -109,7 +109,7 @@ export interface DeviceSnapshot {
 const BUCKET_MS = 10_000;
 const BUCKETS = 6;
 
-/** `saved`: the decoder and the addresses of a snapshot. */
+/** Creates the state of a device. `saved` has the decoder and the addresses of a snapshot. */
 export function createDevice(
   identity: DeviceIdentity,
   mono: number,
@@ -198,8 +198,8 @@ export function noteRate(rate: Rate, mono: number, by = 1): void {
 }
 
 /**
- * Notes the skew of a device clock. The freshest frame counts, because delays in transport only make the clock look
- * late.
+ * Notes the skew of a device clock. The largest value of a minute is used: a delay on the way can only make the clock look late, so the
+ * frame with the shortest delay has the most exact skew.
  */
 export function noteSkew(device: DeviceState, skew_ms: number, received_ms: number): void {
   const minute = Math.floor(received_ms / 60_000);
@@ -232,7 +232,7 @@ function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
 
 const orIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** The state of the buses: identities, traffic, and multi-packet messages by parameter group. */
+/** The part of the live document about the buses: identities, frame counts, and multi-packet messages by parameter group. */
 function busOf(device: DeviceState): Record<string, unknown> {
   const { frames, ignored, unknown, transport } = device.decoder.counters;
   const { completed_pgns, ...transported } = transport;
@@ -246,7 +246,7 @@ function busOf(device: DeviceState): Record<string, unknown> {
   };
 }
 
-/** An open session is always MQTT, even when other messages came over HTTP meanwhile. */
+/** The connection in the live document. It is MQTT while an MQTT session is open, even if other messages arrived over HTTP. */
 function connectivityOf({ connectivity, transport, address, connected_ms }: DeviceState) {
   if (connectivity.sessions === 0 && transport !== null && transport !== 'mqtt')
     return { session: 'none', address: null, since: null, transport };
@@ -254,7 +254,7 @@ function connectivityOf({ connectivity, transport, address, connected_ms }: Devi
   return { session, address, since: orIso(connected_ms), transport: session === 'open' ? 'mqtt' : transport };
 }
 
-/** The live document of a device; `mono` is now. */
+/** The live document of a device; `mono` is the present monotonic time. */
 export function deviceLive(device: DeviceState, observationId: (position: number) => string, mono: number): DeviceLive {
   const { connectivity } = device;
   return {

@@ -19,15 +19,15 @@ import { takeValue } from './fold-values.ts';
 import type { MessageContext, MessageResult } from './message-context.ts';
 import { readFrames } from './read-frames.ts';
 
-/** A copy of the message with the time that counts as its observation. */
+/** A copy of the message with its time of observation: the receive time replaces a time that cannot be right. */
 export function observed<T extends { readonly t_us: number }>({ arrival }: MessageContext, message: T): T {
   return { ...message, t_us: observedTime(message.t_us, arrival.received_us) };
 }
 
-/** False for a DBC value outside the plausible range of its signal. The DBC file is wrong then; reports it. */
+/** Returns false for a DBC value outside the plausible range of its signal, and reports it: the DBC file or its mapping is wrong. */
 export function isPossible(context: MessageContext, { signal, target }: Evidence, value: number): boolean {
   if (isPlausible(signal, value)) return true;
-  context.reportError(`${signal} cannot be ${value}, as ${target?.source} has it`);
+  context.reportError(`${signal} has the implausible value ${value}, decoded with ${target?.source}`);
   return false;
 }
 
@@ -53,7 +53,7 @@ export function createFoldFrames(
     shared.changes.equipment.add(machine.id);
   }
 
-  /** Filled for each value of a frame. */
+  /** One object that is filled again for each value, so that the hot path allocates nothing. */
   const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   function takeDecoded(evidence: Evidence, decoded: DecodedValue): void {
     fillSourceValue(sent, evidence, decoded);
@@ -87,7 +87,7 @@ export function createFoldFrames(
     if (isPossible(context, evidence, decoded.value)) takeDecoded(evidence, decoded);
   };
 
-  /** The newest time in the frames; 0 when no frame has a time. */
+  /** The newest time in the frames; 0 if no frame has a time. */
   function newestTime(): number {
     let newest = 0;
     for (let i = 0; i < batch.count; i++) {

@@ -12,18 +12,18 @@ import { addDeviceEvent, addStatusEvent } from './made-events.ts';
 import type { MessageContext, MessageResult } from './message-context.ts';
 import { type Point, parseEvents, parsePoints, parseStatus } from './payloads.ts';
 
-/** True when the payload came before, by packet id and checksum. */
+/** True if the sender marked the payload as a repeat and it was received before (same packet id and checksum). */
 export function seenPacket({ dedupe }: { readonly dedupe: Dedupe }, reader: RecordReader): boolean {
   return dedupe.seenPacket(reader.packet_id, reader.repeat, reader.payload);
 }
 
-/** True when the point came before, by its number, or by its time when it has no number. */
+/** True if the point was received before: a point with the same number or, without a number, with the same time. */
 export function seenPoint({ dedupe }: { readonly dedupe: Dedupe }, { seq, ms, values }: Point): boolean {
   if (seq === null && ms === null) return false;
   return dedupe.seenNumber(seq === null ? -(ms ?? 0) - 1 : seq * 2 + 1, crc32(JSON.stringify([ms, values])));
 }
 
-/** Calls `take` for each value of a point, with the time of the point, or the time of receipt when the point has none. */
+/** Calls `take` for each value of a point, with the time of the point or, if it has none, with the receive time. */
 export function eachValue({ ms, values }: Point, received_us: number, take: (sent: SourceValue) => void): void {
   const t_us = ms === null ? received_us : ms * 1000;
   for (const [signal, value] of values) take(pointValue(POINT_EVIDENCE[signal] as Evidence, value, t_us, ms === null));
@@ -69,7 +69,7 @@ export function foldEvents(context: MessageContext, reader: RecordReader): Messa
     return { good: 0, broken };
   }
   for (const event of events) {
-    // The id is made as for events over HTTP, so that an event sent both ways is stored once.
+    // Compute the id in the same way as for events over HTTP, so that an event that is sent by MQTT and by HTTP is stored once.
     const id =
       event.id === null ? context.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
     const bytes = DOCUMENT_BYTES + Buffer.byteLength(JSON.stringify(event.data));
@@ -78,7 +78,7 @@ export function foldEvents(context: MessageContext, reader: RecordReader): Messa
   return { good: events.length, broken };
 }
 
-/** Folds topic `status`. Returns undefined for a valid report: the report itself sets the status. */
+/** Folds topic `status`. Returns undefined for a valid report, because the report itself sets the status of the device. */
 export function foldStatus(context: MessageContext, reader: RecordReader): MessageResult | undefined {
   const { device, received_ms, shared } = context;
   const report = parseStatus(reader.payload);

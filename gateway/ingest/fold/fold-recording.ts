@@ -10,14 +10,14 @@ import { type MessageContext, NEVER_LIVE } from './message-context.ts';
 import { applyRecorded } from './recorded-facts.ts';
 import { keepSeries } from './seal.ts';
 
-/** Decodes the part; reports an unusable one and returns undefined. */
+/** Decodes a part of a recording. Reports an unusable part and returns undefined for it. */
 export function readRecording(context: MessageContext, reader: RecordReader): RecordingMessage | undefined {
   const message = decodeRecording(reader.payload);
   if (message === undefined) context.reportUnusable('a part of a recording could not be read', 1);
   return message;
 }
 
-/** Applies the part to the facts of this machine; without a machine it counts for the device alone. */
+/** Applies the part to the facts of this machine; without a machine it changes only the state of the device. */
 export function foldRecording(
   context: MessageContext,
   message: RecordingMessage,

@@ -1,6 +1,6 @@
 /**
- * The state of the fold, the changes that it makes, and its snapshot: plain JSON, committed together with the
- * changes.
+ * The state of the fold, its changes since the last commit, and its snapshot. The snapshot is plain JSON; one commit stores it together
+ * with the changes.
  */
 import type { EventData } from '#contract/base/event.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
@@ -33,7 +33,7 @@ export interface Gap {
 export interface FoldState {
   readonly devices: Map<string, DeviceState>;
   readonly machines: Map<string, MachineState>;
-  /** The position behind the last folded message. */
+  /** The position after the last folded message. */
   position: number;
   /** Messages that made the fold throw, newest last, at most 100; and their total number. */
   readonly setAside: SetAside[];
@@ -56,7 +56,7 @@ export interface SetAside {
   readonly at_ms: number;
 }
 
-/** A document that the store refuses; its source is in the raw journal. */
+/** A document that the store refuses; the message from which it was made is in the raw journal. */
 export interface Refused {
   readonly collection: string;
   readonly object: string;
@@ -66,7 +66,7 @@ export interface Refused {
   readonly at_ms: number;
 }
 
-/** Lists a document that the store refuses; false when it is listed already. */
+/** Adds a document that the store refuses to the list; returns false if it is listed already. */
 export function noteRefused(state: FoldState, document: Refused): boolean {
   if (state.refused.some(({ id }) => id === document.id)) return false;
   state.refused.push(document);
@@ -75,7 +75,7 @@ export function noteRefused(state: FoldState, document: Refused): boolean {
   return true;
 }
 
-/** Lists a message that made the fold throw. */
+/** Adds a message that made the fold throw to the list. */
 export function noteSetAside(state: FoldState, message: SetAside): void {
   state.setAside.push(message);
   if (state.setAside.length > MAX_SET_ASIDE) state.setAside.shift();
@@ -87,11 +87,11 @@ export interface EventMade {
   readonly project_id: string;
   readonly id: string;
   readonly data: EventData;
-  /** True when the id comes from the sender; the store may have the event already. */
+  /** True if the id comes from the sender, so that the store may have the event already. */
   readonly once: boolean;
 }
 
-/** The decode run of a device that this decoder met for the first time. */
+/** A new decode run; each device has one for each version of the decoder. */
 export interface RunMade extends DecodeRun {
   readonly device: DeviceIdentity;
   readonly started_ms: number;
@@ -137,7 +137,7 @@ export interface Snapshot {
   readonly gaps?: readonly (readonly [string, Gap])[];
 }
 
-/** Creates the state before the first message behind a position. */
+/** Creates an empty state whose next message is at this position. */
 export function createState(position: number): FoldState {
   return {
     devices: new Map(),
@@ -166,7 +166,7 @@ export function snapshotState(state: FoldState): Snapshot {
   };
 }
 
-/** Returns the state of a snapshot; `mono` is now. */
+/** Restores the state from a snapshot; `mono` is the present monotonic time. */
 export function restoreState(saved: Snapshot, mono: number): FoldState {
   return {
     devices: new Map(saved.devices.map((one) => [one.identity.device, restoreDevice(one, mono)])),

@@ -3,8 +3,8 @@
  *
  *   value -> device.latest
  *         -> machine.facts -> moved: a sample
- *                          -> held: withheld, so that it is no sample after a restart either
- *                          -> late: a sample only if the same source provides the present value of the signal
+ *                          -> held: recorded in `withheld`, so that a restart does not make a sample of it
+ *                          -> late: a sample, if the same source provides the present value of the signal
  */
 
 import { NONE } from '#domain/base/none.ts';
@@ -17,7 +17,7 @@ import type { SourceValue } from '#domain/machine/source-value.ts';
 import { senderOf } from './latest-values.ts';
 import type { MessageContext } from './message-context.ts';
 
-/** Applies a value; sets `sent.unit` from the addresses that the control units of the device claimed. */
+/** Applies a value, and sets `sent.unit` to the control unit that has claimed the source address. */
 export function takeValue(context: MessageContext, sent: SourceValue): void {
   const { device, machine, arrival, position } = context;
   const { evidence, value, t_us, bus } = sent;
@@ -44,14 +44,14 @@ export function takeValue(context: MessageContext, sent: SourceValue): void {
   }
 }
 
-/** Adds a sample for a message that the facts already include, if it was a sample the first time. */
+/** Adds the sample of a message that is read again after a restart, if the message gave a sample the first time. Changes no fact. */
 export function sampleAgain(context: MessageContext, sent: SourceValue): void {
   const { device, machine, arrival } = context;
   const { evidence, value, t_us, bus, sa } = sent;
   const holder = holderOf(context, evidence, bus);
   if (machine === undefined || holder === undefined) return;
   const unit = unitOf(holder);
-  // The address book is newer than messages that are read again, so also accept a unit that had this address before.
+  // The addresses are those of the snapshot, and the message is older. So also accept a unit that had this address before.
   if (unit !== unitAt(context, sent) && !device.addresses.hasBeen(unit, bus, sa)) return;
   const observed_us = observedTime(t_us, arrival.received_us);
   if (!machine.samples.isWithheld(evidence.index, observed_us, value))

@@ -8,8 +8,8 @@
  * Invariants:
  * - The fold uses no disk, no clock and no randomness; the caller passes the time. A replay of the journal therefore makes the same
  *   facts and the same ids.
- * - After each message the state is consistent, and its position is behind that message.
- * - The content of a message never makes the fold throw; only a fault in this code does.
+ * - After each message the state is consistent, and its position is the one after that message.
+ * - The fold never throws because of the content of a message. If it throws, its code is wrong.
  * - `rebuild` changes no fact.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
@@ -38,7 +38,7 @@ import type { Sources } from './sources.ts';
 
 /** The result of a picture: it counts as one good sample, so that a camera that sends pictures is `transmitting`. */
 const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
-/** Data that is older than this on arrival is marked late, in microseconds. */
+/** Data that is older than this on arrival counts as late, in microseconds. */
 const OLD_US = 300_000_000;
 
 /** The state, and the parts that the fold uses. */
@@ -46,7 +46,7 @@ export interface FoldOptions {
   readonly state: FoldState;
   readonly ids: Ids;
   readonly sources: Sources;
-  /** Reads `can` payloads; `#codec/can-payload.ts`. */
+  /** Parses the payloads of topic `can` (`#codec/can-payload.ts`). */
   readonly decodeCan: typeof decodeCanPayload;
   /** The expected interval in the record of a device; the fold reads it when it meets a device for the first time. */
   readonly intervalOf: (device: string) => number | null;
@@ -54,7 +54,7 @@ export interface FoldOptions {
   readonly conversionOf: (device: string) => readonly ConversionRule[];
   /** The DBC files that are active for a device. */
   readonly dbcOf: (device: DeviceIdentity) => readonly LiveDbc[];
-  /** False while load shedding drops samples; the fold then records a gap instead of a segment. Samples are stored when absent. */
+  /** Returns false while load shedding drops samples; the fold then records a gap instead of a segment. By default samples are stored. */
   readonly storesSamples?: () => boolean;
   /** The storage budgets of devices and machines. */
   readonly budgets: Pick<Spending, 'spend'>;
@@ -65,11 +65,11 @@ export interface Fold {
   readonly changes: Changes;
   /** Sets the monotonic time for the following calls. */
   setTime(mono: number): void;
-  /** Returns the state of the device; creates it for a new device. */
+  /** Returns the state of a device; creates the state of a new device. */
   deviceOf(identity: DeviceIdentity): DeviceState;
-  /** Applies the current message of the reader. Throws only when this code is wrong; discard the state then. */
+  /** Applies the current message of the reader. If it throws, its code is wrong and the caller must discard the state. */
   message(reader: RecordReader): void;
-  /** Reads a message again that the facts already include, to restore repeat windows and samples that are in no segment yet. */
+  /** Reads a message again after a restart, to restore the windows for repeats and the samples that are in no segment yet. */
   rebuild(reader: RecordReader): void;
   /** Records that a connection of the device opened or closed. */
   session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void;
@@ -77,7 +77,7 @@ export interface Fold {
   reached(device: string, by: Transport): void;
   /** Records that the last key of the device was revoked, or that the device has a key again. */
   credential(device: DeviceState, revoked: boolean, now_ms: number): void;
-  /** Applies the passing of time to all devices and machines. */
+  /** Applies the timeouts of all devices and machines at the present time. */
   sweep(now_ms: number): void;
   /** Returns the changes made so far and starts an empty set. */
   take(): Changes;
@@ -218,7 +218,7 @@ class StateFold implements Fold {
     );
   }
 
-  /** Limits all known times to now when the clock of this gateway was set back ([D17]). */
+  /** Limits all known times to the present time if the clock of this gateway was set back ([D17]). */
   private noteClock({ device, machine, arrival }: MessageContext): void {
     const { received_us } = arrival;
     device.latest.setBack(received_us);
@@ -253,7 +253,7 @@ class StateFold implements Fold {
     sealFull(shared, machine);
   }
 
-  /** Applies a part of a file. The part names its machine, chosen by the time of the data, not by the present link of the device. */
+  /** Applies a part of a recorded file. The part names the machine to which the device was linked at the time of the data. */
   private foldRecordingMessage(context: MessageContext, reader: RecordReader): void {
     const { device } = context;
     this.shared.state.position = context.position + 1;
@@ -273,7 +273,7 @@ class StateFold implements Fold {
     return foldStatus(context, reader);
   }
 
-  /** Moves the observation of the device when the message had values. */
+  /** Updates the time of the last observation of the device, if the message had values. */
   private noteObservation({ device, machine, position, arrival, values, late, newest_us }: MessageContext): void {
     if (values === 0) return;
     if (late === values) {
@@ -301,7 +301,7 @@ class StateFold implements Fold {
   }
 }
 
-/** The machine that the message counts for. Segments of earlier builds do not name it; the present link of the device counts then. */
+/** The machine to which the message belongs. Segments of earlier builds do not name it; then it is the machine of the present link. */
 function machineIdOf(reader: RecordReader, device: DeviceState): string | null {
   return reader.machine === undefined ? device.equipment_id : reader.machine;
 }

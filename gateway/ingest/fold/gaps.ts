@@ -1,6 +1,6 @@
 /**
- * Data lost to load shedding: kept in the state of the fold until the gap ends, then reported in the logs of the
- * machines and devices.
+ * Records data that load shedding dropped. A gap is part of the state of the fold until it ends; then the logs of the machines and
+ * devices report it.
  */
 import type { EventData } from '#contract/base/event.ts';
 import type { SampleSeries } from '#domain/machine/sample-segments.ts';
@@ -11,7 +11,7 @@ import { FROM_SERVICE } from './made-events.ts';
 /** The limit of open gaps; at the limit new gaps are not recorded. */
 const MAX_GAPS = 20_000;
 
-/** The reason in the event, for each kind. */
+/** The reason in the event, for each kind of gap. */
 const REASON: Readonly<Record<GapKind, string>> = {
   raw: 'the disk was short of space: the oldest raw messages were removed early; values made from them cannot be traced to their frames',
   history: 'the disk was almost full: samples were not stored',
@@ -47,21 +47,21 @@ export function samplesGap(id: string, project_id: string, series: readonly Samp
 }
 
 /**
- * Closes the gaps of a kind: one event in the log of each machine or device. A gap of raw messages concerns all
+ * Closes the gaps of a kind, and returns one event for the log of each machine or device. A gap of raw messages is reported for all
  * devices.
  */
 export function closeGaps(state: FoldState, what: GapKind, ids: Ids, now_ms: number): GapEvent[] {
-  const told: GapEvent[] = [];
+  const events: GapEvent[] = [];
   for (const [key, gap] of state.gaps) {
     if (gap.what !== what) continue;
     state.gaps.delete(key);
-    if (what === 'history') told.push(event(gap, 'equipment', gap.id, gap.project_id, ids, now_ms));
-    else if (what === 'messages') told.push(event(gap, 'device', gap.id, gap.project_id, ids, now_ms));
+    if (what === 'history') events.push(event(gap, 'equipment', gap.id, gap.project_id, ids, now_ms));
+    else if (what === 'messages') events.push(event(gap, 'device', gap.id, gap.project_id, ids, now_ms));
     else
       for (const { identity } of state.devices.values())
-        told.push(event(gap, 'device', identity.device, identity.project_id, ids, now_ms));
+        events.push(event(gap, 'device', identity.device, identity.project_id, ids, now_ms));
   }
-  return told;
+  return events;
 }
 
 interface GapEvent {

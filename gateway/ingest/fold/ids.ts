@@ -1,6 +1,6 @@
 /**
- * Ids that a replay of the journal makes again: they follow from the position of a message and the number of ids made
- * from it before.
+ * Creates ids that are the same after a replay of the journal. An id follows from the position of a message and from the number of ids
+ * that were made for this message before.
  */
 import { createHash } from 'node:crypto';
 import { hashId, type Kind, makeId } from '#contract/base/ids.ts';
@@ -13,7 +13,7 @@ export interface Ids {
   random(kind: Kind, ms: number): string;
 }
 
-/** The limit of documents from one message; the ids have ten bits for their number. */
+/** The limit of documents from one message; an id has ten bits for the number of the document. */
 export const MAX_PER_MESSAGE = 1024;
 
 /**
@@ -28,7 +28,7 @@ export function createIds(node: string, random: (bytes: number) => Uint8Array): 
       const bytes = Buffer.alloc(10);
       const place = segmentOf(position) * 2 ** 29 + Math.floor(offsetOf(position) / 8);
       const high = Math.floor(place / 2 ** 32);
-      // Version and variant take the high bits of bytes 0 and 2.
+      // The version and the variant of the UUID occupy the high bits of bytes 0 and 2.
       bytes[0] = (high >>> 14) & 0x0f;
       bytes[1] = (high >>> 6) & 0xff;
       bytes[2] = high & 0x3f;
@@ -40,7 +40,7 @@ export function createIds(node: string, random: (bytes: number) => Uint8Array): 
   };
 }
 
-/** An id that follows from a text, so that repeated data makes the same document. */
+/** An id computed from a text, so that repeated data gives the same document. */
 export function idFrom(kind: Kind, text: string): string {
   return hashId(kind, createHash('sha256').update(text).digest('hex'));
 }

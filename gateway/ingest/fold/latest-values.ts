@@ -1,6 +1,5 @@
 /**
- * The newest value of each signal that a device sent: its observation, whether or not the device is linked to a
- * machine.
+ * The observation of a device: the newest value of each signal that it sent. A device has one even if it is linked to no machine.
  */
 
 import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
@@ -13,18 +12,18 @@ import { refOf } from '#ingest/journal/position.ts';
 const COUNT = SIGNAL_NAMES.length;
 const STALE_US = SIGNAL_NAMES.map((name) => staleAfterUs(name));
 
-/** [signal, value, observed, position, frame, source, rank, dated] */
+/** One signal in the snapshot: [signal, value, observed, position, frame, source, rank, dated]. */
 type Row = [string, number, number, number, number, number, number, number?];
 
 /** The source of a value as one number: parameter, bus and control unit. */
 export function senderOf(parameter: number, bus: number, unit: number): number {
-  // Numbers above 255 stand for units that changed their address; put their high bits above the other fields.
+  // Unit numbers above 255 belong to units that changed their address; put their high bits above the other fields.
   return parameter * 65_536 + bus * 256 + (unit & 0xff) + (unit >> 8) * 2 ** 32;
 }
 
 /**
- * One column per field, indexed by signal. A better ranked source replaces another one; a source that falls silent
- * loses the signal.
+ * The values in one array per field, indexed by signal. A source with a better rank replaces another one. When the source of a signal
+ * stops sending, another source replaces it.
  */
 export class LatestValues {
   private readonly value = new Float64Array(COUNT);
@@ -33,13 +32,12 @@ export class LatestValues {
   private readonly frame = new Int32Array(COUNT);
   private readonly source = new Float64Array(COUNT);
   private readonly rank = new Int8Array(COUNT);
-  /** The newest time that the source itself gave. */
+  /** The newest time that the source sent, without receive times. */
   private readonly dated = new Float64Array(COUNT);
   private newest = 0;
 
   /**
-   * Applies a value; `source` distinguishes the senders of one device. False when the value is older than the known
-   * one, by [D16].
+   * Applies a value; `source` distinguishes the senders of one device. Returns false if the value is older than the known one ([D16]).
    */
   note(source: number, sent: SourceValue, observed_us: number, isDated: boolean, position: number): boolean {
     const { index: signal, rank } = sent.evidence;
@@ -67,7 +65,7 @@ export class LatestValues {
     return true;
   }
 
-  /** False when the signal has a value of this time or a later one. */
+  /** Returns false if the signal has a value of this time or of a later time. */
   isNews(signal: number, observed_us: number): boolean {
     return (this.observed[signal] as number) < observed_us;
   }
@@ -79,7 +77,7 @@ export class LatestValues {
     for (const times of [this.observed, this.dated]) times.set(times.map((t) => notBeyond(t, now_us)));
   }
 
-  /** The observation in its API form; {} before the first value. */
+  /** The observation in its API form; an empty object before the first value. */
   signals(): NonNullable<DeviceLive['observation']>['signals'] {
     const out: NonNullable<DeviceLive['observation']>['signals'] = {};
     SIGNAL_NAMES.forEach((name, i) => {

@@ -19,7 +19,7 @@ export interface MachineSnapshot {
   readonly samples_from: number;
   /** Absent in snapshots of earlier builds. */
   readonly stored_s?: number;
-  /** Readings behind that position that are not samples; absent when there are none. */
+  /** Readings after that position that must not become samples; absent if there are none. */
   readonly withheld?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function createMachine(id: string, project_id: string): MachineState {
   return { id, project_id, facts: createFacts(), samples: new OpenSamples(0), stored_s: 0 };
 }
 
-/** `position` is behind the last message that the facts include. */
+/** Returns the machine as plain JSON. `position` is the position after the last message that the facts include. */
 export function snapshotMachine(machine: MachineState, position: number): MachineSnapshot {
   const { id, project_id, facts, samples, stored_s } = machine;
   if (samples.count === 0) return { id, project_id, facts, samples_from: position, stored_s };

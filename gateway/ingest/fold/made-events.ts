@@ -33,8 +33,8 @@ export const FROM_SERVICE: Origin = {
 export const FACT_BYTES = 1_600;
 
 /**
- * Adds a status change to the log of the device while its budget lasts, and marks its live document urgent. `now_ms`
- * dates the charge.
+ * Adds a status change to the log of the device, unless its budget is used up, and marks its live document as urgent. `now_ms` is the
+ * time of the charge.
  */
 export function addStatusEvent(
   shared: FoldShared,
@@ -62,7 +62,7 @@ export function addStatusEvent(
   });
 }
 
-/** Adds a fact to the log of the machine, and marks its live document urgent. */
+/** Adds a fact to the log of the machine, and marks its live document as urgent. */
 export function addFactEvent(
   changes: Changes,
   machine: MachineState,
@@ -86,7 +86,7 @@ export function addFactEvent(
   });
 }
 
-/** Adds an entry that a device sends for its own log; without a time it gets the receive time. */
+/** Adds an entry that a device sent for its own log. An entry without a time gets the receive time. */
 export function addDeviceEvent(
   changes: Changes,
   device: DeviceState,

@@ -11,7 +11,7 @@ import type { Ids } from './ids.ts';
 import type { MachineState } from './machine-state.ts';
 import type { Sources } from './sources.ts';
 
-/** Characters of a reason that are kept. */
+/** A reason is cut to this number of characters. */
 const MAX_REASON = 300;
 
 /** Rules under which no observation counts as live. */
@@ -22,9 +22,9 @@ export interface FoldShared {
   readonly state: FoldState;
   readonly ids: Ids;
   readonly sources: Sources;
-  /** The changes since the last `take`. */
+  /** The changes since the last call of `take`. */
   changes: Changes;
-  /** The monotonic time. */
+  /** The present monotonic time in milliseconds. */
   mono: number;
   /** False while load shedding drops samples. */
   readonly storesSamples: () => boolean;
@@ -32,7 +32,7 @@ export interface FoldShared {
   readonly budgets: Pick<Spending, 'spend'>;
 }
 
-/** What a message contained, for the status of the device. */
+/** The numbers of good and broken parts of a message, from which the status of the device follows. */
 export interface MessageResult {
   readonly good: number;
   readonly broken: number;
@@ -40,10 +40,10 @@ export interface MessageResult {
   readonly samples?: number;
 }
 
-/** One message, its sender, the machine that it counts for, and its results so far. */
+/** One message with its sender, its machine, and its results so far. */
 export class MessageContext {
   readonly device: DeviceState;
-  /** Undefined: the message counts for no machine. */
+  /** The machine to which the message belongs; undefined if the device was linked to none. */
   machine: MachineState | undefined;
   readonly position: number;
   readonly received_ms: number;
@@ -57,8 +57,8 @@ export class MessageContext {
     readonly events: FactEvent[];
   };
   /**
-   * The number of values; the number of values too old to change the observation or the facts; and the newest time of
-   * all.
+   * `values` is the number of values, `late` the number of those that are too old to change the observation or the facts, and `newest_us`
+   * the newest time of all values.
    */
   values = 0;
   late = 0;
@@ -88,12 +88,12 @@ export class MessageContext {
     return this.shared.ids.at('event', this.received_ms, this.position, this.made++);
   }
 
-  /** Shows an error of the sender in health. */
+  /** Records an error of the sender, which health shows. */
   reportError(reason: string): void {
     this.shared.sources.error(this.device.identity.device_id, reason, this.received_ms);
   }
 
-  /** Counts unusable content of the message, and shows the reason. */
+  /** Counts unusable content of the message, and records the reason, which health shows. */
   reportUnusable(reason: string, count: number): void {
     this.device.counts.broken += count;
     this.device.last.unusable = { reason: reason.slice(0, MAX_REASON), at_ms: this.received_ms };
@@ -107,7 +107,7 @@ export class MessageContext {
     this.shared.sources.count(this.device.identity.device_id, 'duplicates', count);
   }
 
-  /** Compares the clock of the device with the clock of the gateway, by a time in the message. */
+  /** Compares the clock of the device with the clock of the gateway, using a time in the message. */
   judgeClock(t_us: number): void {
     const ahead = t_us - this.arrival.received_us;
     noteSkew(this.device, ahead / 1000, this.received_ms);
@@ -118,12 +118,12 @@ export class MessageContext {
     );
   }
 
-  /** Charges a log entry to the budget of the device; false: do not store it. */
+  /** Charges a log entry to the budget of the device. If it returns false, the caller must not store the entry. */
   charge(kind: BudgetKind, bytes: number): boolean {
     return chargeBudget(this.shared, this.device, kind, bytes, this.received_ms);
   }
 
-  /** Creates the decode run of the device when it has none for this decoder. Values name the run they come from. */
+  /** Creates the decode run of the device if it has none for this version of the decoder. Each value names its run. */
   needRun(): void {
     const { device, shared, received_ms, position } = this;
     if (device.run?.decoder === DECODER) return;
@@ -137,7 +137,7 @@ export class MessageContext {
   }
 }
 
-/** Charges a log entry to the budget of a device; false: do not store it. Counts the dropped entry. */
+/** Charges a log entry to the budget of a device. If it returns false, it has counted the entry as dropped, and it must not be stored. */
 export function chargeBudget(
   { budgets, sources }: FoldShared,
   { identity, counts }: DeviceState,

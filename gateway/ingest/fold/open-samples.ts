@@ -7,7 +7,7 @@ export class OpenSamples {
   count = 0;
   /** The position of the first message that may have a sample here. */
   from: number;
-  /** Monotonic time of the first sample in milliseconds; NaN when there is none. */
+  /** The monotonic time of the first sample in milliseconds; NaN if there is none. */
   since = Number.NaN;
   /** Readings that are not samples. A restart must not turn them into samples when it reads the journal again. */
   readonly withheld = new Set<string>();
@@ -18,7 +18,7 @@ export class OpenSamples {
     for (const key of withheld) this.withheld.add(key);
   }
 
-  /** Notes a reading that must not become a sample. */
+  /** Records a reading that must not become a sample. */
   withhold(signal: number, t_us: number, value: number): void {
     this.withheld.add(`${signal} ${t_us} ${value}`);
   }
@@ -27,7 +27,7 @@ export class OpenSamples {
     return this.withheld.size > 0 && this.withheld.has(`${signal} ${t_us} ${value}`);
   }
 
-  /** Adds a value unless the second has one; `position` is that of its message, `mono` is now. */
+  /** Adds a value unless its second has one. `position` is the position of its message, `mono` the present monotonic time. */
   add(signal: number, t_us: number, value: number, position: number, mono: number): void {
     let column = this.columns[signal];
     if (column === undefined) {
@@ -48,13 +48,13 @@ export class OpenSamples {
     });
   }
 
-  /** The samples of one signal; empty when there are none. */
+  /** The samples of one signal; empty arrays if there are none. */
   one(signal: number): { t: number[]; v: number[] } {
     const column = this.columns[signal];
     return column === undefined ? { t: [], v: [] } : column.ordered();
   }
 
-  /** Removes all samples; those before this position are in segments. */
+  /** Removes all samples, because the samples of all messages before this position are in segments. */
   clear(from: number): void {
     this.count = 0;
     this.from = from;

@@ -1,6 +1,6 @@
 /**
- * Parses the payloads of the topics `telemetry`, `events` and `status`. Invalid content makes the result undefined or
- * is counted; nothing throws.
+ * Parses the payloads of the topics `telemetry`, `events` and `status`. Nothing throws: for invalid content the result is undefined, or
+ * a count of invalid parts.
  */
 import { unsafeJson } from '#contract/base/json.ts';
 import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
@@ -29,7 +29,7 @@ function isObject(value: unknown): value is Json {
 }
 
 export interface Point {
-  /** Milliseconds since 1970; null for the receive time. */
+  /** Milliseconds since 1970; null if the point has no time, and then its receive time is used. */
   readonly ms: number | null;
   readonly seq: number | null;
   /** Pairs of signal index and value. */

@@ -5,18 +5,18 @@ import type { RecordReader } from '#ingest/journal/record.ts';
 import { checksum } from './dedupe.ts';
 import type { MessageContext } from './message-context.ts';
 
-/** What was read besides the frames in the batch. */
+/** The result of reading a message, besides the frames in the batch. */
 export interface FramesRead {
-  /** Lines or records that are no frames; and a reason, when one is known. */
+  /** The number of lines or records that are no frames; in `error` a reason, if one is known. */
   readonly broken: number;
   readonly error: string | null;
-  /** Repeated frames; 1 for a repeated message without frames. */
+  /** The number of repeated frames; 1 for a repeated message without frames. */
   readonly repeats: number;
-  /** The index in the message of each frame in the batch; undefined when it is the index in the batch. */
+  /** The index in the message of each frame in the batch; undefined if all indexes are the same as in the batch. */
   readonly index: Uint32Array | undefined;
 }
 
-/** Reads the frames into the batch. */
+/** Reads the frames of a message into the batch. */
 export function readFrames(
   decodeCan: typeof decodeCanPayload,
   { device, arrival }: MessageContext,

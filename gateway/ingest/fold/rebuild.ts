@@ -1,9 +1,9 @@
 /**
- * Reads messages again after a start that the facts already include: to fill the windows for repeats, to restore samples that are in no
- * segment yet, and to count frames that the stored inventory does not include. It changes no fact.
+ * After a start, reads messages again whose values are already in the facts. This fills the windows for repeats, restores samples that
+ * are in no segment yet, and counts frames that the stored inventory does not include. It changes no fact.
  *
- * The decoders of the state are at the position of the facts, behind these messages. Each device therefore gets a second decoder, which
- * starts at the first message that is read again.
+ * The decoders in the state have already decoded these messages, so they cannot decode them again. Each device therefore gets a second
+ * decoder, which starts at the first message that is read again.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
@@ -24,7 +24,7 @@ import type { MessageContext } from './message-context.ts';
 import { parsePoints } from './payloads.ts';
 import { readFrames } from './read-frames.ts';
 
-/** Creates a function that reads such a message. */
+/** Creates a function that reads one message again. */
 export function createRebuild(
   decodeCan: typeof decodeCanPayload,
 ): (context: MessageContext, reader: RecordReader) => void {
@@ -32,7 +32,7 @@ export function createRebuild(
   const decoders = new WeakMap<DeviceState, Decoder>();
   const mapped = new WeakMap<DeviceState, readonly OpenDbc[]>();
   let context: MessageContext;
-  /** Undefined when the inventory includes the message already. */
+  /** The inventory that must count the message; undefined if the stored inventory includes the message already. */
   let inventory: BusInventory | undefined;
 
   function decoderOf(device: DeviceState): Decoder {
@@ -55,7 +55,7 @@ export function createRebuild(
     inventory?.faults(kind, observed(context, message), context.device.addresses.unitOf(message.bus, message.sa));
   }
 
-  /** Filled for each value of a frame. */
+  /** One object that is filled again for each value, so that the hot path allocates nothing. */
   const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   function sampleDecoded(evidence: Evidence, decoded: DecodedValue): void {
     fillSourceValue(sent, evidence, decoded);

@@ -1,6 +1,6 @@
 /**
- * Applies the facts of a recording to its device and machine, by the rules for live data. Nothing becomes live, and known data is not
- * changed, so a recording that is read again changes nothing.
+ * Applies the facts of a recording to its device and machine, by the rules for live data. The live status does not change. Data that is
+ * already known does not change either, so reading a recording twice has the same result as reading it once.
  */
 
 import { NONE } from '#domain/base/none.ts';
@@ -19,8 +19,8 @@ import { senderOf } from './latest-values.ts';
 type Value = Extract<RecordingFact, readonly ['value' | 'mapped', ...unknown[]]>;
 
 /**
- * Applies the facts in their order. `facts` belong to the machine; undefined when the recording counts for none. True
- * when a value or code was new.
+ * Applies the facts in their order. `facts` are those of the machine; undefined if the recording belongs to no machine. Returns true if a
+ * value or trouble code was new.
  */
 export function applyRecorded(
   device: DeviceState,
@@ -29,8 +29,8 @@ export function applyRecorded(
   recorded: readonly RecordingFact[],
   position: number,
 ): boolean {
-  // Compare codes with the newest observation: a code that ended leaves no time of its own to compare an older
-  // message with.
+  // Compare the time of trouble codes with the newest observation of the device. A code that ended is removed from the facts together
+  // with its time, so an older message cannot be compared with it.
   const before_us = device.observed_us;
   let newest_us = 0;
   for (const fact of recorded) {
@@ -65,7 +65,7 @@ export function applyRecorded(
   return true;
 }
 
-/** The value of a fact, with the control unit that sent it; undefined when no signal has this parameter. */
+/** The value of a fact with the control unit that sent it; undefined if the parameter measures no signal. */
 function sentValue({ addresses }: DeviceState, fact: Value): SourceValue | undefined {
   const [, by, raw, value, t_us, bus, sa, frame] = fact;
   const evidence = typeof by === 'number' ? EVIDENCE[by] : mappedEvidence(by);
@@ -85,7 +85,7 @@ function applyCodes(
   else applyPrevious(facts, arrival, message, unit);
 }
 
-/** True when its source has neither this reading nor a newer one; held readings count. */
+/** True if the source of this reading has no reading of the same or a newer time. Held readings count as readings. */
 function isNews(
   { identity }: DeviceState,
   facts: Facts,
@@ -97,10 +97,10 @@ function isNews(
   return known === undefined || Math.max(known.observed_us, known.held?.observed_us ?? NONE) < t_us;
 }
 
-/** Applies a value to the observation of the device; false when the device has a newer one. */
+/** Applies a value to the observation of the device; returns false if the device has a newer value. */
 function noteDevice({ latest }: DeviceState, sent: SourceValue, position: number): boolean {
   const { evidence, t_us, bus, unit } = sent;
   if (!latest.isNews(evidence.index, t_us)) return false;
-  // A frame number of the recording is not one of this message.
+  // Leave out the frame number: it counts frames of the recording, not of this message.
   return latest.note(senderOf(evidence.key, bus, unit), { ...sent, frame: NONE }, t_us, true, position);
 }

@@ -11,7 +11,7 @@ const SEGMENT_SAMPLES = 4096;
 /** The average size of a stored sample is at most this, in bytes. */
 const SAMPLE_BYTES = 8;
 
-/** Samples this many seconds older than the newest segment may be in history already. */
+/** Samples that are so many seconds older than the newest segment may be in history already. */
 const LATE_S = 120;
 
 /** Moves the open samples of a machine into a segment. */
@@ -20,14 +20,14 @@ export function seal(shared: FoldShared, machine: MachineState): void {
   machine.samples.clear(shared.state.position);
 }
 
-/** Does the same when the machine has enough samples. */
+/** Moves the open samples of a machine into a segment if there are enough of them. */
 export function sealFull(shared: FoldShared, machine: MachineState): void {
   if (machine.samples.count + machine.samples.withheld.size >= SEGMENT_SAMPLES) seal(shared, machine);
 }
 
 /**
- * Makes a segment of these samples, or a gap while samples are not stored. `run` is the run that read them from a
- * file.
+ * Makes a segment of these samples or, while samples are not stored, records a gap. `run` is the run that read the samples from a file;
+ * null for live samples.
  */
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,
@@ -40,7 +40,7 @@ export function keepSeries(
     noteGap(state.gaps, samplesGap(id, project_id, series));
     return;
   }
-  // Samples of a file cost nothing: the file itself was charged.
+  // Do not charge the samples of a file to the budget, because the file itself was charged.
   const count = series.reduce((sum, { t }) => sum + t.length, 0);
   const spender = { object: 'equipment', id, project_id } as const;
   if (run === null && budgets.spend(spender, 'samples', count * SAMPLE_BYTES, count) !== undefined) return;

@@ -1,11 +1,11 @@
 /**
- * Counts what each source sent that could not be used, for health. The list is bounded; many addresses without a key
- * share one entry.
+ * Counts for each source the data that could not be used. Health shows these counts. The list has a limit; further addresses without a
+ * key share one entry.
  */
 import type { SourceHealth } from '#contract/site/node.ts';
 
 const MAX_SOURCES = 200;
-/** Addresses without a key that get an entry of their own. */
+/** The limit of addresses without a key that have an entry of their own. */
 const MAX_STRANGERS = 50;
 const OTHERS = 'other addresses';
 
@@ -21,11 +21,11 @@ interface Entry extends Counts {
 export interface Sources {
   /** Adds to a counter of a device. */
   count(source: string, key: keyof Counts, by?: number): void;
-  /** Sets a total that is counted elsewhere. */
+  /** Sets a counter of a device to a total that another part counts. */
   set(source: string, key: keyof Counts, total: number): void;
-  /** Notes why data of a device could not be used. */
+  /** Records the reason why data of a device could not be used. */
   error(source: string, reason: string, now_ms: number): void;
-  /** A listener refused something. */
+  /** Counts a message or request that a listener refused. */
   refused(source: string, reason: string, stranger: boolean, now_ms: number): void;
   list(): SourceHealth[];
 }

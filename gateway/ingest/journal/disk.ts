@@ -5,12 +5,12 @@ import { join } from 'node:path';
 export interface DiskFile {
   size(): Promise<number>;
   /**
-   * Fills the buffer from this position; returns the number of bytes read, which is less only at the end of the file.
+   * Fills the buffer from this position. Returns the number of bytes read, which is less than the buffer only at the end of the file.
    */
   read(into: Uint8Array, position: number): Promise<number>;
   /** Writes all of the bytes, or throws. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Returns when data and length would survive a power cut. */
+  /** Resolves when the data and the length of the file would survive a power cut. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface DiskFile {
 export interface Disk {
   /** The names in the folder; creates the folder when it is missing. */
   list(folder: string): Promise<string[]>;
-  /** `create` fails when the file exists. */
+  /** Opens a file; the mode `create` fails if the file exists. */
   open(folder: string, name: string, mode: 'create' | 'write' | 'read'): Promise<DiskFile>;
   remove(folder: string, name: string): Promise<void>;
   /** Makes creations and removals in the folder durable. */
@@ -30,7 +30,7 @@ const { mkdir, open, readdir, rm } = promises;
 
 const FLAGS = { create: 'wx+', write: 'r+', read: 'r' } as const;
 
-/** The real disk; its errors are those of Node.js, with `code`. */
+/** The disk of the machine, through the file functions of Node.js. Errors have the `code` of Node.js, such as `ENOSPC`. */
 export function nodeDisk(): Disk {
   return {
     async list(folder) {

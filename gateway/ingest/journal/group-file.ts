@@ -1,7 +1,7 @@
 /**
  * Writes groups to the current segment file: one write and one sync for all groups of a batch.
  *
- *   | head | group | group | ...  end |  bytes of a failed write, until they are truncated
+ *   | head | group | group | ... | bytes of a failed write, until they are truncated |
  *
  * Invariant: the file is truncated before anything is written after a failed write. Otherwise the bytes of the failed write could
  * reappear between acknowledged groups after a power cut.
@@ -13,24 +13,24 @@ import type { CurrentSegment, SegmentFolder } from './segment-folder.ts';
 /** The number of syncs over which the sync time is smoothed. */
 const SMOOTH = 4;
 
-/** An fsync failed. The kernel may report success for the next one although pages are lost, so the process must restart. */
+/** An fsync failed. The kernel may report success for the next fsync although pages are lost, so the process must restart. */
 export class SyncFailed extends Error {}
 
-/** The segment that is being written. */
+/** Writes the current segment file. */
 export interface GroupFile {
-  /** The number of the current segment and its length in bytes; 0 before the first. */
+  /** The number of the current segment, and its length in bytes; both are 0 before the first segment. */
   readonly segment: number;
   readonly bytes: number;
-  /** The time of the last sync, and the smoothed time, in milliseconds. */
+  /** How long the last sync took, and the smoothed duration of a sync, in milliseconds. */
   readonly lastSyncMs: number | null;
   readonly smoothSyncMs: number | null;
   /** Writes and syncs groups of one segment. */
   write(batch: readonly OpenGroup[]): Promise<void>;
-  /** Notes that a failed write may have left bytes after the end. */
+  /** Records that a failed write may have left bytes after the last good group. */
   markDirty(): void;
-  /** Truncates such bytes. */
+  /** Truncates the bytes that a failed write may have left. */
   truncateDirty(): Promise<void>;
-  /** Starts a segment, unless it is the current one. */
+  /** Starts this segment if it is not the current one. */
   begin(segment: number): Promise<void>;
   close(): Promise<void>;
 }

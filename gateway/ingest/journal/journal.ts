@@ -8,8 +8,8 @@
  * sender answers acknowledgements with its next message, or has eight unacknowledged messages), when the group is large, or when the
  * disk was idle. Otherwise it writes `groupMs` after the last write, because each fdatasync costs a page of flash.
  *
- * Invariants: a promise resolves only after its bytes are synced, and groups resolve in the order of their positions; the journal
- * rejects each message that it could not write; after a failed sync it accepts no more messages.
+ * Invariants: a promise resolves only after its bytes are synced, and groups resolve in the order of their positions. The journal
+ * rejects each message that it could not write. After a failed sync it accepts no more messages.
  */
 import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import type { Disk } from './disk.ts';
@@ -34,9 +34,9 @@ const GROUP_MS = 80;
 /** The journal writes a group of this size at once. */
 const GROUP_BYTES = 128 * 1024;
 const WAITING_BYTES = 32 << 20;
-/** Errors after which a later write may succeed. The journal acknowledged nothing and truncates the file to its last good length. */
+/** Errors after which a later write may succeed. The journal then refuses the messages and truncates the file to its last good length. */
 const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
-/** The journal does not write for this long after such an error, in milliseconds. */
+/** After such an error the journal does not write for this time, in milliseconds. */
 const RETRY_MS = 1_000;
 /** After this time without a sync, `sync_ms` is null. */
 const IDLE_MS = 60_000;
@@ -51,20 +51,20 @@ export interface JournalOptions {
   readonly clock: () => number;
   /** A monotonic time in milliseconds. */
   readonly monotonic: () => number;
-  /** The timers of Node.js when absent. */
+  /** By default the timers of Node.js. */
   readonly timers?: Timers;
   readonly random: (bytes: number) => Uint8Array;
-  /** New messages get positions after this one, even when the folder was lost. */
+  /** New messages get positions after this one, even if the folder of the journal was lost. */
   readonly after?: number;
   readonly segmentBytes?: number;
   readonly groupMs?: number;
   /** The limit of unwritten bytes; at the limit `append` waits. */
   readonly waitingBytes?: number;
-  /** The machine that a device is linked to now; null when absent. */
+  /** Returns the machine to which a device is linked now. Without this function every device has none. */
   readonly machineOf?: (device: string) => string | null;
   /** Called with each group after it is on disk, in order. */
   readonly onGroup: (group: Group) => void;
-  /** Called once; every later append is refused. */
+  /** Called once, when the journal cannot be written any more; every later append is refused. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -75,7 +75,7 @@ export interface JournalStats extends FolderStats {
   readonly groups: number;
   readonly last_sync_ms: number | null;
   readonly waiting_bytes: number;
-  /** The smoothed time of a sync; null when there was none for a minute. */
+  /** The smoothed duration of a sync in milliseconds; null if there was no sync for a minute. */
   readonly sync_ms: number | null;
   /** The system error code for which the journal refuses messages now; null while it accepts them. */
   readonly refusing: string | null;
@@ -83,30 +83,30 @@ export interface JournalStats extends FolderStats {
 
 /** An open journal; disposing it writes the waiting messages. */
 export interface Journal extends AsyncDisposable {
-  /** Resolves when the message would survive a power cut; rejects when that is not certain. */
+  /** Resolves when the message would survive a power cut; rejects if that is not certain. */
   append(message: IngestMessage): Promise<void>;
   /** Resolves when everything appended so far is on disk. */
   flush(): Promise<void>;
-  /** The position behind the last message on disk. */
+  /** The position after the last message on disk. */
   readonly end: number;
-  /** The position behind the last appended message, on disk or not. */
+  /** The position after the last appended message, whether that is on disk or not. */
   readonly next: number;
   /** The oldest position that the journal still has. */
   readonly start: number;
-  /** Yields the groups on disk, from the start of the segment of this position, so that the reader sees the device definitions. */
+  /** Yields the groups on disk, beginning with the segment of this position: the reader needs the device definitions at its start. */
   read(from: number): AsyncGenerator<Group>;
   /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
   surplus(budget: Budget): Removed[];
-  /** Removes these segments. */
+  /** Removes the segments that `surplus` returns, and returns them. */
   trim(budget: Budget): Promise<Removed[]>;
-  /** Makes the following segments small, or of the usual size. */
+  /** Sets whether new segments are small or have the usual size. */
   useSmallSegments(small: boolean): void;
-  /** Tests whether a disk that refused accepts writes again, by starting a segment. */
+  /** After a refused write, tests whether the disk accepts writes again, by starting a new segment. */
   probe(): Promise<void>;
   stats(): JournalStats;
 }
 
-/** A message that waits until fewer bytes are unwritten. */
+/** A message that waits because too many bytes are unwritten. */
 interface Waiter extends Deferred {
   readonly message: IngestMessage;
   readonly machine: string | null;
@@ -118,7 +118,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return new GroupJournal(options, folder);
 }
 
-/** Why the journal refuses messages, and until when (monotonic milliseconds). */
+/** The error code for which the journal refuses messages, and the end of the refusal in monotonic milliseconds. */
 interface Refusal {
   readonly code: string;
   readonly error: Error;
@@ -137,7 +137,7 @@ class GroupJournal implements Journal {
   private failed: Error | undefined;
   private closed = false;
   private waiters: Waiter[] = [];
-  /** The work on the file that is under way. */
+  /** The current work on the file; undefined if there is none. */
   private running: Promise<void> | undefined;
   private cancelWrite: Cancel | undefined;
   private scheduledNow = false;
@@ -165,7 +165,7 @@ class GroupJournal implements Journal {
     const { refusal, groups } = this;
     if (this.failed !== undefined) return Promise.reject(this.failed);
     if (this.closed) return Promise.reject(new Error('the journal is closed'));
-    if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('a message over 16 MiB'));
+    if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('the message is larger than 16 MiB'));
     if (refusal !== undefined && this.options.monotonic() < refusal.until) return Promise.reject(refusal.error);
     const machine = this.options.machineOf?.(message.device) ?? null;
     if (groups.held < this.waitingBytes && this.waiters.length === 0) return this.put(message, machine);
@@ -236,7 +236,7 @@ class GroupJournal implements Journal {
     try {
       await this.flush();
     } catch {
-      // Every sender and onFatal got this error already.
+      // Ignore the error here: every sender and `onFatal` got it already.
     } finally {
       this.closed = true;
       this.cancelWrite?.();
@@ -272,7 +272,7 @@ class GroupJournal implements Journal {
     if (this.running === undefined) this.runExclusive(() => this.writeGroups());
   }
 
-  /** Runs work on the file alone; afterwards schedules the groups that came meanwhile. */
+  /** Runs work on the file while no other work runs on it. Afterwards schedules the groups that were added in the meantime. */
   private runExclusive(work: () => Promise<void>): void {
     this.running = work().finally(() => {
       this.running = undefined;
@@ -328,13 +328,13 @@ class GroupJournal implements Journal {
     const error = await this.refusalError(cause);
     for (const group of batch) groups.refuse(group, error);
     if (this.failed !== undefined) return;
-    // The lost groups may hold device definitions that later groups rely on: reject all waiting groups, start a new segment.
+    // The refused groups may contain device definitions that later groups need. So reject all waiting groups and start a new segment.
     groups.refuseAll(error);
     groups.startSegment(Math.max(groups.segment, this.file.segment) + 1);
     this.admitWaiters();
   }
 
-  /** The error for the senders: `NotTaken` (try again) after a transient error, the fatal error otherwise. */
+  /** Returns the error for the senders: `NotTaken` (try again) after a transient error, otherwise the fatal error. */
   private async refusalError(cause: Error): Promise<Error> {
     const { file } = this;
     if (cause instanceof SyncFailed) return this.fail(cause);
@@ -344,19 +344,19 @@ class GroupJournal implements Journal {
     const error = new NotTaken(message, cause);
     this.refusal = { code, error, until: this.options.monotonic() + RETRY_MS };
     file.markDirty();
-    // A disk that became read-only cannot be truncated now; the next write truncates the file first.
+    // On a disk that became read-only, the file cannot be truncated now. The next write truncates the file first.
     await file.truncateDirty().catch((again: Error) => {
       if (!TRANSIENT.has(codeOf(again))) this.fail(again);
     });
     return this.failed ?? error;
   }
 
-  /** Truncates refused bytes and starts a segment; success ends the refusal. */
+  /** Truncates the bytes of refused messages and starts a segment. If this succeeds, the refusal ends. */
   private async testDisk(): Promise<void> {
     const { file, groups } = this;
     try {
       await file.truncateDirty();
-      // A message arrived meanwhile: its write tests the disk.
+      // A message arrived in the meantime, and writing it will test the disk.
       if (groups.isOpen) return;
       await file.begin(groups.segment);
       this.refusal = undefined;

@@ -1,7 +1,7 @@
 /**
  * The groups of the journal that are not written yet. Messages are added to the open group while earlier groups are written.
  *
- *   put -> open group, grows -> [closed, or full] -> ready, in order -> taken, the groups of one segment together
+ *   put -> open group -> [closed by `close`, or full] -> queue of closed groups -> `take` returns the oldest ones of one segment
  *
  * A device is defined in a segment before its first message there, and again after it was linked to another machine. All messages of a
  * group share one promise.
@@ -10,12 +10,12 @@ import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
 import { definitionText, MAX_DEVICES, recordLength, writeDefinition, writeMessage } from './record.ts';
 
 const MAX_RECORDS = 0xffff;
-/** A group exceeds this by at most one message. */
+/** The limit of a group in bytes; a group exceeds the limit by at most one message. */
 const GROUP_LIMIT = 1 << 20;
 const SMALLEST_BUFFER = 1024;
-/** A sender with this many unacknowledged messages has probably filled its window and waits. */
+/** A sender with so many unacknowledged messages has probably filled its window and waits for an acknowledgement. */
 const SENDER_WINDOW = 8;
-/** A message this soon after an acknowledgement, in milliseconds, shows that its sender waits for acknowledgements. */
+/** A message within this time after an acknowledgement, in milliseconds, shows that its sender waits for acknowledgements. */
 const ANSWER_MS = 10;
 /** The limit of `answers`: a sender at the limit may be late twice before it counts as one that does not wait. */
 const MAX_ANSWERS = 8;
@@ -24,10 +24,10 @@ interface Sender {
   readonly index: number;
   /** The machine in the definition of the device. */
   machine: string | null;
-  /** Messages in the open group. */
+  /** The number of messages of this sender in the open group. */
   pending: number;
   acked: number;
-  /** How often the sender answered acknowledgements lately; a late message halves it. */
+  /** The number of recent acknowledgements that the sender answered within `ANSWER_MS`. A later message halves the number. */
   answers: number;
 }
 
@@ -38,14 +38,14 @@ export interface Deferred {
   reject(error: Error): void;
 }
 
-/** Creates one whose rejection may stay unhandled. */
+/** Creates a promise with resolvers. Its rejection does not end the process if nobody handles it. */
 export function createDeferred(): Deferred {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(() => {});
   return { promise, resolve, reject };
 }
 
-/** Messages that share a promise, and their bytes. */
+/** Messages that are written together and share one promise, with their bytes. */
 export interface OpenGroup extends Deferred {
   readonly segment: number;
   readonly start: number;
@@ -58,14 +58,14 @@ export interface OpenGroup extends Deferred {
 
 /** The unwritten groups of one journal. */
 export class OpenGroups {
-  /** Where the next record goes. */
+  /** The segment, and the offset in it, of the next record. */
   segment: number;
   offset = 0;
   /** Unwritten bytes. */
   held = 0;
-  /** True: the next group starts a segment. */
+  /** If true, the next group starts a new segment. */
   rotate = false;
-  /** True: a sender waits for the open group. */
+  /** True if a sender waits for the acknowledgement of the open group. */
   urgent = false;
   private senders = new Map<string, Sender>();
   private open: OpenGroup | undefined;
@@ -88,7 +88,7 @@ export class OpenGroups {
     return this.open !== undefined;
   }
 
-  /** Adds a message to the open group; resolves with it. */
+  /** Adds a message to the open group, and returns the promise of the group. */
   put(message: IngestMessage, machine: string | null): Promise<void> {
     if (this.open !== undefined && this.isFull(this.open)) this.close();
     this.open ??= this.begin();
@@ -99,8 +99,8 @@ export class OpenGroups {
     if (sender.pending++ === 0) {
       group.senders.push(sender);
       const answers = this.monotonic() - sender.acked < ANSWER_MS;
-      // One fast answer may be chance: the period of a sender may match a slow disk. And a sender that waits is late
-      // now and then, when the gateway or the network is busy.
+      // One fast answer may be chance, if the period of a sender matches the time of a slow disk. A sender that waits is sometimes late,
+      // when the gateway or the network is busy. So count several answers.
       sender.answers = answers ? Math.min(sender.answers + 1, MAX_ANSWERS) : sender.answers >> 1;
       if (sender.answers >= 2) this.urgent = true;
     } else if (sender.pending === SENDER_WINDOW) this.urgent = true;
@@ -123,7 +123,7 @@ export class OpenGroups {
     this.open = undefined;
   }
 
-  /** Returns the oldest closed groups, those of one segment; empty when there are none. */
+  /** Removes and returns the oldest closed groups that belong to one segment; an empty list if there are none. */
   take(): OpenGroup[] {
     const first = this.ready[0];
     const batch = this.ready.filter(({ segment }) => segment === first?.segment);
@@ -131,7 +131,7 @@ export class OpenGroups {
     return batch;
   }
 
-  /** Resolves a written group: its senders may answer. */
+  /** Resolves the promise of a written group, so that its senders can send their next messages. */
   acknowledge(group: OpenGroup, now: number): void {
     this.held -= group.length;
     for (const sender of group.senders) sender.acked = now;
@@ -150,7 +150,7 @@ export class OpenGroups {
     for (const group of this.ready.splice(0)) this.refuse(group, error);
   }
 
-  /** Continues in this segment, with no device defined. */
+  /** Starts a segment, in which no device is defined yet. */
   startSegment(segment: number): void {
     this.segment = segment;
     this.offset = 0;
@@ -159,7 +159,7 @@ export class OpenGroups {
   }
 
   private isFull({ length, records }: OpenGroup): boolean {
-    // Leave room for a definition: a message may add one before itself.
+    // Leave room for one more record, because a message may need a device definition before it.
     return length >= GROUP_LIMIT || records >= MAX_RECORDS - 1 || this.senders.size >= MAX_DEVICES;
   }
 

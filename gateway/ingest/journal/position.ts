@@ -1,11 +1,11 @@
 /**
- * Positions in the journal. A position orders all messages of a gateway: segment number, then offset in its
- * uncompressed records.
+ * Positions in the journal. A position is a segment number and an offset in the uncompressed records of the segment, as one number.
+ * Positions order all messages of a gateway.
  */
 
 const SPAN = 0x1_0000_0000;
 
-/** One number for (segment, offset); exact for two million segments. */
+/** Returns the position of an offset in a segment. The number is exact for two million segments. */
 export function positionOf(segment: number, offset: number): number {
   return segment * SPAN + offset;
 }
@@ -18,7 +18,7 @@ export function offsetOf(position: number): number {
   return position % SPAN;
 }
 
-/** The `ref` of provenance: `segment:offset`, with `#frame` when it names one frame of the message. */
+/** The `ref` in provenance: `segment:offset`, followed by `#frame` if it names one frame of the message. */
 export function refOf(position: number, frame?: number): string {
   const place = `${segmentOf(position)}:${offsetOf(position)}`;
   return frame === undefined ? place : `${place}#${frame}`;

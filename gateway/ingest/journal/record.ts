@@ -1,5 +1,5 @@
 /**
- * The records of a group of the journal, one after the other.
+ * The format of a record. A group of the journal has its records one after the other.
  *
  *   0 flags u8   bits 0-1 and 3 topic, bit 2 repeat, bit 7 device definition
  *   1 device u16 index in the segment's device table
@@ -7,8 +7,8 @@
  *   9 packet id u16    0: none
  *  11 length u24       of the payload that follows
  *
- * The payload of a definition is `id NUL project_id NUL device_id NUL machine`. A definition precedes the first message of its device in
- * a segment, and follows each change of its machine, so that each segment can be read alone.
+ * The payload of a device definition is `id NUL project_id NUL device_id NUL machine`. A segment has the definition of a device before
+ * the first message of the device, and again after each change of its machine, so that each segment can be read alone.
  */
 import { type DeviceIdentity, type IngestMessage, JOURNAL_TOPICS, type JournalTopic } from '#contract/fleet/ingest.ts';
 
@@ -18,7 +18,7 @@ export const MAX_DEVICES = 0xffff;
 const DEFINITION = 0x80;
 const REPEAT = 0x04;
 
-/** The length of the record for a payload of this length. */
+/** The length of a record whose payload has this length, in bytes. */
 export function recordLength(payload: number): number {
   return RECORD_HEAD + payload;
 }
@@ -44,7 +44,7 @@ function head(
   into[at + 13] = length >>> 16;
 }
 
-/** Writes a message and returns the offset behind it; the buffer must have enough space. */
+/** Writes a message and returns the offset after it. The buffer must have enough space. */
 export function writeMessage(into: Buffer, at: number, device: number, message: IngestMessage): number {
   const { payload } = message;
   const topic = JOURNAL_TOPICS.indexOf(message.topic);
@@ -59,7 +59,7 @@ export function definitionText(device: DeviceIdentity, machine: string | null): 
   return Buffer.from(`${device.device}\0${device.project_id}\0${device.device_id}\0${machine ?? ''}`);
 }
 
-/** Writes a device definition and returns the offset behind it. */
+/** Writes a device definition and returns the offset after it. */
 export function writeDefinition(into: Buffer, at: number, device: number, text: Buffer): number {
   head(into, at, DEFINITION, device, 0, 0, text.length);
   text.copy(into, at + RECORD_HEAD);
@@ -72,8 +72,8 @@ interface Defined {
 }
 
 /**
- * Reads the messages of groups in journal order without an allocation per message: after `next()` the fields describe
- * the current message. Definitions are applied silently, so the caller must pass the groups of a segment from the
+ * Reads the messages of groups in journal order without an allocation per message: after `next()` the fields describe the current
+ * message. The reader applies device definitions without reporting them, so the caller must pass the groups of a segment from the
  * first one on.
  */
 export class RecordReader {
@@ -88,14 +88,14 @@ export class RecordReader {
   received_at_ms = 0;
   packet_id = 0;
   payload: Buffer = Buffer.alloc(0);
-  /** Invalid records in groups with a correct checksum; 0 unless this code is wrong. */
+  /** The number of invalid records in groups with a correct checksum. It is 0 unless the code that writes the journal is wrong. */
   broken = 0;
   private devices: (Defined | undefined)[] = [];
   private body: Buffer = Buffer.alloc(0);
   private start = 0;
   private at = 0;
 
-  /** Starts a group. */
+  /** Sets the group from which `next` reads. */
   open(segment: number, start: number, body: Buffer): void {
     if (segment !== this.segment) {
       this.segment = segment;
@@ -106,7 +106,7 @@ export class RecordReader {
     this.at = 0;
   }
 
-  /** Moves to the next message of the group; false at its end. */
+  /** Moves to the next message of the group; returns false at the end of the group. */
   next(): boolean {
     const { body } = this;
     while (this.at + RECORD_HEAD <= body.length) {

@@ -1,15 +1,16 @@
 /**
  * A segment file: a header of 32 bytes, then groups until the end.
  *
- *   head   "HFJ1" | segment u32 | created ms f64 | salt u32 | 8 bytes zero | crc u32 over the 28 before
+ *   head   "HFJ1" | segment u32 | created ms f64 | salt u32 | 8 bytes zero | crc u32 over the 28 bytes before it
  *   group  "HFG1" | crc u32 | stored u32 | raw u32 | start u32 | records u16 | flags u8 | 0 | body (stored bytes)
  *
- * One fdatasync acknowledges whole groups. The checksum of a group (CRC-32, seeded with the salt) covers everything behind it, so the
- * payload of a device can never pass for a group. `start` is the offset of its records in the uncompressed stream of the segment, which
- * positions use. Flag 1: the body is compressed (zstd).
+ * After one fdatasync the journal acknowledges all groups that it wrote before. The checksum of a group (CRC-32) covers the rest of the
+ * group. It is seeded with the secret salt, so a device cannot send a payload that the reader takes for a group. `start` is the offset
+ * of the first record of the group in the uncompressed records of the segment; positions use this offset. Flag 1 means that the body
+ * is compressed (zstd).
  *
- * A bad group before a good one is damage, because the good one was acknowledged later: the reader skips and reports it.
- * A bad group without a good one behind it is a torn write that was never acknowledged: the file ends before it.
+ * A bad group before a good group is damage, because both were acknowledged: the reader skips the bad group and reports it. A bad group
+ * with no good group after it is a torn write that was never acknowledged: the reader treats its start as the end of the file.
  */
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { DiskFile } from './disk.ts';
@@ -20,7 +21,7 @@ export const SEGMENT_HEAD = 32;
 const GROUP_HEAD = 24;
 const COMPRESSED = 1;
 const READ_BYTES = 1 << 20;
-/** The limit of a group: one megabyte and one message of 16 MB. */
+/** The limit of the records of a group in bytes: a group has one megabyte and one more message of at most 16 MB. */
 const MAX_RAW = 1 << 25;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -30,22 +31,22 @@ export interface SegmentHead {
   readonly salt: number;
 }
 
-/** One acknowledged group, its records uncompressed. */
+/** One acknowledged group with its uncompressed records. */
 export interface Group {
   readonly segment: number;
-  /** The offset of its first record. */
+  /** The offset of the first record in the segment. */
   readonly start: number;
   readonly records: number;
   readonly body: Buffer;
 }
 
-/** Where the good part of a segment file ends, and how much of it could not be read. */
+/** The result of reading a segment file: the end of its good part, and the bytes that could not be read. */
 export interface ScanResult {
   /** The length of the file up to the last good group. */
   end: number;
-  /** Bytes that could not be read and that have good groups behind them. */
+  /** The number of bytes that could not be read and that are followed by good groups. */
   damaged: number;
-  /** The offset behind the last record. */
+  /** The offset after the last record. */
   next: number;
   records: number;
 }
@@ -54,7 +55,7 @@ export function segmentName(segment: number): string {
   return `${String(segment).padStart(10, '0')}.journal`;
 }
 
-/** The number in the name of a segment file; undefined for other files. */
+/** Returns the segment number in the name of a segment file; undefined for other files. */
 export function parseSegmentName(name: string): number | undefined {
   const match = /^(\d{10})\.journal$/.exec(name);
   return match ? Number(match[1]) : undefined;
@@ -70,7 +71,7 @@ export function encodeSegmentHead(head: SegmentHead): Buffer {
   return bytes;
 }
 
-/** Reads the header of a segment; undefined when it is invalid. */
+/** Reads the header of a segment; returns undefined if it is invalid. */
 export async function readSegmentHead(file: DiskFile): Promise<SegmentHead | undefined> {
   const bytes = Buffer.alloc(SEGMENT_HEAD);
   if ((await file.read(bytes, 0)) < SEGMENT_HEAD) return undefined;
@@ -114,7 +115,7 @@ class Window {
     this.buffer = Buffer.alloc(Math.min(READ_BYTES, size));
   }
 
-  /** The bytes [at, at + length); undefined when the file is shorter. */
+  /** Returns the bytes from `at` on; undefined if the file is too short. */
   async slice(at: number, length: number): Promise<Buffer | undefined> {
     if (at + length > this.size) return undefined;
     if (at < this.from || at + length > this.from + this.filled) {
@@ -127,7 +128,7 @@ class Window {
   }
 }
 
-/** The group at an offset of the file, and where it ends; undefined when there is no valid one. */
+/** Reads the group at an offset of the file; returns it with the offset after it, or undefined if there is no valid group. */
 async function groupAt(window: Window, at: number, head: SegmentHead): Promise<[Group, number] | undefined> {
   const top = await window.slice(at, GROUP_HEAD);
   if (top === undefined || !top.subarray(0, 4).equals(GROUP_MAGIC)) return undefined;
@@ -151,7 +152,7 @@ async function groupAt(window: Window, at: number, head: SegmentHead): Promise<[
   ];
 }
 
-/** The next offset behind `at` with a valid group; undefined when there is none. */
+/** Searches for the next valid group after `at`; returns its offset, or undefined if there is none. */
 async function resync(window: Window, at: number, size: number, head: SegmentHead): Promise<number | undefined> {
   for (let from = at + 1; from < size; ) {
     const length = Math.min(READ_BYTES / 2, size - from);
@@ -168,7 +169,7 @@ async function resync(window: Window, at: number, size: number, head: SegmentHea
   return undefined;
 }
 
-/** Yields the valid groups of a segment in order; `result` is complete when the loop ends. */
+/** Yields the valid groups of a segment in order. `result` is complete after the last group. */
 export async function* readGroups(
   file: DiskFile,
   head: SegmentHead,

@@ -18,7 +18,7 @@ interface SegmentInfo {
   bytes: number;
 }
 
-/** The segment that is being written. */
+/** The segment to which the journal writes now. */
 export interface CurrentSegment extends SegmentInfo {
   readonly salt: number;
   readonly file: DiskFile;
@@ -36,7 +36,7 @@ export interface Removed {
 export interface FolderStats {
   readonly bytes: number;
   readonly segments: number;
-  /** Bytes that could not be read because of damage, and bytes of a torn tail that were truncated. */
+  /** The number of bytes that could not be read because of damage; in `torn_bytes` those of a torn tail that were truncated. */
   readonly damaged_bytes: number;
   readonly torn_bytes: number;
   readonly removed_segments: number;
@@ -49,26 +49,26 @@ export interface SegmentFolder {
   readonly highest: number;
   /** The lowest segment number; undefined in an empty folder. */
   readonly lowest: number | undefined;
-  /** Creates a segment; file, header and folder entry are synced when it resolves. */
+  /** Creates a segment. Resolves when the file, its header and the folder entry are synced. */
   create(segment: number, created_ms: number, salt: number): Promise<CurrentSegment>;
-  /** Yields groups before `until`, from the start of the segment of `from`, so that the reader sees the device definitions. */
+  /** Yields the groups before `until`, beginning with the segment of `from`: the reader needs the device definitions at its start. */
   read(from: number, until: number): AsyncGenerator<Group>;
   /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
   surplus(budget: Budget): Removed[];
-  /** Removes these segments. */
+  /** Removes the segments that `surplus` returns, and returns them. */
   trim(budget: Budget): Promise<Removed[]>;
   stats(): FolderStats;
 }
 
-/** The limits of the journal; a segment is removed when it is over either. */
+/** The limits of the journal. A segment may be removed if the journal is larger or the segment is older than its limit. */
 export interface Budget {
   readonly maxBytes: number;
   readonly olderThanMs: number;
-  /** Everything from this position on is still needed. */
+  /** Messages from this position on are still needed; their segments are not removed. */
   readonly keep: number;
 }
 
-/** Opens the folder: truncates a torn tail, removes an empty segment, and counts the bytes of a damaged one but keeps its file. */
+/** Opens the folder: truncates a torn tail, removes an empty segment, and counts the bytes of a damaged segment, whose file stays. */
 export async function openSegmentFolder(disk: Disk, folder: string): Promise<SegmentFolder> {
   const numbers = (await disk.list(folder)).map(parseSegmentName).filter((n) => n !== undefined);
   numbers.sort((a, b) => a - b);
@@ -101,7 +101,7 @@ class DiskFolder implements SegmentFolder {
     return this.segments[0]?.segment;
   }
 
-  /** Adds a segment that a former process wrote; removes the file when it holds no acknowledged message. */
+  /** Adds a segment that a former process wrote; removes the file if it contains no acknowledged message. */
   async openSegment(segment: number, isLast: boolean): Promise<void> {
     const { disk, folder } = this;
     const file = await disk.open(folder, segmentName(segment), 'write');
@@ -192,12 +192,13 @@ class DiskFolder implements SegmentFolder {
     };
   }
 
-  /** Adds a segment to the list; false when no message in it was ever acknowledged. */
+  /** Adds a segment to the list; returns false if no message in it was ever acknowledged. */
   private async inspect(segment: number, file: DiskFile, isLast: boolean): Promise<boolean> {
     const size = await file.size();
     const head = await readSegmentHead(file);
     if (head === undefined || head.segment !== segment) {
-      // In the last segment a crash between creating the file and writing its header leaves this. In any other it is damage.
+      // In the last segment, a crash between the creation of the file and the write of its header leaves a file without a header. In any
+      // other segment a missing header is damage.
       if (isLast && size <= SEGMENT_HEAD) return false;
       this.damaged += size;
       return true;
@@ -210,7 +211,8 @@ class DiskFolder implements SegmentFolder {
         this.torn += size - scan.end;
         await file.truncate(scan.end);
       }
-      // A killed process may have written groups that it did not sync. The fold reads them from now on, so sync them first.
+      // A killed process may have written groups without a sync. Sync them before the fold reads them, or a power cut could remove
+      // messages that the facts already include.
       await file.sync();
       this.damaged += scan.damaged;
       this.scanned.add(segment);

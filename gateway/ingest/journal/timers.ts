@@ -1,14 +1,14 @@
 /** The timers of the journal and the fold; the simulator of the tests implements them too. */
 
-/** Cancels a call that was not made yet. */
+/** Cancels a scheduled call. */
 export type Cancel = () => void;
 
 export interface Timers {
-  /** Calls once after this time. */
+  /** Calls the function once, after this time in milliseconds. */
   after(ms: number, call: () => void): Cancel;
-  /** Calls once after the I/O of this turn. */
+  /** Calls the function once, after the I/O of this turn of the event loop. */
   soon(call: () => void): Cancel;
-  /** Calls at this interval. */
+  /** Calls the function at this interval in milliseconds. */
   every(ms: number, call: () => void): Cancel;
 }
 

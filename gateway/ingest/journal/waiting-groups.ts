@@ -1,21 +1,21 @@
-/** The queue of acknowledged groups for the fold: in memory up to a limit, beyond it on disk only. */
+/** The queue of acknowledged groups that wait for the fold. Groups over a limit of bytes are only on disk. */
 import type { Group } from './segment-file.ts';
 
 const BYTES = 64 << 20;
 
-/** The queue; when it is full, the fold reads from disk. */
+/** The queue. When it is full, the fold reads groups from disk. */
 export interface WaitingGroups {
-  /** True while the fold reads from disk; added groups are not kept in memory then. */
+  /** True while the fold reads groups from disk. The queue then does not store added groups. */
   behind: boolean;
   readonly isEmpty: boolean;
   add(group: Group): void;
   /** Removes and returns the oldest group. */
   take(): Group | undefined;
-  /** Removes all groups: the fold reads from disk. */
+  /** Removes all groups, so that the fold reads them from disk. */
   forget(): void;
 }
 
-/** Creates a queue of `bytes`; 64 MB when absent. */
+/** Creates a queue with a limit of `bytes`, by default 64 MB. */
 export function createWaitingGroups(bytes = BYTES): WaitingGroups {
   let queue: Group[] = [];
   let queued = 0;

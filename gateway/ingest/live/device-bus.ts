@@ -26,20 +26,20 @@ function nameOf({ name, claimed_us, cannot_claim, before }: NamedUnit): Ecu['nam
   };
 }
 
-/** Make, model, serial and unit number, from the component identification of J1939-71 (SPN 586, 587, 588, 233). */
-function componentOf(told: ReportedText | undefined): Ecu['component'] {
-  if (told === undefined) return null;
-  const [make, model, serial, unit] = told.text.split('*').map((field) => (field === '' ? null : field));
+/** Parses make, model, serial number and unit number from the component identification of J1939-71 (SPN 586, 587, 588, 233). */
+function componentOf(reported: ReportedText | undefined): Ecu['component'] {
+  if (reported === undefined) return null;
+  const [make, model, serial, unit] = reported.text.split('*').map((field) => (field === '' ? null : field));
   return { make: make ?? null, model: model ?? null, serial: serial ?? null, unit: unit ?? null };
 }
 
-function codesOf(told: ReportedFaults | undefined): Ecu['active_codes'] {
-  if (told === undefined) return null;
-  const { t_us, lamps, codes, count } = told;
+function codesOf(reported: ReportedFaults | undefined): Ecu['active_codes'] {
+  if (reported === undefined) return null;
+  const { t_us, lamps, codes, count } = reported;
   return { count, codes: [...codes], lamps, observed_at: isoTime(t_us) };
 }
 
-/** One control unit; `rows` are the groups sent from its address. */
+/** One control unit in its API form; `rows` are the parameter groups sent from its address. */
 function ecuOf({ bus, sa, named, info }: InventoryUnit, rows: readonly { frames: number; last_us: number }[]): Ecu {
   const last_us = Math.max(0, ...rows.map((row) => row.last_us));
   return {
@@ -58,7 +58,7 @@ function ecuOf({ bus, sa, named, info }: InventoryUnit, rows: readonly { frames:
   };
 }
 
-/** Rounds a rate to one decimal; rates are not more exact. */
+/** Rounds a rate to one decimal, because rates are not more exact than that. */
 const tenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10);
 
 /** The buses of a device; undefined before its first frame. */

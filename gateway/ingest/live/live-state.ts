@@ -1,4 +1,4 @@
-/** The live state in memory: readers get it at any time, watchers are called after each tick that changed it. */
+/** The live state in memory. Readers can read it at any time; watchers are called when machines or devices changed. */
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
@@ -22,11 +22,11 @@ export interface LiveState {
   /** Notes that a round of the fold begins. */
   begin(): void;
   /**
-   * Passes the changes since the last call to readers and to the store writer. Watchers are called at once, or with `soon` only when the
-   * round has lasted `PUBLISH_MS`: in a short round a screen gets the newest values once, and not those of each slice.
+   * Passes the changes since the last call to readers and to the store writer. With `now` it also calls the watchers. With `soon` it
+   * calls them only if the round of the fold has lasted `PUBLISH_MS`, so that a screen gets the newest values once in a short round.
    */
   publish(when: 'now' | 'soon'): void;
-  /** Clears the cache after the state was replaced. */
+  /** Clears the cached live documents; called after the state was replaced. */
   forget(): void;
 }
 
@@ -89,9 +89,9 @@ export function createLiveState(of: {
       if (when === 'soon' && now - published < PUBLISH_MS) return;
       published = now;
       if (moved.equipment.size === 0 && moved.devices.size === 0) return;
-      const told = moved;
+      const changed = moved;
       moved = { equipment: new Set(), devices: new Set() };
-      for (const listener of watchers) listener(told);
+      for (const listener of watchers) listener(changed);
     },
     forget() {
       cache.clear();

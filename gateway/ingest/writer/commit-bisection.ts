@@ -1,5 +1,5 @@
 /**
- * Finds the documents that the store always refuses, and leaves only those out.
+ * Commits a list of documents, and finds the documents that the store always refuses, so that only these are left out.
  *
  *   all -> refused -> each half -> ... -> one document -> refused -> a known good document -> accepted -> refused again: leave it out
  *
@@ -9,14 +9,14 @@
 import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 
-/** True when trying again may help: the store failed, not the document. */
+/** True if a later attempt may succeed, because the store failed and did not refuse the document. */
 export function isTransient(error: unknown): boolean {
   return error instanceof StoreError;
 }
 
 /**
- * Commits all documents that the store accepts, and calls `refused` for each other one. A working store accepts
- * `probe`.
+ * Commits all documents that the store accepts, and calls `refused` for each other document. `probe` is a document that a working store
+ * always accepts.
  */
 export async function commitBisecting(
   commit: (writes: ProjectWrite[]) => Promise<void>,

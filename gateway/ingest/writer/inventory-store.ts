@@ -9,10 +9,10 @@ import type { Store } from '#store/open-store.ts';
 
 export const INVENTORY_ID = 'ingest_census';
 
-/** The interval of its writes; shorter than the part of the journal that a restart reads before the snapshot. */
+/** The interval of writes, in milliseconds. It must be shorter than the minute of the journal that a restart reads before the snapshot. */
 export const INVENTORY_EVERY_MS = 30_000;
 
-/** The stored form. */
+/** The inventory in its stored form. */
 export interface SavedInventory {
   /** The inventory includes all messages before this position. */
   readonly position: number;
@@ -29,7 +29,7 @@ export function packInventory(state: FoldState): SavedInventory {
   };
 }
 
-/** Reads the last inventory from the store; undefined in a new store. */
+/** Reads the last inventory from the store; returns undefined in a new store. */
 export async function readInventory(store: Pick<Store, 'node'>): Promise<SavedInventory | undefined> {
   return (await store.node.get<SavedInventory>('local', INVENTORY_ID))?.data;
 }
@@ -41,7 +41,7 @@ export function restoreInventory(state: FoldState, saved: SavedInventory | undef
   for (const [id, device] of state.devices) {
     const known = devices.get(id);
     if (known !== undefined) device.inventory = BusInventory.from(known);
-    // With no saved inventory, count only frames after the snapshot: the minute before it would give wrong totals anyway.
+    // Without a saved inventory, count only frames after the snapshot.
     device.inventory_from = saved?.position ?? state.position;
   }
 }

@@ -9,11 +9,11 @@ import { deviceLive } from '#ingest/fold/device-state.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 import { observationId } from './store-documents.ts';
 
-/** Values alone are written this often, in milliseconds. */
+/** The shortest time between two writes of a document whose status did not change, in milliseconds. */
 const LIVE_EVERY_MS = 60_000;
-/** Documents in one commit; documents with a changed status do not count. */
+/** The limit of documents in one commit, not counting documents with a changed status. */
 const MAX_LIVE = 200;
-/** A document that the store refused is left out this long, in milliseconds. */
+/** A document that the store refused is left out of commits for this time, in milliseconds. */
 const REFUSED_MS = 600_000;
 
 /** The live documents of all machines and devices. */
@@ -23,7 +23,7 @@ export class LiveDocuments {
   /** Monotonic time from which a refused document may be written again. */
   private readonly retryAt = new Map<string, number>();
 
-  /** Returns the ids to write now; calls `postpone` for each other id. `all`: writes every id. */
+  /** Returns the ids to write now, and calls `postpone` for each other id. With `all` it returns every id. */
   select(
     ids: { readonly changed: ReadonlySet<string>; readonly urgent: ReadonlySet<string> },
     mono: number,
@@ -41,7 +41,7 @@ export class LiveDocuments {
     return selected;
   }
 
-  /** The writes of these machines and devices, without documents that the store refused lately. */
+  /** Returns the writes for these machines and devices, without documents that the store refused lately. */
   writes(state: FoldState, equipment: readonly string[], devices: readonly string[], mono: number): ProjectWrite[] {
     const writes: ProjectWrite[] = [];
     const isLeftOut = (id: string): boolean => (this.retryAt.get(id) ?? Number.NEGATIVE_INFINITY) > mono;
@@ -60,7 +60,7 @@ export class LiveDocuments {
     return writes;
   }
 
-  /** Notes that the store has these documents. */
+  /** Records that the store has these documents. */
   noteWritten(ids: readonly string[], mono: number): void {
     for (const id of ids) this.written.set(id, mono);
   }

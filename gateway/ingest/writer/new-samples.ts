@@ -12,7 +12,7 @@ import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
 const DAY_S = 86_400;
-/** Segments per read of the store; each is large. */
+/** The number of segments per read of the store; a segment is large. */
 const CHUNK = 200;
 
 /** The part of a new segment that is in one slot. */
@@ -56,7 +56,7 @@ export interface NewSamples {
 
 /**
  * Returns the writes of these segments, without the samples that history already has. `idOf` must return the same id for the same
- * segment and slot. `breathe` lets other work run between segments of files, which are large.
+ * segment and slot. The function awaits `breathe` between segments of files, which are large, so that other work can run.
  */
 export async function newSamples(
   store: Pick<Store, 'view'>,
@@ -80,7 +80,7 @@ export async function newSamples(
   return { writes, runs };
 }
 
-/** The samples of seconds that are neither in the store nor in this commit. */
+/** Returns the samples whose seconds are neither in the store nor in this commit. */
 async function withoutKnown(
   store: Pick<Store, 'view'>,
   { made, slot, series }: Piece,

@@ -1,15 +1,15 @@
 /** Counts the samples that runs read from files and added to history. */
 
-/** Samples of a run that were new to history, and samples that history already had. */
+/** The number of samples of a run that were new to history, and of samples that history already had. */
 export interface RunCount {
   readonly added: number;
   readonly known: number;
 }
 
-/** Runs whose samples are counted; at the bound the run that was counted longest ago is forgotten. */
+/** The limit of runs in memory. At the limit the run that was counted longest ago is removed. */
 const MAX_COUNTS = 200;
 
-/** The counts of the last runs. */
+/** The counts of the most recent runs. */
 export class RunCounts {
   private readonly counts = new Map<string, RunCount>();
 

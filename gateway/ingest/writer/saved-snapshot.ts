@@ -1,4 +1,4 @@
-/** The snapshot of the fold as the store holds it. */
+/** The snapshot of the fold in its stored form. */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type FoldState, type Snapshot, snapshotState } from '#ingest/fold/fold-state.ts';
 import type { Store } from '#store/open-store.ts';
@@ -20,11 +20,11 @@ export function packSnapshot(state: FoldState, tail: number): Saved {
   return { position: state.position, tail, packed };
 }
 
-/** Returns the state in a saved snapshot; throws when another version of the gateway wrote it. */
+/** Returns the state in a saved snapshot; throws if the snapshot has another version than this gateway reads. */
 export function unpackSnapshot(saved: Saved): Snapshot {
   const snapshot = JSON.parse(zstdDecompressSync(Buffer.from(saved.packed, 'base64')).toString()) as Snapshot;
   if (snapshot.version !== 1)
-    throw new Error(`the ingest snapshot has version ${snapshot.version}, this gateway reads version 1`);
+    throw new Error(`the ingest snapshot has version ${snapshot.version}, but this gateway reads only version 1`);
   return snapshot;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Writes what the fold made to the store: ONE commit of events, segments, runs, live documents, and the snapshot with its position in
- * the journal. A commit takes the outbox and the snapshot in the same turn of the event loop, so that the snapshot covers exactly the
- * documents of the commit. The store applies both or neither.
+ * Writes the results of the fold to the store. One commit has the events, segments, runs and live documents, and the snapshot with its
+ * position in the journal. The writer takes the documents and the snapshot in the same turn of the event loop, so that the snapshot
+ * includes exactly the messages whose documents are in the commit. The store applies the commit completely or not at all.
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
@@ -21,7 +21,10 @@ import { eventWrite, localWrite, runWrites } from './store-documents.ts';
 const PROBE_ID = 'ingest_probe';
 /** After this many refusals in a row the writer searches for the documents that the store does not accept. */
 const ATTEMPTS = 3;
-/** The store accepts 1,000 documents in a commit. A larger commit is written in parts before the snapshot; repeating a part is safe. */
+/**
+ * The limit of documents in one commit of the writer; the store accepts 1,000. A larger set is committed in parts, the snapshot with the
+ * last one. After a crash between two parts, writing a part again has no effect.
+ */
 const MAX_WRITES = 900;
 
 /** The part of the store that ingest uses. */
@@ -29,34 +32,34 @@ export type IngestStore = Pick<Store, 'nodeId' | 'node' | 'view' | 'commit' | 'f
 
 /** The outbox of the fold, and the commits that empty it. */
 export interface StoreWriter {
-  /** Adds what a fold made to the outbox. */
+  /** Adds the changes of the fold to the outbox. */
   add(changes: Changes): void;
   /** Segments that may not be in the store yet. */
   segments(): readonly NewSegment[];
   /** The number of documents that wait for the next commit. */
   waiting(): number;
-  /** True when the outbox holds something that the store should get at once. */
+  /** True if the outbox contains something that must be committed at once, such as an event. */
   readonly urgent: boolean;
   readonly dirty: boolean;
   /** The last bus inventory that is in the store. */
   readonly inventory: SavedInventory | undefined;
-  /** Commits the outbox and the snapshot. Rejects when the store fails, and keeps the outbox then. `all`: writes every live document. */
+  /** Commits the outbox and the snapshot. If the store fails, it rejects, and the outbox stays. `all` writes every live document. */
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
-  /** Writes events at once that follow from no message. Events that the store already has stay as they are. */
+  /** Writes events at once, without the snapshot. An event that the store already has is not changed. */
   writeEvents(events: readonly EventMade[]): Promise<void>;
   /** Puts the live documents of all machines and devices into the outbox. */
   mirror(state: FoldState): void;
-  /** Empties the outbox; the caller makes its content again from the journal. */
+  /** Empties the outbox. The caller must replay the journal, which makes its content again. */
   reset(): void;
-  /** The samples that a run read from a file and that reached the store since this process began. */
+  /** The counts of samples that a run read from a file and that were committed since this process began. */
   counted(run: string): RunCount;
 }
 
-/** Counts of what devices stored, which no commit has yet. */
+/** The counts of the storage budgets that are in no commit yet. */
 export interface UnsavedCounts {
-  /** Returns the writes and forgets them. */
+  /** Returns the writes, and removes them from this object. */
   take(): ProjectWrite[];
-  /** Takes the writes of a failed commit back. */
+  /** Adds the writes of a failed commit again. */
   unsaved(writes: readonly ProjectWrite[]): void;
 }
 
@@ -64,13 +67,13 @@ export interface UnsavedCounts {
 export interface StoreWriterOptions {
   readonly store: IngestStore;
   readonly ids: Ids;
-  /** The bus inventory that the store has. */
+  /** The bus inventory that is in the store. */
   readonly inventory: SavedInventory | undefined;
   /** Called for each document that the store refuses. */
   readonly refused: (document: Omit<Refused, 'at_ms'>) => void;
-  /** Lets other work run. */
+  /** Yields to the event loop, so that other work can run. */
   readonly yieldLoop: () => Promise<void>;
-  /** Its unsaved counts go into each commit. */
+  /** The storage budgets; each commit includes their unsaved counts. */
   readonly budgets: UnsavedCounts;
 }
 
@@ -92,14 +95,14 @@ class OutboxWriter implements StoreWriter {
   inventory: SavedInventory | undefined;
   private inventoryAt = Number.NEGATIVE_INFINITY;
   private outbox = createChanges();
-  /** The content of the commit that is under way. */
+  /** The content of the running commit. */
   private sending = createChanges();
   private touched = false;
-  /** Commits in a row that the store refused because of their content. */
+  /** The number of commits in a row that the store refused because of their content. */
   private failures = 0;
   private readonly live = new LiveDocuments();
   private readonly counts = new RunCounts();
-  /** The ids of segments, so that a repeated commit writes the same documents. */
+  /** The ids of segments that were not committed yet, so that a repeated commit writes the same documents. */
   private readonly segmentIds = new WeakMap<NewSegment, Map<string, string>>();
   private readonly options: StoreWriterOptions;
 
@@ -133,7 +136,7 @@ class OutboxWriter implements StoreWriter {
 
   async commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved> {
     const { budgets } = this.options;
-    // No await until the outbox is taken: the snapshot must cover exactly what is sent.
+    // Do not await before the outbox is taken: the snapshot must include exactly the messages whose documents are committed.
     const saved = packSnapshot(state, tail);
     const inventory = all || mono - this.inventoryAt >= INVENTORY_EVERY_MS ? packInventory(state) : undefined;
     const sent = this.outbox;
@@ -175,7 +178,7 @@ class OutboxWriter implements StoreWriter {
     return this.counts.of(run);
   }
 
-  /** The live documents of this commit; the others go back to the outbox. */
+  /** Selects the live documents for this commit, and puts the others back into the outbox. */
   private selectLive(sent: Changes, mono: number, all: boolean): { equipment: string[]; devices: string[] } {
     const { outbox, live } = this;
     const machines = { changed: sent.equipment, urgent: sent.urgentEquipment };
@@ -214,7 +217,7 @@ class OutboxWriter implements StoreWriter {
     for (const one of samples.runs) this.counts.add(one);
   }
 
-  /** Puts the content of a failed commit back, before what the fold made since. */
+  /** Puts the content of a failed commit back into the outbox, before the newer changes. */
   private takeBack(sent: Changes): void {
     const later = this.outbox;
     this.outbox = sent;
@@ -231,7 +234,7 @@ class OutboxWriter implements StoreWriter {
     return id;
   }
 
-  /** The events that are new. An event whose id comes from its sender may be in the store, or twice in the list. */
+  /** Returns the events that are new. An event whose id comes from its sender may be in the store already, or twice in the list. */
   private async newEvents(events: readonly EventMade[]): Promise<EventMade[]> {
     const seen = new Set<string>();
     for (const project of new Set(events.filter((event) => event.once).map((event) => event.project_id))) {
@@ -241,7 +244,10 @@ class OutboxWriter implements StoreWriter {
     return events.filter(({ id }) => !seen.has(id) && seen.add(id));
   }
 
-  /** Commits these writes without events that the store already has: an earlier commit succeeded, but the process ended too early. */
+  /**
+   * Commits the writes. Leaves out each event that the store already has: an earlier commit stored it, but the process ended before it
+   * knew that the commit succeeded.
+   */
   private async commitSkippingKnown(writes: ProjectWrite[]): Promise<void> {
     let rest = writes;
     for (;;) {
