@@ -43,7 +43,7 @@ function kept(sha256: string, data: { text: string } | { packed: string }) {
   };
 }
 
-test('[A306] a text that was read lately is not asked for again, and comes packed or as it is', async () => {
+test('[A306] the thread asks for a text only if it is not in its cache, and accepts it compressed or uncompressed', async () => {
   await using reader = createDbcReader(nowhere);
   const read = await reader.read(TEXT, [LOAD]);
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('[A306] a text that was read lately is not asked for again, and comes packe
   assert.equal(old.asked, 1);
 });
 
-test('[A306] all faults of a mapping are told at once, and a mapping with faults has no layout', async () => {
+test('[A306] all faults of a mapping are reported together, and a mapping with faults has no layout', async () => {
   await using reader = createDbcReader(nowhere);
   const wrong = [LOAD, { ...LOAD, signal: 'Nothing' }, LOAD, { ...LOAD, to: 'engine.speed', signal: 'Load ' }];
   const { faults, layout } = await reader.read(TEXT, wrong);
@@ -78,7 +78,7 @@ test('[A306] all faults of a mapping are told at once, and a mapping with faults
   assert.deepEqual(layout, []);
 });
 
-test('[A306] frames are handed to the thread batch by batch, no further than it reads, and what fails there fails here', async () => {
+test('[A306] frames are sent to the thread batch by batch, as it asks for them, and an error of the thread rejects the call', async () => {
   await using reader = createDbcReader(nowhere);
   const { sha256, packed } = await reader.read(TEXT, []);
   const text = kept(sha256, { packed });
@@ -115,7 +115,7 @@ test('[A306] frames are handed to the thread batch by batch, no further than it 
   assert.equal(await reader.trial(text, [], { log: 'no such', passwords: [] }), undefined);
 });
 
-test('[A307] a thread that hangs is given up by name, and the next question has another', async () => {
+test('[A307] a thread that hangs is ended with an error, and the next request starts another one', async () => {
   await using hung = await thread('parentPort.on("message", () => { for (;;); });');
   await using reader = createDbcReader({ ...nowhere, worker: hung.url, read_ms: 200, trial_ms: 200 });
   const text = kept('0'.repeat(64), { text: TEXT });
@@ -132,7 +132,7 @@ test('[A307] a thread that hangs is given up by name, and the next question has 
   );
 });
 
-test('[A307] a thread that ends, throws or runs out of memory is told by name, and the next question has another', async () => {
+test('[A307] a thread that ends, throws or runs out of memory rejects with an error, and the next request starts another one', async () => {
   const ends = [
     'parentPort.once("message", () => process.exit(3));',
     'parentPort.once("message", () => { throw new Error("broken"); });',
@@ -152,7 +152,7 @@ test('[A307] a thread that ends, throws or runs out of memory is told by name, a
   assert.equal((await reader.read(TEXT, [])).messages, 1, 'another thread reads on');
 });
 
-test('[A307] eight wait, and two are tried; more is refused by name, and a text that is none breaks nothing', async () => {
+test('[A307] eight requests may wait and two tests may run; further ones are refused, and invalid text breaks nothing', async () => {
   await using slow = await thread(
     'parentPort.on("message", () => setTimeout(() => parentPort.postMessage({ done: {} }), 100));',
   );

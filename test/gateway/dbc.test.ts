@@ -7,7 +7,7 @@ BO_ 291 Body: 8 X
  SG_ Load : 7|16@0+ (10,0) [0|0] "kg" X
 `;
 
-test('[A303] [A304] [D140] a file that is imported and activated over HTTP decodes what a device sends over MQTT, and is tried on it', async () => {
+test('[A303] [A304] [D140] a file imported and activated over HTTP decodes frames that a device sends over MQTT, and is tested on them', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);

@@ -51,7 +51,7 @@ function heard(site: Site, device: DeviceIdentity) {
 }
 const eventsOf = async (site: Site) => (await site.events()).map(({ data }) => data.type);
 
-test('[D109] the inventory tells units with NAME, VIN, component, software and codes; groups with rates; and 11-bit frames', async () => {
+test('[D109] the inventory lists units with NAME, VIN, component, software and codes, groups with rates, and 11-bit frames', async () => {
   await using site = await startSite();
   const device = await site.device('a');
   assert.equal(site.ingest.live.bus(device.device), undefined);
@@ -191,7 +191,7 @@ test('[D101] a control unit that changes its address keeps its meter and its cod
   assert.ok(!types.includes('dtc.cleared'));
 });
 
-test('[D103] how codes with the conversion bit set are read is a setting of the device; without one the SPN is unknown', async () => {
+test('[D103] a setting of the device defines the layout of codes with the conversion bit; without it the SPN is unknown', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   // SPN 1208 FMI 3 in version 2.

@@ -71,7 +71,7 @@ test('[I21] a commit is due five seconds after the last one when something chang
   await rig.end();
 });
 
-test('[I21] with commits more often than once a second, an event waits no longer than other changes', async () => {
+test('[I21] if commits run more often than once a second, an event waits no longer than other changes', async () => {
   const { rig } = rigOf(undefined, 200);
   rig.writer.urgent = true;
   assert.equal(rig.begun(100_199), 0);
@@ -114,7 +114,7 @@ test('[I31] a successful commit within the five seconds ends the wait', async ()
   assert.equal(commits.mayTry(100_001), true);
 });
 
-test('[I38] a commit covers what was folded when it began; later changes wait for the next one', async () => {
+test('[I38] a commit contains the changes made before it began; later changes are in the next commit', async () => {
   const { rig, commits } = rigOf();
   Object.assign(rig.groups, { taken: 12, folded: 5 });
   const first = commits.commit(true);

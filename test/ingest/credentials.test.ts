@@ -9,7 +9,7 @@ const provision = (site: Site) => site.call('devices_provision', { serial: 'SN-1
 const revoke = (site: Site, device: string) => site.call('devices_key_revoke', { id: device });
 const statusOf = (site: Site, device: string) => site.ingest.live.device(device)?.status;
 
-test('[I25] a device whose keys were revoked is unassigned, and provisioned when it has one again', async () => {
+test('[I25] a device whose keys are revoked is unassigned, and provisioned when it gets a new key', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   await provision(site);
@@ -70,7 +70,7 @@ test('[I46] a refused login counts for the named device and for the address, and
   assert.equal(site.ingest.live.device(device.device), undefined, 'a refused login is no sign of the device');
 });
 
-test('[I46] a refused login follows the device_id: a renamed device is found by its new one, a deleted one no more', async () => {
+test('[I46] a refused login is counted for the device with this device_id now: after a rename by the new name, after a deletion for none', async () => {
   await using site = await startSite();
   const device = await site.device('truck');
   // No operation renames or deletes a device yet: what the store says counts.
@@ -88,7 +88,7 @@ test('[I46] a refused login follows the device_id: a renamed device is found by 
   assert.equal(site.ingest.refusedLogin(device.device)?.count, 1);
 });
 
-test('[I46] refused logins of 1,000 devices are remembered; at the limit the oldest is forgotten', () => {
+test('[I46] the last refused login is stored for 1,000 devices; at the limit the oldest is removed', () => {
   const logins = createRefusedLogins();
   for (let i = 0; i < 1_000; i++) logins.note(`dev_${i}`, '10.0.0.7', 'wrong key', i);
   logins.note('dev_0', '10.0.0.7', 'wrong key', 1_000);

@@ -141,7 +141,7 @@ test('[D143] after a restart the file is still active, and an open multi-packet 
   }
 });
 
-test('[A304] recent frames come from the raw journal: of this device only, and none older', async () => {
+test('[A304] recent frames come from the raw journal, of this device only and none before the given time', async () => {
   await using site = await startSite({ segmentBytes: 2_000 });
   const [a, b] = [await site.device('a', 'HT-1'), await site.device('b', 'HT-2')];
   const sent: string[] = [];
@@ -163,7 +163,7 @@ test('[A304] recent frames come from the raw journal: of this device only, and n
   assert.deepEqual(await read(site.time.ms + 1), []);
 });
 
-test('[D143] [I28] on a bus where somebody told a NAME, samples by a frame of no group are made again after a crash, and late ones kept', async () => {
+test('[D143] [I28] on a bus with a NAME, samples from frames without a parameter group are restored after a crash, and late samples are kept', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   await activate(site, [OIL]);

@@ -37,7 +37,7 @@ async function fill(site: Site, device: DeviceIdentity, bytes: number): Promise<
   await site.settle();
 }
 
-test('[I34] at low the raw ring frees the missing space, oldest first; at scarce it keeps only what a restart needs', async () => {
+test('[I34] at low the raw ring frees the missing space, the oldest segment first; at scarce it keeps only segments that a restart needs', async () => {
   await using site = await startSite({ segmentBytes: 2 * MIB, rawBytes: 400 * MIB });
   const device = await site.device('truck', 'HT-1');
   await fill(site, device, 12 * MIB);

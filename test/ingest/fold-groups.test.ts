@@ -31,7 +31,7 @@ function groupOf(lengths: readonly number[]): Group {
   return { segment: 1, start: 0, records: lengths.length + 1, body };
 }
 
-test('[I54] folding a group yields between two messages, at least once per 4 KiB and a message', () => {
+test('[I54] folding a group yields between two messages, at least once per 4 KiB plus one message', () => {
   const folded: number[] = [];
   const groups = createFoldGroups({
     actions: createQueuedActions(),

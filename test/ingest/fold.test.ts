@@ -82,7 +82,7 @@ function rigOf(options: Partial<FoldOptions> = {}) {
 const typesOf = ({ events }: Changes) => events.map(({ data }) => data.type);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-test('[I21] a message makes at most 1,024 events; more are reported as unusable, exactly 1,024 are not', () => {
+test('[I21] a message gives at most 1,024 events; further events are reported as unusable', () => {
   // Each code takes the place of the one before: two events; the device that comes online is one more.
   const codes = (count: number) =>
     Array.from({ length: count }, (_, i) => dm1(NOW - 900_000 + i * 1000, 100 + i, 3)).join('');
@@ -200,7 +200,7 @@ test('[I25] a device is offline after three minutes of silence, or after three o
   assert.deepEqual(silent(300_001), [[true, 'offline', 'dev_b']]);
 });
 
-test('[I24] silence makes each machine unknown, with one event of its own', () => {
+test('[I24] each machine of a silent device becomes unknown, with one event for each machine', () => {
   const rig = rigOf();
   rig.send(A, 'can', running(NOW - 20_000, 20), 'eq_1');
   rig.send(B, 'can', running(NOW - 20_000, 20), 'eq_2');
@@ -266,7 +266,7 @@ test('[I25] pictures and values count as data; log entries, reports and invalid 
   assert.deepEqual(usable('status', '{"status":"fault"}'), [null, 'fault']);
 });
 
-test('[I27] an entry that a device writes is in its log', () => {
+test('[I27] an event that a device sends is in the log of the device', () => {
   const rig = rigOf();
   rig.send(A, 'events', '{"type":"note","data":{"text":"hello"}}', 'eq_1');
   assert.deepEqual(
@@ -278,7 +278,7 @@ test('[I27] an entry that a device writes is in its log', () => {
   );
 });
 
-test('[I30] messages and their bytes are counted with the device and its source, repeats too', () => {
+test('[I30] messages and bytes are counted for the device and for its source, including repeated messages', () => {
   const rig = rigOf();
   const payload = speed(NOW, 700);
   for (let i = 0; i < 3; i++) rig.send(A, 'can', payload);
@@ -290,7 +290,7 @@ test('[I30] messages and their bytes are counted with the device and its source,
   assert.equal(rig.source(A)?.messages, 3);
 });
 
-test('[I28] a changed link closes the segments of the old and the new machine only', () => {
+test('[I28] when a device is linked to another machine, only the segments of the old and the new machine are closed', () => {
   const rig = rigOf();
   const closed = () => rig.fold.take().segments.map(({ equipment_id, series }) => [equipment_id, series[0]?.v]);
   rig.point(A, { 'engine.load': 1 }, NOW - 5000, 'eq_1');
@@ -318,7 +318,7 @@ test('[I28] 4,096 samples make a segment at once', () => {
   assert.equal(rig.fold.changes.segments[0]?.series[0]?.t.length, 4096);
 });
 
-test('[I23] a message in a segment without machine names counts for the present machine of its device, also when read again', () => {
+test('[I23] a message in a segment without machine names belongs to the present machine of its device, also when it is read again', () => {
   const rig = rigOf();
   rig.point(A, { 'engine.load': 1 }, NOW - 5000, 'eq_1');
   const old = JSON.stringify({ observed_at: iso(NOW - 3000), values: { 'engine.load': 2 } });
@@ -349,7 +349,7 @@ test('[I37] when the gateway clock is set back, known times of the device and it
   assert.deepEqual([...rig.fold.take().equipment], ['eq_1']);
 });
 
-test('[I37] values without a time count in the order in which they came, though the clock went back by half a second', () => {
+test('[I37] values without a time apply in the order of arrival, even if the clock went back by half a second', () => {
   const rig = rigOf();
   rig.send(A, 'telemetry', '{"values":{"engine.load":1}}');
   rig.send(A, 'telemetry', '{"values":{"engine.load":2}}', null, NOW - 500);
@@ -357,7 +357,7 @@ test('[I37] values without a time count in the order in which they came, though 
   assert.deepEqual([load?.value, load?.observed_at], [2, iso(NOW)]);
 });
 
-test('[I20] the observation of a device keeps the control unit that sent a signal first, while that unit sends', () => {
+test('[I20] the observation of a device uses the control unit that sent a signal first, as long as that unit sends it', () => {
   const rig = rigOf();
   const told = () => rig.live(A).observation?.signals['engine.speed']?.value;
   rig.send(A, 'can', `${speed(NOW - 2000, 700)}${speed(NOW - 1000, 999, 3)}`);
@@ -366,7 +366,7 @@ test('[I20] the observation of a device keeps the control unit that sent a signa
   assert.equal(told(), 710);
 });
 
-test('[I40] an invalid part of a file is counted, sets the first report time of the device, and counts as no message', () => {
+test('[I40] an invalid part of a file is counted as an error, sets the first report time of the device, and is not counted as a message', () => {
   const rig = rigOf();
   rig.send(A, 'recording', 'rubbish', 'eq_1');
   const place = rig.send(A, 'recording', 'rubbish', 'eq_1', NOW + 1000);

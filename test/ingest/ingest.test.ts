@@ -18,7 +18,7 @@ async function eventsOf(site: Site): Promise<Stored<EventData>[]> {
 
 const typesOf = async (site: Site) => (await eventsOf(site)).map(({ data }) => data.type);
 
-test('[I20] a value of a machine names its run, device, times, place in the journal, bus, address, group, parameter and raw number', async () => {
+test('[I20] a value of a machine names its run, device, times, journal position, bus, address, group, parameter and raw number', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 2_000;
@@ -65,7 +65,7 @@ test('[I20] a value of a machine names its run, device, times, place in the jour
   assert.deepEqual([task?.object, task?.data.kind, task?.data.latest_run_id], ['task', 'decode', run_id]);
 });
 
-test('[I20] one decode run stands for a device, over restarts', async () => {
+test('[I20] a device has one decode run, also after restarts', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 800));
@@ -145,7 +145,7 @@ test('[I21] an event is committed as soon as a second has passed since the last 
   assert.deepEqual((await typesOf(site)).slice(before), ['x.test']);
 });
 
-test('[I22] a numbered payload counts once, and again when the source restarts its numbers with other content', async () => {
+test('[I22] a numbered payload is applied once, and another payload with the same number is applied, too', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 1000;
@@ -170,7 +170,7 @@ test('[I22] a numbered payload counts once, and again when the source restarts i
   assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 3000);
 });
 
-test('[I22] frames with a time of their own are taken once per bus, time, identifier and data, also after a restart', async () => {
+test('[I22] frames with a time are applied once per bus, time, identifier and data, also after a restart', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 1000;
@@ -203,7 +203,7 @@ test('[I22] frames without a time are repeats only when their sender marks the r
   assert.deepEqual([frames_total, duplicates_total], [2, 1]);
 });
 
-test('[I23] data reaches a machine from the link on, in order of receipt, and the next machine from the next link on', async () => {
+test('[I23] a machine gets the data of a device from the link on, in the order of receipt, until the next link', async () => {
   await using site = await startSite();
   await site.addMachine('HT-1');
   const device = await site.device('truck');
@@ -261,7 +261,7 @@ test('[I23] a device unlinked just before a crash no longer changes its machine,
   assert.equal(site.ingest.live.device(device.device)?.observation?.signals['engine.speed']?.value, 720);
 });
 
-test('[I24] a recording of years ago sets values as of then and never makes the machine live', async () => {
+test('[I24] a recording from years ago sets values with their old times and does not change the live status', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const then = Date.parse('2021-10-25T19:00:00Z');
@@ -274,7 +274,7 @@ test('[I24] a recording of years ago sets values as of then and never makes the 
   assert.equal(site.ingest.live.device(device.device)?.observation?.late, true);
 });
 
-test('[I24] data older than the known value changes nothing, is counted late, and belongs to history', async () => {
+test('[I24] data older than the known value changes no fact, is counted as late, and is added to history', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 100_000;
@@ -362,7 +362,7 @@ test('[I25] device status: provisioned, online, transmitting, online without dat
   assert.equal(document?.data.status, 'offline');
 });
 
-test('[I25] a last will makes a device offline, unless it came before the connection that is open now', async () => {
+test('[I25] a last will makes a device offline, unless the device has connected again since', async () => {
   await using site = await startSite();
   const device = await site.device('truck');
   site.ingest.connected(device, 'a');
@@ -378,7 +378,7 @@ test('[I25] a last will makes a device offline, unless it came before the connec
   assert.equal(site.ingest.live.device(device.device)?.status, 'offline');
 });
 
-test('[I25] a device is in fault when it says so or when most of what it sends is broken, and out of it after three good messages', async () => {
+test('[I25] a device has the status fault if it reports one or most of its data is broken, until three good messages', async () => {
   await using site = await startSite();
   const device = await site.device('truck');
   const status = () => site.ingest.live.device(device.device)?.status;
@@ -398,7 +398,7 @@ test('[I25] a device is in fault when it says so or when most of what it sends i
   assert.equal(status(), 'fault');
 });
 
-test('[I26] a message that makes the fold throw three times is set aside and shown in health; nothing else is lost or delayed', async () => {
+test('[I26] a message that makes the fold throw three times is set aside and shown in health; no other message is lost or delayed', async () => {
   let kills = 0;
   const deadly: typeof decodeCanPayload = (payload, received, into) => {
     if (Buffer.from(payload).includes('POISON')) {
@@ -436,7 +436,7 @@ test('[I26] a message that makes the fold throw three times is set aside and sho
   assert.equal(kills, 3);
 });
 
-test('[I27] telemetry points are taken in our units, with their own time or the time of receipt, once', async () => {
+test('[I27] telemetry points are applied once, in our units, with their own time or the receive time', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const at = new Date(site.time.ms - 3_000).toISOString();
@@ -463,7 +463,7 @@ test('[I27] telemetry points are taken in our units, with their own time or the 
   assert.equal(site.ingest.live.device(device.device)?.status, 'transmitting');
 });
 
-test('[I27] events of a device go into its log; service kinds are refused; one with an id is there once, whatever happens', async () => {
+test('[I27] events of a device are in its log; event types of the gateway are refused; an event with an id is stored once', async () => {
   await using site = await startSite();
   const device = await site.device('truck');
   const own = { type: 'x.door.opened', id: 'door-1', occurred_at: '2026-11-21T07:00:00Z', data: { door: 'left' } };
@@ -497,7 +497,7 @@ test('[I27] events of a device go into its log; service kinds are refused; one w
   assert.equal(events[0]?.revision, 1);
 });
 
-test('[I28] history has one sample a second, whatever was sealed, is open, was restarted or crashed in between', async () => {
+test('[I28] history has one sample a second across sealed segments, open samples, restarts and crashes', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const start = site.time.ms;
@@ -561,7 +561,7 @@ test('[I30] health lists at most 200 sources; addresses without a key beyond 50 
   assert.equal(others?.refused, 250);
 });
 
-test('[I31] a store that fails delays the facts in it, not accepting nor watching, and loses nothing', async () => {
+test('[I31] a failing store delays only its documents: messages are accepted, watchers are called, and nothing is lost', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', dm1(site.time.ms, 100, 3));
@@ -589,7 +589,7 @@ test('[I31] a store that fails delays the facts in it, not accepting nor watchin
   assert.equal(types.filter((type) => type === 'dtc.cleared').length, 10);
 });
 
-test('[I31] with a store that fails and 400 documents waiting the fold waits, accepting goes on, and all is there in the end, once', async () => {
+test('[I31] with a failing store and 400 waiting documents the fold waits, messages are accepted, and later each document is stored once', async () => {
   await using site = await startSite({ queueBytes: 20_000 });
   const device = await site.device('truck', 'HT-1');
   const real = site.store.commit;
@@ -645,7 +645,7 @@ test('[I32] raw segments over the limits are removed, never one that a restart n
   assert.equal(site.ingest.live.device(device.device)?.metrics.messages_total, 100);
 });
 
-test('[I33] positions order everything and fit a number', () => {
+test('[I33] positions order all messages and are exact as a JavaScript number', () => {
   assert.ok(positionOf(2_000_000, 0xffff_ffff) < Number.MAX_SAFE_INTEGER);
   assert.ok(positionOf(2, 0) > positionOf(1, 0xffff_ffff));
 });

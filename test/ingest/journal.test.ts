@@ -160,7 +160,7 @@ async function written(groups: number): Promise<{ folder: string; file: string; 
   return { folder, file, bytes: await readFile(file), ends };
 }
 
-test('[I2] cut at any byte of its tail, the journal keeps every group that was whole and cuts the rest off', async () => {
+test('[I2] a journal cut off at any byte of its tail keeps every complete group and truncates the rest', async () => {
   const { folder, file, bytes, ends } = await written(4);
   const from = ends[1] as number;
   for (let cut = from; cut <= bytes.length; cut++) {
@@ -198,7 +198,7 @@ test('[I2] a journal truncated inside its first header is empty and usable', asy
   }
 });
 
-test('[I3] a flipped bit costs the group it is in, is counted, and never the groups behind it', async () => {
+test('[I3] a flipped bit loses only its group, which is counted, and never the groups after it', async () => {
   const { folder, file, bytes, ends } = await written(4);
   const from = ends[0] as number;
   const to = ends[2] as number;
@@ -242,7 +242,7 @@ test('[I3] payload bytes that look like a group are never taken for one', async 
   assert.ok((await readFile(file)).length > 0);
 });
 
-test('[I4] segments rotate, and a new one begins at each start, numbers never used twice', async () => {
+test('[I4] a full segment is closed, each start begins a new segment, and no segment number is used twice', async () => {
   const folder = newFolder();
   for (let round = 0; round < 3; round++) {
     await using journal = await start(folder, { segmentBytes: 4096 });
@@ -348,7 +348,7 @@ function switchedDisk(): Disk & {
   return disk;
 }
 
-test('[I7] at the bound of waiting bytes accepting waits and nothing is dropped', async () => {
+test('[I7] at the limit of unwritten bytes append waits, and no message is dropped', async () => {
   const disk = switchedDisk();
   await using journal = await start(newFolder(), { disk, waitingBytes: 4096 });
   await journal.append(message('warm'));
@@ -377,7 +377,7 @@ test('[I7] at the bound of waiting bytes accepting waits and nothing is dropped'
   );
 });
 
-test('[I7] a message that waits alone at the bound is written once', async () => {
+test('[I7] a message that waits alone at the limit is written once', async () => {
   const disk = switchedDisk();
   await using journal = await start(newFolder(), { disk, waitingBytes: 100 });
   await journal.append(message('warm'));
@@ -396,7 +396,7 @@ test('[I7] a message that waits alone at the bound is written once', async () =>
   );
 });
 
-test('[I1] the largest message is read back also when it ends a group that was nearly full; a larger one is refused', async () => {
+test('[I1] the largest message is read back even if it is the last of a nearly full group; a larger message is refused', async () => {
   const folder = newFolder();
   const disk = switchedDisk();
   const small = randomBytes(1_000_000);
@@ -476,7 +476,7 @@ test('[I8] after a failed sync its messages and all later ones are refused, and 
   assert.equal(told.length, 1);
 });
 
-test('[I9] a full disk refuses what it could not take, keeps what was there, and takes again when there is room', async () => {
+test('[I9] on a full disk messages are refused and earlier messages stay; when there is space, messages are accepted again', async () => {
   const disk = switchedDisk();
   const folder = newFolder();
   let now = 0;
@@ -510,7 +510,7 @@ test('[I9] a full disk refuses what it could not take, keeps what was there, and
   );
 });
 
-test('[I9] a disk that refused is found to take again when nobody sends, and one that went read-only is put back then', async () => {
+test('[I9] the journal tests a disk that refused writes also without new messages, and truncates the file when a read-only disk is writable again', async () => {
   const disk = switchedDisk();
   const folder = newFolder();
   let now = 0;
@@ -568,7 +568,7 @@ function notedTimers() {
   return { timers, askedNow };
 }
 
-test('[I10] senders that do not wait share a sync; a sender that waits gets its own at once', async () => {
+test('[I10] senders that do not wait share a sync; the group of a sender that waits is synced at once', async () => {
   const disk = switchedDisk();
   const { timers, askedNow } = notedTimers();
   let now = 0;
@@ -645,7 +645,7 @@ test('[I10] a message that its listener marks as waited for is written at once',
   assert.equal(disk.syncs, before + 2);
 });
 
-test('[I10] a group of 128 KiB goes at once, a smaller one waits', async () => {
+test('[I10] a group of 128 KiB is written at once, a smaller one waits', async () => {
   const { timers, askedNow } = notedTimers();
   await using journal = await start(newFolder(), { timers, groupMs: 80, monotonic: () => 0 });
   await journal.append(message('first'));

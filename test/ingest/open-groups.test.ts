@@ -27,7 +27,7 @@ function takeAll(making: OpenGroups): OpenGroup[][] {
 
 const MIB = 1 << 20;
 
-test('[I1] a group ends when it holds 1 MiB, and takes a message while a byte is missing', () => {
+test('[I1] a group is closed at 1 MiB, and accepts a message while it has at least one byte less', () => {
   for (const [missing, groups] of [
     [0, 2],
     [1, 1],
@@ -43,7 +43,7 @@ test('[I1] a group ends when it holds 1 MiB, and takes a message while a byte is
   }
 });
 
-test('[I1] a group has as many records as its head can count, definitions among them', () => {
+test('[I1] the records of a group, including definitions, never exceed the count that its head can store', () => {
   const making = new OpenGroups(1, () => 0);
   for (let i = 0; i < 65_532; i++) making.put(message('a'), null);
   making.put(message('b'), null);
@@ -74,7 +74,7 @@ test('[I10] a group is written at once for the eighth unacknowledged message of 
   assert.equal(making.urgent, true);
 });
 
-test('[I10] two answers to acknowledgements in a row within 10 ms each make a group go at once; 10 ms is too late', () => {
+test('[I10] a group is written at once after two answers in a row within less than 10 ms each', () => {
   const urgentAfter = (...pauses: number[]) => {
     let now = 5;
     const making = new OpenGroups(1, () => now);
@@ -96,7 +96,7 @@ test('[I10] two answers to acknowledgements in a row within 10 ms each make a gr
   assert.deepEqual(urgentAfter(...many, 10, 10, 10).slice(-3), [true, true, false]);
 });
 
-test('[I5] groups of a segment are taken together, and one that begins a segment defines its devices anew', () => {
+test('[I5] the groups of one segment are taken together, and the first group of a segment defines its devices again', () => {
   const making = new OpenGroups(4, () => 0);
   making.close();
   assert.deepEqual([making.isEmpty, making.isOpen, making.take()], [true, false, []]);
@@ -135,7 +135,7 @@ test('[I5] groups of a segment are taken together, and one that begins a segment
   assert.equal(reader.broken, 0);
 });
 
-test('[I4] a segment whose table of devices is full ends, so that no device is taken for another', () => {
+test('[I4] a segment with a full device table is closed, so that no device gets the number of another one', () => {
   const making = new OpenGroups(1, () => 0);
   const names = Array.from({ length: 65_600 }, (_, i) => String(i));
   const sent = [...names, '0', '64', '65535'];
@@ -177,7 +177,7 @@ test('[I9] a refused group rejects its waiting senders, frees its bytes, and the
   assert.equal(making.held, 0);
 });
 
-test('[I7] a group begins with room for half as much again as the last, 1 KiB at least and 1 MiB at most, and grows', () => {
+test('[I7] the buffer of a group begins at 1.5 times the size of the last group, between 1 KiB and 1 MiB, and grows', () => {
   const making = new OpenGroups(1, () => 0);
   const roomAfter = (bytes: number) => {
     making.put(message('a', Buffer.alloc(bytes)), null);

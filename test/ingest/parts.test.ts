@@ -11,7 +11,7 @@ import { OpenSamples } from '#ingest/fold/open-samples.ts';
 import { parseEvents, parsePoints, parseStatus } from '#ingest/fold/payloads.ts';
 import { positionOf } from '#ingest/journal/position.ts';
 
-test('[I22] frames that differ in anything are no repeats, also a hundred thousand with the same data', () => {
+test('[I22] frames that differ in time, bus or identifier are not repeats, even a hundred thousand with the same data', () => {
   const dedupe = new Dedupe();
   const batch = new FrameBatch(1000);
   const nothing = new Uint8Array(8).fill(255);
@@ -59,7 +59,7 @@ function repeatsAmong(dedupe: Dedupe, frames: readonly OneFrame[], left: number)
   return repeats;
 }
 
-test('[I22] a frame that differs in one bit of its data, identifier, kind, bus, length or time is no repeat', () => {
+test('[I22] a frame that differs in one bit of its data, identifier, kind, bus, length or time is not a repeat', () => {
   for (const length of [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64]) {
     const data = Uint8Array.from({ length }, (_, i) => 0x35 + i * 7);
     const fd = length > 8 ? FRAME.fd : 0;
@@ -108,7 +108,7 @@ test('[I22] long frames with the same CRC-32 are not repeats', () => {
   }
 });
 
-test('[I22] the last 4,096 numbers and the last 256 packet ids are remembered, and no more', () => {
+test('[I22] repeats are recognised within the last 4,096 numbers and the last 256 packet ids', () => {
   const dedupe = new Dedupe();
   for (let n = 0; n < 4_096; n++) assert.equal(dedupe.seenNumber(n, 7), false);
   assert.deepEqual(
@@ -127,7 +127,7 @@ test('[I22] the last 4,096 numbers and the last 256 packet ids are remembered, a
   assert.deepEqual([dedupe.seenPacket(2, true, payload), dedupe.seenPacket(1, true, payload)], [true, false]);
 });
 
-test('[I22] one payload under two numbers is two messages, and a marked repeat of which the first never came is taken', () => {
+test('[I22] one payload with two numbers gives two messages, and a marked repeat is applied if its first copy never arrived', () => {
   const dedupe = new Dedupe();
   for (const sum of [0, 0xffff_fff0]) {
     for (const seq of [0, 1, 2, 2 ** 20, 2 ** 20 + 1])
@@ -140,7 +140,7 @@ test('[I22] one payload under two numbers is two messages, and a marked repeat o
   assert.deepEqual([dedupe.seenPacket(0, true, payload), dedupe.seenPacket(0, true, payload)], [false, false]);
 });
 
-test('[I22] of two batches with frames in common every frame is kept once, in order, with its place in its message', () => {
+test('[I22] from two batches with common frames every frame is kept once, in order, with its index in its message', () => {
   const frame = fc.record({
     t: fc.integer({ min: 0, max: 40 }),
     id: fc.integer({ min: 0, max: 2 }),
@@ -174,7 +174,7 @@ test('[I22] of two batches with frames in common every frame is kept once, in or
   );
 });
 
-test('[I21] ids that follow from a place are ids, differ by place and count, and sort as the journal does', () => {
+test('[I21] ids made from positions are valid, differ by position and number, and sort in the order of the journal', () => {
   const ids = createIds('gw_1', (n) => new Uint8Array(n));
   const place = fc.tuple(
     fc.integer({ min: 1, max: 2_000_000 }),

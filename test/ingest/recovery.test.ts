@@ -53,7 +53,7 @@ test('[I2] groups that a killed process wrote without a sync are synced before t
   assert.deepEqual(watched.calls, ['sync 0000000001.journal']);
 });
 
-test('[I9] refused bytes are truncated before anything else is written, without waiting for the fold', async () => {
+test('[I9] the bytes of refused messages are truncated before the next write, without waiting for the fold', async () => {
   const watched = watchedDisk();
   await using site = await startSite({ disk: watched.disk });
   const device = await site.device('truck', 'HT-1');
@@ -69,7 +69,7 @@ test('[I9] refused bytes are truncated before anything else is written, without 
   assert.equal((await site.ingest.health()).journal.unfolded_messages, 0);
 });
 
-test('[I22] numbered binary batches of a source that counts anew are taken: their checksum is not their own', async () => {
+test('[I22] binary batches of a source that restarts its numbers are applied, because their checksums differ', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const batch = (rpm: number) => {
@@ -85,7 +85,7 @@ test('[I22] numbered binary batches of a source that counts anew are taken: thei
   assert.deepEqual(countsOf(site, device.device), [2, 1]);
 });
 
-test('[I22] points of one time that came with other values in between are still known', async () => {
+test('[I22] a repeated point is recognised also after points with the same time and other values', async () => {
   await using site = await startSite();
   const device = await site.device('pump', 'HT-1');
   const observed_at = new Date(site.time.ms - 1000).toISOString();
@@ -97,7 +97,7 @@ test('[I22] points of one time that came with other values in between are still 
   assert.equal(site.ingest.live.device(device.device)?.metrics.duplicates_total, 2);
 });
 
-test('[I22] repeats of the last minute are known after two restarts too', async () => {
+test('[I22] repeats of the last minute are recognised also after two restarts', async () => {
   await using site = await startSite();
   const device = await site.device('truck');
   const line = '  can0  0CF00400   [8]  FF FF FF 00 19 FF FF FF\n';
@@ -113,7 +113,7 @@ test('[I22] repeats of the last minute are known after two restarts too', async 
   assert.deepEqual(countsOf(site, device.device), [1, 1]);
 });
 
-test('[I23] a device taken off its machine and put back before its next message stays on it', async () => {
+test('[I23] messages of a device that is unlinked and linked again before its next message belong to the same machine', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 700));
@@ -125,7 +125,7 @@ test('[I23] a device taken off its machine and put back before its next message 
   assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 710);
 });
 
-test('[I23] the first message of a device counts for the machine of its place, though the device moved before the fold', async () => {
+test('[I23] the first message of a device belongs to the machine at its journal position, even if the device is linked to another one before the fold', async () => {
   await using site = await startSite({ tickMs: 300 });
   const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 700));
@@ -136,7 +136,7 @@ test('[I23] the first message of a device counts for the machine of its place, t
   assert.equal(site.ingest.live.equipment(site.machine('HT-2'))?.values['engine.speed']?.value, 710);
 });
 
-test('[I28] after a crash, samples from before a changed link belong to the former machine', async () => {
+test('[I28] after a crash, samples from before a change of the link belong to the former machine', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms;
@@ -168,7 +168,7 @@ test('[I21] live documents are written after a crash even when nothing changes a
   assert.equal((await stored())?.['engine.hours']?.value, 12);
 });
 
-test('[I22] a repeat makes no sample after a restart, also when its packet id was used again since', async () => {
+test('[I22] a repeated message gives no sample after a restart, even if its packet id was used again in the meantime', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   // Without a time: nothing but the sender's mark tells the repeat.

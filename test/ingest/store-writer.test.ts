@@ -118,7 +118,7 @@ const named = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(4, '0')}`);
 const full = () => new RangeError('cannot be stored');
 
-test('[I21] events, runs, segments, live documents and the snapshot with its place are one commit', async () => {
+test('[I21] one commit contains events, runs, segments, live documents and the snapshot with its position', async () => {
   await using rig = await rigOf();
   const device = rig.device('a');
   rig.machine('eq_1');
@@ -210,7 +210,7 @@ test('[I21] an event, a run or a changed status makes a commit urgent; changed v
   assert.deepEqual(await wants({ runs: [run] }), [true, true]);
 });
 
-test('[I21] a live document whose values moved is written once a minute, one whose status moved at once, and all of them on demand', async () => {
+test('[I21] a live document is written at once after a change of status, once a minute after a change of values, and always with `all`', async () => {
   await using rig = await rigOf();
   rig.machine('eq_1');
   rig.machine('eq_2');
@@ -237,7 +237,7 @@ test('[I21] a live document whose values moved is written once a minute, one who
   assert.deepEqual(await live(800_000), []);
 });
 
-test('[I21] of live documents that are due a commit takes 200 of each kind; the rest goes with the next', async () => {
+test('[I21] a commit takes at most 200 due live documents of each kind; the others are in the next commit', async () => {
   await using rig = await rigOf();
   const machines = named('eq_', 250).map((id) => rig.machine(id));
   const devices = named('', 230).map((name) => rig.device(name).device);
@@ -273,7 +273,7 @@ test('[I45] a commit includes the inventory every half minute, and with `all`', 
   assert.equal(await has(70_000), true, 'that of a commit which failed is not in the store');
 });
 
-test('[I31] a commit that fails keeps everything in order, and its repeat writes the same segments', async () => {
+test('[I31] after a failed commit the outbox is complete and in order, and the next commit writes the same segments', async () => {
   await using rig = await rigOf();
   rig.machine('eq_1');
   rig.spent.given.push({ collection: 'local', id: 'spent_a', object: 'spent', project_id: PROJECT, data: {} });
@@ -303,7 +303,7 @@ test('[I31] a commit that fails keeps everything in order, and its repeat writes
   assert.deepEqual([rig.writer.waiting(), rig.writer.dirty, rig.writer.segments()], [0, false, []]);
 });
 
-test('[I31] after a failed commit another one is due, also when only values changed', async () => {
+test('[I31] after a failed commit another commit is due, even if only values changed', async () => {
   await using rig = await rigOf();
   rig.device('a');
   rig.add({ devices: ['dev_a'] });
@@ -314,7 +314,7 @@ test('[I31] after a failed commit another one is due, also when only values chan
   assert.deepEqual(await rig.commit(5_000), [['live/dev_a', INVENTORY, SNAPSHOT]]);
 });
 
-test('[I38] after three refusals the documents that the store does not take are left out, and live ones for ten minutes', async () => {
+test('[I38] after three refusals the documents that the store refuses are left out, live documents for ten minutes', async () => {
   await using rig = await rigOf();
   rig.machine('eq_1');
   rig.fail = (writes) => (writes.some(({ id }) => id === 'evt_bad' || id === 'eq_1') ? full() : undefined);
@@ -341,7 +341,7 @@ test('[I38] after three refusals the documents that the store does not take are 
   assert.deepEqual(await rig.commit(601_000), [['live/eq_1', SNAPSHOT]]);
 });
 
-test('[I38] a store that fails does not count, and a commit that succeeds begins the count anew', async () => {
+test('[I38] a failure of the store does not count as a refusal, and a successful commit resets the count', async () => {
   await using rig = await rigOf();
   rig.add({ events: [event('evt_1')] });
   rig.fail = () => new StoreError('overloaded', 'the test');
@@ -374,7 +374,7 @@ test('[I21] more than 900 documents are committed in parts, the snapshot in the 
   );
 });
 
-test('[I38] a part that goes ahead is tried as a whole three times, and then without what the store does not take', async () => {
+test('[I38] a part before the snapshot is tried three times as a whole, and then without the documents that the store refuses', async () => {
   await using rig = await rigOf();
   rig.fail = (writes) => (writes.some(({ id }) => id === 'evt_0300') ? full() : undefined);
   rig.add({ events: named('evt_', 950).map((id) => event(id)) });
@@ -388,7 +388,7 @@ test('[I38] a part that goes ahead is tried as a whole three times, and then wit
   assert.equal((await rig.store.view(PROJECT).getMany('events', named('evt_', 950))).length, 949);
 });
 
-test('[I27] an event that its sender named is written once, whatever other project has one of that name', async () => {
+test('[I27] an event with an id of its sender is written once, even if another project has an event with this id', async () => {
   await using rig = await rigOf();
   const own = event('evt_own', { once: true });
   const foreign = event('evt_foreign', { once: true, project_id: 'prj_b' });
@@ -399,7 +399,7 @@ test('[I27] an event that its sender named is written once, whatever other proje
   assert.equal((await rig.store.view('prj_b').get('events', 'evt_foreign'))?.project_id, 'prj_b');
 });
 
-test('[I21] an event that a commit before wrote, which did not live to say so, does not stop the others', async () => {
+test('[I21] an event that an earlier commit already wrote does not prevent the commit of the others', async () => {
   await using rig = await rigOf();
   rig.add({ events: [event('evt_1')] });
   await rig.commit(0);
@@ -414,7 +414,7 @@ test('[I21] an event that a commit before wrote, which did not live to say so, d
   assert.equal(rig.asked.length, 4, 'another conflict is no repeat');
 });
 
-test('[I35] what no message made is told at once, 900 at a time, and once', async () => {
+test('[I35] events without a message are written at once, in commits of 900, and each only once', async () => {
   await using rig = await rigOf();
   const events = named('evt_', 1_000).map((id) => event(id, { once: true }));
   await rig.writer.writeEvents(events);
@@ -427,7 +427,7 @@ test('[I35] what no message made is told at once, 900 at a time, and once', asyn
   assert.equal(rig.writer.waiting(), 0);
 });
 
-test('[I39] what a run brought into history is counted apart from what was there, for the last 200 runs', async () => {
+test('[I39] for the last 200 runs, new samples and samples that history already had are counted separately', async () => {
   await using rig = await rigOf();
   const from = (run: string, seconds: number[]) => segment(seconds, { run, mayRepeat: true });
   assert.deepEqual(rig.writer.counted('run_0'), { added: 0, known: 0 });

@@ -19,7 +19,7 @@ async function stored(site: Site): Promise<void> {
 
 const hoursOf = (site: Site) => site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.hours']?.value;
 
-test('[I37] a reading that cannot be is not shown, is no part of history, and is in the log; over restarts too', async () => {
+test('[I37] an impossible reading is not shown and not in history, but in the log, also after restarts', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const start = site.time.ms - 600_000;
@@ -44,7 +44,7 @@ test('[I37] a reading that cannot be is not shown, is no part of history, and is
   assert.deepEqual(await eventsOf(site, 'meter.reset'), []);
 });
 
-test('[I37] a control unit that was replaced is told and believed at its second reading', async () => {
+test('[I37] the second reading of a replaced control unit is accepted, and the change is logged', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const start = site.time.ms - 600_000;
@@ -56,7 +56,7 @@ test('[I37] a control unit that was replaced is told and believed at its second 
   assert.deepEqual(more, []);
 });
 
-test('[I38] documents that the store refuses are found and set aside; everything else is stored once', async () => {
+test('[I38] documents that the store refuses are found and set aside; all others are stored once', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const real = site.store.commit;
@@ -119,7 +119,7 @@ test('[I38] after a failure of the disk or the database nothing is set aside', a
   assert.equal((await eventsOf(site, 'dtc.activated')).length, 1);
 });
 
-test('[I36] raw messages that reached no machine are on record before they give way; what is in facts is not', async () => {
+test('[I36] raw messages that reached no machine are reported before they are removed; messages that are in facts are not reported', async () => {
   await using site = await startSite({ rawBytes: 20_000, segmentBytes: 4_096 });
   const linked = await site.device('truck', 'HT-1');
   const loose = await site.device('loose');
@@ -159,7 +159,7 @@ test('[I36] raw messages that reached no machine are on record before they give 
   assert.equal((await eventsOf(site, 'gap_declared')).length, gaps.length);
 });
 
-test('[I24] a device whose clock stays behind is told, one that catches up is not', async () => {
+test('[I24] health shows a device whose clock stays behind, and not a device that catches up', async () => {
   await using site = await startSite();
   const zone = await site.device('zone', 'HT-1');
   const backlog = await site.device('backlog', 'HT-2');
@@ -175,7 +175,7 @@ test('[I24] a device whose clock stays behind is told, one that catches up is no
   assert.match(told?.message ?? '', /^1 device has a clock/);
 });
 
-test('[I6] while nobody knows how old anything is nothing gives way for its age', async () => {
+test('[I6] while the age of segments is unknown, no segment is removed because of its age', async () => {
   let agesKnown = false;
   await using site = await startSite({ segmentBytes: 100, agesKnown: () => agesKnown });
   const device = await site.device('truck', 'HT-1');

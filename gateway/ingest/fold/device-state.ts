@@ -75,7 +75,7 @@ export interface DeviceState {
   readonly heard: Record<string, string>;
   /** The newest data of each kind, for the diagnosis of the device. */
   readonly last: Heard;
-  /** The transport of the last message (MQTT, HTTP or bucket); null before the first one. */
+  /** The transport that the device used last; null until it is known. */
   transport: Transport | null;
   /** The fields that the device reports about itself. */
   reported: Record<string, unknown>;

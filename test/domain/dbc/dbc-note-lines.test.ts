@@ -49,7 +49,7 @@ test('[D135] withLines puts the line number before every kind of note', () => {
   );
 });
 
-test('[D135] a note that names nothing in the text stays as it is', () => {
+test('[D135] a note whose line is not found stays unchanged', () => {
   assert.deepEqual(withLines(['message Gone is longer than 1785 bytes and was left out', 'else'], TEXT), [
     'message Gone is longer than 1785 bytes and was left out',
     'else',

@@ -98,7 +98,9 @@ type Vector = readonly [file: string, message: string, data: string, said: Recor
 const number = (text: string) =>
   text.startsWith('0x') ? Buffer.from(text.slice(2), 'hex').readDoubleBE() : Number(text);
 
-test('[D131] floats, Motorola, signed, 64 bits and multiplexing read as cantools reads them', { skip }, () => {
+test('[D131] floats, Motorola, signed, 64-bit and multiplexed signals have the values that cantools reads', {
+  skip,
+}, () => {
   const vectors: Vector[] = JSON.parse(readFileSync(new URL('./dbc-vectors.json', import.meta.url), 'utf8'));
   const plans = new Map<string, DbcPlan>();
   let compared = 0;
@@ -138,7 +140,7 @@ test('[D131] floats, Motorola, signed, 64 bits and multiplexing read as cantools
   assert.ok(compared > 200, `${compared} values`);
 });
 
-test('[D131] whatever the layout, a signal is the bits that the file names, also where a frame is short', () => {
+test('[D131] every layout of a signal is read from the bits that the file names, also in a short frame', () => {
   fc.assert(
     fc.property(
       fc
@@ -179,7 +181,7 @@ const J1939 =
 const SPEED: Layout = { name: 'Speed', start: 24, bits: 16, bigEndian: false, signed: false, factor: 0.125, offset: 0 };
 const EEC1 = 2364540158;
 
-test('[D132] a J1939 group is found whatever its priority, source and destination, other frames by their identifier', () => {
+test('[D132] a J1939 message is found with any priority, source and destination, other frames by their identifier', () => {
   const group = planOf(writeDbc(EEC1, 8, [SPEED], `${J1939}BA_ "VFrameFormat" BO_ ${EEC1} 3;`));
   const data = Uint8Array.of(0, 0, 0, 0x68, 0x13, 0, 0, 0);
   const finds = (plan: DbcPlan, id: number, isExtended = true) => decode(plan, id, isExtended, data).size;
@@ -198,7 +200,7 @@ test('[D132] a J1939 group is found whatever its priority, source and destinatio
   assert.equal(finds(whole, 0x0cf00400), 1, 'a file for J1939 that tells no formats');
 });
 
-test('[D132] a message of several packets is told once it is whole, and a restart in between loses nothing', () => {
+test('[D132] a multi-packet message is reported when it is complete, also with a restart between its packets', () => {
   const long = { ...SPEED, start: 80 };
   const text = writeDbc(0x98febffe, 14, [long], `${J1939}BA_ "VFrameFormat" BO_ ${0x98febffe} 3;`);
   const plan = planOf(text);
@@ -230,7 +232,7 @@ test('[D132] a message of several packets is told once it is whole, and a restar
   assert.deepEqual(told, [[0x1368, 621, 0, 1_100_000, 1, 0x17, 0]]);
 });
 
-test('[D133] nothing is clamped, J1939 states are no numbers, and numbers print as the decimals that the file means', () => {
+test('[D133] values are not clamped, J1939 states give no number, and numbers print with the decimals of the file', () => {
   const level = { name: 'Level', start: 0, bits: 8, bigEndian: false, signed: false, factor: 0.4, offset: 0 };
   const text = writeDbc(EEC1, 8, [level], `${J1939}BA_ "VFrameFormat" BO_ ${EEC1} 3;`).replace('[0|0]', '[0|50]');
   const plan = planOf(text);
@@ -281,7 +283,7 @@ test('[D134] names of values, units, comments and SPNs are read, in UTF-8 and in
   }
 });
 
-test('[D135] what is no DBC is an error with its place', () => {
+test('[D135] text that is not a DBC file throws an error with line and column', () => {
   const wrong = (text: string): string => {
     try {
       parseDbc(text);
@@ -313,7 +315,7 @@ test('[D135] what is no DBC is an error with its place', () => {
     assert.match(wrong(text), said, text.slice(0, 80));
 });
 
-test('[D135] what is only strange is left out and noted', () => {
+test('[D135] a part that cannot be used is left out with a note', () => {
   const bits = '@1+ (1,0) [0|0] ""';
   const { messages, notes } = parseDbc(
     `VERSION ""
@@ -340,7 +342,7 @@ EV_ Speed: 0 [0|1] "" 0 1 DUMMY_NODE_VECTOR0 V;`,
   assert.equal(notes.length, 10, notes.join('\n'));
 });
 
-test('[D135] any text is read or refused by name', () => {
+test('[D135] random text is parsed or throws a DbcError', () => {
   const words =
     'BO_ SG_ VAL_ CM_ BA_ BA_DEF_ VAL_TABLE_ SIG_VALTYPE_ SG_MUL_VAL_ NS_ BU_ VERSION " ; : | @1+ @0- (1,0) [0|0] 5 2147483653 x M m1 m1M , - 1-5 \\" // % 1e9 "VFrameFormat"'.split(
       ' ',

@@ -32,7 +32,7 @@ const slowRaw = (row: Parameter, data: Uint8Array): number | undefined => {
   );
 };
 
-test('[D2] [D3] every value of the simulated log is the one that its bits say, and no other is reported', () => {
+test('[D2] [D3] every reported value of the simulated log follows from its bits, and none is missing', () => {
   const fast: string[] = [];
   createDecoder().decode(batch, {
     signal: (parameter, { raw, value, t_us, bus, sa, frame }) => {
@@ -58,7 +58,7 @@ test('[D2] [D3] every value of the simulated log is the one that its bits say, a
   assert.ok(fast.length > 5_000, `${fast.length} values`);
 });
 
-test('[D110] the last values of the simulated log are what is true of the machine, to one step of the parameter', () => {
+test('[D110] the last values of the simulated log equal the true state of the machine, to one step of the parameter', () => {
   const last = new Map<number, number>();
   const sources = new Map<number, Set<number>>();
   createDecoder().decode(batch, {
@@ -81,7 +81,7 @@ test('[D110] the last values of the simulated log are what is true of the machin
   assert.equal(sources.get(92)?.has(BROKEN_PEDAL), false, 'a pedal in error has no load either');
 });
 
-test('[D4] every message of several packets is put together, packet for packet, and none is lost', () => {
+test('[D4] every multi-packet message is reassembled from its packets, and none is lost', () => {
   const transport = createTransport();
   const found: TransportMessage[] = [];
   /** Put together the slow way: the packets of a source behind its announcement. */
@@ -119,7 +119,7 @@ test('[D4] every message of several packets is put together, packet for packet, 
   for (const [name, count] of Object.entries(losses)) if (name !== 'completed_pgns') assert.equal(count, 0, name);
 });
 
-test('[D5] each DM1 of the simulated log has the codes and lamps that are true at its time', () => {
+test('[D5] each DM1 of the simulated log has the codes and lamps that the machine has at that time', () => {
   const messages: FaultMessage[] = [];
   const before: FaultMessage[] = [];
   createDecoder().decode(batch, {
@@ -151,7 +151,7 @@ test('[D5] each DM1 of the simulated log has the codes and lamps that are true a
   );
 });
 
-test('[D4] a log in pieces of one frame, with empty ones between, gives what the whole log gives', () => {
+test('[D4] a log in batches of one frame, with empty batches between, gives the same result as the whole log', () => {
   const listen = () => {
     const heard: string[] = [];
     const sink: DecodeSink = {
@@ -177,7 +177,7 @@ test('[D4] a log in pieces of one frame, with empty ones between, gives what the
   assert.deepEqual(pieces.heard, whole.heard);
 });
 
-test('[D6] the simulated machine says its VIN and what it is', () => {
+test('[D6] the simulated machine sends its VIN and its identification', () => {
   const found: IdentityMessage[] = [];
   createDecoder().decode(batch, { ...silent, identity: (message) => found.push(message) });
   assert.deepEqual([...new Set(found.map(({ kind, text }) => `${kind} ${text}`))].sort(), [
@@ -186,7 +186,7 @@ test('[D6] the simulated machine says its VIN and what it is', () => {
   ]);
 });
 
-test('[D130] a DBC file of our whole table reads the simulated log as the table does', () => {
+test('[D130] a DBC file made from our table of parameters decodes the simulated log as the table does', () => {
   const rows = PARAMETERS.filter((row) => pgnOf(row.pgn << 8) === row.pgn || row.pgn >= 0xf000);
   const pgns = [...new Set(rows.map(({ pgn }) => pgn))];
   const name = (row: Parameter) => `SPN${row.spn}_${row.pgn}`;
@@ -265,7 +265,7 @@ test('[D1] [D106] the inventory and the survey of the simulated log count every 
   assert.deepEqual([pedal?.valid, (pedal?.error ?? 0) > 200], [0, true]);
 });
 
-test('[D106] the estimate of bits is within two percent of the simulated frames stuffed bit by bit', () => {
+test('[D106] the estimate of bits is within two percent of the exact count with bit stuffing, for simulated frames', () => {
   const copy = new FrameBatch();
   let exact = 0;
   for (let i = 0; i < batch.count; i++) {
@@ -284,7 +284,7 @@ test('[D106] the estimate of bits is within two percent of the simulated frames 
   assert.ok(Math.abs(estimate / exact - 1) < 0.02, `${estimate} bits, ${exact} are`);
 });
 
-test('the encoder and the decoder of trouble codes are not judged by each other alone: these are the bytes of SAE J1939-73', () => {
+test('trouble codes are encoded and decoded as the example bytes of SAE J1939-73', () => {
   // Lamps: MIL 01, amber 01 of four pairs; SPN 110 = 0x6E, FMI 0, count 1.
   assert.equal(
     Buffer.from(encodeDm1({ mil: true, amber: true }, [{ spn: 110, fmi: 0, count: 1 }])).toString('hex'),

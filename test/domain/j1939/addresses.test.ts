@@ -33,11 +33,11 @@ const claim = (sa: number, of: string, t_us = T0, bus = 0): ClaimMessage => ({ t
 const A = '8000000001400001';
 const B = '8000000001400002';
 
-test('[D100] a NAME goes to bytes and back, every field, whatever is in it', () => {
+test('[D100] encoding and decoding a NAME keeps every field, for random fields', () => {
   fc.assert(fc.property(name, (one) => assert.deepEqual(parseName(keyOf(one)), { ...one })));
 });
 
-test('[D100] the fields lie where J1939-81 puts them', () => {
+test('[D100] the fields of a NAME have the bit positions of J1939-81', () => {
   // The claim of a sample in a vendor's manual: Dearborn Group (11), off-board service tool (129), all else 0.
   const data = Uint8Array.of(0, 0, 0x60, 0x01, 0, 0x81, 0, 0);
   assert.deepEqual(parseName(nameKey(data, 0, 8) ?? ''), {
@@ -62,7 +62,7 @@ test('[D100] the fields lie where J1939-81 puts them', () => {
   assert.equal(parseName('nonsense'), undefined);
 });
 
-test('[D100] the decoder tells of claims, to all and by units that find no address', () => {
+test('[D100] the decoder reports claims to all addresses and claims of units without an address', () => {
   const batch = new FrameBatch();
   pushFrame(batch, T0, 2, identifier(6, PGN.addressClaim, 0x21), Uint8Array.of(1, 0, 0x40, 1, 0, 0, 0, 0x80));
   pushFrame(batch, T0 + 1, 2, identifier(6, PGN.addressClaim, 254), Uint8Array.of(2, 0, 0x40, 1, 0, 0, 0, 0x80));
@@ -79,7 +79,7 @@ test('[D100] the decoder tells of claims, to all and by units that find no addre
   ]);
 });
 
-test('[D101] who never claimed is its address; the first NAME to claim it takes over what spoke from there', () => {
+test('[D101] a unit without a claim is identified by its address; the first NAME that claims the address takes over its unit number', () => {
   const book = new AddressBook();
   assert.equal(book.unitOf(0, 3), 3);
   assert.equal(book.claim(claim(3, A)), true);
@@ -89,7 +89,7 @@ test('[D101] who never claimed is its address; the first NAME to claim it takes 
   assert.equal(book.names()[0]?.claimed_us, T0 + S);
 });
 
-test('[D101] a unit stays itself at another address, and what speaks from its old one is somebody else', () => {
+test('[D101] a unit keeps its unit number at another address, and frames from its old address belong to another unit', () => {
   const book = new AddressBook();
   book.claim(claim(3, A));
   book.claim(claim(0x80, A, T0 + S));
@@ -99,7 +99,7 @@ test('[D101] a unit stays itself at another address, and what speaks from its ol
   assert.ok(book.hasBeen(3, 0, 3) && book.hasBeen(3, 0, 0x80) && !book.hasBeen(3, 0, 4));
 });
 
-test('[D101] who loses its address to another NAME is found again where it claims next; 254 is no address', () => {
+test('[D101] a unit that loses its address to another NAME keeps its unit number at its next address; 254 is no address', () => {
   const book = new AddressBook();
   book.claim(claim(3, A));
   book.claim(claim(3, B));
@@ -115,7 +115,7 @@ test('[D101] who loses its address to another NAME is found again where it claim
   assert.equal(book.names().find((one) => one.name === A)?.cannot_claim, false);
 });
 
-test('[D101] whatever is claimed, no two NAMEs share an address or a unit, a NAME keeps its unit, and JSON changes nothing', () => {
+test('[D101] after random claims no two NAMEs share an address or a unit, a NAME keeps its unit, and a restore from JSON is equal', () => {
   const names = ['0000000000000001', '0000000000000002', '0000000000000003', '8000000000000004'];
   const one = fc.record({ sa: fc.constantFrom(0, 1, 2, 128, 254, 255), bus: fc.nat(1), of: fc.constantFrom(...names) });
   fc.assert(
@@ -145,7 +145,7 @@ test('[D101] whatever is claimed, no two NAMEs share an address or a unit, a NAM
   );
 });
 
-test('[D101] 256 NAMEs at most: those without an address give way first', () => {
+test('[D101] at the limit of 256 NAMEs, a NAME without an address is evicted first', () => {
   const book = new AddressBook();
   book.claim(claim(254, A));
   for (let i = 0; i < 5_000; i++) book.claim(claim(i % 200, i.toString(16).padStart(16, '0').toUpperCase(), T0 + i));
@@ -155,7 +155,7 @@ test('[D101] 256 NAMEs at most: those without an address give way first', () => 
   assert.ok(!names.some((one) => one.name === A));
 });
 
-test('[D101] a meter whose unit moves to another address is the same meter: no reset, whoever takes the old address', () => {
+test('[D101] a meter is not reset when its unit moves to another address and another unit takes the old one', () => {
   const facts = createFacts();
   const events: FactEvent[] = [];
   const book = new AddressBook();
@@ -182,7 +182,7 @@ test('[D101] a meter whose unit moves to another address is the same meter: no r
   assert.equal(plain.signals['engine.hours']?.sources.length, 2);
 });
 
-test('[D101] readings and codes of a snapshot from before units were known are those of their address', () => {
+test('[D101] readings and codes of an old snapshot without units belong to the unit with their address', () => {
   const first = createFacts();
   const events: FactEvent[] = [];
   const off = { state: 'off', flash: 'steady' } as const;
@@ -203,7 +203,7 @@ test('[D101] readings and codes of a snapshot from before units were known are t
   );
 });
 
-test('[D101] codes of a unit that moves stay: none clears, none activates, the address is the new one', () => {
+test('[D101] when a unit moves to another address, its codes neither clear nor activate, and have the new address', () => {
   const facts = createFacts();
   const events: FactEvent[] = [];
   const off = { state: 'off', flash: 'steady' } as const;
@@ -221,7 +221,7 @@ test('[D101] codes of a unit that moves stay: none clears, none activates, the a
   assert.equal(equipmentLive(facts).dtc_counts?.active, 1);
 });
 
-test('[D100] a claim written by the encoder is the one that is read', () => {
+test('[D100] the decoder reads the claim that the encoder wrote', () => {
   fc.assert(
     fc.property(name, fc.integer({ min: 0, max: 253 }), (of, sa) => {
       const batch = new FrameBatch();

@@ -39,7 +39,7 @@ function recorded(file: string): FrameBatch {
   return batch;
 }
 
-test('[D106] every frame is in one row by bus, address and group, or counted by kind, or told as not counted', () => {
+test('[D106] every frame is counted in one row by bus, address and group, or by kind, or in overflow', () => {
   const frame = fc.record({
     id: fc.oneof(
       fc.nat(0x1fffffff),
@@ -91,7 +91,7 @@ test('[D106] every frame is in one row by bus, address and group, or counted by 
   );
 });
 
-test('[D106] rates and load are those of the last ten seconds, and a silence is no part of them', () => {
+test('[D106] rates and load cover the last ten seconds without pauses', () => {
   const inventory = counted(steady(2_000, 10 * MS));
   const [bus] = inventory.buses();
   assert.equal(bus?.frames, 2_000);
@@ -107,7 +107,7 @@ test('[D106] rates and load are those of the last ten seconds, and a silence is 
   assert.ok(from_us >= T0 + 3600 * S && until_us - from_us <= 11 * S);
 });
 
-test('[D106] a group that falls silent while others go on has a rate of 0', () => {
+test('[D106] a group that stops while others are sent has the rate 0', () => {
   const batch = steady(4_000, 10 * MS);
   for (let i = 0; i < 500; i++) batch.id[i] = identifier(6, 65262, 0);
   const slow = counted(batch)
@@ -116,7 +116,7 @@ test('[D106] a group that falls silent while others go on has a rate of 0', () =
   assert.deepEqual([slow?.frames, slow?.per_s], [500, 0]);
 });
 
-test('[D107] the bit rate follows from frames that come at once; where they are rare or stamps are coarse it is unknown', () => {
+test('[D107] the bit rate follows from frames without a gap; if they are rare or timestamps are coarse it is unknown', () => {
   const rateOf = (gaps: readonly number[]) => {
     const batch = new FrameBatch();
     let t = T0;
@@ -133,7 +133,7 @@ test('[D107] the bit rate follows from frames that come at once; where they are 
   assert.equal(rateOf([0, 0, 0, 4_000]), null, 'stamped when a packet of them arrived');
 });
 
-test('[D108] 1,024 rows, 16 buses and 128 units at most, whatever is sent', () => {
+test('[D108] random frames give at most 1,024 rows, 16 buses and 128 units', () => {
   const batch = new FrameBatch();
   for (let i = 0; i < 60_000; i++) {
     batch.push(T0 + i * 100, i % 40, identifier(6, 0xff00 + (i % 256), i % 251), FRAME.extended, eight, 0, 8);
@@ -153,7 +153,7 @@ test('[D108] 1,024 rows, 16 buses and 128 units at most, whatever is sent', () =
   assert.ok(JSON.stringify(inventory).length < 150_000);
 });
 
-test('[D106] a clock that is set back, and times that cannot be, leave nothing in the future', () => {
+test('[D106] no stored time is in the future after the clock is set back or frames have impossible times', () => {
   const inventory = counted(steady(100, 10 * MS), T0 + 0.5 * S);
   const latest = () =>
     Math.max(...inventory.groups().map(({ last_us }) => last_us), inventory.buses()[0]?.last_us ?? 0);
@@ -166,7 +166,7 @@ test('[D106] a clock that is set back, and times that cannot be, leave nothing i
   assert.ok((undated.groups()[0]?.last_us ?? 0) >= T0 - S);
 });
 
-test('[D109] a unit is listed once, with its NAME, what it said and its present address', () => {
+test('[D109] a unit is listed once, with its NAME, its own data and its present address', () => {
   const book = new AddressBook();
   const inventory = new BusInventory();
   const batch = new FrameBatch();
@@ -189,7 +189,7 @@ test('[D109] a unit is listed once, with its NAME, what it said and its present 
   );
 });
 
-test('[D106] the estimate of bits is within two percent of frames stuffed bit by bit, on real traffic', {
+test('[D106] the estimate of bits is within two percent of the exact count with bit stuffing, for recorded frames', {
   skip: withoutRecordings,
 }, () => {
   for (const file of ['candump/FCBF0606-jd6130.candump.log', 'candump/eti-j1939_840-rp1210.candump.log']) {
@@ -207,7 +207,7 @@ test('[D106] the estimate of bits is within two percent of frames stuffed bit by
   }
 });
 
-test('[D107] the bit rate of a recorded machine is what its logger was set to, or unknown', {
+test('[D107] the estimated bit rate of a recorded machine equals the setting of its logger, or is unknown', {
   skip: withoutRecordings,
 }, () => {
   const rates = (file: string) =>
@@ -221,7 +221,7 @@ test('[D107] the bit rate of a recorded machine is what its logger was set to, o
   assert.deepEqual(rates('candump/11111111-dm1-4dtc.candump.log.gz'), { 1: null, 2: null });
 });
 
-test('[D106] groups have the acronyms that SAE prints, proprietary ones those of their kind', () => {
+test('[D106] groups have the acronyms of SAE, and proprietary groups the acronyms of their kind', () => {
   assert.deepEqual([61444, 65226, 60928, 0xef00, 0xff31, 65239].map(groupName), [
     'EEC1',
     'DM1',

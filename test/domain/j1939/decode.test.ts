@@ -37,7 +37,7 @@ test('[D1] identifiers: PDU1 has a destination outside its PGN, PDU2 has the low
   assert.equal(pgnOf(0x19f00400), 0x1f004, 'the data page is part of the PGN');
 });
 
-test('[D1] remote, error, 11-bit and long FD frames are counted and say nothing', () => {
+test('[D1] remote, error, 11-bit and long FD frames are counted and give no value', () => {
   const long = '00'.repeat(12);
   const batch = batchOf(
     [0x0cf00400, 'F07D82301F0000FF', FRAME.extended | FRAME.remote],
@@ -75,7 +75,7 @@ test('[D2] error, not available, reserved and parameter-specific values never be
   );
 });
 
-test('[D2] a frame too short for a parameter says nothing about it', () => {
+test('[D2] a frame too short for a parameter gives no value for it', () => {
   assert.deepEqual(signalsOf(batchOf([0x18feee00, '7D50'])), [
     'engine.coolant_temperature 85',
     'engine.fuel_temperature 40',
@@ -83,14 +83,14 @@ test('[D2] a frame too short for a parameter says nothing about it', () => {
   assert.deepEqual(signalsOf(batchOf([0x18fee500, 'A08601'])), []);
 });
 
-test('[D3] values print with the digits that the scaling means', () => {
+test('[D3] values print with the decimals that the scaling defines', () => {
   assert.deepEqual(signalsOf(batchOf([0x18fefc00, 'FFF7FFFFFFFFFFFF'])), ['fuel.level 98.8']);
   assert.deepEqual(signalsOf(batchOf([0x18fef200, '3500FFFFFFFFFFFF'])), ['engine.fuel_rate 2.65']);
   assert.deepEqual(signalsOf(batchOf([0x18feea00, 'FFFFFFFFFF0300FF'])), ['vehicle.payload 0.006']);
   assert.deepEqual(signalsOf(batchOf([0x18feea00, 'FFFFFFFFFF5946FF'])), ['vehicle.payload 36.018']);
 });
 
-test('[D3] a position keeps all its digits, south and west of zero too', () => {
+test('[D3] a position keeps all its digits, also south and west of zero', () => {
   // 2587123456 and 2112345678 ten-millionths of a degree above -210.
   assert.deepEqual(signalsOf(batchOf([0x18fef300, '005F349A4ED6E77D'])), [
     'position.latitude 48.7123456',
@@ -100,7 +100,7 @@ test('[D3] a position keeps all its digits, south and west of zero too', () => {
   assert.deepEqual(signalsOf(batchOf([0x18fee81c, '0087FFFFFFFFFFFF'])), ['position.heading 270']);
 });
 
-test('[D2] bit fields: the last value is not available, the one before an error', () => {
+test('[D2] in a bit field the largest value means not available, and the one below it error', () => {
   const brake = PARAMETERS.find((row) => row.spn === 70);
   assert.ok(brake);
   for (const [byte, raw, state] of [
@@ -114,7 +114,7 @@ test('[D2] bit fields: the last value is not available, the one before an error'
   }
 });
 
-test('[D2] every row lies inside eight bytes and its largest valid value is what the standard prints', () => {
+test('[D2] every parameter lies inside eight bytes, and its largest valid value is that of the standard', () => {
   for (const row of PARAMETERS) assert.ok(row.byte * 8 + row.bit - 9 + row.bits <= 64, `SPN ${row.spn}`);
   const largest = (spn: number, raw: number) => {
     const row = PARAMETERS.find((one) => one.spn === spn);
@@ -148,7 +148,7 @@ test('[D5] the four conversion methods read the same code; with the bit set and 
   });
 });
 
-test('[D5] the conversion method is asked for by bus and source', () => {
+test('[D5] the conversion method is looked up by bus and source', () => {
   const found: (number | null | undefined)[] = [];
   const decoder = createDecoder({ conversion: (bus, sa) => (bus === 1 && sa === 3 ? 2 : undefined) });
   const data = `04FF${VECTOR[2]}FFFF`;
@@ -159,7 +159,7 @@ test('[D5] the conversion method is asked for by bus and source', () => {
   assert.deepEqual(found, [1208, null]);
 });
 
-test('[D5] filler is no code, an occurrence count of 127 is null, lamps read in both bytes', () => {
+test('[D5] padding gives no code, an occurrence count of 127 is null, and lamps are read from both bytes', () => {
   assert.deepEqual(parseFaults(hex('00FF00000000FFFF'), 8, undefined)?.dtcs, []);
   assert.deepEqual(parseFaults(hex('00FFFFFFFFFFFFFF'), 8, undefined)?.dtcs, []);
   assert.equal(parseFaults(hex('00FFB804037FFFFF'), 8, undefined)?.dtcs[0]?.occurrence_count, null);
@@ -172,7 +172,7 @@ test('[D5] filler is no code, an occurrence count of 127 is null, lamps read in 
   });
 });
 
-test('[D6] VIN with and without star, component and software fields', () => {
+test('[D6] a VIN is read with and without a star, and component and software by their fields', () => {
   const ascii = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
   const vin = (text: string) => parseVin(ascii(text), text.length);
   assert.equal(vin('1L06130RELP969468*'), '1L06130RELP969468');
@@ -184,7 +184,7 @@ test('[D6] VIN with and without star, component and software fields', () => {
   assert.equal(parseFields(ascii('\x02main 1.2*boot 3*'), 1, 17), 'main 1.2*boot 3');
 });
 
-test('[D6] VIN, component and software come by one frame, by broadcast and by connection alike', () => {
+test('[D6] VIN, component and software are read from one frame, a broadcast or a connection', () => {
   const vin = '1HGBH41JXMN109186*';
   const bytes = [...new TextEncoder().encode(vin)].map((byte) => byte.toString(16).padStart(2, '0'));
   const packets = [0, 1, 2].map(
@@ -217,7 +217,7 @@ test('[D6] VIN, component and software come by one frame, by broadcast and by co
   }
 });
 
-test('[D6] identification in one frame reaches the sink', () => {
+test('[D6] an identification in one frame is reported to the sink', () => {
   const found: string[] = [];
   const ascii = (text: string) => Buffer.from(text, 'latin1').toString('hex');
   createDecoder().decode(batchOf([0x18feda00, `02${ascii('v1*b2*')}`], [0x18feeb03, ascii('CAT*D6*1')]), {
@@ -267,7 +267,7 @@ test('[D1] random frames never throw, and each is decoded, ignored, unknown or t
   );
 });
 
-test('[D4] a decoder restored from its snapshot goes on as the old one would', () => {
+test('[D4] a decoder restored from its snapshot gives the same results as the original one', () => {
   const first = batchOf([0x1cecff00, '20120003FFCAFE00'], [0x1cebff00, '0143FFD40309017E']);
   const second = batchOf([0x1cebff00, '020C140261020909'], [0x1cebff00, '030361020C03FFFF']);
   const run = (snapshotBetween: boolean) => {

@@ -29,7 +29,7 @@ function hear(frames: readonly TimedFrame[]): Heard {
 const parameter = fc.constantFrom(...PARAMETERS);
 const address = fc.integer({ min: 0, max: 253 });
 
-test('a value that goes onto the bus comes back within half a step of its scale', () => {
+test('an encoded value is decoded within half a step of its scale', () => {
   fc.assert(
     fc.property(parameter, fc.double({ min: 0, max: 1, noNaN: true }), (row, share) => {
       const physical = row.offset + share * largestValid(row.bits) * row.scale;
@@ -42,7 +42,7 @@ test('a value that goes onto the bus comes back within half a step of its scale'
   );
 });
 
-test('every parameter with a signal is heard by the decoder, from the address that sent it, with the raw value that was meant', () => {
+test('the decoder reports every encoded parameter that has a signal, with its source address and raw value', () => {
   const signals = fc.constantFrom(...PARAMETERS.filter((row) => row.signal !== null));
   fc.assert(
     fc.property(signals, fc.double({ min: 0, max: 1, noNaN: true }), address, (row, share, sa) => {
@@ -55,7 +55,7 @@ test('every parameter with a signal is heard by the decoder, from the address th
   );
 });
 
-test('what is out of range is sent as the nearest valid end, never as an error code', () => {
+test('a value out of range is sent as the nearest valid value, never as an error code', () => {
   fc.assert(
     fc.property(parameter, fc.double({ noNaN: true, noDefaultInfinity: true }), (row, physical) => {
       const raw = extractRaw(row, encodeGroup(row.pgn, { [row.spn]: physical }), 8) as number;
@@ -64,7 +64,7 @@ test('what is out of range is sent as the nearest valid end, never as an error c
   );
 });
 
-test('neighbours in a group do not touch each other, and what is not given is not available', () => {
+test('parameters of one group do not overlap, and a parameter without a value is sent as not available', () => {
   for (const pgn of new Set(PARAMETERS.map((row) => row.pgn))) {
     const rows = PARAMETERS.filter((row) => row.pgn === pgn);
     for (const one of rows) {
@@ -78,7 +78,7 @@ test('neighbours in a group do not touch each other, and what is not given is no
   }
 });
 
-test('an identifier reads back as its group, destination and source', () => {
+test('an encoded identifier is decoded to its group, destination and source', () => {
   fc.assert(
     fc.property(fc.constantFrom(60416, 61444, 65226, 59904), address, address, (pgn, source, destination) => {
       const id = identifier(6, pgn, source, destination);
@@ -89,7 +89,7 @@ test('an identifier reads back as its group, destination and source', () => {
   );
 });
 
-test('a DM1 of any length reads back with its lamps and codes, by broadcast transport when it is long', () => {
+test('a DM1 of any length is decoded to its lamps and codes; a long one uses broadcast transport', () => {
   const code = fc.record({
     spn: fc.integer({ min: 1, max: 0x7fffe }),
     fmi: fc.integer({ min: 0, max: 31 }),
@@ -120,7 +120,7 @@ test('a DM1 of any length reads back with its lamps and codes, by broadcast tran
   );
 });
 
-test('a group or parameter that the table does not have is refused', () => {
+test('encoding an unknown group or parameter throws', () => {
   assert.throws(() => encodeGroup(1, {}), /parameter group 1 /);
   assert.throws(() => encodeGroup(61444, { 110: 80 }), /SPN 110 /);
   assert.throws(() => framesOf(6, 65226, 0, new Uint8Array(1786)), /at most 1785/);

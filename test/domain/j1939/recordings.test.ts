@@ -226,7 +226,7 @@ test('[D110] every trouble code and lamp of the recordings is what pretty_j1939 
   assert.equal(compared, 127);
 });
 
-test('[D5] units without a fault say so: lamps known, no codes', { skip }, () => {
+test('[D5] units without a fault send known lamps and no codes', { skip }, () => {
   const sources = new Set<number>();
   createDecoder().decode(frames('candump/eti-j1939_840-rp1210.candump.log'), {
     signal: () => undefined,
@@ -241,7 +241,7 @@ test('[D5] units without a fault say so: lamps known, no codes', { skip }, () =>
   );
 });
 
-test('[D6] the tractor names itself although its VIN lacks the star', { skip }, () => {
+test('[D6] the VIN of the tractor is read although it has no star', { skip }, () => {
   const found: IdentityMessage[] = [];
   createDecoder().decode(frames('candump/FCBF0606-jd6130.candump.log'), {
     signal: () => undefined,
@@ -251,7 +251,7 @@ test('[D6] the tractor names itself although its VIN lacks the star', { skip }, 
   assert.deepEqual([...new Set(found.map(({ kind, text }) => `${kind} ${text}`))], ['vin 1L06130RELP969468']);
 });
 
-test('[D1] NMEA 2000 and its fast packets decode to nothing but counters', { skip }, () => {
+test('[D1] NMEA 2000 frames and fast packets are counted and give no value', { skip }, () => {
   const batch = frames('candump-real/canboat-candumpSample3.txt');
   const decoder = createDecoder();
   decoder.decode(batch, {

@@ -78,7 +78,7 @@ const payloads = fc.uint8Array({ minLength: 9, maxLength: 200 });
 const bytes = (size: number) => Uint8Array.from({ length: size }, (_, i) => i & 255);
 const T0 = 1.7e15;
 
-test('[D4] a broadcast of any size from 9 to 1785 bytes comes out as it went in', () => {
+test('[D4] a broadcast of any size from 9 to 1785 bytes is reassembled unchanged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 9, maxLength: 1785 }), fc.integer({ min: 0, max: 253 }), (payload, sa) => {
       const [message, ...more] = feed(createTransport(), broadcast(T0, sa, 65226, payload));
@@ -109,7 +109,7 @@ test('[D4] three sources that broadcast at once, frames interleaved at random, d
   );
 });
 
-test('[D4] a broadcast with a lost, doubled or swapped packet never comes out, and is counted once', () => {
+test('[D4] a broadcast with a lost, repeated or swapped packet is dropped, and counted once', () => {
   fc.assert(
     fc.property(payloads, fc.nat(), fc.constantFrom('lost', 'doubled', 'swapped'), (payload, seed, harm) => {
       const frames = broadcast(T0, 5, 65226, payload);
@@ -139,7 +139,7 @@ test('[D4] a broadcast with a lost, doubled or swapped packet never comes out, a
   );
 });
 
-test('[D4] a connection may re-send packets in any order and completes without EOMA', () => {
+test('[D4] a connection may repeat packets in any order and is complete without EOMA', () => {
   fc.assert(
     fc.property(payloads, fc.array(fc.nat(), { maxLength: 40 }), (payload, repeats) => {
       const packets = Math.ceil(payload.length / 7);
@@ -160,7 +160,7 @@ test('[D4] a connection may re-send packets in any order and completes without E
   );
 });
 
-test('[D4] a snapshot whose sessions cannot be is left out, session by session', () => {
+test('[D4] invalid sessions of a snapshot are skipped one by one', () => {
   const whole = createTransport();
   whole.control(0, 1, 5, 255, Uint8Array.of(0x20, 20, 0, 3, 0xff, 0xca, 0xfe, 0), 0, 8);
   whole.packet(50 * MS, 1, 5, 255, Uint8Array.of(1, 1, 2, 3, 4, 5, 6, 7), 0, 8, 0);
@@ -173,7 +173,7 @@ test('[D4] a snapshot whose sessions cannot be is left out, session by session',
   for (const heard of [[0], [4], [-1], [1, 1], [1, 4]]) assert.deepEqual(restored(heard), [], String(heard));
 });
 
-test('[D4] silence beyond T1 drops a broadcast, shorter silence does not', () => {
+test('[D4] a pause longer than T1 drops a broadcast, a shorter pause does not', () => {
   for (const [gap, completed] of [
     [750 * MS, 1],
     [750 * MS + 1, 0],
@@ -209,7 +209,7 @@ test('[D4] after a CTS the sender has 1250 ms, between packets 750 ms, after a h
   }
 });
 
-test('[D4] a clock that jumps back drops what was open', () => {
+test('[D4] a clock that jumps back drops the open session', () => {
   const transport = createTransport();
   const frames = broadcast(T0, 0, 65226, bytes(20));
   const found = feed(transport, [...frames.slice(0, 2), ...broadcast(T0 - 86_400e6, 0, 65226, bytes(20))]);
@@ -217,7 +217,7 @@ test('[D4] a clock that jumps back drops what was open', () => {
   assert.deepEqual(counts(transport), { completed: 1, timeout: 1 });
 });
 
-test('[D4] an abort from either side drops the connection, one for another group does not', () => {
+test('[D4] an abort from either side drops the connection; an abort for another group does not', () => {
   for (const [frame, aborted] of [
     [abort(T0 + MS, 3, 0, 65226), 1],
     [abort(T0 + MS, 0, 3, 65226), 1],
@@ -250,7 +250,7 @@ test('[D4] a new announcement for the same key replaces the old session', () => 
   assert.deepEqual(counts(transport), { completed: 1, replaced: 1 });
 });
 
-test('[D4] an answer to an announcement that was not heard ends what was open, as packets that follow are not its', () => {
+test('[D4] an answer to a missed announcement ends the open session, because later packets do not belong to it', () => {
   const payload = bytes(21);
   for (const answer of [cts(T0 + 2 * MS, 0, 3, 65227, 3, 1), cts(T0 + 2 * MS, 0, 3, 65226, 2, 4)]) {
     const transport = createTransport();
@@ -266,7 +266,7 @@ test('[D4] an answer to an announcement that was not heard ends what was open, a
   }
 });
 
-test('[D4] the receiver closing while packets are missing here is counted as incomplete', () => {
+test('[D4] a connection that the receiver closes while packets are missing is counted as incomplete', () => {
   const transport = createTransport();
   const payload = bytes(21);
   feed(transport, [
@@ -278,7 +278,7 @@ test('[D4] the receiver closing while packets are missing here is counted as inc
   assert.deepEqual(counts(transport), { incomplete: 1 });
 });
 
-test('[D4] announcements that cannot be are refused: sizes, packet counts, a broadcast to one, a connection to all', () => {
+test('[D4] invalid announcements are refused: sizes, packet counts, a broadcast to one address, a connection to all', () => {
   const transport = createTransport();
   const bad = [
     announce(T0, 1, 255, 65226, 8),
@@ -293,7 +293,7 @@ test('[D4] announcements that cannot be are refused: sizes, packet counts, a bro
   assert.deepEqual(counts(transport), { invalid: bad.length });
 });
 
-test('[D4] a destination-specific group named with its low byte set comes out without it', () => {
+test('[D4] a PDU1 group announced with a low byte is reported without it', () => {
   const [message] = feed(createTransport(), [
     announce(T0, 3, 0, 0x00ef17, 9),
     packet(T0 + MS, 3, 0, 1, bytes(9)),
@@ -302,7 +302,7 @@ test('[D4] a destination-specific group named with its low byte set comes out wi
   assert.equal(message?.pgn, 0xef00);
 });
 
-test('[D4] announcements without end hold 512 sessions at most, the oldest gives way, and a late message still gets through', () => {
+test('[D4] at the limit of 512 sessions a further announcement evicts the oldest session, and a later message is still reassembled', () => {
   const transport = createTransport();
   const flood = Array.from({ length: 4000 }, (_, i) => announce(T0 + i, i % 250, Math.floor(i / 250), 65226, 1785));
   feed(transport, flood);
@@ -311,7 +311,7 @@ test('[D4] announcements without end hold 512 sessions at most, the oldest gives
   assert.equal(feed(transport, broadcast(T0 + 5000, 251, 65226, bytes(30))).length, 1);
 });
 
-test('[D4] a snapshot in the middle, through JSON, changes nothing', () => {
+test('[D4] a restore from a JSON snapshot between packets changes no result', () => {
   fc.assert(
     fc.property(payloads, fc.nat(), (payload, seed) => {
       const frames = broadcast(T0, 9, 65226, payload);
@@ -326,7 +326,7 @@ test('[D4] a snapshot in the middle, through JSON, changes nothing', () => {
   );
 });
 
-test('[D4] a restored connection still knows which packets its CTS asked for', () => {
+test('[D4] a restored connection has the packets that its CTS asked for', () => {
   const payload = bytes(21);
   const before = createTransport();
   feed(before, [announce(T0, 3, 0, 65226, 21), cts(T0 + MS, 0, 3, 65226, 3, 1)]);

@@ -30,7 +30,7 @@ BA_ "SPN" SG_ 2566844414 OilPressure 100;
 const PRESSURE = { message: 'EFL', signal: 'OilPressure', to: 'engine.oil_pressure' };
 const HEAT = { message: 'Body', signal: 'OilTemp', to: 'vehicle.hydraulic_temperature', preferred: true };
 
-test('[A300] a file is imported as the next version under its name, for the caller of its project alone', async () => {
+test('[A300] a file is imported as the next version of its name, and only callers of its project can read it', async () => {
   await using rig = await openRig();
   const first = await rig.call('dbc_import', { name: 'crusher', text: TEXT });
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('[A300] a file is imported as the next version under its name, for the call
   );
 });
 
-test('[A300] what is no DBC is refused with line and column, and there are bounds', async () => {
+test('[A300] text that is not a DBC file is refused with line and column, and the limits hold', async () => {
   await using rig = await openRig();
   await assert.rejects(
     rig.call('dbc_import', { name: 'x', text: TEXT.replace('24|8@1+', '24|8@3+') }),
@@ -74,7 +74,7 @@ test('[A300] what is no DBC is refused with line and column, and there are bound
   await assert.rejects(rig.call('dbc_import', { name: 'x', text: TEXT }), code('limit_reached', /50/));
 });
 
-test('[A301] signals are listed and searched, and what the SPN says to be ours is suggested', async () => {
+test('[A301] signals are listed and searched, and signals with a known SPN are suggested', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('dbc_import', { name: 'crusher', text: TEXT });
   const all = await rig.call('dbc_signals', { id });
@@ -96,7 +96,7 @@ test('[A301] signals are listed and searched, and what the SPN says to be ours i
   );
 });
 
-test('[A302] a mapping names signals of the file, in units that can become ours, until the version is activated', async () => {
+test('[A302] a mapping names signals of the file with convertible units, and is fixed once the version is activated', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('dbc_import', { name: 'crusher', text: TEXT });
   const map = (mapping: object[]) => rig.call('dbc_map', { id, mapping: mapping as (typeof PRESSURE)[] });
@@ -148,7 +148,7 @@ async function store(rig: Rig, text: Uint8Array): Promise<string> {
   return id;
 }
 
-test('[A304] a recorded log tells before what a file would read: matches, numbers, states, ranges, and what it does not know', async () => {
+test('[A304] a test on a recorded log reports matches, numbers, states, ranges and unknown frames', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('dbc_import', { name: 'crusher', text: TEXT, mapping: [PRESSURE, HEAT] });
   const batch = new FrameBatch();
@@ -198,7 +198,7 @@ test('[A304] a recorded log tells before what a file would read: matches, number
   await assert.rejects(rig.call('dbc_test', { id, device_id: foreign.id }), code('not_found'));
 });
 
-test('[A305] a version that is not active can be deleted, and makes room', async () => {
+test('[A305] a version that is not active can be deleted, and then another one can be imported', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('dbc_import', { name: 'crusher', text: TEXT, mapping: [PRESSURE] });
   await rig.call('dbc_activate', { id });
