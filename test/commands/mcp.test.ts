@@ -174,10 +174,18 @@ test('[M12] what agents often get wrong is answered with what would be right', a
     ['equipment_get', { id: 'HT-1' }, /no machine within reach; its id begins with `eq_`/],
     ['equipment_get', { id: 'eq_none' }, /no machine within reach\.$/],
     ['dbc_get', { id: 'drill' }, /no DBC file within reach; its id begins with `dbc_`/],
-    ['equipment_list', { created_after: '2026-11-21T06:00' }, /a time with its zone, as 2026-11-21T06:00:00Z/],
+    [
+      'equipment_list',
+      { created_after: '2026-11-21T06:00' },
+      /must be a time with its zone, such as 2026-11-21T06:00:00Z/,
+    ],
     ['equipment_append_event', { id, type: 'refuelled' }, /^This log takes fuel\.added, .*begins with `x\.`/],
-    ['equipment_create', { unit: 'HT-2' }, /takes no `unit`; it takes unit_number, name/],
-    ['dashboards_create', { name: 'B', widgets: [{ kind: 'kpi' }] }, /no `widgets\[0\]\.kind`; .* id, type, title/],
+    ['equipment_create', { unit: 'HT-2' }, /no parameter `unit`\. Its parameters: unit_number, name/],
+    [
+      'dashboards_create',
+      { name: 'B', widgets: [{ kind: 'kpi' }] },
+      /no field `widgets\[0\]\.kind`\. Fields .* id, type, title/,
+    ],
     ['locations_create', { name: 'Pit', geofence: fence }, /a position is \[longitude, latitude\] in degrees/],
     ['dbc_map', { id: 'dbc_none', mapping: [{ message: 'A', signal: 'B', to: 'rpm' }] }, /"engine\.speed"/],
   ];

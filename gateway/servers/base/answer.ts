@@ -1,4 +1,4 @@
-/** The two forms of an answer: a JSON body, and the one error object. */
+/** Sends the two forms of an answer: a JSON body, and the error object. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
@@ -27,11 +27,11 @@ export async function sendReply(
 /** ASCII text has the same bytes in both encodings. Latin-1 is faster, because it needs no conversion. */
 type Encoding = 'latin1' | 'utf8';
 
-/** Longer answers are sent at once: their client processes one while the server makes the next. */
+/** Length from which an answer is sent at once: the client can process one such answer while the server builds the next. */
 const LONG = 8_192;
 /** Answers that wait for the end of this turn of the event loop; at most one for each open request. */
 const held: { readonly response: ServerResponse; readonly text: string; readonly encoding: Encoding }[] = [];
-/** Answers in this turn so far. */
+/** Number of answers in this turn of the event loop so far. */
 let answers = 0;
 /** True if the previous turn had several answers. */
 let crowded = false;
@@ -56,7 +56,7 @@ function endTurn(): void {
 const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 
-/** True if the client accepts gzip (RFC 9110 12.5.3). A quality of 0 excludes it. */
+/** True if the client accepts gzip (RFC 9110 12.5.3). A quality value of 0 means that it does not. */
 export function takesGzip(accept: string | undefined): boolean {
   return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*)\s*)?(?:,|$)/i.test(accept ?? '');
 }

@@ -14,7 +14,7 @@ import { inSlices } from './pause.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Bodies up to this size are read at once. */
+/** Bodies up to this size are parsed in one step. */
 const SHORT = PIECE;
 
 /** How large a body may be. */
@@ -26,7 +26,7 @@ export interface BodyBounds extends Partial<JsonBounds> {
 export const tooSlow = () =>
   new OperationError(
     'request_too_slow',
-    `The body was silent for ${LIMITS.body_silence.value} s, or brought less than ${LIMITS.body_pace.value} bytes a second.`,
+    `No byte of the body arrived for ${LIMITS.body_silence.value} s, or fewer than ${LIMITS.body_pace.value} bytes a second.`,
   );
 
 /** The error for a body whose client disconnected or violated the protocol. */
@@ -39,13 +39,13 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** The JSON value of the body; throws `unsupported_media_type`, `payload_too_large` or `body_malformed`. */
+/** Returns the JSON value of the body; throws `unsupported_media_type`, `payload_too_large` or `body_malformed`. */
 export async function readJson(request: IncomingMessage, bounds: BodyBounds): Promise<unknown> {
   checkMediaType(request);
   return parseJson(await readBytes(request, bounds.bytes), bounds.values);
 }
 
-/** The value of a JSON text from outside; throws as `readJson` does. */
+/** Parses JSON text that a client sent; throws `payload_too_large` or `body_malformed`. */
 export async function parseJson(bytes: Buffer, values: number = LIMITS.json_values.value): Promise<unknown> {
   const steps = parsing(bytes, values);
   if (bytes.length > SHORT) return inSlices(steps);
@@ -106,7 +106,7 @@ function checkMediaType(request: IncomingMessage): void {
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () =>
-    new OperationError('payload_too_large', `The body is larger than the ${maxBytes} bytes that this operation takes.`);
+    new OperationError('payload_too_large', `The body is larger than ${maxBytes} bytes, the limit of this operation.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;

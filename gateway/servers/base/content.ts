@@ -1,4 +1,7 @@
-/** Sends the content of an artifact over HTTP: whole or one range (RFC 9110 14), with headers that stop browsers from executing or sniffing it. */
+/**
+ * Sends the content of an artifact over HTTP, as a whole or one range (RFC 9110 14). Its headers stop a browser from executing the content
+ * and from guessing its type.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promises } from 'node:stream';
 import { OperationError } from '#contract/base/errors.ts';
@@ -8,7 +11,7 @@ import type { Artifacts } from '#store/artifacts.ts';
 
 type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type' | 'name' | 'received_at'>;
 
-/** The first bytes of a content, for the detection of its type; empty if the content does not exist. */
+/** Returns the first bytes of a content, from which its type is detected; empty if the content does not exist. */
 export async function headOf(artifacts: Pick<Artifacts, 'read'>, sha256: string, bytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of (await artifacts.read(sha256, 0, Math.min(bytes, SNIFFED))) ?? [])
@@ -26,7 +29,7 @@ export async function sendContent(
   const { sha256, bytes } = artifact;
   const etag = `"${sha256}"`;
   if ((await artifacts.find(sha256))?.bytes !== bytes)
-    throw new OperationError('not_found', 'The bytes of this file are not on this gateway any more.', { param: 'id' });
+    throw new OperationError('not_found', 'This gateway no longer has the content of this file.', { param: 'id' });
   response.setHeader('ETag', etag);
   response.setHeader('Accept-Ranges', 'bytes');
   response.setHeader('Cache-Control', 'no-store');
@@ -60,7 +63,7 @@ export async function sendContent(
 }
 
 /**
- * The requested range; undefined for the whole content, null for a range that does not exist. A request with several ranges, with
+ * Returns the requested range; undefined for the whole content, null for a range outside the content. A request with several ranges, with
  * unknown units (RFC 9110 14.2), or with an If-Range of another version (13.1.5) gets the whole content.
  */
 export function rangeOf(

@@ -1,4 +1,7 @@
-/** Static documents of the API. Each is made once and sent with an ETag; a client that has it gets 304 (RFC 9110 13.1.2). */
+/**
+ * Serves static documents of the API. Each is built once and sent with an ETag. A client that sends this ETag in If-None-Match gets 304
+ * (RFC 9110 13.1.2).
+ */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -10,7 +13,7 @@ const compress = promisify(gzip);
 /** Answers a request for one document. */
 export type ServeDocument = (request: Request, response: Response) => Promise<void>;
 
-/** Serves the document that `make` returns at the first request, compressed for clients that accept gzip. */
+/** Returns a route for one document. `make` builds it at the first request. Clients that accept gzip get it compressed. */
 export function createDocument(type: string, make: () => string): ServeDocument {
   let made: Promise<{ plain: Buffer; small: Buffer; tag: string }> | undefined;
   const open = async () => {

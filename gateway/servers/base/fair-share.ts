@@ -7,7 +7,7 @@
 import { performance } from 'node:perf_hooks';
 import { OperationError } from '#contract/base/errors.ts';
 
-/** Releases a place; may be called twice. */
+/** Releases a place. A second call does nothing. */
 export type Release = () => void;
 
 export interface Places {
@@ -17,7 +17,7 @@ export interface Places {
   readonly taken: number;
 }
 
-/** The fraction of places (1 in KEPT) that is reserved for principals without a place. */
+/** One place in KEPT is reserved for principals that hold no place. */
 const KEPT = 8;
 
 /** Creates `total` places. A principal holds at most `each`; the last eighth is reserved for principals that hold none. */
@@ -35,10 +35,13 @@ export function createPlaces(options: { total: number; each: number; what: strin
       if (most >= each)
         throw new OperationError(
           'rate_limited',
-          `You have ${each} ${what} open, which is your share; wait for one to end.`,
+          `You have ${each} ${what} open, which is the limit of one caller. Wait until one of them ends.`,
         );
       if (total - taken <= (most === 0 ? 0 : kept))
-        throw new OperationError('rate_limited', `${taken} ${what} are open; try again in a moment.`);
+        throw new OperationError(
+          'rate_limited',
+          `${taken} ${what} are open, which is the limit of this gateway. Try again in a moment.`,
+        );
       taken++;
       for (const one of principals) held.set(one, (held.get(one) ?? 0) + 1);
       let over = false;
@@ -58,26 +61,26 @@ export function createPlaces(options: { total: number; each: number; what: strin
 
 export interface Turns {
   /**
-   * Calls `act` when it is this principal's turn, at most `most` calls at a time. Throws `rate_limited` if too many calls wait. If
-   * there is no other principal, the call does not wait.
+   * Calls `act` when it is the turn of this principal, which may have at most `most` calls at a time. If there is no other principal, the
+   * call does not wait. Throws `rate_limited` if too many calls wait.
    */
   run<T>(principal: string, most: number, act: () => Promise<T>): Promise<T>;
 }
 
-/** How long a principal that was already served in this turn of the event loop may be served again in it, in ms. */
+/** Time from the start of a turn of the event loop in which a principal may start a second call in the same turn. */
 const SLICE_MS = 4;
-/** After more work than this, the event loop rests for as long as the work took, at most `REST_MS`, before it serves the same principals again. */
+/** After more work than this, waiting calls pause for as long as the work took, at most `REST_MS`, so that acknowledgements are served. */
 const WORK_MS = 1;
 const REST_MS = 20;
-/** A principal is alone if no other one made a call for this time, in ms. */
+/** A principal is alone if no other principal made a call for this time. */
 const ALONE_MS = 1_000;
 /** Largest number of concurrent calls of a principal that is alone. */
 const ALONE_AT_ONCE = 64;
-/** Largest numbers of waiting calls, in all and per principal. They are higher than the limits of sockets allow. */
+/** Limits for waiting calls, in all and per principal. The limits for sockets normally keep the numbers lower. */
 const MOST_WAITING = 4_000;
 const MOST_WAITING_EACH = 512;
 
-/** Milliseconds for which the event loop was busy. */
+/** Returns the time for which the event loop was busy since the process started, in ms. */
 const loopBusy = () => performance.eventLoopUtilization().active;
 
 /** The calls of one principal. */
@@ -88,11 +91,11 @@ interface Line {
 
 /**
  * Creates turns on the event loop. A call begins at once if there is time in this turn and its principal has few active calls.
- * Otherwise it waits for the next turn. There the sockets are read first, and then the principals are served round-robin, one call
- * each. So many calls of one principal delay a call of another only by one slice and by the active calls.
+ * Otherwise it waits for the next turn of the loop. There Node reads the sockets first; then the principals are served round-robin, one
+ * call each. So the calls of one principal delay a call of another only by one slice and by the calls that have already begun.
  *
- * Concurrent calls need less work than the same calls one by one, so a principal that is alone is not delayed. `others` returns
- * whether there are parties that make no calls, such as a device that waits for acknowledgements.
+ * Concurrent calls need less work than the same calls one by one, so a principal that is alone is not delayed. `others` returns true
+ * while there are clients that make no calls but must not be delayed, such as connected devices.
  */
 export function createTurns(options: { others?: () => boolean; now?: () => number; busy?: () => number } = {}): Turns {
   const { others = () => false, now = () => performance.now(), busy = loopBusy } = options;
@@ -196,7 +199,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
         follow();
       } else {
         if (count >= MOST_WAITING || line.waiting.length >= MOST_WAITING_EACH)
-          throw new OperationError('rate_limited', 'Too many calls wait for their turn; send fewer at once.');
+          throw new OperationError('rate_limited', 'Too many calls of this caller are waiting. Send fewer at once.');
         count++;
         await new Promise<void>((begin) => {
           line.waiting.push({ begin, most });

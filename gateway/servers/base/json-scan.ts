@@ -12,7 +12,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 
 /** Limits of the JSON of one body, in addition to its bytes. */
 export interface JsonBounds {
-  /** Values of all kinds, objects and arrays included. */
+  /** Limit for the number of values of all kinds, including objects and arrays. */
   readonly values: number;
 }
 
@@ -46,9 +46,9 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-const refuse = (why: string) => new OperationError('body_malformed', `The body is refused: ${why}.`);
+const refuse = (why: string) => new OperationError('body_malformed', `The body is not accepted: ${why}.`);
 
-/** A scan over the UTF-8 bytes of a JSON text. */
+/** Starts a scan of the UTF-8 bytes of a JSON text. */
 export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
   /** Names in each open object, by level; undefined for an array. */
   const levels: (Set<string> | undefined)[] = [];
@@ -69,12 +69,12 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
 
   function more(): void {
     if (++values > bounds.values)
-      throw new OperationError('payload_too_large', `The body holds more than ${bounds.values} values.`);
+      throw new OperationError('payload_too_large', `The body has more than ${bounds.values} values.`);
   }
 
   function open(isObject: boolean): void {
     more();
-    if (depth >= DEPTH) throw refuse('nested too deep');
+    if (depth >= DEPTH) throw refuse(`it has more than ${DEPTH} levels`);
     if (isObject) {
       names = spare[depth] ??= new Set();
       names.clear();
@@ -105,7 +105,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
     if (textTo - textFrom > NAME_BYTES) throw refuse(`a name is longer than ${NAME_BYTES} bytes`);
     let text = bytes.toString('latin1', textFrom, textTo);
     if (escaped) text = plainName(bytes, textFrom, textTo) ?? text;
-    if (names.has(text)) throw refuse(`the name \`${shown(text)}\` stands twice in one object`);
+    if (names.has(text)) throw refuse(`an object has the name \`${shown(text)}\` twice`);
     if (FORBIDDEN_NAMES.has(text)) throw refuse(`the name \`${text}\` is not allowed`);
     if (names.size >= MOST_NAMES)
       throw new OperationError('payload_too_large', `An object of the body has more than ${MOST_NAMES} names.`);
@@ -149,7 +149,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
   };
 }
 
-/** The unescaped bytes of a name, as Latin-1 text like the other names; undefined if it is not a JSON string. */
+/** Returns a name without escapes, as Latin-1 text like the other names; undefined if the name is not a JSON string. */
 function plainName(bytes: Buffer, from: number, to: number): string | undefined {
   try {
     return Buffer.from(JSON.parse(`"${bytes.toString('utf8', from, to)}"`)).toString('latin1');
@@ -158,7 +158,7 @@ function plainName(bytes: Buffer, from: number, to: number): string | undefined 
   }
 }
 
-/** A name as shortened text for messages. */
+/** Returns a name for an error message, shortened to 80 characters. */
 function shown(name: string): string {
   return Buffer.from(name, 'latin1').toString('utf8').slice(0, 80);
 }

@@ -1,23 +1,26 @@
-/** Makes the JSON text of an answer. The text of a long list is made in slices, between which other requests are served. */
+/** Builds the JSON text of an answer. The text of a long list is built in slices, and other requests are served between them. */
 import { inSlices } from './pause.ts';
 
-/** The text of lists with more items than this is made in slices. */
+/** Number of items from which the text of a list is built in slices. */
 const MANY_ITEMS = 50;
 
-/** The text of a body, and the same as a JSON string, for a protocol that carries JSON inside JSON. */
+/** The JSON text of a body, and the same text as a JSON string. MCP sends both: it has JSON text inside JSON. */
 export interface JsonText {
   readonly json: string;
   readonly quoted: string;
 }
 
-/** The text of a long list. */
+/** Returns the JSON text of a long list. */
 export async function longJsonOf(body: LongList): Promise<string> {
   const parts: string[] = [];
   await inSlices(each(partsOf(body), (part) => parts.push(part)));
   return parts.join('');
 }
 
-/** The JSON text of a body, and the same text as a JSON string. `change` may replace text within one item or within the rest of the body. */
+/**
+ * Returns the JSON text of a body, and the same text as a JSON string. `change` is called for each item of a long list and for the rest of
+ * the body, and returns the text to send.
+ */
 export async function quotedJsonOf(body: Record<string, unknown>, change: (part: string) => string): Promise<JsonText> {
   const parts: string[] = [];
   const quoted: string[] = [];
@@ -31,7 +34,7 @@ export async function quotedJsonOf(body: Record<string, unknown>, change: (part:
   return { json: parts.join(''), quoted: `"${quoted.join('')}"` };
 }
 
-/** A body that is written in slices. */
+/** A list whose text may be built in slices. */
 export type LongList = Record<string, unknown> & { readonly data: readonly unknown[] };
 
 /** True for a body with many items. */

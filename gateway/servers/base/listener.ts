@@ -11,7 +11,7 @@ export interface Listener extends AsyncDisposable {
   limitSockets(count: number): void;
 }
 
-/** Begins to listen; rejects with the system error if the port cannot be used. */
+/** Opens the listening socket; rejects with the system error if the port cannot be used. */
 export async function openListener(options: {
   host: string;
   port: number;
@@ -20,7 +20,7 @@ export async function openListener(options: {
   /** Time for active requests to end when the listener closes, in ms. */
   graceMs: number;
   onRequest: RequestListener;
-  /** Called for requests that wait for `100 Continue`. Default: answer it at once. */
+  /** Called for requests with `Expect: 100-continue`. By default Node answers `100 Continue` at once. */
   onContinue?: RequestListener;
   /** Largest number of open sockets; default: `LIMITS.sockets`. */
   maxSockets?: number;
@@ -59,7 +59,7 @@ export async function openListener(options: {
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const code = error.code ?? error.name;
-    // A client that disconnects is normal.
+    // A client that disconnects is not an error, so do not report it.
     if (code !== 'ECONNRESET' && code !== 'EPIPE') options.onMalformed(code, (socket as Socket).remoteAddress ?? '');
     // If an answer has begun, the client would read the error as part of it.
     const hasBegun = (socket as Socket).bytesWritten > (busy.get(socket)?.written ?? Number.POSITIVE_INFINITY);
@@ -98,7 +98,7 @@ export async function openListener(options: {
   };
 }
 
-/** HTTP statuses for parser errors other than 400, the same as those of Node.js. */
+/** HTTP status for each parser error that is not answered with 400. Node.js uses the same statuses. */
 const MALFORMED: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

@@ -1,4 +1,7 @@
-/** Minimum rates for clients. A client that sends or reads too slowly is disconnected, so that it does not occupy a place by waiting. */
+/**
+ * Minimum speed of clients. A client that sends or reads too slowly is disconnected. Otherwise it would use up one of the limited places
+ * for concurrent requests.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
 
@@ -6,7 +9,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 export interface Pace {
   /** Longest time without a byte, in ms. */
   readonly silenceMs: number;
-  /** Minimum number of bytes in each window of waiting time. */
+  /** Minimum number of bytes in each `windowMs` of waiting for the client. */
   readonly bytes: number;
   readonly windowMs: number;
 }
@@ -70,13 +73,13 @@ export async function* paced(request: IncomingMessage, pace: Pace = BODY): Async
     }
   } finally {
     clearTimeout(silence);
-    // Without this the iterator keeps its `readable` listener, and what is left of the body can no longer be read away. It is not
-    // awaited: after a silence it ends only when the peer sends again.
+    // Release the iterator. Otherwise its `readable` listener stays, and the rest of the body cannot be read and discarded. Do not await
+    // it: after a pause of the client it ends only when the client sends again.
     chunks.return?.().catch(() => {});
   }
 }
 
-/** Resolves when the client can receive more of an answer, or has disconnected. A client that reads nothing for `silenceMs` is disconnected. */
+/** Resolves when the client can receive more of an answer, or has disconnected. Disconnects a client that reads nothing for `silenceMs`. */
 export function drained(response: ServerResponse, silenceMs = LIMITS.reader_silence.value * 1_000): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => response.destroy(), silenceMs);

@@ -1,22 +1,22 @@
-/** Runs long work in slices with rests between them, so that it does not block the event loop. */
+/** Runs long work in slices with pauses between them, so that it does not block the event loop. */
 
 /** Length of a slice, in ms. */
 const SLICE_MS = 2;
-/** A shorter slice needs no rest. */
+/** A slice that is shorter than this needs no pause after it. */
 const SHORT_MS = 1;
-/** The longest rest, in ms. */
+/** The longest pause, in ms. */
 const REST_MS = 20;
 
 /**
- * Calls `done` after a rest as long as the slice took. An acknowledgement takes several turns of the event loop; without rests it
- * would wait for a slice in each of them.
+ * Calls `done` after a pause as long as the slice took. The acknowledgement of a message takes several turns of the event loop; without
+ * pauses it would wait for a slice in each of them.
  */
 function afterRest(heldMs: number, done: () => void): void {
   if (heldMs < SHORT_MS) setImmediate(done);
   else setTimeout(done, Math.min(heldMs, REST_MS));
 }
 
-/** Creates a queue that runs one work at a time. After each work it rests for as long as the work took, at most 20 ms. */
+/** Creates a queue that runs one function at a time. After each function it pauses for as long as the function took, at most 20 ms. */
 export function createRestingQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<void> = Promise.resolve();
   return async (work) => {
@@ -38,7 +38,7 @@ export function createRestingQueue(): <T>(work: () => Promise<T>) => Promise<T> 
 /** The queue of all sliced work, so that only one slice runs at a time. */
 const inTurn = createRestingQueue();
 
-/** Runs steps to their end and returns their result. A slice takes 2 ms; after it the event loop rests for as long. */
+/** Runs the steps of a generator to the end and returns its result. A slice takes 2 ms; then no sliced work runs for the same time. */
 export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const last = await inTurn(async () => {

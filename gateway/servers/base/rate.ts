@@ -1,4 +1,7 @@
-/** Token buckets with a limited number of buckets. At the limit the least recently used one is evicted, which only ever allows more. */
+/**
+ * Rate limits with token buckets. The number of buckets is limited: at the limit the least recently used one is evicted. Its key then
+ * starts with a full bucket, so an eviction never refuses a request.
+ */
 
 export interface Allowance {
   readonly allowed: boolean;
@@ -13,7 +16,7 @@ export interface Rate {
   take(key: string, count?: number): Allowance;
 }
 
-/** Creates buckets of `perMinute` tokens that refill evenly. A full bucket allows any count, and becomes negative. */
+/** Creates buckets of `perMinute` tokens that refill evenly. A full bucket allows any count, even one above `perMinute`. */
 export function createRate(perMinute: number, clock: () => number, maxBuckets = 10_000): Rate {
   const buckets = new Map<string, { level: number; at: number }>();
   return {

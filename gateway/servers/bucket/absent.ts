@@ -1,17 +1,18 @@
 /**
- * S3 features that this bucket does not have, by the form of their requests. Each is refused with 501 `NotImplemented` and its name.
- * None is accepted and ignored, so that nobody believes that an object is public, encrypted, locked or versioned.
+ * Recognises requests for S3 features that this bucket does not have, by query parameter and header field. The bucket refuses each
+ * with 501 `NotImplemented` and the name of the feature. If it ignored such a request instead, the client would believe, for example,
+ * that its object is encrypted, locked or versioned.
  */
 import { BucketError } from './errors.ts';
 
-const ACLS = 'access control lists: a key pair sees the objects of its own device, and nobody else does';
-const VERSIONS = 'versions: a name has one object, and the file of each upload stays under /api/v1/artifacts';
-const ENCRYPTION = 'encryption by the server: encrypt before you upload';
-const LOCKS = 'retention and locks of objects';
-const TAGS = 'tags; metadata (x-amz-meta-...) is kept';
-const PART_COPY = 'parts copied from objects: send the bytes of the part, or copy the object as a whole';
+const ACLS = 'access control lists. A key pair can use the objects of its own device only';
+const VERSIONS = 'object versions. A key has one object; the file of each upload stays at /api/v1/artifacts';
+const ENCRYPTION = 'server-side encryption. Encrypt the content before you upload it';
+const LOCKS = 'object lock and retention';
+const TAGS = 'object tags. Use metadata (x-amz-meta-...) instead';
+const PART_COPY = 'UploadPartCopy. Send the bytes of the part, or copy the whole object';
 
-/** Features by query parameter. */
+/** Names of missing features, by the query parameter that requests them. */
 const PARAMETERS: ReadonlyMap<string, string> = new Map(
   (
     [
@@ -20,35 +21,35 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map(
       [ENCRYPTION, 'encryption'],
       [LOCKS, 'legal-hold object-lock retention'],
       [TAGS, 'tagging'],
-      ['attributes of objects beyond what HEAD tells', 'attributes'],
-      ['policies', 'abac policy policyStatus'],
+      ['GetObjectAttributes. Use HEAD instead', 'attributes'],
+      ['bucket policies', 'abac policy policyStatus'],
       ['storage classes', 'intelligent-tiering restore'],
-      ['queries in objects', 'select select-type'],
-      ['renaming: copy the object, then delete it', 'renameObject'],
-      ['sessions: sign each request', 'session'],
-      ['web pages', 'cors website'],
+      ['queries on the content of objects', 'select select-type'],
+      ['renaming. Copy the object, then delete it', 'renameObject'],
+      ['sessions. Sign each request', 'session'],
+      ['static websites and CORS', 'cors website'],
       [
-        'such a configuration',
+        'this bucket configuration',
         'accelerate analytics inventory lifecycle logging metadataConfiguration metadataInventoryTable metadataJournalTable metadataTable metrics notification replication requestPayment torrent',
       ],
     ] as const
   ).flatMap(([what, names]) => names.split(' ').map((name) => [name, what] as const)),
 );
 
-/** Features by header field or its prefix. */
+/** Names of missing features, by the header field that requests them, or by the prefix of that field. */
 const FIELDS: readonly (readonly [field: string, what: string])[] = [
   ['x-amz-grant-', ACLS],
   ['x-amz-server-side-encryption', ENCRYPTION],
   ['x-amz-copy-source-server-side-encryption', ENCRYPTION],
   ['x-amz-object-lock-', LOCKS],
   ['x-amz-copy-source-range', PART_COPY],
-  ['x-amz-website-redirect-location', 'web pages'],
+  ['x-amz-website-redirect-location', 'static websites'],
   ['x-amz-write-offset-bytes', 'appending to objects'],
 ];
-/** ACL values that describe the behaviour of this bucket. Some clients send one with every request. */
+/** Values of `x-amz-acl` that describe how this bucket works in any case. Some clients send one with every request. */
 const OWN_ACLS: ReadonlySet<string> = new Set(['private', 'bucket-owner-full-control']);
 
-function absentPart(
+function absentFeature(
   method: string,
   query: ReadonlyMap<string, string>,
   headers: ReadonlyMap<string, string>,
@@ -58,7 +59,8 @@ function absentPart(
     if (what !== undefined) return what;
   }
   if (query.has('versioning') && method !== 'GET') return VERSIONS;
-  if (query.has('partNumber') && !query.has('uploadId')) return 'the parts of an object apart: read a range of it';
+  if (query.has('partNumber') && !query.has('uploadId'))
+    return 'reading an object by part number. Read a range instead';
   if (query.has('uploadId') && headers.has('x-amz-copy-source')) return PART_COPY;
   if (!OWN_ACLS.has(headers.get('x-amz-acl') ?? 'private')) return ACLS;
   if (headers.has('x-amz-tagging')) return TAGS;
@@ -69,12 +71,12 @@ function absentPart(
   return undefined;
 }
 
-/** Throws `NotImplemented` for a request for a missing feature. */
+/** Throws `NotImplemented` if a request asks for a feature that the bucket does not have. */
 export function refuseAbsent(
   method: string,
   query: ReadonlyMap<string, string>,
   headers: ReadonlyMap<string, string>,
 ): void {
-  const what = absentPart(method, query, headers);
-  if (what !== undefined) throw new BucketError('NotImplemented', `This bucket has not: ${what}.`);
+  const feature = absentFeature(method, query, headers);
+  if (feature !== undefined) throw new BucketError('NotImplemented', `This bucket does not support ${feature}.`);
 }

@@ -1,4 +1,4 @@
-/** Authentication of bucket requests: the signature, the key pair and the time of a request. */
+/** Authentication of bucket requests: checks the signature, the key pair and the time of each request. */
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { BucketDevice } from '#contract/fleet/bucket.ts';
@@ -13,9 +13,9 @@ const SKEW_MS = LIMITS.bucket_skew.value * 60_000;
 
 export interface AuthenticatorOptions {
   readonly credentials: BucketCredentials;
-  /** Called when the clock of a device differs too much; `device_ms` is its time. At most once per hour and device. */
+  /** Called when the clock of a device is too far off, at most once an hour and device. `device_ms` is the time of the device. */
   readonly clockRefused: (device: BucketDevice, device_ms: number) => void;
-  /** Called for each refusal. The source is a device_id or an address; `of` describes a refusal of a known device. */
+  /** Called for each refusal. `source` is a device_id or an address; `of` is set if the device is known. */
   readonly refused: (source: string, reason: string, of?: Refusal) => void;
   readonly clock: () => number;
 }
@@ -34,7 +34,7 @@ export class RequestAuthenticator {
     this.options.refused(device_id, reason, { device, what: 'signature', address: socket.remoteAddress ?? '' });
   }
 
-  /** Returns the device that signed the request; throws unless the signature is right and its time is within the limits. */
+  /** Returns the device that signed the request. Throws a `BucketError` for a wrong signature, and for a time outside the limits. */
   async admit(request: IncomingMessage, headers: ReadonlyMap<string, string>) {
     const sig = { method: request.method ?? '', target: request.url ?? '', headers };
     const claim = readClaim(sig);
@@ -45,13 +45,14 @@ export class RequestAuthenticator {
         this.refuseKey(
           pair.device,
           request,
-          'it signs with a key pair that was rolled and has ended: bring it its configuration',
+          'it signs with a key pair that was rolled and has ended: give it the configuration file with its new key pair',
         );
       throw new BucketError('InvalidAccessKeyId', undefined, { AWSAccessKeyId: claim.access_key_id });
     }
     const key = signingKey(pair.secret, claim);
     if (!isSigned(sig, claim, key)) {
-      const reason = 'a request to the bucket has a wrong signature: the secret of the device is another one';
+      const reason =
+        'a request to the bucket has a wrong signature: the device does not use the secret of its key pair';
       this.refuseKey(pair.device, request, reason);
       throw new BucketError('SignatureDoesNotMatch', undefined, { AWSAccessKeyId: claim.access_key_id });
     }
@@ -72,14 +73,14 @@ export class RequestAuthenticator {
       return;
     }
     if (Math.abs(now - at_ms) <= SKEW_MS) {
-      this.skews.right(device);
+      this.skews.remove(device);
       return;
     }
     this.options.refused(
       device.device_id,
-      `its clock is ${at_ms > now ? 'ahead' : 'behind'}: it says ${xmlTime(at_ms)}`,
+      `its clock is ${at_ms > now ? 'ahead' : 'behind'}: it shows ${xmlTime(at_ms)}`,
     );
-    if (this.skews.wrong(device, at_ms - now)) this.options.clockRefused(device, at_ms);
+    if (this.skews.record(device, at_ms - now)) this.options.clockRefused(device, at_ms);
     throw new BucketError('RequestTimeTooSkewed', undefined, {
       RequestTime: xmlTime(at_ms),
       ServerTime: xmlTime(now),

@@ -1,6 +1,7 @@
 /**
- * `Content-Encoding: aws-chunked`: chunks inside the body, signed or not, followed by trailing header fields (Amazon S3 API Reference,
- * "Signature Calculations: Transferring Payload in Multiple Chunks", and the same with trailing headers).
+ * Reads bodies with `Content-Encoding: aws-chunked`. Such a body is a sequence of chunks, signed or unsigned, and may end with trailing
+ * header fields. See Amazon S3 API Reference, "Signature Calculations: Transferring Payload in Multiple Chunks", and the page on
+ * trailing headers.
  *
  *   size-in-hex[;chunk-signature=...] CRLF  bytes CRLF  ...  0[;chunk-signature=...] CRLF  [name:value CRLF ...]
  */
@@ -8,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { BucketError } from './errors.ts';
 import type { ChunkChecker } from './sigv4.ts';
 
-/** Largest length of a chunk header and of a trailer line. */
+/** Limit for a chunk header and for a line of the trailer, in bytes. */
 const MOST_LINE = 1_024;
 const MOST_TRAILERS = 16;
 const HEAD = /^([0-9a-fA-F]{1,8})(?:;chunk-signature=([0-9a-f]{64}))?$/;
@@ -16,7 +17,7 @@ const TRAILER_SIGNATURE = 'x-amz-trailer-signature';
 
 const broken = (message: string) => new BucketError('IncompleteBody', message);
 
-/** Reads a body by lines and by byte counts. */
+/** Reads a body line by line, or a given number of bytes at a time. */
 class Source {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -24,7 +25,7 @@ class Source {
     this.#chunks = body[Symbol.asyncIterator]();
   }
 
-  /** False at the end. */
+  /** Reads the next piece of the body; returns false at the end of the body. */
   async #more(): Promise<boolean> {
     const { value, done } = await this.#chunks.next();
     if (done === true) return false;
@@ -32,12 +33,12 @@ class Source {
     return true;
   }
 
-  /** The next line without its end; undefined at the end of the body. */
+  /** Returns the next line without its line end; undefined at the end of the body. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const at = this.#rest.indexOf(10);
       if (at > MOST_LINE || (at < 0 && this.#rest.length > MOST_LINE))
-        throw broken('A line of the framing is too long.');
+        throw broken(`A chunk header or trailer line is longer than ${MOST_LINE} bytes.`);
       if (at >= 0) {
         const line = this.#rest.toString('latin1', 0, at).replace(/\r$/, '');
         this.#rest = this.#rest.subarray(at + 1);
@@ -54,7 +55,7 @@ class Source {
   /** Yields the next `count` bytes, in pieces as they arrive. */
   async *take(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
-      if (this.#rest.length === 0 && !(await this.#more())) throw broken('The body ended within a chunk.');
+      if (this.#rest.length === 0 && !(await this.#more())) throw broken('The body ended inside a chunk.');
       const piece = this.#rest.subarray(0, left);
       this.#rest = this.#rest.subarray(piece.length);
       left -= piece.length;
@@ -77,7 +78,7 @@ export async function* readAwsChunked(
   for (;;) {
     const [, hex, signature] = HEAD.exec((await source.line()) ?? '') ?? [];
     if (hex === undefined || (signature === undefined) !== (checker === undefined))
-      throw broken('The head of a chunk cannot be read.');
+      throw broken('A chunk header is malformed.');
     const size = Number.parseInt(hex, 16);
     const hash = checker === undefined ? undefined : createHash('sha256');
     for await (const piece of source.take(size)) {
@@ -86,7 +87,7 @@ export async function* readAwsChunked(
     }
     if (checker !== undefined && hash !== undefined) checker.chunk(hash.digest('hex'), signature ?? '');
     if (size === 0) break;
-    if ((await source.line()) !== '') throw broken('A chunk is longer than its head says.');
+    if ((await source.line()) !== '') throw broken('A chunk is longer than its header states.');
   }
   await readTrailer(source, options);
 }
@@ -99,7 +100,7 @@ async function readTrailer(source: Source, options: Parameters<typeof readAwsChu
   for (let line = await source.line(); line !== undefined; line = await source.line()) {
     if (line === '') continue;
     const at = line.indexOf(':');
-    if (at < 1 || !options.trailer || fields.length === MOST_TRAILERS) throw broken('The trailer cannot be read.');
+    if (at < 1 || !options.trailer || fields.length === MOST_TRAILERS) throw broken('The trailer is malformed.');
     const name = line.slice(0, at).trim().toLowerCase();
     const value = line.slice(at + 1).trim();
     if (name === TRAILER_SIGNATURE) signature = value;

@@ -35,7 +35,7 @@ export interface BucketCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: ReadonlyMap<string, string>;
-  /** Query parameters. Of a repeated name, the last value applies. */
+  /** Query parameters. If a name is repeated, the last value applies. */
   readonly query: ReadonlyMap<string, string>;
   readonly device: BucketDevice;
   readonly claim: SigClaim;
@@ -65,8 +65,8 @@ export function sendEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** Reads the metadata of an object from the headers; throws `MetadataTooLarge`. */
-export function describedBy(headers: ReadonlyMap<string, string>) {
+/** Returns the content type, the `x-amz-meta-*` fields and the `KEPT_HEADERS` of a request; throws `MetadataTooLarge`. */
+export function readMetadata(headers: ReadonlyMap<string, string>) {
   const meta: Record<string, string> = {};
   let size = 0;
   for (const [name, value] of headers) {
@@ -106,8 +106,8 @@ export function asAttachment(disposition: string | undefined): string {
   return `attachment${rest}`;
 }
 
-/** Sets the header fields of an object. */
-export function tellObject(response: ServerResponse, object: BucketObject): void {
+/** Sets the response header fields that describe an object, such as `ETag` and `Last-Modified`. */
+export function setObjectHeaders(response: ServerResponse, object: BucketObject): void {
   response.setHeader('ETag', `"${object.etag}"`);
   response.setHeader('Last-Modified', new Date(object.modified_ms).toUTCString());
   response.setHeader('Content-Type', object.content_type);
@@ -121,7 +121,10 @@ export function xmlTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Sends `100 Continue` and opens the body. It is called after authentication, so that the body of an unknown client is never read. */
+/**
+ * Sends `100 Continue` if the client waits for it, and opens the body. Call it after authentication, so that the gateway never reads the
+ * body of an unknown client.
+ */
 export function takeBody(
   call: BucketCall,
   limit: number,
@@ -147,13 +150,13 @@ export async function takeXml(call: BucketCall, more: Pick<IntakeOptions, 'other
   }
 }
 
-/** The ETag in a condition, without quotes and `W/`. */
+/** Returns the ETag of a condition such as `If-Match`, without quotes and `W/`. */
 export function bareTag(text: string | undefined): string | undefined {
   return text?.trim().replace(/^W\//, '').replace(/^"|"$/g, '');
 }
 
-/** Charges the budget of a device for a content and its records; throws `SlowDown` if the budget is used up. */
-export function payForContent({ budgets }: Pick<BucketParts, 'budgets'>, device: BucketDevice, bytes: number): void {
+/** Charges the storage budget of a device for `bytes` of content and two records; throws `SlowDown` if the budget is used up. */
+export function chargeBudget({ budgets }: Pick<BucketParts, 'budgets'>, device: BucketDevice, bytes: number): void {
   const { device: id, project_id } = device;
   const refused = budgets.spend({ object: 'device', id, project_id }, 'files', bytes + 2 * DOCUMENT_BYTES);
   if (refused !== undefined)

@@ -8,7 +8,7 @@ export interface Running {
   digest(): Buffer;
 }
 
-/** Reflected polynomials: Castagnoli (RFC 3720 12.1), and that of NVM Express in two halves. */
+/** Reflected polynomials of CRC-32C (RFC 3720 12.1) and of CRC-64/NVME, which is split into its high and low 32 bits. */
 const CRC32C = 0x82f63b78;
 const CRC64NVME = [0x9a6c9329, 0xac4bc9b5] as const;
 
@@ -88,17 +88,17 @@ const MAKERS: Readonly<Record<ChecksumName, () => Running>> = {
   SHA256: () => hashed('sha256'),
 };
 
-/** Creates a checksum that is updated with each piece of the content. */
+/** Starts the computation of a checksum. The caller passes each piece of the content to `update`. */
 export function startChecksum(name: ChecksumName): Running {
   return MAKERS[name]();
 }
 
-/** Name of the header field, such as `x-amz-checksum-crc32`. */
+/** Returns the name of the header field of a checksum, such as `x-amz-checksum-crc32`. */
 export function checksumHeader(name: ChecksumName): string {
   return `x-amz-checksum-${name.toLowerCase()}`;
 }
 
-/** Whether a checksum covers the whole object, or the checksums of its parts. */
+/** Returns the S3 type of a checksum: a value such as `abc=-3` is a checksum of the checksums of 3 parts (`COMPOSITE`). */
 export function checksumType(value: string): 'COMPOSITE' | 'FULL_OBJECT' {
   return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT';
 }

@@ -1,4 +1,4 @@
-/** Key pairs of the bucket: which device an access key is of, and the secret that its signatures are checked with. */
+/** Looks up the key pairs of the bucket: the device of an access key, and the secret with which its signatures are verified. */
 
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { Sealer } from '#contract/context.ts';
@@ -6,70 +6,70 @@ import { type BucketDevice, type HmacData, useId } from '#contract/fleet/bucket.
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Key pairs that are remembered, and whose use is; the rest are read, and noted, again. */
-const REMEMBERED = 1_000;
-/** How often it is noted that a pair is used. */
-const USE_NOTED_MS = 10 * 60_000;
-/** The same when another pair of the device was used before: a roll has to know which one the logger holds. */
-const CHANGE_NOTED_MS = 5_000;
+/** Limit for each in-memory map below. The store is read again for a key pair that was evicted. */
+const CACHED = 1_000;
+/** Pause between two writes of the last use of the same pair. */
+const USE_PAUSE_MS = 10 * 60_000;
+/** Pause if the device used another pair before. It is short because a key roll must know which pair the logger has now. */
+const CHANGE_PAUSE_MS = 5_000;
 
 interface KeyPair {
   readonly device: BucketDevice;
-  /** Null: the pair has ended by a roll, and nothing is taken under it. */
+  /** Null if the pair ended after a key roll; the bucket then refuses its requests. */
   readonly secret: string | null;
 }
 
-interface Known {
+interface CachedPair {
   readonly device: BucketDevice;
   readonly secret: string;
-  /** Milliseconds since 1970. */
+  /** End of the pair in milliseconds since 1970; infinity for a pair that was not rolled. */
   readonly until: number;
 }
 
 export interface BucketCredentials extends Disposable {
-  /** The key pair of an access key; undefined for one that is unknown or revoked. */
+  /** Returns the key pair of an access key id; undefined if the id is unknown or revoked. */
   find(access_key_id: string): Promise<KeyPair | undefined>;
-  /** Leaves a note that a request was signed with the pair, now and then, off the path of the request. */
+  /** Stores the time of the last use of the pair, at most every ten minutes. The request does not wait for this write. */
   used(device: BucketDevice): void;
 }
 
 /**
- * Names under which the objects of a device may lie. A logger uses the id that is burnt into it, which is the serial here or the
- * device_id, and people write it in either case.
+ * Returns the prefixes that the object keys of a device may have. A logger uses the id in its firmware, which is the serial or the
+ * device_id of its record. People enter that id in upper or lower case, so both are allowed.
  */
 function prefixesOf({ device_id }: HmacData, serial: string | null): string[] {
   const names = [device_id, ...(serial !== null && /^[A-Za-z0-9._:-]{1,64}$/.test(serial) ? [serial] : [])];
   return [...new Set(names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]))];
 }
 
-/** The key pairs over the store; a revoked one is unknown from its commit on, a rolled one ends at its time. */
+/** Returns the key pairs of the store. A revoked pair is unknown from the commit on; a rolled pair ends at its `ends_ms`. */
 export function createBucketCredentials(options: {
   store: Pick<Store, 'find' | 'view' | 'changes' | 'commit'>;
   sealer: Sealer;
   clock: () => number;
 }): BucketCredentials {
   const { store, sealer, clock } = options;
-  const known = new Map<string, Known>();
-  /** When the use of a pair was noted last. */
-  const noted = new Map<string, number>();
-  /** The pair of a device that was noted last. */
+  const cached = new Map<string, CachedPair>();
+  /** Time of the last stored use of each pair. */
+  const stored = new Map<string, number>();
+  /** The pair of each device whose use was stored last. */
   const latest = new Map<string, string>();
   let generation = 0;
   const unwatch = store.changes((changes) => {
     for (const { collection, document } of changes) {
       const { object } = document;
-      // What machinery writes of a device every few seconds changes neither its key nor its names.
+      // Keep the cache for all other changes, such as the live state of devices, which is written every few seconds.
       if (
         !(collection === 'local' && object === 'hmac_credential') &&
         !(collection === 'records' && object === 'device')
       )
         continue;
       generation++;
-      known.clear();
+      cached.clear();
     }
   });
 
-  async function read(access_key_id: string): Promise<Known | undefined> {
+  async function read(access_key_id: string): Promise<CachedPair | undefined> {
     const where = { 'data.access_key_id': access_key_id };
     const [found] = await store.find<HmacData>('local', { object: 'hmac_credential', where, limit: 1 });
     if (found === undefined) return undefined;
@@ -84,37 +84,37 @@ export function createBucketCredentials(options: {
     };
   }
 
-  function toPair({ device, secret, until }: Known): KeyPair {
+  function toPair({ device, secret, until }: CachedPair): KeyPair {
     return { device, secret: until > clock() ? secret : null };
   }
 
   return {
     async find(access_key_id) {
-      const remembered = known.get(access_key_id);
-      if (remembered !== undefined) return toPair(remembered);
+      const hit = cached.get(access_key_id);
+      if (hit !== undefined) return toPair(hit);
       const before = generation;
       const found = await read(access_key_id);
-      // What changed while we looked must not be remembered as it was.
+      // Do not cache a result that a commit may have changed during the read.
       if (found !== undefined && before === generation) {
-        if (known.size === REMEMBERED) known.delete(known.keys().next().value as string);
-        known.set(access_key_id, found);
+        if (cached.size === CACHED) cached.delete(cached.keys().next().value as string);
+        cached.set(access_key_id, found);
       }
       return found && toPair(found);
     },
     used({ device, access_key_id }) {
       const now = clock();
-      const before = noted.get(access_key_id);
-      const pause = latest.get(device) === access_key_id ? USE_NOTED_MS : CHANGE_NOTED_MS;
-      // A clock that was set back has waited long enough.
+      const before = stored.get(access_key_id);
+      const pause = latest.get(device) === access_key_id ? USE_PAUSE_MS : CHANGE_PAUSE_MS;
+      // Use the absolute difference: after the clock is set back by hours, the pause must not last that long.
       if (before !== undefined && Math.abs(now - before) < pause) return;
-      for (const map of [noted, latest]) if (map.size >= REMEMBERED) map.delete(map.keys().next().value as string);
-      noted.set(access_key_id, now);
+      for (const map of [stored, latest]) if (map.size >= CACHED) map.delete(map.keys().next().value as string);
+      stored.set(access_key_id, now);
       latest.set(device, access_key_id);
       const id = useId(access_key_id);
       const data = { access_key_id, last_used_at: new Date(now).toISOString() };
       const write = { project_id: NODE_PROJECT, collection: 'local', id, object: 'hmac_use', data } as const;
-      // A disk that takes nothing now, or a store that closes, is no reason to refuse the request; it is noted next time.
-      store.commit([write]).catch(() => noted.delete(access_key_id));
+      // A failure, for example on a full disk, does not refuse the request. The next request of the pair tries to store its use again.
+      store.commit([write]).catch(() => stored.delete(access_key_id));
     },
     [Symbol.dispose]: unwatch,
   };

@@ -1,9 +1,9 @@
 /**
- * The body of a request to the bucket, from the socket to a content whose every promise was kept.
+ * Reads the body of a bucket request, and compares it with the length, the signature and the checksums that the client sent.
  *
- *   socket -> pace -> framing and chunk signatures -> length, MD5, checksum -> the disk ... verify: all of it, and the SHA-256
+ *   socket -> pace -> framing and chunk signatures -> length, MD5, checksum -> the disk -> `verify`, also of the SHA-256
  *
- * Nothing that does not pass `verify` may get a name.
+ * A caller must not store an object before `verify` returned.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ import { checksumHeader, type Running, startChecksum } from './checksums.ts';
 import { BucketError } from './errors.ts';
 import { type ChunkChecker, createChunkChecker, type SigClaim } from './sigv4.ts';
 
-/** How a body may be framed and proved. */
+/** Values of `x-amz-content-sha256` other than a hash: is the body in chunks, are the chunks signed, and does a trailer follow? */
 const PAYLOADS: Readonly<
   Record<string, { readonly framed: boolean; readonly signed: boolean; readonly trailer: boolean }>
 > = {
@@ -24,71 +24,76 @@ const PAYLOADS: Readonly<
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { framed: true, signed: true, trailer: true },
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { framed: true, signed: false, trailer: true },
 };
-/** A body that is silent, or brings less in each window of waiting, is given up. */
+/** Limits of speed: the longest pause of a body, and the least bytes in each window of time. A slower body is `RequestTimeout`. */
 const PACE: Pace = { silenceMs: LIMITS.bucket_silence.value * 1_000, bytes: 60_000, windowMs: 60_000 };
 const TRAILER = 'x-amz-trailer';
 
-/** A content that comes in. */
+/** A body that is being received. */
 export interface Intake {
-  /** As announced. */
+  /** Length that the header states. */
   readonly bytes: number;
   readonly content: AsyncIterable<Buffer>;
-  /** Throws unless the content, which has ended, is what was announced. */
+  /** Call it after the end of `content`. Throws if the content differs from the length or a digest that the client sent. */
   verify(made: { readonly bytes: number; readonly sha256?: string }): void;
-  /** Hex; of a content that has ended. */
+  /** MD5 in hex; empty before the end of `content`. */
   md5(): string;
   checksum(): Checksum | null;
-  /** The checksum in hex. */
+  /** The same checksum in hex. */
   checksumHex(): string | null;
 }
 
-/** How much of a content may come. */
 export interface IntakeOptions {
   readonly request: IncomingMessage;
   readonly headers: ReadonlyMap<string, string>;
   readonly claim: SigClaim;
   readonly key: Buffer;
   readonly limit: number;
-  /** Run along even when the sender promises none, as the parts of an upload do. */
+  /** Checksum to compute even if the client sends none; used for the parts of a multipart upload. */
   readonly algorithm?: ChecksumName | undefined;
-  /** A checksum in the header is of something else than this body. */
+  /** True if a checksum in the header is not that of this body: to complete a multipart upload, it is that of the object. */
   readonly otherChecksum?: boolean;
 }
 
-/** Reads what the header fields promise; throws what cannot be kept. The body is not touched before `content` is read. */
+/**
+ * Checks the header fields that describe the body: length, framing and checksums. Throws a `BucketError` if they are invalid.
+ * The body itself is read only when the caller iterates over `content`.
+ */
 export function openIntake(options: IntakeOptions): Intake {
   const { headers, claim, request } = options;
-  const way = PAYLOADS[claim.payload];
-  if (way === undefined && !/^[0-9a-f]{64}$/.test(claim.payload))
+  const framing = PAYLOADS[claim.payload];
+  if (framing === undefined && !/^[0-9a-f]{64}$/.test(claim.payload))
     throw claim.payload.startsWith('STREAMING-')
-      ? new BucketError('NotImplemented', `${claim.payload} is not taken.`)
-      : new BucketError('InvalidArgument', 'x-amz-content-sha256 is no hash and no way of framing that is known.');
-  const bytes = lengthOf(headers, way?.framed === true);
+      ? new BucketError('NotImplemented', `This bucket does not support ${claim.payload}.`)
+      : new BucketError(
+          'InvalidArgument',
+          'x-amz-content-sha256 must be a SHA-256 in hex or a known STREAMING- value.',
+        );
+  const bytes = lengthOf(headers, framing?.framed === true);
   if (bytes > options.limit)
-    throw new BucketError('EntityTooLarge', `At most ${options.limit} bytes are taken here.`, {
+    throw new BucketError('EntityTooLarge', `The bucket accepts at most ${options.limit} bytes here.`, {
       ProposedSize: String(bytes),
       MaxSizeAllowed: String(options.limit),
     });
   const wanted = readMd5(headers.get('content-md5'));
-  const promised = options.otherChecksum === true ? undefined : promisedChecksum(headers, way?.trailer === true);
+  const promised = options.otherChecksum === true ? undefined : promisedChecksum(headers, framing?.trailer === true);
   const algorithm = promised?.algorithm ?? options.algorithm;
   const md5 = createHash('md5');
   const running: Running | undefined = algorithm === undefined ? undefined : startChecksum(algorithm);
-  let said = promised?.value;
+  let sent = promised?.value;
   let digest: Buffer | undefined;
   let md5Hex = '';
 
   async function* content(): AsyncGenerator<Buffer> {
     const raw = bodyOf(request);
-    const checker: ChunkChecker | undefined = way?.signed ? createChunkChecker(claim, options.key) : undefined;
+    const checker: ChunkChecker | undefined = framing?.signed ? createChunkChecker(claim, options.key) : undefined;
     const onTrailer = (name: string, value: string) => {
-      if (promised !== undefined && name === checksumHeader(promised.algorithm)) said ??= value;
+      if (promised !== undefined && name === checksumHeader(promised.algorithm)) sent ??= value;
     };
-    const plain = way?.framed ? readAwsChunked(raw, { checker, trailer: way.trailer, onTrailer }) : raw;
+    const plain = framing?.framed ? readAwsChunked(raw, { checker, trailer: framing.trailer, onTrailer }) : raw;
     let seen = 0;
     for await (const chunk of plain) {
       seen += chunk.length;
-      if (seen > bytes) throw new BucketError('IncompleteBody', 'The body is longer than announced.');
+      if (seen > bytes) throw new BucketError('IncompleteBody', 'The body is longer than the header states.');
       md5.update(chunk);
       running?.update(chunk);
       yield chunk;
@@ -102,18 +107,18 @@ export function openIntake(options: IntakeOptions): Intake {
     content: content(),
     verify(made) {
       if (made.bytes !== bytes) throw new BucketError('IncompleteBody');
-      if (way === undefined && made.sha256 !== undefined && made.sha256 !== claim.payload)
+      if (framing === undefined && made.sha256 !== undefined && made.sha256 !== claim.payload)
         throw new BucketError('XAmzContentSHA256Mismatch', undefined, {
           ClientComputedContentSHA256: claim.payload,
           S3ComputedContentSHA256: made.sha256,
         });
       if (wanted !== undefined && wanted !== md5Hex) throw new BucketError('BadDigest');
-      if (promised !== undefined && said !== digest?.toString('base64'))
+      if (promised !== undefined && sent !== digest?.toString('base64'))
         throw new BucketError(
           'BadDigest',
-          said === undefined
-            ? `The trailer ${checksumHeader(promised.algorithm)} did not come.`
-            : `The ${promised.algorithm} that was sent is not that of the content.`,
+          sent === undefined
+            ? `The trailer ${checksumHeader(promised.algorithm)} is missing.`
+            : `The content does not match the ${promised.algorithm} of the request.`,
         );
     },
     md5: () => md5Hex,
@@ -130,7 +135,7 @@ function lengthOf(headers: ReadonlyMap<string, string>, framed: boolean): number
       'MissingContentLength',
       framed ? 'Send x-amz-decoded-content-length.' : 'Send Content-Length.',
     );
-  if (!/^\d{1,15}$/.test(text)) throw new BucketError('InvalidArgument', 'The length is no number.');
+  if (!/^\d{1,15}$/.test(text)) throw new BucketError('InvalidArgument', 'The length must be a whole number.');
   return Number(text);
 }
 
@@ -141,7 +146,10 @@ function readMd5(text: string | undefined): string | undefined {
   return bytes.toString('hex');
 }
 
-/** The checksum that the sender promises: its value in a header field, or its name, and the value behind the body. */
+/**
+ * Returns the checksum that the header names; undefined if there is none. The value is in the header field itself, or follows in the
+ * trailer; then `value` is undefined here.
+ */
 function promisedChecksum(
   headers: ReadonlyMap<string, string>,
   trailer: boolean,
@@ -160,7 +168,8 @@ function promisedChecksum(
   const [algorithm = behind[0]] = inHeader;
   if (algorithm === undefined) return undefined;
   if (behind.length > 0) {
-    if (!trailer) throw new BucketError('InvalidRequest', 'This body has no trailer.');
+    if (!trailer)
+      throw new BucketError('InvalidRequest', 'x-amz-trailer names a checksum, but this body has no trailer.');
     return { algorithm, value: undefined };
   }
   const value = headers.get(checksumHeader(algorithm)) ?? '';
@@ -170,13 +179,13 @@ function promisedChecksum(
   return { algorithm, value };
 }
 
-/** The bytes of a request as they come; throws `RequestTimeout` when they come too slowly, `IncompleteBody` when they break off. */
+/** Yields the bytes of a request. Throws `RequestTimeout` if they arrive too slowly, and `IncompleteBody` if the connection ends. */
 async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* paced(request, PACE);
   } catch (error) {
     if (error instanceof TooSlow) throw new BucketError('RequestTimeout');
-    // A sender that goes away in the middle is no fault of ours.
+    // A client that disconnects in the middle of its body is not an error of the gateway, so do not answer 500.
     throw error instanceof BrokenOff ? new BucketError('IncompleteBody') : error;
   }
 }

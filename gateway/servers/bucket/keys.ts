@@ -1,29 +1,33 @@
-/** Names of objects: which are a device's own, and which nobody may have. */
+/** Checks object keys: which belong to a device, and which the bucket refuses. */
 
 import { LIMITS } from '#contract/base/limits.ts';
 import type { BucketDevice } from '#contract/fleet/bucket.ts';
 import { BucketError } from './errors.ts';
 
-/** The name without the prefix of the device; undefined for names that are not its own. */
+/** Returns the key without the prefix of the device; undefined if the key has no prefix of this device. */
 export function innerKey(device: BucketDevice, name: string): string | undefined {
   const prefix = device.prefixes.find((one) => name.startsWith(`${one}/`));
   const inner = prefix === undefined ? '' : name.slice(prefix.length + 1);
   return inner === '' ? undefined : inner;
 }
 
-/** The name that these bytes are; throws what no object may be called. */
+/**
+ * Decodes a key from bytes, one character per byte. Throws a `BucketError` for a key that is too long, is not UTF-8, or has control
+ * characters or the path step `.` or `..`.
+ */
 export function readKey(bytes: string): string {
   if (bytes.length > LIMITS.bucket_key.value) throw new BucketError('KeyTooLongError');
   let key: string;
   try {
     key = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
   } catch {
-    throw new BucketError('InvalidURI', 'The name of the object is not UTF-8.');
+    throw new BucketError('InvalidURI', 'The object key is not UTF-8.');
   }
-  // Names are no paths here, but they become paths where somebody downloads them.
+  // The gateway never uses keys as paths, but a client that downloads objects does: `..` could lead it out of its folder.
   if (key.split(/[/\\]/).some((step) => step === '.' || step === '..'))
-    throw new BucketError('InvalidArgument', 'A name has no `.` or `..` between its slashes.');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(key)) throw new BucketError('InvalidArgument', 'A name has no control characters.');
+    throw new BucketError('InvalidArgument', 'An object key must not have `.` or `..` between its slashes.');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the bucket refuses exactly these characters
+  if (/[\u0000-\u001f\u007f]/.test(key))
+    throw new BucketError('InvalidArgument', 'An object key must not have control characters.');
   return key;
 }

@@ -1,4 +1,4 @@
-/** Lists of objects, versions 1 and 2, and the deletion of many. */
+/** Routes for many objects: ListObjects, ListObjectsV2 and DeleteObjects. */
 
 import { LIMITS } from '#contract/base/limits.ts';
 import type { BucketDevice, BucketObject, BucketObjects } from '#contract/fleet/bucket.ts';
@@ -9,38 +9,38 @@ import { innerKey } from './keys.ts';
 import { percentEncode } from './sigv4.ts';
 import { readXml, textOf } from './xml.ts';
 
-/** Behind every name that begins like this, in byte order. */
+/** Character to append to a prefix: the result comes after every key with that prefix, in byte order. */
 const LAST = '\u{10ffff}';
 const MOST = LIMITS.bucket_list.value;
-/** What an object of a deletion may be asked to be. */
+/** Conditions that S3 allows for each object of a DeleteObjects request. This bucket supports none of them there. */
 const CONDITIONS = ['ETag', 'Size', 'LastModifiedTime', 'VersionId'] as const;
-/** Objects read at a time where names are gathered under a common prefix. */
+/** Number of objects that a list with a delimiter reads at a time. */
 const STEP = 200;
 
 interface Page {
   readonly objects: readonly (BucketObject & { readonly name: string })[];
   readonly prefixes: readonly string[];
-  /** Where the next page begins; undefined at the end. */
+  /** Last key or common prefix of this page, after which the next page continues; undefined on the last page. */
   readonly next: string | undefined;
 }
 
 interface Wanted {
   readonly prefix: string;
   readonly delimiter: string;
-  /** Only what comes after this name. */
+  /** The page has only keys that come after this text in byte order. */
   readonly after: string;
   readonly limit: number;
 }
 
 const before = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
 
-/** The part of a name that lists gather under; undefined for a name of its own. */
+/** Returns the common prefix under which a list groups a key: up to the first delimiter after `prefix`. Undefined without a delimiter. */
 function commonPrefix(name: string, { prefix, delimiter }: Wanted): string | undefined {
   const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length);
   return at < 0 ? undefined : name.slice(0, at + delimiter.length);
 }
 
-/** One page of the names of a device. */
+/** Reads one page of the object keys of a device. */
 async function readPage(objects: BucketObjects, device: BucketDevice, wanted: Wanted): Promise<Page> {
   const { prefix, limit } = wanted;
   const root = device.prefixes
@@ -50,11 +50,11 @@ async function readPage(objects: BucketObjects, device: BucketDevice, wanted: Wa
   const inner = prefix.length > root.length ? prefix.slice(root.length) : '';
   let after = wanted.after;
   let shown = '';
-  const told = commonPrefix(after, wanted);
-  // What stands under a prefix that was told already was told with it.
-  if (told !== undefined && told === after && after.startsWith(prefix)) {
-    after = `${told}${LAST}`;
-    shown = told;
+  const common = commonPrefix(after, wanted);
+  // The previous page ended with a common prefix, so skip all keys under that prefix.
+  if (common !== undefined && common === after && after.startsWith(prefix)) {
+    after = `${common}${LAST}`;
+    shown = common;
   }
   const found: (BucketObject & { name: string })[] = [];
   const prefixes: string[] = [];
@@ -84,21 +84,21 @@ async function readPage(objects: BucketObjects, device: BucketDevice, wanted: Wa
 
 function limitOf(text: string | undefined): number {
   if (text === undefined || text === '') return MOST;
-  if (!/^\d{1,10}$/.test(text)) throw new BucketError('InvalidArgument', 'max-keys is a whole number.');
+  if (!/^\d{1,10}$/.test(text)) throw new BucketError('InvalidArgument', 'max-keys must be a whole number.');
   return Math.min(MOST, Number(text));
 }
 
-/** The bytes of a query as text. */
+/** Decodes a query parameter, which is bytes, as UTF-8; throws `InvalidArgument`. */
 function textOfBytes(bytes: string | undefined): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(bytes ?? '', 'latin1'));
   } catch {
-    throw new BucketError('InvalidArgument', 'A parameter is not UTF-8.');
+    throw new BucketError('InvalidArgument', 'A query parameter is not UTF-8.');
   }
 }
 
 function tokenOf(text: string | undefined): string | undefined {
-  // An empty one is how some say that they have none.
+  // Some clients send an empty token for the first page.
   if (text === undefined || text === '') return undefined;
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text)
@@ -106,7 +106,7 @@ function tokenOf(text: string | undefined): string | undefined {
   return bytes.toString();
 }
 
-/** The routes that see many objects. */
+/** Creates the routes for many objects. */
 export function createListRoutes(objects: BucketObjects) {
   return {
     async list(call: BucketCall): Promise<void> {
@@ -114,7 +114,7 @@ export function createListRoutes(objects: BucketObjects) {
       const second = query.get('list-type') === '2';
       const encoding = query.get('encoding-type');
       if (encoding !== undefined && encoding !== 'url')
-        throw new BucketError('InvalidArgument', 'encoding-type is url.');
+        throw new BucketError('InvalidArgument', 'The only supported encoding-type is url.');
       const text = (name: string) => textOfBytes(query.get(name));
       const token = second ? tokenOf(query.get('continuation-token')) : undefined;
       const asked = query.get('max-keys');
@@ -128,7 +128,7 @@ export function createListRoutes(objects: BucketObjects) {
       const shown = (name: string) =>
         encoding === 'url' ? percentEncode(Buffer.from(name).toString('latin1'), true) : name;
       const owner = { ID: device.device, DisplayName: device.device_id };
-      const told = (parameter: string) => (query.has(parameter) ? shown(text(parameter)) : undefined);
+      const echoed = (parameter: string) => (query.has(parameter) ? shown(text(parameter)) : undefined);
       sendXml(call.response, 200, 'ListBucketResult', {
         Name: BUCKET,
         Prefix: shown(wanted.prefix),
@@ -137,7 +137,7 @@ export function createListRoutes(objects: BucketObjects) {
               KeyCount: page.objects.length + page.prefixes.length,
               ContinuationToken: query.get('continuation-token'),
               NextContinuationToken: page.next && Buffer.from(page.next).toString('base64url'),
-              StartAfter: told('start-after'),
+              StartAfter: echoed('start-after'),
             }
           : {
               Marker: shown(wanted.after),
@@ -164,7 +164,7 @@ export function createListRoutes(objects: BucketObjects) {
       const root = readXml(await takeXml(call));
       const named = root.children.filter(({ name }) => name === 'Object');
       if (named.some((one) => CONDITIONS.some((name) => textOf(one, name) !== undefined)))
-        throw new BucketError('NotImplemented', 'Many objects are deleted without conditions.');
+        throw new BucketError('NotImplemented', 'This bucket does not support conditions in DeleteObjects.');
       const names = named.map((one) => textOf(one, 'Key'));
       if (root.name !== 'Delete' || names.length === 0 || names.length > LIMITS.bucket_delete.value)
         throw new BucketError('MalformedXML');
@@ -172,7 +172,7 @@ export function createListRoutes(objects: BucketObjects) {
         if (name === undefined || name === '') throw new BucketError('MalformedXML');
         return name;
       });
-      // Another device's objects are told like those that are not there: gone.
+      // The answer lists keys of other devices as deleted, as S3 does for unknown keys. So a client cannot learn whether they exist.
       const own = keys.flatMap((name) => innerKey(device, name) ?? []);
       await objects.remove(device, own);
       const quiet = textOf(root, 'Quiet')?.trim() === 'true';

@@ -1,10 +1,13 @@
 /**
- * The bucket that loggers upload to: an S3 endpoint on a port of its own, for one bucket in which every device sees its own objects.
+ * The S3 server to which loggers upload their files. It listens on a separate port and has one bucket, in which each device sees only
+ * its own objects.
  *
- *   socket caps -> headers -> signature -> clock -> whose object -> body, verified -> disk and record -> 200
+ *   socket limits -> headers -> signature -> clock -> key of the device -> body, verified -> disk and record -> 200
  *
- * Invariants: a stranger's body is never read; what has no right signature costs no disk; 200 to a write means that file, folder and
- * record are on disk; another device's object is told like one that is not there.
+ * Invariants:
+ * - The server reads no body and writes nothing to disk before the signature of the request is verified.
+ * - It answers a write with 200 only when the file, its folder and its record are on disk.
+ * - A read of another device's object gets the same answer as a read of an object that does not exist.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -35,7 +38,7 @@ export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly port: number;
   /** Host names of this gateway, which are never bucket names. */
   readonly names: ReadonlySet<string>;
-  /** Requests that one device may make. */
+  /** Limit for the requests of one device. */
   readonly requestsPerMinute: number;
   readonly log: Log;
 }
@@ -50,7 +53,10 @@ export interface LoggerBucket extends AsyncDisposable {
 const SOCKETS_PER_ADDRESS = 32;
 const WRITES_PER_DEVICE = 8;
 const GRACE_MS = 4_000;
-/** Who is to slow down gets to know it so much later: its sockets are counted, so it cannot ask faster. */
+/**
+ * Delay of a `SlowDown` answer. A client that retries at once then waits a second for each refusal. It cannot open more sockets
+ * instead, because their number is limited.
+ */
 const SLOW_DOWN_MS = 1_000;
 
 type Route = (call: BucketCall) => Promise<void> | void;
@@ -66,7 +72,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     perAddress: SOCKETS_PER_ADDRESS,
     maxSockets: LIMITS.bucket_sockets.value,
     graceMs: GRACE_MS,
-    // An upload may take hours; its pace is watched instead.
+    // No limit for a whole request: an upload may take hours. `intake.ts` limits its speed instead.
     requestMs: 0,
     onRequest: server.answer,
     onContinue: server.answer,
@@ -75,7 +81,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     },
     onMalformed(code, address) {
       counts.refused++;
-      options.log('debug', 'the bucket got bytes that are no HTTP', { code, address });
+      options.log('debug', 'the bucket received bytes that are not HTTP', { code, address });
     },
   });
   return {
@@ -170,9 +176,9 @@ class BucketServer {
       return;
     }
     if (method === 'GET' || method === 'HEAD') throw new BucketError('NoSuchKey', undefined, { Key: key });
-    const reason = `it uploads to ${key.slice(0, 80)}, and its objects lie under ${device.prefixes[0]}/`;
+    const reason = `it uploads to ${key.slice(0, 80)}, but its keys must start with ${device.prefixes[0]}/`;
     this.options.refused(device.device_id, reason, { device: device.device, what: 'place', place: key });
-    throw new BucketError('AccessDenied', `The objects of this key pair lie under ${device.prefixes[0]}/.`);
+    throw new BucketError('AccessDenied', `The keys of this device must start with ${device.prefixes[0]}/.`);
   }
 
   /** Answers one request. */
@@ -191,17 +197,17 @@ class BucketServer {
       () => log('info', 'bucket', lineOf(request, response)),
       async (error: unknown) => {
         this.counts.refused++;
-        const told = asBucketError(error, log, id);
-        if (told.code !== 'NoSuchKey' && told.code !== 'PreconditionFailed')
-          refused(request.socket.remoteAddress ?? '', `bucket: ${told.code}`);
-        if (told.code === 'SlowDown') await new Promise((resolve) => setTimeout(resolve, SLOW_DOWN_MS));
-        fail(request, response, told, id);
-        log('info', 'bucket', { ...lineOf(request, response), code: told.code });
+        const failure = asBucketError(error, log, id);
+        if (failure.code !== 'NoSuchKey' && failure.code !== 'PreconditionFailed')
+          refused(request.socket.remoteAddress ?? '', `bucket: ${failure.code}`);
+        if (failure.code === 'SlowDown') await new Promise((resolve) => setTimeout(resolve, SLOW_DOWN_MS));
+        fail(request, response, failure, id);
+        log('info', 'bucket', { ...lineOf(request, response), code: failure.code });
       },
     );
   };
 
-  /** Routes of the bucket itself, by method and the query parameter that names a part of it. */
+  /** Routes of the bucket itself, by method and the query parameter that selects a sub-resource, such as `GET location`. */
   private bucketRoutes(): Readonly<Record<string, Route>> {
     const { lists, multipart } = this;
     return {
@@ -222,24 +228,24 @@ class BucketServer {
     };
   }
 
-  /** Routes of objects, by method and the query parameter that names a part of it. */
+  /** Routes of objects, by method and the query parameter that selects a sub-resource, such as `PUT uploadId`. */
   private objectRoutes(): Readonly<Record<string, ObjectRoute>> {
     const { object, multipart } = this;
     return {
       'HEAD ': object.get,
       'GET ': object.get,
-      'PUT ': this.inTurn((call) => (call.headers.has('x-amz-copy-source') ? this.copy(call) : object.put(call))),
+      'PUT ': this.limited((call) => (call.headers.has('x-amz-copy-source') ? this.copy(call) : object.put(call))),
       'DELETE ': object.remove,
       'POST uploads': (call) => multipart.begin(call),
-      'PUT uploadId': this.inTurn((call) => multipart.put(call)),
-      'POST uploadId': this.inTurn((call) => multipart.complete(call)),
+      'PUT uploadId': this.limited((call) => multipart.put(call)),
+      'POST uploadId': this.limited((call) => multipart.complete(call)),
       'GET uploadId': (call) => multipart.listParts(call),
       'DELETE uploadId': (call) => multipart.abort(call),
     };
   }
 
-  /** Limits concurrent writes, because each holds a file and a buffer. */
-  private inTurn(route: ObjectRoute): ObjectRoute {
+  /** Wraps a route so that the number of concurrent writes is limited: each one holds an open file and a buffer. */
+  private limited(route: ObjectRoute): ObjectRoute {
     return async (call) => {
       let release: Release;
       try {
@@ -260,7 +266,7 @@ class BucketServer {
 
   private copy(call: ObjectCall): Promise<void> {
     const { path, query } = splitTarget(call.headers.get('x-amz-copy-source') ?? '');
-    if (query !== '') throw new BucketError('NotImplemented', 'This bucket keeps no versions.');
+    if (query !== '') throw new BucketError('NotImplemented', 'This bucket does not support object versions.');
     const name = readKey(percentDecode(path).replace(/^\//, ''));
     const inner = name.startsWith(`${BUCKET}/`) ? innerKey(call.device, name.slice(BUCKET.length + 1)) : undefined;
     if (inner === undefined) throw new BucketError('NoSuchKey');
@@ -268,7 +274,7 @@ class BucketServer {
   }
 }
 
-/** Bucket and name of a request: the bucket stands in the path, or before the name of the host. */
+/** Returns the bucket and the key of a request. The bucket is the first step of the path, or the first label of the host name. */
 function placeOf(host: string, path: string, names: ReadonlySet<string>): { bucket: string; name: string } {
   if (!path.startsWith('/')) throw new BucketError('InvalidURI');
   const at = path.indexOf('/', 1);
@@ -280,12 +286,12 @@ function placeOf(host: string, path: string, names: ReadonlySet<string>): { buck
   return { bucket: first, name: rest };
 }
 
-/** The part of a bucket or object that the query names; empty for the thing itself. */
+/** Returns the query parameter that selects a sub-resource, such as `uploads`; empty for a request to the bucket or object itself. */
 function partOf(query: ReadonlyMap<string, string>): string {
   return ['uploadId', 'uploads', 'delete', 'location', 'versioning'].find((name) => query.has(name)) ?? '';
 }
 
-/** Faults of the disk that pass: its sender keeps what it has and comes again. */
+/** Error codes of conditions that pass, such as a full disk. The answer is `SlowDown`, so the logger keeps its file and retries. */
 const PASSING = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -311,7 +317,7 @@ function asBucketError(error: unknown, log: Log, id: string): BucketError {
   return passing ? new BucketError('SlowDown', 'The gateway cannot write now.') : new BucketError('InternalError');
 }
 
-/** Header fields of an answer that stay when it turns into an error. */
+/** Header fields that an error response keeps; `fail` removes all others that the route has set. */
 const KEPT_ON_FAILURE: ReadonlySet<string> = new Set([
   'date',
   'server',
@@ -322,7 +328,8 @@ const KEPT_ON_FAILURE: ReadonlySet<string> = new Set([
 function fail(request: IncomingMessage, response: ServerResponse, error: BucketError, id: string): void {
   const body = { Code: error.code, Message: error.message, ...error.more, RequestId: id, HostId: id };
   if (response.headersSent) {
-    // Only an answer that began with spaces can still become an error; anything else is cut, so that it is not taken for whole.
+    // An answer that began with spaces (`complete` of multipart.ts) can still become an error document. Any other answer that has begun
+    // is cut off, so that the client sees that it is incomplete.
     if (response.getHeader('content-type') === 'application/xml') response.end(writeElement('Error', body));
     else response.destroy();
     return;
@@ -330,7 +337,7 @@ function fail(request: IncomingMessage, response: ServerResponse, error: BucketE
   for (const name of response.getHeaderNames()) if (!KEPT_ON_FAILURE.has(name)) response.removeHeader(name);
   if (error.code === 'SlowDown') response.setHeader('Retry-After', error.more.RetryAfterSeconds ?? '30');
   if (hasBody(request) && !request.complete) {
-    // The rest of the body is nobody's; read a little of it, so that its sender sees the refusal and not a reset.
+    // Read a little of the rest of the body before the connection closes. Otherwise the client may see a reset instead of the answer.
     response.setHeader('Connection', 'close');
     drain(request);
   }

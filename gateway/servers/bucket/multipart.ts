@@ -1,4 +1,4 @@
-/** Uploads in parts: begun, filled in any order, put together as one object, or given up. */
+/** Multipart uploads: a client starts one, sends parts in any order, and completes it as one object or aborts it. */
 import { createHash } from 'node:crypto';
 import { LIMITS } from '#contract/base/limits.ts';
 import {
@@ -14,9 +14,9 @@ import {
   type BucketCall,
   type BucketParts,
   bareTag,
-  describedBy,
+  chargeBudget,
   type ObjectCall,
-  payForContent,
+  readMetadata,
   sendEmpty,
   sendXml,
   takeBody,
@@ -30,11 +30,11 @@ import { readXml, textOf, writeElement, XML_HEAD } from './xml.ts';
 
 const MIN_PART = 5 * 2 ** 20;
 const MOST_PARTS = LIMITS.bucket_parts.value;
-/** While parts are put together the sender is told now and then that it goes on. */
-const BEAT_MS = 10_000;
+/** Interval of the spaces that the bucket sends while it joins parts, so that the client does not time out. */
+const KEEPALIVE_MS = 10_000;
 
-/** A part as its sender names it. */
-interface Named {
+/** A part that the client lists to complete an upload. */
+interface ListedPart {
   readonly number: number;
   readonly etag: string;
 }
@@ -46,31 +46,34 @@ function numberOf(text: string | undefined): number {
   return number;
 }
 
-/** The checksum that the sender wants to use. */
+/** Returns the checksum that the client chose for a new upload; null if it chose none. */
 function algorithmOf(headers: ReadonlyMap<string, string>): BucketUpload['checksum'] {
   const name = headers.get('x-amz-checksum-algorithm')?.toUpperCase();
   if (name === undefined) return null;
   const algorithm = CHECKSUMS.find((one) => one === name);
-  if (algorithm === undefined) throw new BucketError('InvalidRequest', `Checksums are ${CHECKSUMS.join(', ')}.`);
+  if (algorithm === undefined) throw new BucketError('InvalidRequest', `Supported checksums: ${CHECKSUMS.join(', ')}.`);
   const type = headers.get('x-amz-checksum-type')?.toUpperCase();
   const whole = type === 'FULL_OBJECT' || algorithm === 'CRC64NVME';
   if (whole && algorithm.startsWith('SHA'))
-    throw new BucketError('InvalidRequest', `${algorithm} is of parts and not of the whole.`);
+    throw new BucketError('InvalidRequest', `${algorithm} does not support the checksum type FULL_OBJECT.`);
   return { algorithm, whole };
 }
 
-const md5OfParts = (parts: readonly Named[]): string =>
+const md5OfParts = (parts: readonly ListedPart[]): string =>
   `${createHash('md5')
     .update(Buffer.from(parts.map(({ etag }) => etag).join(''), 'hex'))
     .digest('hex')}-${parts.length}`;
 
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 
-/** The element of a checksum: `ChecksumCRC32`. */
+/** Returns the name of the XML element of a checksum, such as `ChecksumCRC32`. */
 const elementOf = (name: ChecksumName) => `Checksum${name}` as const;
 
-/** The parts that are named, as they are kept; throws what is wrong with the list. */
-function chooseParts(named: readonly Named[], kept: readonly Part[], most: number): Part[] {
+/**
+ * Returns the stored parts that the client lists. Throws a `BucketError` for a wrong order, an unknown part, a wrong ETag, a part that
+ * is too small, or a total over `most` bytes.
+ */
+function chooseParts(named: readonly ListedPart[], kept: readonly Part[], most: number): Part[] {
   const byNumber = new Map(kept.map((part) => [part.number, part]));
   const chosen = named.map(({ number, etag }, i) => {
     if (i > 0 && number <= (named[i - 1]?.number ?? 0)) throw new BucketError('InvalidPartOrder');
@@ -111,10 +114,10 @@ const resultOf = (call: ObjectCall, { etag, checksum }: { etag: string; checksum
       }),
 });
 
-/** The routes of uploads in parts. */
+/** The routes of multipart uploads. */
 export class MultipartRoutes {
   readonly #bucket: BucketParts;
-  /** Uploads that are being put together or given up. */
+  /** Uploads that are being completed or aborted. */
   readonly #ending = new Set<string>();
 
   constructor(bucket: BucketParts) {
@@ -124,8 +127,8 @@ export class MultipartRoutes {
   async begin(call: ObjectCall): Promise<void> {
     const { key, device, headers, response } = call;
     const checksum = algorithmOf(headers);
-    payForContent(this.#bucket, device, 0);
-    const upload = await this.#bucket.uploads.begin(device, { key, ...describedBy(headers), checksum });
+    chargeBudget(this.#bucket, device, 0);
+    const upload = await this.#bucket.uploads.begin(device, { key, ...readMetadata(headers), checksum });
     if (checksum !== null) {
       response.setHeader('x-amz-checksum-algorithm', checksum.algorithm);
       response.setHeader('x-amz-checksum-type', checksum.whole ? 'FULL_OBJECT' : 'COMPOSITE');
@@ -139,7 +142,7 @@ export class MultipartRoutes {
     const upload = await this.#require(call);
     const intake = takeBody(call, LIMITS.artifact.value, { algorithm: upload.checksum?.algorithm });
     needRoom(this.#bucket, device, intake.bytes);
-    payForContent(this.#bucket, device, intake.bytes);
+    chargeBudget(this.#bucket, device, intake.bytes);
     const part = await this.#bucket.parts.put(upload.id, number, intake.content, (made) => {
       intake.verify(made);
       return { md5: intake.md5(), checksum: intake.checksumHex() };
@@ -152,7 +155,7 @@ export class MultipartRoutes {
 
   async complete(call: ObjectCall): Promise<void> {
     const { response } = call;
-    // A checksum in the header is that of the object.
+    // A checksum in the header is that of the whole object, not of this XML.
     const root = readXml(await takeXml(call, { otherChecksum: true }));
     const named = root.children
       .filter(({ name }) => name === 'Part')
@@ -163,7 +166,7 @@ export class MultipartRoutes {
     if (root.name !== 'CompleteMultipartUpload' || named.length === 0 || named.length > MOST_PARTS)
       throw new BucketError('MalformedXML');
     const upload = await this.#require(call).catch(async (error: unknown) => {
-      // Completed before, and the answer was lost on its way.
+      // If the upload was completed before and the answer was lost, the object exists with this ETag. Send the answer again.
       const there = await this.#bucket.objects.get(call.device, call.key);
       if (there?.etag !== md5OfParts(named)) throw error;
       return there;
@@ -171,19 +174,19 @@ export class MultipartRoutes {
     if (named.some(({ etag }) => !/^[0-9a-f]{32}$/.test(etag))) throw new BucketError('InvalidPart');
     if ('etag' in upload) return sendXml(response, 200, 'CompleteMultipartUploadResult', resultOf(call, upload));
     await this.#alone(upload.id, async () => {
-      const beat = setInterval(() => {
+      const keepalive = setInterval(() => {
         if (!response.headersSent) {
           response.writeHead(200, { 'Content-Type': 'application/xml' });
           response.write(XML_HEAD);
         }
         response.write(' ');
-      }, BEAT_MS);
+      }, KEEPALIVE_MS);
       try {
         const result = resultOf(call, await this.#finish(call, upload, named));
         if (response.headersSent) response.end(writeElement('CompleteMultipartUploadResult', result));
         else sendXml(response, 200, 'CompleteMultipartUploadResult', result);
       } finally {
-        clearInterval(beat);
+        clearInterval(keepalive);
       }
     });
   }
@@ -268,7 +271,7 @@ export class MultipartRoutes {
     }
   }
 
-  /** Puts the parts together; the content is on disk when this resolves, and nobody knows it yet. */
+  /** Joins the parts as one content, which is on disk when this resolves. No record refers to that content yet. */
   async #join(upload: BucketUpload, chosen: readonly Part[]) {
     const running = upload.checksum?.whole === true ? startChecksum(upload.checksum.algorithm) : undefined;
     const { parts, artifacts } = this.#bucket;
@@ -287,13 +290,13 @@ export class MultipartRoutes {
     return { ...made, checksum: checksumOf(upload, chosen, running?.digest()) };
   }
 
-  async #finish(call: ObjectCall, upload: BucketUpload, named: readonly Named[]) {
+  async #finish(call: ObjectCall, upload: BucketUpload, named: readonly ListedPart[]) {
     const most = ownObjectBytes(upload.key) ?? LIMITS.artifact.value;
     const chosen = chooseParts(named, await this.#bucket.parts.list(upload.id), most);
     needRoom(this.#bucket, call.device, bytesOf(chosen));
     const { sha256, bytes, checksum } = await this.#join(upload, chosen);
-    const said = upload.checksum === null ? undefined : call.headers.get(checksumHeader(upload.checksum.algorithm));
-    if (said !== undefined && said !== checksum?.value) throw new BucketError('BadDigest');
+    const sent = upload.checksum === null ? undefined : call.headers.get(checksumHeader(upload.checksum.algorithm));
+    if (sent !== undefined && sent !== checksum?.value) throw new BucketError('BadDigest');
     const { key, content_type, meta, headers } = upload;
     const made = { key, sha256, bytes, etag: md5OfParts(named), content_type, meta, headers, checksum };
     const stored = await this.#bucket.objects.put(call.device, made, call.sent, conditionsOf(call));

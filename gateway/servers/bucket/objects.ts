@@ -1,4 +1,4 @@
-/** One object: PUT, GET, HEAD, DELETE and a copy of another one of the same device. */
+/** Routes of one object: PUT, GET, HEAD, DELETE, and a copy of another object of the same device. */
 import { promises } from 'node:stream';
 import { LIMITS } from '#contract/base/limits.ts';
 import {
@@ -14,21 +14,21 @@ import {
   asAttachment,
   type BucketParts,
   bareTag,
-  describedBy,
+  chargeBudget,
   type ObjectCall,
-  payForContent,
+  readMetadata,
   sendEmpty,
   sendXml,
+  setObjectHeaders,
   takeBody,
-  tellObject,
   xmlTime,
 } from './call.ts';
 import { checksumHeader, checksumType } from './checksums.ts';
 import { BucketError } from './errors.ts';
 
-/** A heartbeat or a configuration is no longer. */
+/** Size up to which a heartbeat or configuration file is accepted even if the disk has little room. */
 const SMALL = 65_536;
-/** Header fields of an answer that a signed query may ask for, by their parameter. */
+/** Response header fields that a query parameter sets, as in S3. */
 const OVERRIDES = {
   'response-cache-control': 'Cache-Control',
   'response-content-disposition': 'Content-Disposition',
@@ -38,23 +38,26 @@ const OVERRIDES = {
   'response-expires': 'Expires',
 } as const;
 
-/** The conditions of a write (If-Match, If-None-Match). */
+/** Returns the conditions of a write (If-Match, If-None-Match). */
 export function conditionsOf({ headers }: Pick<ObjectCall, 'headers'>): Precondition {
   return { match: bareTag(headers.get('if-match')), noneMatch: bareTag(headers.get('if-none-match')) };
 }
 
-/** Throws `SlowDown` for a file that the disk cannot hold, or that is one too many to be decoded: its sender keeps it and comes again. */
+/**
+ * Throws `SlowDown` if the disk has no room for a file, or if too many logs of the device wait to be decoded. The logger keeps its file
+ * and retries.
+ */
 export function needRoom(
   { room, decodesWaiting }: Pick<BucketParts, 'room' | 'decodesWaiting'>,
   { device }: BucketDevice,
   bytes: number,
 ): void {
-  if (bytes > room()) throw new BucketError('SlowDown', 'The disk of the gateway has no room for this now.');
+  if (bytes > room()) throw new BucketError('SlowDown', 'The disk of the gateway has no room for this file now.');
   if (decodesWaiting(device) >= LIMITS.decodes.value)
     throw new BucketError('SlowDown', `${LIMITS.decodes.value} logs of this device wait to be decoded.`);
 }
 
-/** The routes of one object. */
+/** Creates the routes of one object. */
 export function createObjectRoutes(bucket: BucketParts) {
   const { objects, artifacts } = bucket;
 
@@ -67,11 +70,11 @@ export function createObjectRoutes(bucket: BucketParts) {
   return {
     async put(call: ObjectCall): Promise<void> {
       const { device, key, headers, response } = call;
-      const described = describedBy(headers);
+      const described = readMetadata(headers);
       const intake = takeBody(call, ownObjectBytes(key) ?? LIMITS.artifact.value);
-      // A heartbeat is taken as long as the disk takes anything: a logger that cannot upload is not a silent one.
+      // Accept a heartbeat as long as the disk can be written. Otherwise a logger that cannot upload files would be shown as offline.
       if (ownObjectBytes(key) === undefined || intake.bytes > SMALL) needRoom(bucket, device, intake.bytes);
-      payForContent(bucket, device, intake.bytes);
+      chargeBudget(bucket, device, intake.bytes);
       const { sha256, bytes } = await artifacts.put(intake.content, intake.verify);
       const checksum = intake.checksum();
       const made: NewObject = { key, sha256, bytes, etag: intake.md5(), checksum, ...described };
@@ -85,7 +88,7 @@ export function createObjectRoutes(bucket: BucketParts) {
       const { request, response, query, headers } = call;
       const object = await require(call);
       response.setHeader('Accept-Ranges', 'bytes');
-      tellObject(response, object);
+      setObjectHeaders(response, object);
       if (isUnchanged(call, object)) return sendEmpty(response, 304);
       const range = rangeOf(request, `"${object.etag}"`, object.bytes);
       if (range === null)
@@ -105,7 +108,7 @@ export function createObjectRoutes(bucket: BucketParts) {
         object.checksum !== null &&
         /^enabled$/i.test(headers.get('x-amz-checksum-mode') ?? '')
       )
-        tellChecksum(response, object.checksum);
+        setChecksumHeaders(response, object.checksum);
       response.setHeader('Content-Length', to - from);
       if (range !== undefined) response.setHeader('Content-Range', `bytes ${from}-${to - 1}/${object.bytes}`);
       const status = range === undefined ? 200 : 206;
@@ -116,13 +119,13 @@ export function createObjectRoutes(bucket: BucketParts) {
       const content = await artifacts.read(object.sha256, from, to);
       if (content === undefined) throw new Error(`the content of ${object.key} is gone`);
       response.writeHead(status);
-      // A reader that leaves is no fault of ours; one that we cut off sees that bytes are missing.
+      // A client that disconnects is not an error of the gateway. After an error of the disk the client sees an incomplete answer.
       await promises.pipeline(content, response).catch(() => response.destroy());
     },
 
     async remove({ device, key, headers, response }: ObjectCall): Promise<void> {
       if ([...headers.keys()].some((name) => name.startsWith('x-amz-if-match-')))
-        throw new BucketError('NotImplemented', 'An object is deleted by its ETag (If-Match), or without a condition.');
+        throw new BucketError('NotImplemented', 'The only supported condition of a DELETE is If-Match.');
       await objects.remove(device, [key], bareTag(headers.get('if-match')));
       sendEmpty(response, 204);
     },
@@ -133,12 +136,15 @@ export function createObjectRoutes(bucket: BucketParts) {
       checkSource(call, from);
       const replace = /^replace$/i.test(headers.get('x-amz-metadata-directive') ?? '');
       if (from.key === key && !replace)
-        throw new BucketError('InvalidRequest', 'A copy onto itself replaces the metadata, or is none.');
+        throw new BucketError(
+          'InvalidRequest',
+          'To copy an object onto itself, send x-amz-metadata-directive: REPLACE.',
+        );
       const most = ownObjectBytes(key);
       if (most !== undefined && from.bytes > most) throw new BucketError('EntityTooLarge');
       const { artifact_id: _, modified_ms: __, ...kept } = from;
-      const made = { ...kept, ...(replace ? describedBy(headers) : {}), key };
-      payForContent(bucket, device, 0);
+      const made = { ...kept, ...(replace ? readMetadata(headers) : {}), key };
+      chargeBudget(bucket, device, 0);
       const stored = await objects.put(device, made, call.sent, conditionsOf(call));
       sendXml(response, 200, 'CopyObjectResult', {
         LastModified: xmlTime(stored.modified_ms),
@@ -148,12 +154,12 @@ export function createObjectRoutes(bucket: BucketParts) {
   };
 }
 
-function tellChecksum(response: ObjectCall['response'], { algorithm, value }: Checksum): void {
+function setChecksumHeaders(response: ObjectCall['response'], { algorithm, value }: Checksum): void {
   response.setHeader(checksumHeader(algorithm), value);
   response.setHeader('x-amz-checksum-type', checksumType(value));
 }
 
-/** RFC 9110 13.2.2; times are in whole seconds. */
+/** Evaluates the conditions of a read in the order of RFC 9110 13.2.2, with times in whole seconds. True: answer 304. */
 function isUnchanged({ headers }: ObjectCall, { etag, modified_ms }: BucketObject): boolean {
   const has = (field: string) => tagsOf(headers.get(field)).some((tag) => tag === '*' || tag === etag);
   const modified = Math.floor(modified_ms / 1_000) * 1_000;

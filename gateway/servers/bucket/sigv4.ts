@@ -1,11 +1,11 @@
 /**
- * AWS Signature Version 4 for S3, the side that checks (Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)").
+ * Verifies AWS Signature Version 4 for S3 (Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)").
  *
  *   method, path, query, signed headers, payload hash -> canonical request -> string to sign -> HMAC with the key of day, region, service
  *
- * - Texts are bytes here: one character per byte, as Node hands in targets and header fields.
- * - S3 signs the path as it is: encoded once, never normalised.
- * - Nothing that a header adds (`x-amz-*`) counts unless it is signed.
+ * - A string in this file holds one byte per character, as Node delivers request targets and header fields.
+ * - S3 signs the path of the request: percent-encoded once, without resolving `.` and `..`.
+ * - A request with an `x-amz-*` field that is not signed is refused.
  */
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { BucketError } from './errors.ts';
@@ -13,20 +13,20 @@ import { BucketError } from './errors.ts';
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const TERMINAL = 'aws4_request';
 const EMPTY = hash('sha256', '');
-/** AWS: a presigned request lives for seven days at most. */
+/** Longest validity of a presigned request, in seconds: seven days, as at AWS. */
 const MOST_EXPIRES_S = 604_800;
 const DAY_S = 86_400;
 
-/** A request as it came. */
+/** A request as received, not decoded. */
 export interface SigRequest {
   readonly method: string;
-  /** Path, and `?` and query. */
+  /** Path, with `?` and the query if there is one. */
   readonly target: string;
-  /** Names in lower case; of fields that came more than once the values in order, joined by commas. */
+  /** Header fields by name in lower case. The values of a repeated field are joined by commas, in order. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** What a request says of its signature. */
+/** The signature of a request and the parameters that the client signed with. */
 export interface SigClaim {
   readonly access_key_id: string;
   readonly date: string;
@@ -34,16 +34,16 @@ export interface SigClaim {
   readonly service: string;
   readonly signedHeaders: readonly string[];
   readonly signature: string;
-  /** `20130524T000000Z`, and the same in ms. */
+  /** Time of the request, such as `20130524T000000Z`; `at_ms` is the same time in milliseconds since 1970. */
   readonly time: string;
   readonly at_ms: number;
-  /** Of presigned requests; null: the signature stands in the header. */
+  /** Validity of a presigned request in seconds; null if the signature is in the header. */
   readonly expires_s: number | null;
-  /** `x-amz-content-sha256`: a hash, or how the body is framed. */
+  /** Value of `x-amz-content-sha256`: the hash of the body, or the name of its framing. */
   readonly payload: string;
 }
 
-/** The header fields of a request, from Node's list of names and values in turn. */
+/** Returns the header fields of a request, from `rawHeaders` of Node (name, value, name, value and so on). */
 export function headerMap(raw: readonly string[]): Map<string, string> {
   const headers = new Map<string, string>();
   for (let i = 0; i < raw.length; i += 2) {
@@ -55,7 +55,7 @@ export function headerMap(raw: readonly string[]): Map<string, string> {
   return headers;
 }
 
-/** The bytes behind percent signs, one character each; throws `InvalidURI`. */
+/** Decodes percent encoding to bytes, one character per byte; throws `InvalidURI`. */
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw new BucketError('InvalidURI');
@@ -67,7 +67,7 @@ const ENCODED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   return /[A-Za-z0-9\-._~]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 });
 
-/** Every byte but the unreserved ones of RFC 3986 2.3 behind a percent sign; `/` stays where asked. */
+/** Percent-encodes all bytes except the unreserved characters of RFC 3986 2.3, and except `/` with `keepSlash`. */
 export function percentEncode(bytes: string, keepSlash = false): string {
   let text = '';
   for (let i = 0; i < bytes.length; i++) {
@@ -77,7 +77,7 @@ export function percentEncode(bytes: string, keepSlash = false): string {
   return text;
 }
 
-/** Names and values of a query, decoded to bytes; `+` is a space, as senders that mean a plus encode it. */
+/** Returns the names and values of a query, decoded to bytes. A `+` is a space; clients encode a plus as `%2B`. */
 export function readQuery(query: string): [name: string, value: string][] {
   return query
     .split('&')
@@ -89,7 +89,7 @@ export function readQuery(query: string): [name: string, value: string][] {
     });
 }
 
-/** Path and query of a target. */
+/** Splits a request target into its path and its query. */
 export function splitTarget(target: string): { path: string; query: string } {
   const at = target.indexOf('?');
   return at < 0 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
@@ -119,20 +119,20 @@ function readHeader(text: string): Parts {
   };
 }
 
-/** What the request says of its signature; undefined when it says nothing. Throws what is malformed. */
+/** Reads the signature of a request; undefined if the request is not signed. Throws a `BucketError` if the signature is malformed. */
 export function readClaim(request: SigRequest): SigClaim | undefined {
   const { headers } = request;
   const authorization = headers.get('authorization');
   const query = new Map(readQuery(splitTarget(request.target).query));
   const presigned = query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
   if (authorization !== undefined && presigned)
-    throw new BucketError('InvalidArgument', 'A request is signed in its header or in its query, not in both.');
+    throw new BucketError('InvalidArgument', 'Sign a request in its header or in its query, not in both.');
   if (authorization === undefined && !presigned) return undefined;
   const malformed = (message: string) =>
     new BucketError(presigned ? 'AuthorizationQueryParametersError' : 'AuthorizationHeaderMalformed', message);
   const algorithm = presigned ? query.get('X-Amz-Algorithm') : authorization?.slice(0, authorization.indexOf(' '));
   if (algorithm !== ALGORITHM)
-    throw new BucketError('InvalidRequest', `Sign with ${ALGORITHM}; other ways of signing are not taken.`);
+    throw new BucketError('InvalidRequest', `Sign with ${ALGORITHM}. This bucket supports no other signatures.`);
   const parts: Parts = presigned
     ? {
         credential: query.get('X-Amz-Credential'),
@@ -143,12 +143,13 @@ export function readClaim(request: SigRequest): SigClaim | undefined {
   const scope = (parts.credential ?? '').split('/');
   const [access_key_id = '', date = '', region = '', service = '', terminal] = scope;
   if (scope.length !== 5 || !/^\d{8}$/.test(date) || terminal !== TERMINAL || service !== 's3' || access_key_id === '')
-    throw malformed(`The credential is key/date/region/s3/${TERMINAL}.`);
+    throw malformed(`The credential must be ACCESS_KEY_ID/DATE/REGION/s3/${TERMINAL}.`);
   const signedHeaders = (parts.signedHeaders ?? '').split(';').map((name) => name.toLowerCase());
-  if (!/^[0-9a-f]{64}$/.test(parts.signature ?? '')) throw malformed('The signature has 64 hex digits.');
+  if (!/^[0-9a-f]{64}$/.test(parts.signature ?? '')) throw malformed('The signature must have 64 hex digits.');
   const at = timeOf(headers, query, presigned);
-  if (Number.isNaN(at.at_ms)) throw new BucketError('AccessDenied', 'Send x-amz-date, or Date.');
-  if (at.time.slice(0, 8) !== date) throw malformed('The date of the credential is not that of the request.');
+  if (Number.isNaN(at.at_ms))
+    throw new BucketError('AccessDenied', 'The request has no valid time. Send x-amz-date or Date.');
+  if (at.time.slice(0, 8) !== date) throw malformed('The date of the credential differs from the date of the request.');
   checkSigned(signedHeaders, headers);
   return {
     access_key_id,
@@ -164,8 +165,8 @@ export function readClaim(request: SigRequest): SigClaim | undefined {
 }
 
 function timeOf(headers: SigRequest['headers'], query: ReadonlyMap<string, string>, presigned: boolean) {
-  const said = presigned ? query.get('X-Amz-Date') : headers.get('x-amz-date');
-  if (said !== undefined) return { time: said, at_ms: time(said) };
+  const sent = presigned ? query.get('X-Amz-Date') : headers.get('x-amz-date');
+  if (sent !== undefined) return { time: sent, at_ms: time(sent) };
   const at_ms = presigned ? Number.NaN : Date.parse(headers.get('date') ?? '');
   if (!(Math.abs(at_ms) <= 8.64e15)) return { time: '', at_ms: Number.NaN };
   return { time: new Date(at_ms).toISOString().replace(/[-:]|\.\d{3}/g, ''), at_ms };
@@ -175,11 +176,11 @@ function expiresOf(query: ReadonlyMap<string, string>, malformed: (message: stri
   const text = query.get('X-Amz-Expires') ?? '';
   const expires = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (expires < 1 || expires > MOST_EXPIRES_S)
-    throw malformed(`X-Amz-Expires is 1 to ${MOST_EXPIRES_S} seconds, ${MOST_EXPIRES_S / DAY_S} days.`);
+    throw malformed(`X-Amz-Expires must be 1 to ${MOST_EXPIRES_S} seconds (${MOST_EXPIRES_S / DAY_S} days).`);
   return expires;
 }
 
-/** `host` and every `x-amz-*` field must be signed: what is not, somebody on the way may have added. */
+/** Throws unless `host` and every `x-amz-*` field are signed: somebody between client and gateway may have added an unsigned field. */
 function checkSigned(signedHeaders: readonly string[], headers: SigRequest['headers']): void {
   const signed = new Set(signedHeaders);
   const missing = [...headers.keys()].filter(
@@ -192,13 +193,13 @@ function checkSigned(signedHeaders: readonly string[], headers: SigRequest['head
 }
 
 function payloadOf(headers: SigRequest['headers'], query: ReadonlyMap<string, string>, presigned: boolean): string {
-  const said = headers.get('x-amz-content-sha256') ?? (presigned ? query.get('X-Amz-Content-Sha256') : undefined);
-  if (said !== undefined) return said;
+  const sent = headers.get('x-amz-content-sha256') ?? (presigned ? query.get('X-Amz-Content-Sha256') : undefined);
+  if (sent !== undefined) return sent;
   if (presigned) return 'UNSIGNED-PAYLOAD';
   throw new BucketError('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
 }
 
-/** The canonical request: what is signed of a request, and nothing else. */
+/** Returns the canonical request: the text of which the client signed the hash. */
 export function canonicalRequest(request: SigRequest, claim: Pick<SigClaim, 'signedHeaders' | 'payload'>): string {
   const { path, query } = splitTarget(request.target);
   const pairs = readQuery(query)
@@ -222,31 +223,31 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text, 'latin1').digest();
 const scopeOf = ({ date, region, service }: SigClaim) => `${date}/${region}/${service}/${TERMINAL}`;
 
-/** The key of a day, a region and a service. */
+/** Derives the signing key for one day, region and service from the secret. */
 export function signingKey(secret: string, { date, region, service }: Pick<SigClaim, 'date' | 'region' | 'service'>) {
   return hmac(hmac(hmac(hmac(`AWS4${secret}`, date), region), service), TERMINAL);
 }
 
-/** True when a holder of the secret signed this request. */
+/** True if the request was signed with the secret from which `key` is derived. */
 export function isSigned(request: SigRequest, claim: SigClaim, key: Buffer): boolean {
   const digest = createHash('sha256').update(canonicalRequest(request, claim), 'latin1').digest('hex');
   return isSame(hmac(key, [ALGORITHM, claim.time, scopeOf(claim), digest].join('\n')), claim.signature);
 }
 
-function isSame(made: Buffer, said: string): boolean {
-  const known = Buffer.from(said, 'hex');
+function isSame(made: Buffer, sent: string): boolean {
+  const known = Buffer.from(sent, 'hex');
   return known.length === made.length && timingSafeEqual(known, made);
 }
 
-/** Checks the signatures of chunks, each of which hangs on the one before; the first on that of the request. */
+/** Verifies the signatures of chunks. Each one covers the signature of the chunk before; the first covers that of the request. */
 export interface ChunkChecker {
-  /** Throws `SignatureDoesNotMatch`; `digest` is the SHA-256 of the chunk in hex. */
+  /** Throws `SignatureDoesNotMatch` for a wrong signature of a chunk; `digest` is the SHA-256 of the chunk in hex. */
   chunk(digest: string, signature: string): void;
-  /** The same for the trailer: its lines `name:value\n`. */
+  /** Throws `SignatureDoesNotMatch` for a wrong signature of the trailer; `text` has its lines `name:value\n`. */
   trailer(text: string, signature: string): void;
 }
 
-/** The checker for the body of a request whose own signature was right. */
+/** Creates the checker for the body of a request. The caller has verified the signature of the request itself. */
 export function createChunkChecker(claim: SigClaim, key: Buffer): ChunkChecker {
   let before = claim.signature;
   const check = (kind: string, rest: readonly string[], signature: string) => {

@@ -1,45 +1,48 @@
-/** Loggers whose clock is too far off to upload: told in health until they come with a right one, or not for a day. */
+/**
+ * The loggers whose clock is so wrong that the bucket refuses their requests. Health lists such a logger until its clock is right, or
+ * until it has sent no request for a day.
+ */
 import type { BucketDevice } from '#contract/fleet/bucket.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Loggers that are noted; the one that is silent longest gives way. */
-const NOTED = 1_000;
-/** Of these so many are told. */
-const TOLD = 20;
+/** Limit for the loggers in memory. The logger whose last refusal is oldest is evicted. */
+const MOST_LOGGERS = 1_000;
+/** Limit for the loggers that health lists. */
+const MOST_LISTED = 20;
 
 interface Skew {
   readonly device_id: string;
   readonly offset_ms: number;
   readonly seen_ms: number;
-  /** When the log of the device was told last. */
-  readonly told_ms: number;
+  /** Time of the last event in the log of the device. */
+  readonly logged_ms: number;
 }
 
-/** The skews of the loggers that come. */
+/** Creates the list of loggers with a wrong clock. */
 export function createSkews(clock: () => number) {
   const skews = new Map<string, Skew>();
 
   return {
-    right({ device }: BucketDevice): void {
+    remove({ device }: BucketDevice): void {
       skews.delete(device);
     },
-    /** Notes it; true when the log of the device should be told again. */
-    wrong({ device, device_id }: BucketDevice, offset_ms: number): boolean {
+    /** Records a wrong clock. Returns true if the caller should write an event to the log of the device: once an hour. */
+    record({ device, device_id }: BucketDevice, offset_ms: number): boolean {
       const now = clock();
-      const before = skews.get(device)?.told_ms ?? Number.NEGATIVE_INFINITY;
-      const tell = now - before >= HOUR_MS;
+      const before = skews.get(device)?.logged_ms ?? Number.NEGATIVE_INFINITY;
+      const due = now - before >= HOUR_MS;
       skews.delete(device);
-      if (skews.size === NOTED) skews.delete(skews.keys().next().value as string);
-      skews.set(device, { device_id, offset_ms, seen_ms: now, told_ms: tell ? now : before });
-      return tell;
+      if (skews.size === MOST_LOGGERS) skews.delete(skews.keys().next().value as string);
+      skews.set(device, { device_id, offset_ms, seen_ms: now, logged_ms: due ? now : before });
+      return due;
     },
     problems(): { code: string; message: string }[] {
       const now = clock();
       const current = [...skews.values()].filter(({ seen_ms }) => now - seen_ms < DAY_MS);
-      return current.slice(-TOLD).map(({ device_id, offset_ms }) => ({
+      return current.slice(-MOST_LISTED).map(({ device_id, offset_ms }) => ({
         code: 'logger_clock',
-        message: `The clock of the logger ${device_id} is ${spanOf(offset_ms)} ${offset_ms > 0 ? 'ahead' : 'behind'}; it uploads nothing until it is right.`,
+        message: `The clock of the logger ${device_id} is ${spanOf(offset_ms)} ${offset_ms > 0 ? 'ahead' : 'behind'}. The bucket refuses its uploads until the clock is right.`,
       }));
     },
   };

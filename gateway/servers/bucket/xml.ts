@@ -1,7 +1,10 @@
-/** XML of the bucket: what it writes, and the little that it reads. No declarations, no entities but the five, bounded depth. */
+/**
+ * Writes the XML answers of the bucket, and reads the XML bodies of its requests. The reader accepts no document type declaration and
+ * only the five entities of XML and character references; depth and size are limited.
+ */
 import { BucketError } from './errors.ts';
 
-/** An element: text, elements, or a list of equal ones. */
+/** The content of an element: text, child elements, or a list for an element that is repeated. */
 export type XmlValue = string | number | boolean | XmlNode | readonly XmlValue[] | null | undefined;
 export interface XmlNode {
   readonly [name: string]: XmlValue;
@@ -17,12 +20,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** XML knows no other control characters, not even escaped (XML 1.0 2.2). */
+/** Escapes text for XML, and replaces characters that XML does not allow even when escaped (XML 1.0 2.2). */
 const escapeXml = (text: string) =>
   text
     .toWellFormed()
     .replace(/[&<>"\r]/g, (char) => ESCAPES[char] as string)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot hold is exactly these
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow exactly these characters
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
 
 function element(name: string, value: XmlValue): string {
@@ -35,12 +38,12 @@ function element(name: string, value: XmlValue): string {
   return `<${name}>${escapeXml(String(value))}</${name}>`;
 }
 
-/** A document with this root. */
+/** Returns an XML document with the given root element. */
 export function writeXml(root: string, node: XmlNode): string {
   return `${HEAD}${writeElement(root, node)}`;
 }
 
-/** The same without the first line. */
+/** Returns the root element without the `<?xml ...?>` line; its namespace is that of S3, except for `Error`. */
 export function writeElement(root: string, node: XmlNode): string {
   const inner = Object.entries(node).map(([name, value]) => element(name, value));
   return root === 'Error'
@@ -48,29 +51,29 @@ export function writeElement(root: string, node: XmlNode): string {
     : `<${root} xmlns="${NAMESPACE}">${inner.join('')}</${root}>`;
 }
 
-/** The first line of a document. */
+/** The `<?xml ...?>` line of a document. */
 export const XML_HEAD = HEAD;
 
-/** An element that was read. */
+/** An element of a document that was read. */
 export interface XmlElement {
   readonly name: string;
-  /** Its own text, without that of its elements. */
+  /** Text of this element, without the text of its children. */
   text: string;
   readonly children: XmlElement[];
 }
 
 const MOST_DEPTH = 8;
 const MOST_ELEMENTS = 100_000;
-/** Characters of an entity. */
+/** Limit for the characters of an entity. */
 const MOST_ENTITY = 11;
-/** Characters between two tags: a key has 1,024 bytes, at most ten characters of XML each. */
+/** Limit for the characters between two tags. An object key needs at most 10,240: 1,024 bytes, with up to 10 characters for each. */
 const MOST_TEXT = 16_384;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const TOKEN = /<([^>]*)>|([^<]+)/gy;
 
 const malformed = () => new BucketError('MalformedXML');
 
-/** Text of an element with its entities read, one by one: a replacement over all of them would first collect every one. */
+/** Replaces the entities of a text one by one. `String.replace` would first collect all matches of a hostile text in memory. */
 function readText(text: string): string {
   let made = '';
   let from = 0;
@@ -92,7 +95,7 @@ function readEntity(name: string): string {
   return String.fromCodePoint(code);
 }
 
-/** The root of a document; throws `MalformedXML`. */
+/** Parses a document and returns its root element; throws `MalformedXML`. */
 export function readXml(text: string): XmlElement {
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
@@ -131,7 +134,7 @@ export function readXml(text: string): XmlElement {
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** The text of the first element of this name. */
+/** Returns the text of the first child element with this name; undefined if there is none. */
 export function textOf(of: XmlElement, name: string): string | undefined {
   return of.children.find((one) => one.name === name)?.text;
 }

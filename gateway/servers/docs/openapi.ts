@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the declaration: nothing in it is written by hand but the words around. */
+/** Builds the OpenAPI 3.1 document from the declared operations. */
 import { ERRORS, ErrorBody, type ErrorCode } from '#contract/base/errors.ts';
 import type { Bytes, EventStream, Operation } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
@@ -11,7 +11,7 @@ import { type JsonSchema, schemaFor, schemaOf, TABLE } from '#servers/invoke/jso
 
 type Components = Record<string, JsonSchema>;
 
-/** The body of `GET /api/v1/openapi.json`. */
+/** Returns the body of `GET /api/v1/openapi.json`, with the operations for which `serves` returns true. */
 export function openApiDocument(serves: (name: OperationName) => boolean = () => true): Record<string, unknown> {
   const schemas: Components = {};
   const error = hoist(schemaFor(ErrorBody), schemas, 'Error');
@@ -31,8 +31,8 @@ export function openApiDocument(serves: (name: OperationName) => boolean = () =>
       version: 'v1',
       summary: 'Equipment, devices and dashboards of a site.',
       description:
-        'Made from the same declaration as the routes, the model tools and the typed client. Every answer carries the hash of that declaration in `X-Contract-Hash`.',
-      contact: { name: 'Whoever runs this gateway' },
+        'This document, the routes, the MCP tools and the typed client are generated from one declaration. Every answer has the hash of that declaration in `X-Contract-Hash`.',
+      contact: { name: 'The operator of this gateway' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       'x-contract-hash': contractHash(),
     },
@@ -48,7 +48,7 @@ export function openApiDocument(serves: (name: OperationName) => boolean = () =>
           type: 'http',
           scheme: 'bearer',
           description:
-            'A workspace key (`wk_...`). A personal token (`pat_...`) reads transcripts only; a device key (`dk_...`) works on the routes of its own device only.',
+            'A workspace key (`wk_...`). A personal token (`pat_...`) may only read transcripts. A device key (`dk_...`) may only call the routes of its own device.',
         },
       },
       parameters: PARAMETERS,
@@ -59,7 +59,7 @@ export function openApiDocument(serves: (name: OperationName) => boolean = () =>
   };
 }
 
-/** Lists the failure classes of runs. In answers they stay open, so that a client of today takes those of a later version. */
+/** Adds the failure codes of runs as examples and not as an enumeration, so that a client accepts new codes of a later version. */
 function nameRunErrors(schemas: Components): void {
   const { properties } = schemas.RunError as { properties: { code: JsonSchema } };
   properties.code = { ...properties.code, examples: Object.keys(RUN_ERRORS), 'x-remedies': RUN_ERRORS };
@@ -69,7 +69,7 @@ const PROJECT_ID = {
   name: 'Project-ID',
   in: 'header',
   required: true,
-  description: 'The project that the call is about.',
+  description: 'The project of the call.',
   schema: { type: 'string' },
   example: 'prj_0198c2f4k3e7n9v5s1q8r6t2w0',
 };
@@ -78,7 +78,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'A string of yours. The same call sent again within 72 hours is done once and answered alike, with `Idempotent-Replayed: true`; other input under the same key is refused with 409.',
+    'A string that you choose. If you send the same call again within 72 hours, it is not carried out again: you get the first answer, with `Idempotent-Replayed: true`. Other input with the same key is refused with 409.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: 'fuel-truck-7-2031',
 };
@@ -86,7 +86,7 @@ const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'Write only while the object has this revision, quoted as in ETag.',
+  description: 'Revision in quotes, as in ETag. The write is refused with 412 if the object has another revision.',
   schema: { type: 'string' },
   example: '"3"',
 };
@@ -96,7 +96,7 @@ const PARAMETERS = {
   ProjectIdOfPeople: {
     ...PROJECT_ID,
     required: false,
-    description: 'The project that the call is about. A device key may leave it out; every other key sends it.',
+    description: 'The project of the call. It is required, except with a device key.',
   },
   IdempotencyKey: IDEMPOTENCY_KEY,
   RequiredIdempotencyKey: { ...IDEMPOTENCY_KEY, required: true },
@@ -105,10 +105,13 @@ const PARAMETERS = {
 };
 
 const HEADERS = {
-  RequestId: { description: 'Finds this call in the log of the gateway.', schema: { type: 'string' } },
-  ContractHash: { description: 'Identifies the declaration that answered.', schema: { type: 'string' } },
+  RequestId: { description: 'Id of this call in the log of the gateway.', schema: { type: 'string' } },
+  ContractHash: { description: 'Hash of the API declaration of this gateway.', schema: { type: 'string' } },
   ETag: { description: 'The revision of the object, quoted.', schema: { type: 'string' } },
-  Replayed: { description: '`true` when this is the answer of an earlier call.', schema: { type: 'string' } },
+  Replayed: {
+    description: '`true` if this is the stored answer of an earlier call with the same Idempotency-Key.',
+    schema: { type: 'string' },
+  },
 };
 
 const COMMON_HEADERS = {
@@ -173,11 +176,11 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
   };
 }
 
-/** The header fields that an operation reads, by their names among the parameters. */
+/** Returns the header fields of an operation, by their names in `PARAMETERS`. */
 function headersOf(name: OperationName, row: Operation): (keyof typeof PARAMETERS)[] {
   const required = new Set(row.requires ?? []);
   return [
-    // A device key knows its project.
+    // A device key belongs to one project, so it may leave out the header.
     ...(row.scope !== 'project'
       ? []
       : row.roles.includes('device')
@@ -193,12 +196,13 @@ function headersOf(name: OperationName, row: Operation): (keyof typeof PARAMETER
 function describe(row: Operation): string {
   return [
     row.description ?? `${row.summary}.`,
-    row.scope === 'none' ? 'Open to all, at a limited rate.' : `Roles: ${row.roles.join(', ')}.`,
+    row.scope === 'none' ? 'No key is needed; the rate is limited per address.' : `Roles: ${row.roles.join(', ')}.`,
     ...(row.source === 'spec' ? [] : [`Extension: ${row.source.extension}.`]),
   ].join('\n\n');
 }
 
-const BOARD_EVENTS = 'Events `snapshot`, `delta`, `heartbeat`, `resync` and `gone` until either side ends it.';
+const BOARD_EVENTS =
+  'Events `snapshot`, `delta`, `heartbeat`, `resync` and `gone`, until the client or the gateway ends the stream.';
 const STREAM_EVENTS: Readonly<Record<EventStream, string>> = {
   board: BOARD_EVENTS,
   shared_board: BOARD_EVENTS,
@@ -215,7 +219,7 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         }
       : {
-          description: row.status === 201 ? 'Made.' : row.status === 202 ? 'Accepted and on disk.' : 'Done.',
+          description: row.status === 201 ? 'Created.' : row.status === 202 ? 'Accepted and on disk.' : 'Done.',
           headers: {
             ...COMMON_HEADERS,
             ...(row.revision ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
@@ -232,19 +236,19 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
         },
   };
   if (row.unchanged !== undefined)
-    out[row.unchanged] = { ...(out[row.status] as object), description: 'It was there already.' };
+    out[row.unchanged] = { ...(out[row.status] as object), description: 'The object existed already.' };
   for (const [status] of errorsOf(name, row)) out[status] = { $ref: `#/components/responses/Error${status}` };
   return out;
 }
 
 const BINARY = { type: 'string', format: 'binary' };
 
-/** The body of an operation whose bytes are no JSON. */
+/** Returns the request body of an operation that receives bytes instead of JSON. */
 function bytesBody(kind: Bytes, fields: Record<string, JsonSchema>) {
   if (kind === 'upload_append')
     return { requestBody: { required: true, content: { 'application/offset+octet-stream': { schema: BINARY } } } };
   if (kind !== 'frame') return {};
-  // What the gateway finds out by itself is no part of the form.
+  // Leave out the fields that the gateway computes from the bytes.
   const { sha256: _, bytes: __, content_type: ___, ...meta } = fields;
   const form = {
     type: 'object',
@@ -256,19 +260,20 @@ function bytesBody(kind: Bytes, fields: Record<string, JsonSchema>) {
   return { requestBody: { required: true, content } };
 }
 
-/** The formats of an answer; only JSON has a schema of ours. */
+/** Returns the formats of an answer. Only JSON has a schema of this API. */
 function contentOf(name: OperationName, schema: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
     typesOf(name).map((type) => {
       if (type === 'application/json') return [type, { schema }];
-      if (type === 'text/csv') return [type, { schema: { type: 'string', description: 'RFC 4180, the whole list.' } }];
+      if (type === 'text/csv')
+        return [type, { schema: { type: 'string', description: 'The whole list as CSV (RFC 4180).' } }];
       const event = { type: 'object', description: 'A CloudEvents 1.0 event.' };
       return [type, { schema: type.includes('batch') ? { type: 'array', items: event } : event }];
     }),
   );
 }
 
-/** One response per status that errors have; which codes an operation can answer with stands at the operation. */
+/** Returns one response for each error status. `x-error-codes` of an operation lists the codes with which it can answer. */
 function errorResponses(paths: object): Record<string, unknown> {
   const byStatus = Map.groupBy(Object.entries(ERRORS), ([, [status]]) => status);
   const used = JSON.stringify(paths);
@@ -287,7 +292,7 @@ function errorResponses(paths: object): Record<string, unknown> {
   );
 }
 
-/** Every error that an operation can answer with: its own, and those of the road to it. */
+/** Returns the error codes of an operation by status: those that it declares, and those of authentication, limits and validation. */
 function errorsOf(name: OperationName, row: Operation): readonly (readonly [number, readonly ErrorCode[]])[] {
   const codes = new Set<ErrorCode>(row.errors);
   codes.add('parameter_invalid').add('parameter_missing').add('parameter_unknown');
@@ -318,7 +323,7 @@ function outputRef(name: OperationName, row: Operation, schemas: Components): Js
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** Moves the definitions of a schema to the components, and its references with them. */
+/** Moves the definitions of a schema to the components, and changes the references to them. */
 function hoist(schema: JsonSchema, schemas: Components, self?: string): JsonSchema {
   const { $defs = {}, ...root } = schema as JsonSchema & { $defs?: Components };
   for (const [id, definition] of Object.entries($defs)) schemas[id] = relink(definition, (ref) => ref) as JsonSchema;
@@ -326,7 +331,7 @@ function hoist(schema: JsonSchema, schemas: Components, self?: string): JsonSche
   return relink(root, (ref) => ref) as JsonSchema;
 }
 
-/** As `hoist`; what callers send differs from what they get where there are defaults, and then has a name of its own. */
+/** Like `hoist`, for inputs. Their definitions get the suffix `Input`, because a field with a default is optional in the input only. */
 function hoistInput(schema: JsonSchema, defs: Readonly<Components> | undefined, schemas: Components): JsonSchema {
   const rename = (id: string): string => {
     const definition = defs?.[id];

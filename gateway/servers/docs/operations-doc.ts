@@ -1,11 +1,11 @@
-/** `docs/operations.md`, made from the declaration for people who read before they call. */
+/** Builds `docs/operations.md` from the declared operations, limits and errors. */
 import { ERRORS } from '#contract/base/errors.ts';
 import { LIMITS, type Limit } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { CATALOG, type CatalogRow, contractHash } from '#servers/invoke/catalog.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
 
-/** The whole page as Markdown, with the operations that a node serves; all of them by default. */
+/** Returns the page as Markdown, with the operations for which `serves` returns true; by default with all. */
 export function operationsDoc(serves: (operation: OperationName) => boolean = () => true): string {
   const served = CATALOG.filter((row) => serves(row.name));
   const spec = served.filter((row) => row.source === 'spec');
@@ -17,21 +17,21 @@ export function operationsDoc(serves: (operation: OperationName) => boolean = ()
     '',
     `Contract hash: \`${contractHash()}\` (also in \`X-Contract-Hash\`, \`/api/v1/openapi.json\` and \`/api/v1/operations\`).`,
     '',
-    'Scope `project`: the call needs a key and a `Project-ID`; `node`: a key alone; `none`: open to all, with a rate limit per address.',
-    'Tool: the name of the model tool at `/mcp`, the same as the operation\'s; "HTTP only", and why, where there is none.',
-    '"(If-Match)": send the revision that you read, `If-Match: "3"`, and the change is written only while it is still current (412);',
-    'without it the last writer wins, except where `precondition_required` stands among the errors in `/docs` (428).',
+    'Scope: a `project` call needs a key and a `Project-ID`; a `node` call needs a key; a `none` call needs no key and has a rate limit per address.',
+    'Tool: the name of the MCP tool at `/mcp`, which is the name of the operation; or "HTTP only" with the reason why there is no tool.',
+    '"(If-Match)": if you send the revision that you read, such as `If-Match: "3"`, the change is refused with 412 when the object has changed.',
+    'Without If-Match the last write wins, except in operations with the error `precondition_required` (428).',
     '',
     '## Operations of the specification',
     '',
     ...table(
-      ['Method and path', 'Tool', 'Scope', 'Summary', 'Roles', 'Errors of its own'],
+      ['Method and path', 'Tool', 'Scope', 'Summary', 'Roles', 'Specific errors'],
       spec.map((row) => [address(row), tool(row), row.scope, row.summary, row.roles.join(', '), codes(row)]),
     ),
     '',
     '## Extensions',
     '',
-    'Nothing outside these two tables is served under `/api/v1`, but `GET /api/v1/openapi.json` and `GET /api/v1/operations`.',
+    'The paths under `/api/v1` are those of these two tables, `GET /api/v1/openapi.json` and `GET /api/v1/operations`.',
     '',
     ...table(
       ['Method and path', 'Tool', 'Scope', 'Summary', 'Why'],
@@ -41,7 +41,7 @@ export function operationsDoc(serves: (operation: OperationName) => boolean = ()
     '## Limits',
     '',
     ...table(
-      ['What', 'Bound', 'Beyond it'],
+      ['What', 'Limit', 'Above the limit'],
       [...Object.values(LIMITS), ...bodyLimits()].map(({ what, value, unit, beyond }) => [
         what,
         `${value.toLocaleString('en')} ${unit}`,
@@ -51,7 +51,7 @@ export function operationsDoc(serves: (operation: OperationName) => boolean = ()
     '',
     '## Errors',
     '',
-    'One object through every door: `{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}`.',
+    'REST, MCP and all other interfaces send errors in the same form: `{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}`.',
     '',
     ...table(
       ['Code', 'Status', 'Type', 'Retryable', 'Meaning'],
@@ -66,7 +66,7 @@ export function operationsDoc(serves: (operation: OperationName) => boolean = ()
   ].join('\n')}\n`;
 }
 
-/** The bodies that operations bound for themselves. */
+/** Returns the limits of the operations that declare a body limit. */
 export function bodyLimits(): Limit[] {
   return [...TABLE].flatMap(([name, { maxBody }]) =>
     maxBody === undefined

@@ -1,4 +1,4 @@
-/** The API reference that the gateway serves itself, made from the declaration: no script, nothing from elsewhere, readable offline. */
+/** Builds the API reference at `/docs` from the declared operations. Its pages have no script and load nothing from other servers. */
 import { ERRORS } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
@@ -9,14 +9,14 @@ import { typesOf } from '#servers/invoke/formats.ts';
 import { type JsonSchema, operationRow, schemaOf } from '#servers/invoke/json-schemas.ts';
 import { bodyLimits } from './operations-doc.ts';
 
-/** Objects are unfolded so deep in a table of fields. */
+/** Levels of nested objects that a table of fields shows. */
 const DEPTH = 3;
 
 /** Titles of the pages that are not about a group of operations. */
 const TITLES: Readonly<Record<string, string>> = { '': 'API reference', errors: 'Errors', limits: 'Limits' };
 
 /**
- * Returns a page of the reference: the index for an empty name, `errors`, `limits`, or a group of operations such as `equipment`.
+ * Returns a page of the reference. The name is empty for the index, or `errors`, `limits`, or a group of operations such as `equipment`.
  * Undefined for any other name. Operations that this node does not serve are left out.
  */
 export function referencePage(name: string, serves: (operation: OperationName) => boolean): string | undefined {
@@ -42,17 +42,17 @@ function groupOf({ path }: CatalogRow): string {
 function overview(byName: ReadonlyMap<string, readonly CatalogRow[]>): string {
   const groups = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
   const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0);
-  return `<p>${count} operations. Each is a REST route and, unless it says HTTP only, a model tool of the same name at <code>/mcp</code>.
-Machine-readable: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>, <a href="/api/v1/operations">operation catalog</a>; both and every answer carry the contract hash
+  return `<p>${count} operations. Each is a REST route and, unless it is marked HTTP only, an MCP tool of the same name at <code>/mcp</code>.
+For programs there are the <a href="/api/v1/openapi.json">OpenAPI 3.1 document</a> and the <a href="/api/v1/operations">operation catalog</a>. Both, and every answer, contain the contract hash
 <code class="hash">${contractHash()}</code>.</p>
 <h2>Calling</h2>
 <ul>
 <li><code>Authorization: Bearer wk_...</code>, a key from the office page or <code>headframe keys create</code>.</li>
 <li><code>Project-ID: prj_...</code> on calls of scope <i>project</i>; <code>GET /api/v1/projects</code> lists them.</li>
-<li><code>Idempotency-Key</code> on writes: the same call sent again within ${LIMITS.receipt.value} hours is done once and answered alike.</li>
-<li><code>If-Match: "3"</code> on changes: written only while the object still has that revision (its <code>ETag</code>); without it the last writer wins, except where <code>precondition_required</code> is listed.</li>
-<li>Lists come a page at a time: send <code>next_cursor</code> as <code>cursor</code>. <code>Accept: text/csv</code> gives the whole list for a spreadsheet.</li>
-<li>What goes wrong is one object with a stable <a href="/docs/errors">error code</a>; how much is taken stands under <a href="/docs/limits">limits</a>.</li>
+<li><code>Idempotency-Key</code> on writes: a call that you repeat within ${LIMITS.receipt.value} hours is carried out once, and you get the first answer again.</li>
+<li><code>If-Match: "3"</code> on changes: the change is refused if the object has another revision (its <code>ETag</code>). Without it the last write wins, except where <code>precondition_required</code> is listed.</li>
+<li>Lists have pages: send <code>next_cursor</code> as <code>cursor</code> to get the next one. With <code>Accept: text/csv</code> you get the whole list for a spreadsheet.</li>
+<li>Every error has a stable <a href="/docs/errors">error code</a>. The <a href="/docs/limits">limits</a> page lists all limits.</li>
 </ul>
 <pre>curl -H "Authorization: Bearer $KEY" -H "Project-ID: $PROJECT" \\
   http://GATEWAY:8480/api/v1/equipment?live_status=running</pre>
@@ -75,7 +75,7 @@ function group(rows: readonly CatalogRow[] | undefined): string | undefined {
   return rows?.map(operation).join('');
 }
 
-/** The star of a header without which the call is refused. */
+/** Returns the star that marks a required header. */
 function mark(row: CatalogRow, header: string): string {
   return row.requires.includes(header) ? ' <b title="required">*</b>' : '';
 }
@@ -95,14 +95,14 @@ function operation(row: CatalogRow): string {
   return `<section id="${row.name}"><h2>${text(row.summary)}</h2>
 <p class="route"><b>${row.method}</b> <code>${text(row.path)}</code></p>
 <dl><dt>Tool</dt><dd>${row.tool === null ? `HTTP only: ${row.http_only_because}` : `<code>${row.tool}</code>`}</dd>
-<dt>For</dt><dd>${row.scope === 'none' ? 'everybody, at a limited rate' : row.roles.join(', ')}</dd>
+<dt>For</dt><dd>${row.scope === 'none' ? 'everybody, without a key, at a limited rate' : row.roles.join(', ')}</dd>
 ${headers.length === 0 ? '' : `<dt>Headers</dt><dd>${headers.join(', ')}</dd>`}
 <dt>Answers as</dt><dd>${row.stream ? 'text/event-stream' : typesOf(row.name).join(', ')}</dd>
 ${row.source === 'spec' ? '' : `<dt>Added because</dt><dd>${text(row.source)}</dd>`}</dl>
 ${
   Object.keys(input.properties).length === 0
     ? ''
-    : `<h3>Takes</h3>${table(
+    : `<h3>Input</h3>${table(
         ['Name', 'Where', 'Type', 'Meaning'],
         Object.entries(input.properties).flatMap(([key, schema]) =>
           fields(key, schema, input.$defs ?? {}).map(({ path, type, meaning }) => [
@@ -118,7 +118,7 @@ ${example === undefined ? '' : `<pre>${text(JSON.stringify(example, null, 2))}</
 ${
   row.stream
     ? ''
-    : `<h3>Gives</h3>${table(
+    : `<h3>Output</h3>${table(
         ['Name', 'Type', 'Meaning'],
         Object.entries(output.properties).flatMap(([key, schema]) =>
           fields(key, schema, output.$defs ?? {}).map(({ path, type, meaning }) => [
@@ -129,7 +129,7 @@ ${
         ),
       )}`
 }
-${row.errors.length === 0 ? '' : `<p>Errors of its own: ${row.errors.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(', ')}.</p>`}
+${row.errors.length === 0 ? '' : `<p>Specific errors: ${row.errors.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(', ')}.</p>`}
 </section>`;
 }
 
@@ -139,7 +139,7 @@ interface Field {
   readonly meaning: string;
 }
 
-/** A field, and those inside it down to the depth that a table can show. */
+/** Returns the table rows of a field and of the fields inside it, up to `DEPTH` levels. */
 function fields(path: string, node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>, depth = 1): Field[] {
   const { schema, nullable, list } = unwrap(node, defs);
   const {
@@ -160,7 +160,7 @@ function fields(path: string, node: JsonSchema, defs: Readonly<Record<string, Js
     type: `${list ? 'list of ' : ''}${kind}${nullable ? ' or null' : ''}`,
     meaning: [
       text(String(node.description ?? description ?? '')),
-      ...('default' in node ? [`<code>${text(JSON.stringify(node.default))}</code> when absent.`] : []),
+      ...('default' in node ? [`<code>${text(JSON.stringify(node.default))}</code> is the default.`] : []),
     ].join(' '),
   };
   if (properties === undefined || depth === DEPTH) return [own];
@@ -185,8 +185,8 @@ function unwrap(
 }
 
 function errors(): string {
-  return `<p>Every error has this shape through every door: <code>{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}</code>.
-Branch on <code>code</code>; <code>message</code> is for people; <code>request_id</code> finds the call in the log of the gateway.</p>${table(
+  return `<p>All interfaces send errors in the same form: <code>{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}</code>.
+Use <code>code</code> in programs; <code>message</code> is for people. Search the log of the gateway for <code>request_id</code> to find the call.</p>${table(
     ['Code', 'Status', 'Type', 'Retry', 'Meaning'],
     Object.entries(ERRORS).map(([code, [status, type, retryable, meaning]]) => [
       `<code id="${code}">${code}</code>`,
@@ -204,7 +204,7 @@ Branch on <code>code</code>; <code>message</code> is for people; <code>request_i
 
 function limits(): string {
   return table(
-    ['What', 'Bound', 'Beyond it'],
+    ['What', 'Limit', 'Above the limit'],
     [...Object.values(LIMITS), ...bodyLimits()].map(({ what, value, unit, beyond }) => [
       code(what),
       `${value.toLocaleString('en')} ${unit}`,
@@ -230,12 +230,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     .join('')}</tbody></table></div>`;
 }
 
-/** Text whose `quoted` words are code. */
+/** Escapes text for HTML, and shows words in backquotes as code. */
 function code(plain: string): string {
   return text(plain).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** The look of the reference; a file of its own because the content policy allows no style in a page. */
+/** The style sheet of the reference. It is a separate file because the content security policy allows no inline styles. */
 export const REFERENCE_CSS = `:root{color-scheme:light dark;--bg:light-dark(#eef1f4,#12161c);--tile:light-dark(#fff,#1c222b);--text:light-dark(#12161c,#f2f5f8);--soft:light-dark(#3f4a56,#b4bfcc);--edge:light-dark(#d5dbe1,#323b47);--link:light-dark(#0b5fa8,#6cc4f5)}
 *{box-sizing:border-box}
 body{margin:0;display:grid;grid-template-columns:15rem minmax(0,1fr);background:var(--bg);color:var(--text);font:16px/1.5 system-ui,sans-serif}

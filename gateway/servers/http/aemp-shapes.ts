@@ -1,6 +1,6 @@
 /**
- * Machines as ISO 15143-3 (AEMP 2.0) writes them, in XML and in JSON. An element carries the time of its own value in `datetime`;
- * what is unknown is left out, never zero. Shapes after the public descriptions of the standard's users; the standard itself is not free.
+ * Converts machines to the XML and JSON of ISO 15143-3 (AEMP 2.0). Each element has the time of its value in `datetime`. An unknown value
+ * is left out, not sent as zero. The shapes follow public descriptions of the interface, because the text of the standard must be bought.
  */
 
 import type { SignalName } from '#contract/base/signals.ts';
@@ -10,7 +10,7 @@ import { escapeMarkup } from '#servers/base/markup.ts';
 type Scalar = string | number | boolean;
 /** One element: `datetime` is an attribute in XML and a name like the others in JSON. */
 export type AempElement = { readonly datetime?: string } & { readonly [child: string]: Scalar };
-/** What a machine has to tell, by element name, in the standard's order. */
+/** The elements of one machine by name, in the order of the standard. */
 export type AempEquipment = Readonly<Record<string, AempElement>>;
 
 export interface AempLink {
@@ -24,7 +24,7 @@ interface ElementRow {
   of(value: number): Readonly<Record<string, Scalar>>;
 }
 
-/** Elements that one signal fills, and that have a time series. */
+/** The elements whose value comes from one signal. Each of them also has a time series. */
 export const ELEMENTS = {
   CumulativeOperatingHours: { signal: 'engine.hours', field: 'engine_hours', of: (Hour) => ({ Hour }) },
   FuelUsed: {
@@ -44,7 +44,7 @@ export const ELEMENTS = {
 } as const satisfies Record<string, ElementRow>;
 export type ElementName = keyof typeof ELEMENTS;
 
-/** A machine with its latest known values. */
+/** Returns the elements of a machine with its latest known values. */
 export function aempEquipment(machine: Equipment): AempEquipment {
   const elements: Record<string, AempElement> = { EquipmentHeader: header(machine) };
   const place = location(machine);
@@ -63,7 +63,7 @@ export function aempEquipment(machine: Equipment): AempEquipment {
   return elements;
 }
 
-/** Where the machine was, as of the older half of the fix; half a place is none. */
+/** Returns the location, with the older one of the times of latitude and longitude; undefined if either value is unknown. */
 function location({ latitude_deg, longitude_deg, context }: Equipment): AempElement | undefined {
   if (latitude_deg === null || longitude_deg === null) return undefined;
   const times = ['latitude_deg', 'longitude_deg'].map((field) => context.fields?.[field]?.observed_at);
@@ -76,30 +76,30 @@ function location({ latitude_deg, longitude_deg, context }: Equipment): AempElem
 }
 
 function header(machine: Equipment): AempElement {
-  const told: Record<string, Scalar | null> = {
+  const fields: Record<string, Scalar | null> = {
     OEMName: machine.oem_name,
     Model: machine.model,
     EquipmentID: machine.unit_number,
     SerialNumber: machine.serial_number,
     PIN: machine.pin,
   };
-  return Object.fromEntries(Object.entries(told).filter((entry): entry is [string, Scalar] => entry[1] !== null));
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Scalar] => entry[1] !== null));
 }
 
-/** A moment as the standard writes it: UTC, whole seconds. */
+/** Formats a time as the standard does: UTC, in whole seconds. */
 export function utc(time: string | number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
 const NAMESPACE = 'http://standards.iso.org/iso/15143/-3';
 
-/** The XML of a snapshot: `Fleet` with one `Equipment` each. */
+/** Returns the XML of a snapshot: a `Fleet` with one `Equipment` for each machine. */
 export function fleetXml(links: readonly AempLink[], snapshot: string, machines: readonly AempEquipment[]): string {
   const inner = machines.map((one) => `<Equipment>${Object.entries(one).map(elementXml).join('')}</Equipment>`);
   return document('Fleet', `version="1" snapshotTime="${snapshot}"`, links, inner.join(''));
 }
 
-/** The XML of a time series: the same element again and again. */
+/** Returns the XML of a time series: the same element once for each point. */
 export function seriesXml(name: string, links: readonly AempLink[], points: readonly AempElement[]): string {
   return document(`${name}Messages`, 'version="1"', links, points.map((point) => elementXml([name, point])).join(''));
 }
@@ -114,7 +114,7 @@ function elementXml([name, { datetime, ...children }]: readonly [string, AempEle
   return `<${name}${datetime === undefined ? '' : ` datetime="${datetime}"`}>${inner.join('')}</${name}>`;
 }
 
-/** Text for XML 1.0: markup escaped, and what XML cannot hold (2.2) replaced. */
+/** Escapes text for XML, and replaces characters that XML 1.0 does not allow (2.2) by U+FFFD. */
 function xmlText(text: string): string {
   return escapeMarkup(text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, '\uFFFD'));
 }

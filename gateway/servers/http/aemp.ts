@@ -5,7 +5,8 @@
  *   /aemp/v2/Fleet/Equipment/{ID/{unit number} | PIN/{pin} | MakeModelSerial/{make}/{model}/{serial}}
  *   ... /{element}/{start}/{end}[/{page}]
  *
- * The answer is XML unless Accept asks for JSON. A request reads one project: that of `Project-ID`, or the only one that the key reaches.
+ * The answer is XML unless Accept asks for JSON. A request reads one project: that of the header `Project-ID`, or the only project that
+ * its key can access.
  */
 import express, { type Request, type Response, type Router } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
@@ -15,7 +16,7 @@ import type { Output } from '#contract/operations.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { type AempLink, aempEquipment, ELEMENTS, type ElementName, fleetXml, seriesXml, utc } from './aemp-shapes.ts';
 
-/** Stored samples of a machine's signal; `t` in seconds since 1970. */
+/** Returns the stored samples of one signal of a machine; `t` is in seconds since 1970. */
 export type ReadHistory = (
   equipment_id: string,
   signal: SignalName,
@@ -29,7 +30,7 @@ export interface AempOptions {
   readonly invoke: Invoke;
   readonly history: ReadHistory;
   readonly clock: () => number;
-  /** Identifies the caller; throws for an unknown key, and over the rate limit. */
+  /** Identifies the caller. Throws for an unknown key, and if the caller exceeds its rate limit. */
   readonly identify: (request: Request, response: Response) => Promise<Call>;
 }
 
@@ -53,7 +54,7 @@ export function createAemp(options: AempOptions): Router {
   const { invoke, clock } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
 
-  /** All machines of the project, oldest first, so that a new machine does not shift the pages. */
+  /** Returns all machines of the project, oldest first: then a new machine does not move others to another page. */
   async function machinesOf(call: Call, project_id: string): Promise<Equipment[]> {
     const machines: Equipment[] = [];
     let cursor: string | null = null;
@@ -67,7 +68,7 @@ export function createAemp(options: AempOptions): Router {
     return machines;
   }
 
-  /** The project in the header, or the only project that the key reaches. */
+  /** Returns the project in the header, or the only project that the key can access. */
   async function projectOf(request: Request, call: Call): Promise<string> {
     const named = request.get('project-id');
     if (named !== undefined) return named;
@@ -76,7 +77,7 @@ export function createAemp(options: AempOptions): Router {
     if (only === undefined || more.length > 0)
       throw new OperationError(
         'project_required',
-        'This key reaches several projects, or none: send one as `Project-ID`, or make a key for one project alone.',
+        'This key has access to several projects, or to none. Send one as `Project-ID`, or create a key for one project.',
         { param: 'Project-ID' },
       );
     return only.id;
@@ -108,7 +109,10 @@ export function createAemp(options: AempOptions): Router {
           : one.oem_name === make && one.model === model && one.serial_number === serial,
     );
     if (found === undefined)
-      throw new OperationError('not_found', 'No machine of this project has this identification.');
+      throw new OperationError(
+        'not_found',
+        'No machine of this project has this unit number, PIN, or make, model and serial number.',
+      );
     return { call, found };
   }
 
@@ -129,7 +133,7 @@ export function createAemp(options: AempOptions): Router {
     const name = elementOf(request.params.element);
     const [from, to] = [timeOf('start', request.params.start), timeOf('end', request.params.end)];
     if (from >= to)
-      throw new OperationError('parameter_invalid', 'The start must lie before the end.', { param: 'start' });
+      throw new OperationError('parameter_invalid', 'The start must be before the end.', { param: 'start' });
     const page = pageOf(request.params.page);
     const begin = from + (page - 1) * SLICE_MS;
     const end = Math.min(begin + SLICE_MS, to) - 1;
@@ -167,11 +171,11 @@ function servePage(answer: (request: Request, response: Response) => Promise<Pag
   return async (request: Request, response: Response): Promise<void> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.set('Allow', 'GET, HEAD');
-      throw new OperationError('method_not_allowed', 'This path serves GET, HEAD.');
+      throw new OperationError('method_not_allowed', 'This path supports GET, HEAD.');
     }
     const type = request.accepts(['application/xml', 'text/xml', 'application/json']);
     if (type === false)
-      throw new OperationError('not_acceptable', 'The fleet is served as application/xml and application/json.', {
+      throw new OperationError('not_acceptable', 'This path can answer only as application/xml or application/json.', {
         param: 'Accept',
       });
     const page = await answer(request, response);
@@ -182,7 +186,7 @@ function servePage(answer: (request: Request, response: Response) => Promise<Pag
 
 function elementOf(text: unknown): ElementName {
   if (typeof text === 'string' && Object.hasOwn(ELEMENTS, text)) return text as ElementName;
-  throw new OperationError('not_found', `There are time series of ${Object.keys(ELEMENTS).join(', ')}.`, {
+  throw new OperationError('not_found', `Time series exist only for ${Object.keys(ELEMENTS).join(', ')}.`, {
     param: 'element',
   });
 }
@@ -190,14 +194,16 @@ function elementOf(text: unknown): ElementName {
 function pageOf(text: unknown): number {
   if (text === undefined) return 1;
   if (typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new OperationError('parameter_invalid', 'Pages are numbered from 1.', { param: 'page' });
+  throw new OperationError('parameter_invalid', 'The page must be a number from 1 on.', { param: 'page' });
 }
 
 function timeOf(param: string, text: unknown): number {
   const ms =
     typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms))
-    throw new OperationError('parameter_invalid', `\`${param}\` is a UTC time as in 2026-11-21T06:00:00Z.`, { param });
+    throw new OperationError('parameter_invalid', `\`${param}\` must be a UTC time such as 2026-11-21T06:00:00Z.`, {
+      param,
+    });
   return ms;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Authenticates callers by their keys. A key is `wk_`, `pat_` or `dk_`, 8 characters that find it in the store, `_`, and 43 characters of
- * secret. The store has the SHA-256 hash only; a slow hash is not needed for 256 random bits. A revoked key is refused from the commit
- * that revokes it on.
+ * Authenticates callers by their keys. A key consists of `wk_`, `pat_` or `dk_`, a prefix of 8 characters with which the gateway finds
+ * the key in the store, `_`, and a secret of 43 characters. The store has only the SHA-256 hash of the key. A slow password hash is not
+ * needed, because the secret has 256 random bits. After the commit that revokes a key, every request with that key is refused.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
@@ -14,18 +14,21 @@ import { TRANSCRIPT } from '#contract/scopes.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** A caller, without the server and the address that it used. */
+/** A caller without the fields that belong to one request: the interface (`door`), the address and the base URL. */
 export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
 
 export interface Auth extends Disposable {
   /**
-   * The caller behind an Authorization header, from this address; throws `authentication_required`, `credential_invalid`,
-   * `claim_required`, or `permission_denied` where the key does not work from there.
+   * Returns the caller of an Authorization header. Throws `authentication_required`, `credential_invalid` or `claim_required`, and
+   * `permission_denied` if the key may not be used from this address.
    */
   authenticate(authorization: string | undefined, address?: string): Promise<Principal>;
-  /** The device behind an MQTT user name and password; undefined when they do not fit together. The control token fits every device. */
+  /**
+   * Returns the device of an MQTT user name and password; undefined if the password is not a key of that device. The control token is
+   * valid for every device.
+   */
   authenticateDevice(device_id: string, password: string | Uint8Array): Promise<DeviceIdentity | undefined>;
-  /** Calls back after any key changed, so that open streams can look again; returns the unsubscribe. */
+  /** Calls `listener` after any key changed, so that open streams can check their key again. Returns the function that unsubscribes. */
   watch(listener: () => void): () => void;
 }
 
@@ -45,31 +48,31 @@ const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'hea
 const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device' } as const;
 const SHAPE = /^(wk|pat|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 const CACHED = 1_000;
-/** How often a key is looked up while keys change. The result of the last look-up is used once and not cached. */
+/** Number of tries to look up a key while keys change. The result of the last try is used for one request and not cached. */
 const LOOKS = 3;
-/** Keys with the same prefix that are compared. Two keys share a prefix by chance once in 10^14. */
+/** Limit for the keys with the same prefix that are compared. The chance that two keys have the same prefix is 1 in 10^14. */
 const SAME_PREFIX = 8;
-/** The time of last use of a key is stored at most this often, in ms. */
+/** Pause between two writes of the time of last use of a key. */
 const USE_NOTED_MS = 10 * 60_000;
 
 const NO_DEVICE = { device: null, device_project: null } as const;
 
-/** A key that was looked up. */
+/** A valid key of the store. */
 interface Known {
   readonly principal: Principal;
-  /** Milliseconds since 1970. */
+  /** End of the validity in milliseconds since 1970. */
   readonly until: number;
-  /** Null: the key works from every address. */
+  /** Addresses from which the key may be used; null for all. */
   readonly allowed: BlockList | null;
 }
 
-/** When a key ends by itself. */
+/** Returns the time at which a key expires, in milliseconds since 1970; infinity if it does not expire. */
 function endOf({ expires_at }: KeyData): number {
   return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 }
 
 function isWithin(list: BlockList, address: string | undefined): boolean {
-  const [plain = ''] = (address ?? '').split('%'); // RFC 4007 11: a zone says which link, not which address
+  const [plain = ''] = (address ?? '').split('%'); // Remove the zone, such as `%eth0`: it names the network link and is no part of the address (RFC 4007 11).
   const family = isIP(plain);
   return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
@@ -84,19 +87,19 @@ function blockList(cidrs: readonly string[] | null): BlockList | null {
   return list;
 }
 
-/** True for a change after which a key may be good for something else: of the key, or of a device that is or was in quarantine. */
+/** True for a change that may change what a key allows: a change of a key, or of a device that is or was in quarantine. */
 function movesKeys({ collection, document: { object, data } }: Change): boolean {
   return collection === 'local' ? object === 'key' : object === 'device' && data.quarantine !== undefined;
 }
 
-/** Authentication over the keys in the store; `controlToken` is what the command on this machine holds. */
+/** Creates the authentication over the keys in the store. The `headframe` command on this machine uses the `controlToken`. */
 export function createAuth(options: { store: Store; clock: () => number; controlToken: string }): Auth {
   const { store, clock } = options;
   const control = sha256(options.controlToken);
   const { findKey, holderOf, deviceProject } = createKeyLookup(store, clock);
-  /** Keys that were looked up, by the hash of the whole key; cleared whenever any key changes. */
+  /** Cached keys by the hash of the whole key; cleared whenever any key changes. */
   const cache = new Map<string, Known>();
-  /** When the time of last use of a key was stored; bounded like the cache. */
+  /** Time of the last such write for each key; limited to `CACHED` entries. */
   const noted = new Map<string, number>();
   const listeners = new Set<() => void>();
   let generation = 0;
@@ -109,7 +112,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
     for (const listener of listeners) listener();
   });
 
-  /** Looks a key up, and again when any key changed during the look-up. `sure` is false if keys changed during the last look-up, too. */
+  /** Looks up a key, and tries again if any key changed meanwhile. `sure` is false if keys changed during the last try too. */
   async function lookUp(token: string): Promise<{ readonly known: Known | undefined; readonly sure: boolean }> {
     for (let look = 1; ; look++) {
       const before = generation;
@@ -132,7 +135,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
     store.commit([write]).catch(() => noted.delete(id));
   }
 
-  /** The device that a replay on this machine sends as. The replay needs no device key, so the key of the real device stays valid. */
+  /** Returns the device as which `headframe replay` sends. It uses the control token, so that the key of the real device stays valid. */
   async function deviceNamed(device_id: string): Promise<DeviceIdentity | undefined> {
     const where = { 'data.device_id': device_id };
     const [record] = await store.find<DeviceData>('records', { object: 'device', where, limit: 1 });
@@ -203,7 +206,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
   };
 }
 
-/** Finds keys in the store, and who holds them. */
+/** Creates the functions that find a key in the store, and the person, agent or device to which it belongs. */
 function createKeyLookup(store: Store, clock: () => number) {
   const nothing = Buffer.alloc(32);
 
@@ -240,7 +243,7 @@ function createKeyLookup(store: Store, clock: () => number) {
     return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
   }
 
-  /** The holder of a key and the end of its validity. A personal token is valid as long as the key that issued it. */
+  /** Returns the principal of a key and the end of its validity. A personal token is valid only as long as the key that issued it. */
   async function holderOf(key: Stored<KeyData>): Promise<Known | undefined> {
     const { kind, name, role, project_ids, device, parent } = key.data;
     const until = endOf(key.data);

@@ -1,4 +1,4 @@
-/** Serves the operations that declare `bytes`: frames, uploads, and the content of artifacts. Invoke decides who may call them. */
+/** Serves the operations that transfer bytes: frames, uploads, and the content of artifacts. `Invoke` decides who may call them. */
 import type { Request, Response } from 'express';
 import { DOCUMENT_BYTES, type Spending } from '#contract/base/budget.ts';
 import { OperationError } from '#contract/base/errors.ts';
@@ -22,26 +22,26 @@ type Call = Parameters<Invoke['call']>[0];
 export interface Files {
   readonly artifacts: Artifacts;
   readonly uploads: Uploads;
-  /** Bytes that the disk can still take. */
+  /** Returns the free disk space that uploads may use, in bytes. */
   readonly room: () => number;
-  /** The bytes that each device may store. */
+  /** Storage budgets of devices. */
   readonly budgets: Spending;
 }
 
-/** Serves a request of an operation that declares these bytes. */
+/** Serves a request of an operation; `bytes` is the kind of transfer that the operation declares. */
 export type ServeBytes = (bytes: Bytes, request: Request, response: Response, call: Call) => Promise<void>;
 
-/** Frames of one camera that are received at once; each is written to disk while it arrives. */
+/** Limit for the concurrent frames of one camera; each is written to disk while it arrives. */
 const FRAMES_EACH = 8;
 
-/** `media` finds the artifact that a display link shows. */
+/** Creates the routes. `media` returns an artifact if the boards of a display link show it. */
 export function createByteRoutes(options: { invoke: Invoke; files: Files; media: FeedSource['media'] }): ServeBytes {
   const { invoke, files, media } = options;
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });
   const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
 
   async function receiveFrame(request: Request, response: Response, call: Call): Promise<void> {
-    // Checked before the body is read: the caller, the free space, and the key without which the frame could not be sent again.
+    // Before the body is read, check the caller, the free space and the Idempotency-Key. The hash and size are placeholders.
     await invoke.admit({ ...call, input: { sha256: '0'.repeat(64), bytes: 1 } });
     if (call.idempotency_key === undefined)
       throw new OperationError(
@@ -55,7 +55,7 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files; media:
       throw new OperationError('storage_full', 'The disk of the gateway is too full to accept frames.');
     const release = frames.take(`${call.caller.kind}:${call.caller.id}`);
     try {
-      // The record and the receipt are charged before the bytes are read, and the bytes as they arrive.
+      // Charge the budget of the device: for the record and the receipt now, and for the image while its bytes arrive.
       payForBytes(files.budgets, call.caller, 2 * DOCUMENT_BYTES, 1);
       const pay = (bytes: number) => payForBytes(files.budgets, call.caller, bytes);
       const { meta, ...stored } = await takeFrame(request, files.artifacts, pay);
@@ -82,7 +82,7 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files; media:
     const { input } = await invoke.admit(call);
     const artifact = await media(String(input.share), String(input.id));
     if (artifact === undefined)
-      throw new OperationError('not_found', 'No board of this link shows such a picture.', { param: 'id' });
+      throw new OperationError('not_found', 'No board of this display link shows this picture.', { param: 'id' });
     return sendContent(request, response, { id: artifact.id, ...artifact.data }, files.artifacts);
   }
 

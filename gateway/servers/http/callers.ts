@@ -8,22 +8,25 @@ import type { Principal } from './auth.ts';
 import { addressOf, type Gatekeeper } from './gatekeeper.ts';
 import { contextOf } from './request-context.ts';
 
-/** Error codes that mean: the request does not carry the key of the device that it names. */
+/** Error codes of requests without the key of the device that their path names, and the fault that is reported for each. */
 const KEY_FAULTS: Readonly<Record<string, RequestFault>> = {
   credential_invalid: 'wrong_key',
   authentication_required: 'no_key',
 };
-/** The key of a person or an agent. Devices have no such key. */
+/** Matches the key of a person or an agent; a device key begins with `dk_`. */
 const KEY_OF_A_PERSON = /^bearer +(wk|pat)_/i;
 
 export interface Callers {
-  /** The caller as handlers receive it. */
+  /** Returns the caller in the form that handlers receive. */
   callerOf(request: Request, principal: Principal, door: Caller['door']): Caller;
-  /** Identifies the caller of an operation. A request with the wrong key, or none, is reported on the page of the device that it names. */
+  /**
+   * Identifies the caller of an operation. If the path names a device and the request has no valid key of it, `requestRefused` is
+   * called, so that the page of the device can show the fault.
+   */
   identifyFor(row: Operation, request: Request, response: Response): Promise<Principal>;
 }
 
-/** `publicHost` replaces loopback names in links; without it, links keep them. */
+/** Creates the functions. In links, `publicHost` replaces names such as `localhost`; without it they stay. */
 export function createCallers(options: {
   keeper: Gatekeeper;
   publicHost?: string | undefined;
@@ -31,7 +34,7 @@ export function createCallers(options: {
 }): Callers {
   const { keeper, publicHost, requestRefused } = options;
 
-  // A link with a loopback name works on this machine only.
+  // A link to `localhost` would work only in a browser on this machine.
   const reachable = (host: string): string =>
     publicHost === undefined ? host : host.replace(/^(localhost|127\.0\.0\.1|\[::1\])(?=:|$)/, publicHost);
 
@@ -53,7 +56,7 @@ export function createCallers(options: {
         return principal;
       } catch (error) {
         const fault = error instanceof OperationError ? KEY_FAULTS[error.code] : undefined;
-        // A person's key, or a page that somebody opens without a key, is not evidence about the device.
+        // Do not report requests of people: a wrong `wk_` or `pat_` key, and a GET without a key, such as from a browser.
         const byPerson = request.method === 'GET' && fault === 'no_key';
         if (fault !== undefined && !byPerson && !KEY_OF_A_PERSON.test(request.headers.authorization ?? ''))
           report(fault);
@@ -63,7 +66,7 @@ export function createCallers(options: {
   };
 }
 
-/** The owner of a place: the key, or the address of a caller without a key. */
+/** Returns the principal to which concurrent requests are counted: the key, or the address of a caller without a key. */
 export function holderOf(principal: Principal, request: Request): string {
   return principal.id === null ? `address:${addressOf(request)}` : `${principal.kind}:${principal.id}`;
 }

@@ -1,4 +1,7 @@
-/** A whole list as CSV: few exports at a time, and one page of all of them, for each reads the store until its end. */
+/**
+ * Sends a whole list as CSV. Each export reads the store up to the end of the list. So the number of exports is limited, and only one of
+ * them reads a page at a time.
+ */
 import type { Response } from 'express';
 import { LIMITS } from '#contract/base/limits.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
@@ -6,7 +9,7 @@ import { createRestingQueue } from '#servers/base/pause.ts';
 import { CSV_PAGE, sendCsv } from '#servers/invoke/formats.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 
-/** Sends the list that a call asks for; throws `rate_limited` when the caller has its share of exports. */
+/** Returns the function that exports the list of a call. It throws `rate_limited` if too many exports are open, in all or of the caller. */
 export function createCsvExport(
   invoke: Invoke,
 ): (call: Parameters<Invoke['call']>[0], response: Response) => Promise<void> {

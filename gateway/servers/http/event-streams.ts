@@ -13,7 +13,7 @@ import type { TaskStreams } from './task-stream.ts';
 type Call = Parameters<Invoke['call']>[0];
 type Admitted = Awaited<ReturnType<Invoke['admit']>>;
 
-/** The boards or the project that a stream shows. */
+/** Returns the boards or the project whose changes a stream sends. */
 const TARGETS: Readonly<
   Record<Exclude<EventStream, 'run'>, (admitted: Admitted) => FeedTarget | { readonly office: string }>
 > = {
@@ -26,7 +26,7 @@ const TARGETS: Readonly<
   }),
 };
 
-/** Starts the stream of a call; throws before anything is sent when the caller may not read it. */
+/** Starts the stream of a call. If the caller may not read it, throws before anything is sent. */
 export type ServeStream = (
   stream: EventStream,
   request: Request,
@@ -44,7 +44,7 @@ export function createEventStreams(options: {
 }): ServeStream {
   const { invoke, auth, callers, live, taskStreams } = options;
 
-  /** True while the key of the request is valid and may make the call. */
+  /** Returns whether the key of the request is still valid and still allows the call. */
   async function isStillAllowed(request: Request, call: Call): Promise<boolean> {
     try {
       const principal = await auth.authenticate(request.headers.authorization, addressOf(request));
@@ -57,7 +57,7 @@ export function createEventStreams(options: {
 
   return async (stream, request, response, call, principal) => {
     const admitted = await invoke.admit(call);
-    // A display link has no key that could be revoked: the feed itself ends when the link does.
+    // A display link has no key to check: when the link is revoked, the feed ends.
     const allowed = async () => stream === 'shared_board' || (await isStillAllowed(request, call));
     const key = holderOf(principal, request);
     if (stream === 'run') return taskStreams.serve(request, response, call, allowed, key);

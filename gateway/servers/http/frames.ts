@@ -1,7 +1,8 @@
 /**
- * A frame on its way in: a form of two parts or the bare image, bounded, judged by its first bytes, on disk before anybody is told.
+ * Receives a frame of a camera, as a form with two parts or as a bare image. The size is limited, and the first bytes of the image decide
+ * its type. The file is synced to disk before the record is created.
  *
- *   body -> (multipart) -> first bytes -> artifact file, hashed and synced -> what is known of it
+ *   body -> (multipart) -> first bytes -> artifact file, hashed and synced -> metadata, hash, size and type
  */
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
@@ -15,19 +16,22 @@ import { paced, TooSlow } from '#servers/base/pace.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 
 const MAX_FRAME = LIMITS.frame.value;
-/** What a camera tells of a frame, as JSON. */
+/** Limit for the JSON metadata of a frame, in bytes. */
 const MAX_META = 256 * 1024;
 
 /** A frame that is on disk. */
 export interface Frame {
-  /** What its sender told of it, as it stands in the input of the operation. */
+  /** Metadata that the camera sent, such as `captured_at`: fields of the input of the operation. */
   readonly meta: Record<string, unknown>;
   readonly sha256: string;
   readonly bytes: number;
   readonly content_type: string;
 }
 
-/** Takes the frame of a request; throws what the caller can act on. `pay` is called for the bytes as they come, and throws to end it. */
+/**
+ * Receives the frame of a request and stores its file. Throws an `OperationError` if the frame is refused. `pay` is called with the length
+ * of each chunk; if it throws, the upload ends.
+ */
 export async function takeFrame(
   request: IncomingMessage,
   artifacts: Pick<Artifacts, 'put'>,
@@ -36,7 +40,7 @@ export async function takeFrame(
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (Number(request.headers['content-length'] ?? 0) > MAX_FRAME + MAX_META) throw tooLarge();
   if (type === 'multipart/form-data') return takeForm(request, artifacts, pay);
-  if (!FRAME_TYPES.has(type)) throw notAFrame(type === '' ? 'nothing said' : type);
+  if (!FRAME_TYPES.has(type)) throw notAFrame(type === '' ? 'a body without Content-Type' : type);
   const stored = await store(paced(request), artifacts, type, pay);
   const sequence = request.headers['x-sequence'];
   const meta = {
@@ -47,15 +51,15 @@ export async function takeFrame(
 }
 
 const tooLarge = () =>
-  new OperationError('payload_too_large', `A frame has at most ${MAX_FRAME} bytes.`, { param: 'frame' });
+  new OperationError('payload_too_large', `A frame may have at most ${MAX_FRAME} bytes.`, { param: 'frame' });
 const notAFrame = (type: string) =>
-  new OperationError('unsupported_media_type', `A frame is one of ${[...FRAME_TYPES].join(', ')}, not ${type}.`, {
+  new OperationError('unsupported_media_type', `A frame must be one of ${[...FRAME_TYPES].join(', ')}, not ${type}.`, {
     param: 'frame',
   });
 const malformed = (why: string, cause?: unknown) =>
   new OperationError('body_malformed', why, cause === undefined ? {} : { cause });
 
-/** Writes the image away; `declared` is what its sender calls it. */
+/** Writes the image to an artifact file. `declared` is the Content-Type that the sender stated. */
 async function store(
   content: AsyncIterable<Buffer>,
   artifacts: Pick<Artifacts, 'put'>,
@@ -68,8 +72,8 @@ async function store(
     let bytes = 0;
     const judge = (first: Buffer) => {
       const found = sniffMedia(first);
-      if (found === undefined || !FRAME_TYPES.has(found)) throw notAFrame(found ?? 'what the bytes are');
-      if (declared !== undefined && declared !== found) throw notAFrame(`${found} called ${declared}`);
+      if (found === undefined || !FRAME_TYPES.has(found)) throw notAFrame(found ?? 'an unknown type');
+      if (declared !== undefined && declared !== found) throw notAFrame(`${found} with the Content-Type ${declared}`);
       content_type = found;
     };
     for await (const chunk of content) {
@@ -91,7 +95,7 @@ async function store(
     yield head;
   }
   const { sha256, bytes } = await artifacts.put(judged()).catch((error: unknown) => {
-    // What is neither ours nor the disk's is the sender's: it went away, or its form is damaged.
+    // Any other error is caused by the sender: it disconnected, or its form is damaged.
     if (error instanceof OperationError || error instanceof StoreError) throw error;
     if (error instanceof TooSlow) throw tooSlow();
     throw malformed('The frame ended early.', error);
@@ -113,7 +117,7 @@ async function takeForm(
     try {
       parser = new Busboy({
         headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-        // `meta` may come as a file of JSON, as libraries send it.
+        // Some libraries send `meta` as a file with JSON. Read it as a field all the same.
         isPartAFile: (name) => name === 'frame',
         limits: { fields: 1, files: 1, parts: 2, fieldSize: MAX_META, fileSize: MAX_FRAME + 1, headerPairs: 50 },
       });
@@ -126,13 +130,14 @@ async function takeForm(
       reject(error);
     };
     parser.on('field', (name, text, _nameCut, cut) => {
-      if (name !== 'meta') return fail(malformed(`The form takes the parts \`meta\` and \`frame\`, not \`${name}\`.`));
-      if (cut) return fail(malformed(`\`meta\` has at most ${MAX_META} bytes.`));
+      if (name !== 'meta')
+        return fail(malformed(`The form has a part \`${name}\`; only \`meta\` and \`frame\` are allowed.`));
+      if (cut) return fail(malformed(`\`meta\` may have at most ${MAX_META} bytes.`));
       meta = readMeta(text);
       meta.catch(fail);
     });
     parser.on('file', (_name, file: Readable) => {
-      // Its errors are told by what reads it.
+      // `store` reads the image and reports its errors. Without this listener, Node would end the process at an error.
       const image = file.pipe(new PassThrough());
       image.on('error', () => {});
       file.on('error', (error) => image.destroy(error));

@@ -1,7 +1,7 @@
 /**
- * Who is calling, and how much more they may ask: buckets per key and per address, and the count of wrong keys.
+ * Identifies callers and limits the rate of their requests, with token buckets per key and per address. It also counts wrong keys.
  *
- *   open path -> bucket of the address | key -> bucket of the key | wrong key -> bucket of the address, counted
+ *   no key needed -> bucket of the address | valid key -> bucket of the key | wrong key -> bucket of the address, and counted
  */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
@@ -13,35 +13,36 @@ import { AEMP_PATH } from './aemp.ts';
 import type { Auth, Principal } from './auth.ts';
 import type { SecurityWatch } from './security-watch.ts';
 
-/** Addresses that the bucket of one operation remembers. */
+/** Limit for the addresses with a bucket, for each operation with a rate limit per address. */
 const RATED_ADDRESSES = 2_000;
 
-/** Refusals that tell of a wrong key or code, and what is noted of them. */
+/** Error codes that mean a wrong key or claim code, and the text for the log and health. */
 const WRONG: Readonly<Record<string, string>> = {
   credential_invalid: 'an unknown, revoked or expired key',
   claim_code_invalid: 'a wrong claim code',
 };
 
-/** Refused callers that wait for their refusal at once; beyond it they get it without waiting. */
+/** Limit for the refusals that are delayed at the same time. Further ones are sent without delay. */
 const MOST_HELD = 2_000;
+/** Delay of the answer to a caller that got a 429 less than this time ago. */
 const HELD_MS = 1_000;
 
 export interface Gatekeeper {
-  /** The caller of a request; throws when there is none, or when it asked too often. */
+  /** Returns the caller of a request. Throws for a missing or wrong key, and `rate_limited` if the caller exceeds its limit. */
   identify(request: Request, response: Response): Promise<Principal>;
-  /** Counts a request that needs no key; a document of the interface counts more than a page. */
+  /** Counts a request that needs no key as `count` requests (default 1); throws `rate_limited`. */
   open(request: Request, response: Response, count?: number): void;
-  /** Counts a call of an operation that has a bucket per address. */
+  /** Counts a call of an operation with a rate limit per address; throws `rate_limited`. */
   operation(name: OperationName, request: Request, response: Response): void;
-  /** Counts a call of a key, or one that costs as much as several. */
+  /** Counts a call of a key as `count` calls (default 1); throws `rate_limited`. */
   call(principal: Principal, response: Response, count?: number): void;
-  /** Counts the bytes of a body before it is read; `most` is what the operation takes. */
+  /** Counts the bytes of a body before it is read; throws `rate_limited`. `most` is the body limit of the operation. */
   body(principal: Principal, request: Request, response: Response, most: number): void;
-  /** Notes a refusal, and resolves when it may be sent: a caller that does not wait is made to. */
+  /** Counts a wrong key or code. For a caller that repeats a request right after a 429, returns a promise to await before the answer. */
   refusal(request: Request, response: Response, error: OperationError): Promise<void> | undefined;
 }
 
-/** The buckets of one server. */
+/** Creates the rate limits of one server. */
 export function createGatekeeper(options: {
   auth: Auth;
   watch: SecurityWatch;
@@ -58,11 +59,11 @@ export function createGatekeeper(options: {
       row.perAddress === undefined ? [] : [[name, createRate(row.perAddress, clock, RATED_ADDRESSES)] as const],
     ),
   );
-  /** When an address was told to wait, the latest last. */
+  /** Time of the last 429 for each address, oldest first. */
   const waits = new Map<string, number>();
   let held = 0;
 
-  /** True for an address that was told to wait less than a second ago. */
+  /** Records a 429. Returns true if the address got another one less than a second ago. */
   function isImpatient(address: string): boolean {
     const now = performance.now();
     const last = waits.get(address) ?? Number.NEGATIVE_INFINITY;
@@ -72,7 +73,7 @@ export function createGatekeeper(options: {
     return now - last < HELD_MS;
   }
 
-  /** Takes from a bucket and says so in the headers (draft-ietf-httpapi-ratelimit-headers); throws `rate_limited`. */
+  /** Takes tokens from a bucket, and sets the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers); throws `rate_limited`. */
   function spend(rate: Rate, key: string, response: Response, count = 1): void {
     const { allowed, limit, remaining, retry_after_s } = rate.take(key, count);
     response.set({
@@ -117,7 +118,7 @@ export function createGatekeeper(options: {
       if (wrong !== undefined) watch.wrong(addressOf(request), wrong);
       if (error.code !== 'rate_limited' || !isImpatient(addressOf(request)) || held >= MOST_HELD) return undefined;
       held++;
-      // The rest of its body is not read away: it would cost more than the refusal.
+      // Close the connection, so that the gateway need not read the rest of the body: that would cost more than the answer.
       response.set('Connection', 'close');
       return new Promise((resolve) => {
         const end = () => {
@@ -133,7 +134,10 @@ export function createGatekeeper(options: {
   };
 }
 
-/** Telematics consumers know user names and passwords only: for them the key is the password (RFC 7617), whatever the name. */
+/**
+ * Returns the Authorization header with a Bearer key. On the paths of ISO 15143-3, the password of Basic authentication is the key
+ * (RFC 7617), because most fleet software can send only a user name and a password.
+ */
 function bearerOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   const basic = /^Basic ([A-Za-z0-9+/=]{1,400})$/i.exec(authorization ?? '')?.[1];
@@ -143,12 +147,12 @@ function bearerOf(request: Request): string | undefined {
     .replace(/^[^:]*:/, '')}`;
 }
 
-/** The address of a caller, an IPv4 address always in its own form. */
+/** Returns the address of a caller; an IPv4 address without the prefix `::ffff:`. */
 export function addressOf(request: Request): string {
   return (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }
 
-/** True for a caller on this machine. */
+/** True if the caller uses a loopback address, and is therefore on this machine. */
 export function isLocal(request: Request): boolean {
   const address = addressOf(request);
   return address === '::1' || address.startsWith('127.');

@@ -1,10 +1,12 @@
 /**
- * The HTTP server: one listener for the API, the tools, the live streams and the pages.
+ * The HTTP server: one listener for the REST API, the MCP tools, the live streams and the pages.
  *
  *   socket limits -> headers -> origin check (Host, Origin) -> route -> key -> rate -> body -> invoke -> answer
  *
- * Invariants: the body of a request without a valid key is never read; every refusal is the one error object; closing takes five seconds
- * at most.
+ * Invariants:
+ * - The server never reads the body of a request without a valid key, if the operation needs one.
+ * - Every refused request gets an error object of the same form.
+ * - Closing the server takes at most five seconds.
  */
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { type ErrorCode, OperationError } from '#contract/base/errors.ts';
@@ -58,19 +60,19 @@ export interface HttpOptions {
   readonly log: Log;
   /** Host names that requests may use besides localhost, the name of this machine and its addresses. */
   readonly names?: readonly string[];
-  /** Replaces loopback names in links for callers on this machine; absent: links keep them. */
+  /** Host name for links, in place of names such as `localhost`. Without it, links keep the name of the request. */
   readonly publicHost?: string;
   /** False while the node starts: `/healthz` then answers 503. */
   readonly ready?: () => boolean;
-  /** Where loggers upload files; `/healthz` reports it. */
+  /** Returns the address of the logger bucket, which `/healthz` reports. */
   readonly bucket?: BucketAddress;
-  /** True while devices are connected that wait for acknowledgements: calls then pause so that the loop can serve them. */
+  /** Returns true while devices are connected. API calls then pause after their work, so that acknowledgements are not delayed. */
   readonly others?: () => boolean;
   /** Called for each wrong key or code; the source is an address. */
   readonly refused?: (source: string, reason: string) => void;
   /** Called for each request that names a device but does not carry its key. */
   readonly requestRefused?: (request: RefusedRequest) => void;
-  /** Figures of other parts that `/metrics` serves. */
+  /** Measurements of other parts of the gateway, which `/metrics` serves. */
   readonly measures?: readonly Measure[];
   /** Requests per minute and key; 6,000 when absent. */
   readonly requestsPerMinute?: number;
@@ -92,7 +94,7 @@ export interface HttpServer extends AsyncDisposable {
 
 const GRACE_MS = 4_000;
 
-/** Starts listening; rejects when the port is not available. */
+/** Starts the server; rejects if the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { auth, clock, log } = options;
   const watch = createSecurityWatch({ clock, log, refused: options.refused ?? (() => {}) });
@@ -190,7 +192,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** The figures of the HTTP server itself. */
+/** Returns the measurements of the HTTP server itself. */
 function ownMeasures(live: Live, watch: SecurityWatch, sockets: () => number): readonly Measure[] {
   return [
     { name: 'headframe_live_clients', help: 'Open live streams.', read: () => live.clients },
@@ -200,7 +202,7 @@ function ownMeasures(live: Live, watch: SecurityWatch, sockets: () => number): r
   ];
 }
 
-/** An app that gives each request its context and its headers, and refuses requests from foreign origins. */
+/** Creates an Express app that sets the context and headers of each request, and refuses requests from foreign origins. */
 function createApp(metrics: Metrics, names: ReturnType<typeof ownNames>): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
@@ -225,7 +227,7 @@ function createApp(metrics: Metrics, names: ReturnType<typeof ownNames>): Expres
   return app;
 }
 
-/** Finds operations in a tree of path segments: Express would try more than a hundred expressions one after the other. */
+/** Adds the routes of operations. They are found in a tree of path segments; Express would test over a hundred patterns in sequence. */
 function addOperations(app: Express, serveRoute: ServeRoute): void {
   app.use((request, response, next) => {
     const matched = matchRoute(request.path);
@@ -237,7 +239,10 @@ function addOperations(app: Express, serveRoute: ServeRoute): void {
 
 function addPages(app: Express, keeper: Gatekeeper, webRoot: string, serves: Invoke['serves']): void {
   app.use('/api', () => {
-    throw new OperationError('route_not_found', 'No operation has this path; GET /api/v1/operations lists them.');
+    throw new OperationError(
+      'route_not_found',
+      'No operation has this path. GET /api/v1/operations lists all operations.',
+    );
   });
   app.use((request, response, next) => {
     keeper.open(request, response);
@@ -249,7 +254,7 @@ function addPages(app: Express, keeper: Gatekeeper, webRoot: string, serves: Inv
   });
 }
 
-/** Sends the error object for whatever a handler threw; destroys the connection when the answer has begun. */
+/** Sends an error object for each error of a handler. If the answer has already begun, it closes the connection instead. */
 function addErrors(app: Express, keeper: Gatekeeper, log: Log): void {
   app.use(async (thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { id } = contextOf(request);
@@ -263,13 +268,13 @@ function addErrors(app: Express, keeper: Gatekeeper, log: Log): void {
   });
 }
 
-/** The error for each status that Express and its file sender throw. The fault is the caller's. */
+/** The error to send for each status that Express or its file sender throws. All of them are faults of the request. */
 const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ['parameter_invalid', 'The address is not valid percent-encoded UTF-8.'],
   403: ['route_not_found', 'Nothing is served at this address.'],
   404: ['route_not_found', 'Nothing is served at this address.'],
-  412: ['revision_mismatch', 'The file is not the one that the request names.'],
-  416: ['range_not_satisfiable', 'The file has no such range of bytes.'],
+  412: ['revision_mismatch', 'The file has another ETag than the request names.'],
+  416: ['range_not_satisfiable', 'The range is outside the file.'],
 };
 
 function fromExpress(thrown: unknown): unknown {

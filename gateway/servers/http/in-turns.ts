@@ -1,13 +1,16 @@
-/** The invoker, with the calls of each principal in fair turns. */
+/** Wraps the invoker so that the calls of all principals get fair shares of the event loop. */
 import type { Turns } from '#servers/base/fair-share.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { operationRow } from '#servers/invoke/json-schemas.ts';
 
-/** Calls of one principal that are under way at once: reads wait for nothing but the processor, writes for the disk, which takes many together. */
+/**
+ * Limits for the concurrent calls of one principal. Reads need only the processor, so more at once would not be faster. Writes wait for
+ * the disk, which syncs many of them together.
+ */
 export const READS_AT_ONCE = 2;
 const WRITES_AT_ONCE = 16;
 
-/** The invoker, with the calls of each principal in fair turns. */
+/** Returns an invoker whose calls wait for the turn of their principal. */
 export function inTurns(invoke: Invoke, turns: Turns): Invoke {
   return {
     ...invoke,

@@ -1,7 +1,8 @@
 /**
- * Server-sent events (HTML Living Standard 9.2): a snapshot, then deltas, and a heartbeat.
- * A feed composes once for all who look; here an event is encoded once and written to each. A client that falls behind by more than
- * its buffer is told to connect again and dropped, so no queue grows: reconnecting gives a snapshot, which is all it needs.
+ * Live streams as server-sent events (HTML Living Standard 9.2): a snapshot, then deltas, and a heartbeat.
+ *
+ * A feed builds each event once for all clients, and this file encodes it once. A client with more than 256 kB of unread data gets the
+ * event `resync` and is disconnected, so that its queue does not grow. It reconnects and gets a new snapshot.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OperationError } from '#contract/base/errors.ts';
@@ -11,28 +12,28 @@ import type { ProjectFeed } from '#contract/site/project-live.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
 
 export interface Live extends Disposable {
-  /** How many look right now. */
+  /** Number of connected clients. */
   readonly clients: number;
-  /** How many were dropped because they fell behind. */
+  /** Number of clients that were disconnected because they read too slowly. */
   readonly dropped: number;
-  /** Starts a stream; throws `not_found` or `rate_limited` before anything is sent. `allowed` is asked again whenever a key changes. */
+  /** Starts a stream; throws `not_found` or `rate_limited` before anything is sent. `allowed` is called again whenever a key changes. */
   serve(
     request: IncomingMessage,
     response: ServerResponse,
     target: FeedTarget | { readonly office: string },
     allowed: () => Promise<boolean>,
-    /** Who is answerable for the stream: its key or display link, and its address. */
+    /** The principals to which the stream is counted: its key or display link, and its address. */
     holders: readonly string[],
   ): Promise<void>;
-  /** Ends the streams whose credential no longer allows them. */
+  /** Ends the streams whose key no longer allows them. */
   recheck(): Promise<void>;
 }
 
 const MAX_CLIENTS = LIMITS.streams.value;
-/** Streams of one key, display link or address. */
+/** Limit for the streams of one key, display link or address. */
 const EACH = 50;
 const MAX_BUFFER = LIMITS.stream_backlog.value;
-/** How long a dropped client has to read what it was told. */
+/** Time for a disconnected client to read the last event before its connection is destroyed. */
 const LINGER_MS = 2_000;
 
 interface Client {
@@ -41,7 +42,7 @@ interface Client {
   end(): void;
 }
 
-/** Streams over a source of feeds; `build` lets a page notice that a new version of it is served. */
+/** Creates the live streams. Heartbeats contain `build`, so that a page notices a new version of itself and reloads. */
 export function createLive(options: {
   feeds: FeedSource;
   build: string;
@@ -108,7 +109,10 @@ export function createLive(options: {
       });
       if (feed === undefined) {
         release();
-        throw new OperationError('not_found', 'There is nothing to see here: unknown, paused, revoked or replaced.');
+        throw new OperationError(
+          'not_found',
+          'There is nothing to show: this display link or board is unknown, paused, revoked or replaced.',
+        );
       }
       if (response.destroyed) return release();
       response.writeHead(200, {
@@ -143,7 +147,7 @@ export function createLive(options: {
         } else if (event.name === 'snapshot') send(client, 'snapshot', event.data);
         else send(client, 'delta', event.data);
       });
-      // The key may have been revoked while the feed was opened, when nobody knew of this client.
+      // The key may have been revoked while the feed was opened, before `recheck` knew this client.
       await recheckOne(client);
     },
     async recheck() {

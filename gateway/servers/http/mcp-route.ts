@@ -1,4 +1,4 @@
-/** The path `/mcp`: one POST for each message of the Model Context Protocol. */
+/** The route `/mcp`: it accepts one POST for each message of the Model Context Protocol. */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Turns } from '#servers/base/fair-share.ts';
@@ -13,7 +13,7 @@ import { refuseMethod } from './operation-routes.ts';
 import { MAX_BODY, MESSAGE_BOUNDS, type ReadBody } from './request-bodies.ts';
 import { contextOf } from './request-context.ts';
 
-/** Calls that `tools/list` counts as: its answer is long. */
+/** Number of calls that one `tools/list` counts as, because its answer is long. */
 const LIST_COUNT = 10;
 
 export function createMcpRoute(options: {
@@ -27,7 +27,7 @@ export function createMcpRoute(options: {
   artifacts: Artifacts;
 }): (request: Request, response: Response) => Promise<void> {
   const { invoke, keeper, callers, readBody, turns, version, log, artifacts } = options;
-  // Loaded at the first message: the SDK and the schemas of the tools cost memory and time that a site without agents saves.
+  // Load the SDK and the tool schemas at the first message, so that a site without agents does not spend memory and time on them.
   let mcp: Promise<Mcp> | undefined;
   const loadMcp = (): Promise<Mcp> => {
     mcp ??= import('#servers/mcp/mcp.ts').then(({ createMcp }) => createMcp({ invoke, version, log, artifacts }));
@@ -49,7 +49,7 @@ export function createMcpRoute(options: {
     const loading = loadMcp();
     const message = await readBody(principal, request, response, MESSAGE_BOUNDS);
     if ((message as { method?: unknown } | null)?.method === 'tools/list') keeper.call(principal, response, LIST_COUNT);
-    // Reading and writing the protocol takes about as long as the call, so it waits for a turn of its own.
+    // To decode and encode a message takes about as long as the call, so a message waits for a turn too, not only its call.
     return turns.run(`mcp:${principal.id}`, READS_AT_ONCE, async () =>
       (await loading)(request, response, message, call),
     );

@@ -1,11 +1,11 @@
-/** Figures for Prometheus at `/metrics`; what other parts count is handed in and read when asked for. */
+/** Metrics for Prometheus at `/metrics`. Other parts of the gateway pass functions that return their values at each scrape. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** One figure of another part, read at each scrape. */
+/** One metric of another part of the gateway; `read` is called at each scrape. */
 export interface Measure {
   readonly name: string;
   readonly help: string;
-  /** A bare value, or one per set of labels. */
+  /** Returns one value, or one value for each set of labels. */
   read(): number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
   readonly labels?: readonly string[];
 }
@@ -18,14 +18,14 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** A registry of its own per server, so that two nodes in one process do not share figures. */
+/** Creates the metrics of one server, with a separate registry, so that two servers in one process do not share values. */
 export function createMetrics(measures: readonly Measure[]): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'headframe_http_request_seconds',
-    help: 'Time to answer, by operation and status.',
+    help: 'Time to answer a request, by operation and status.',
     labelNames: ['operation', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,

@@ -19,7 +19,7 @@ import { isUpload, sendTusOptions } from './tus.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 
-/** Answers a request whose path is this route. */
+/** Answers a request whose path matches the route. */
 export type ServeRoute = (route: Route, request: Request, response: Response) => Promise<void>;
 
 export function createOperationRoutes(options: {
@@ -40,7 +40,7 @@ export function createOperationRoutes(options: {
     const principal = row.scope === 'none' ? OPEN : await callers.identifyFor(row, request, response);
     keeper.operation(name, request, response);
     if ((row.method === 'GET' || row.method === 'DELETE') && hasBody(request))
-      throw new OperationError('body_malformed', `${row.method} takes no body here.`);
+      throw new OperationError('body_malformed', `${row.method} does not accept a body here.`);
     const body =
       row.bytes === undefined && hasBody(request)
         ? await readBody(principal, request, response, bodyBounds(row))
@@ -77,8 +77,8 @@ export function createOperationRoutes(options: {
   };
 }
 
-/** Throws `method_not_allowed` for a path that serves other methods only. */
+/** Sets the `Allow` header and throws `method_not_allowed`. */
 export function refuseMethod(response: Response, allow: string): never {
   response.set('Allow', allow);
-  throw new OperationError('method_not_allowed', `This path serves ${allow}.`);
+  throw new OperationError('method_not_allowed', `This path supports ${allow}.`);
 }

@@ -1,27 +1,37 @@
-/** What a request must be before anybody looks inside: for this gateway, from this gateway's pages or from no page, one Host, origin-form. */
+/**
+ * Checks where a request is sent to and where it comes from, before anything else is read. It must name this gateway in one Host header,
+ * and must come from a page of this gateway or from a program that is not a browser.
+ */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { OperationError } from '#contract/base/errors.ts';
 
-/** The names under which this gateway answers besides its addresses, lower case. */
+/** Returns the host names that requests may use besides IP addresses, in lower case. */
 export function ownNames(extra: readonly string[]): ReadonlySet<string> {
   const name = hostname().toLowerCase();
   return new Set(['localhost', name, `${name}.local`, ...extra.map((n) => n.toLowerCase())]);
 }
 
-/** Throws unless the request is addressed to us and comes from a page of ours or from no page at all; returns the host as written. */
+/**
+ * Returns the host and port of a request. Throws `misdirected_request` for a Host of another server, and `permission_denied` for a
+ * request from a page of another site.
+ */
 export function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>): string {
-  // RFC 9112 3.2.2: absolute-form is for proxies; this is none.
+  // Clients send a full URL in the request line only to proxies (RFC 9112 3.2.2).
   if (request.url?.startsWith('/') !== true)
-    throw new OperationError('misdirected_request', 'This gateway is no proxy: send the path alone.');
+    throw new OperationError(
+      'misdirected_request',
+      'This gateway is not a proxy. Send the path without scheme and host.',
+    );
   const host = hostOf(request.headers.host ?? '');
-  // RFC 9112 3.2: more than one Host is refused.
+  // A server must refuse a request with more than one Host (RFC 9112 3.2).
   if (hostCount(request.rawHeaders) !== 1 || host === undefined)
     throw new OperationError('misdirected_request', 'Send exactly one Host header.');
-  // A name that a foreign DNS server points at us is a page of others reaching in (DNS rebinding); an address cannot be rebound.
+  // DNS rebinding: an attacker can let the domain name of a hostile page point to this gateway. So refuse unknown host names. An IP
+  // address cannot be used for this attack.
   if (isIP(host.name) === 0 && !names.has(host.name))
-    throw new OperationError('misdirected_request', 'The Host header names no address of this gateway.');
+    throw new OperationError('misdirected_request', 'The Host header does not name this gateway.');
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   const foreign =
@@ -31,7 +41,7 @@ export function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>
   return host.full;
 }
 
-/** How many Host headers a request has; names and values alternate. */
+/** Counts the Host headers of a request. In `rawHeaders`, names and values alternate. */
 function hostCount(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -46,7 +56,7 @@ interface Host {
   readonly full: string;
 }
 
-/** Hosts that were read already: nearly all callers use the same few. */
+/** Cache of parsed Host headers: nearly all requests use the same few. */
 const known = new Map<string, Host | undefined>();
 const MAX_KNOWN = 100;
 

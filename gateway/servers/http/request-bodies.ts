@@ -11,24 +11,24 @@ import type { Gatekeeper } from './gatekeeper.ts';
 
 /** The largest body of an operation that declares no other limit, in bytes. */
 export const MAX_BODY = LIMITS.body.value;
-/** A body over this size, in bytes, occupies one of few places until its request is answered. */
+/** Size in bytes from which a body counts as large. The number of large bodies is limited until their requests are answered. */
 const LARGE_BODY = 65_536;
-/** Large bodies of one caller at a time. */
+/** Limit for the concurrent large bodies of one caller. */
 const LARGE_EACH = 2;
 
-/** The limits of an operation's body. */
+/** Returns the limits for the body of an operation. */
 export const bodyBounds = ({
   maxBody = MAX_BODY,
   maxValues = LIMITS.json_values.value,
 }: Operation): Required<BodyBounds> => ({ bytes: maxBody, values: maxValues });
 
-/** The limits of a tool message: it carries the arguments of any operation, in an envelope of a few values. */
+/** Limits of an MCP message: the largest limits of all operations, and a few values more for the envelope. */
 export const MESSAGE_BOUNDS: Required<BodyBounds> = {
   bytes: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).bytes)),
   values: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).values)) + 100,
 };
 
-/** Reads the body of a request as JSON; throws `rate_limited` or what `readJson` throws. */
+/** Reads the body of a request as JSON. Throws `rate_limited`, and the errors of `readJson`. */
 export type ReadBody = (
   principal: Principal,
   request: Request,
@@ -41,7 +41,7 @@ export function createBodyReader(keeper: Gatekeeper): ReadBody {
   return async (principal, request, response, bounds) => {
     keeper.body(principal, request, response, bounds.bytes);
     const large = !(Number(request.headers['content-length'] ?? bounds.bytes) <= LARGE_BODY);
-    // The parsed value is as large as the body, so the place stays taken until the answer is sent.
+    // Count the body until the answer is sent, because until then its parsed value is in memory.
     if (large) response.once('close', places.take(holderOf(principal, request)));
     return readJson(request, bounds);
   };

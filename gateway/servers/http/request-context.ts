@@ -1,16 +1,16 @@
-/** What the HTTP server knows about a request while it answers it. */
+/** The data that the HTTP server keeps about a request until it is answered. */
 import type { Request } from 'express';
 import { requestId } from './request-id.ts';
 
 /** One request, from its arrival to its answer. */
 export interface RequestContext {
-  /** The X-Request-Id of the answer; the log uses it, too. */
+  /** Value of X-Request-Id in the answer; the log contains it too. */
   readonly id: string;
   /** Time of arrival, on the clock of `performance.now()`. */
   readonly started_ms: number;
-  /** The Host of the request, after the origin check. */
+  /** Host and port of the request; empty before the origin check. */
   host: string;
-  /** The operation or path that metrics count the request under; empty until it is known. */
+  /** Name of the operation, or the path, under which metrics count the request; empty until the route is found. */
   operation: string;
 }
 
@@ -23,7 +23,7 @@ export function beginRequest(request: Request): RequestContext {
   return context;
 }
 
-/** The context of a request. Throws for a request that `beginRequest` was not called for. */
+/** Returns the context of a request. Throws if `beginRequest` was not called for it. */
 export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request);
   if (context === undefined) throw new Error('the request has no context');

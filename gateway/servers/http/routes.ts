@@ -1,19 +1,19 @@
-/** The declaration as a table of routes: which methods a path serves, and from request to the input of an operation. */
+/** The routes of the declared operations: finds the operation of a path, and builds its input from path, query and body. */
 import { OperationError } from '#contract/base/errors.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 
 export interface Route {
-  /** As Express writes it: `/devices/:id`. */
+  /** Path in the form of Express, such as `/devices/:id`. */
   readonly path: string;
   readonly operations: ReadonlyMap<string, OperationName>;
-  /** The Allow header. */
+  /** Value of the `Allow` header. */
   readonly allow: string;
-  /** Its parameters, and at which word of the path each stands. */
+  /** The parameters of the path, each with its index among the segments. */
   readonly parameters: readonly (readonly [name: string, word: number])[];
 }
 
-/** One entry per path; literal paths come before those with parameters, so that `/devices/link` is never an id. */
+/** All routes, one for each path. Literal segments come before parameters, so that `/devices/link` is not matched as an id. */
 export const ROUTES: readonly Route[] = routes();
 
 function routes(): readonly Route[] {
@@ -37,7 +37,7 @@ function routes(): readonly Route[] {
     .sort((a, b) => (specificity(a.path) < specificity(b.path) ? -1 : 1));
 }
 
-/** A step of the tree of routes: literal steps win over a parameter. */
+/** A node of the route tree. A literal segment is tried before a parameter. */
 interface Step {
   readonly literal: Map<string, Step>;
   parameter?: { readonly name: string; readonly step: Step };
@@ -50,7 +50,7 @@ for (const route of ROUTES) {
   for (const word of wordsOf(route.path)) {
     if (word.startsWith(':')) {
       at.parameter ??= { name: word.slice(1), step: { literal: new Map() } };
-      // Two routes may call the same place by two names; the name belongs to the route.
+      // Two routes may use different parameter names for the same segment, so `route.parameters` has the names.
       at = at.parameter.step;
     } else {
       const next = at.literal.get(word) ?? { literal: new Map() };
@@ -61,7 +61,7 @@ for (const route of ROUTES) {
   at.route = route;
 }
 
-/** The route of a path and what stands at its parameters; throws `parameter_invalid` for what is not valid percent-encoded UTF-8. */
+/** Returns the route of a path and the values of its parameters; throws `parameter_invalid` for invalid percent-encoded UTF-8. */
 export function matchRoute(path: string): { route: Route; params: Record<string, string> } | undefined {
   const words = wordsOf(path);
   let at: Step | undefined = TREE;
@@ -87,12 +87,12 @@ function decode(text: string): string {
   }
 }
 
-/** RFC 9110 9.3.2: HEAD goes with GET; a stream has no end that HEAD could leave out. */
+/** Returns the `Allow` header. A path with GET also supports HEAD (RFC 9110 9.3.2), except for a stream, which has no end. */
 function allowOf(methods: readonly string[], stream: boolean): string {
   return [...methods, ...(methods.includes('GET') && !stream ? ['HEAD'] : [])].sort().join(', ');
 }
 
-/** Sorts literal steps before parameters, step by step. */
+/** Returns a text that sorts literal segments before parameters, segment by segment. */
 function specificity(path: string): string {
   return path
     .split('/')
@@ -100,7 +100,10 @@ function specificity(path: string): string {
     .join('/');
 }
 
-/** The input of an operation from its parts: path names win, then the query (GET, DELETE) or the body (the rest). */
+/**
+ * Builds the input of an operation from the path parameters, the query (GET and DELETE) and the body (other methods). Throws if the query
+ * or body has another value for a path parameter.
+ */
 export function inputOf(
   name: OperationName,
   params: Readonly<Record<string, string>>,
@@ -116,9 +119,13 @@ export function inputOf(
   if (query !== '') readQuery(name, query, input);
   for (const [key, value] of Object.entries(params)) {
     if (Object.hasOwn(input, key) && input[key] !== value)
-      throw new OperationError('parameter_invalid', `\`${key}\` is given by the path and cannot be changed.`, {
-        param: key,
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        `\`${key}\` differs from its value in the path. Leave it out, or send the same value.`,
+        {
+          param: key,
+        },
+      );
     input[key] = value;
   }
   return input;
@@ -130,12 +137,13 @@ function readQuery(name: OperationName, query: string, input: Record<string, unk
   for (const key of new Set(names.keys())) {
     if (method !== 'GET' && method !== 'DELETE')
       throw new OperationError('parameter_unknown', `Send \`${key}\` in the body, not in the address.`, { param: key });
-    if (key === '__proto__') throw new OperationError('parameter_unknown', 'This operation takes no `__proto__`.');
+    if (key === '__proto__')
+      throw new OperationError('parameter_unknown', 'The parameter name `__proto__` is not allowed.');
     input[key] = wireValue(name, key, names.getAll(key));
   }
 }
 
-/** Query text as the type that the input declares; text that does not fit stays text, for the schema to refuse. */
+/** Converts a query parameter to the declared type. Text that does not fit is returned unchanged, and the schema refuses it. */
 function wireValue(name: OperationName, key: string, texts: readonly string[]): unknown {
   const type = schemaOf(name, 'input').properties[key]?.type;
   if (type === 'array') return texts;
@@ -147,19 +155,19 @@ function wireValue(name: OperationName, key: string, texts: readonly string[]): 
   return text;
 }
 
-/** The revision that an If-Match header names, or null; -1 for a tag that no revision of ours can have. */
+/** Returns the revision in an If-Match header; null without a condition, and -1 for a tag that never matches. */
 export function readIfMatch(name: OperationName, header: string | undefined): number | null {
   if (header === undefined) return null;
   const { revision, method } = operationRow(name);
   if (revision !== 'if-match') {
     if (method === 'GET') return null;
-    throw new OperationError('parameter_invalid', 'This operation cannot honour If-Match.', { param: 'If-Match' });
+    throw new OperationError('parameter_invalid', 'This operation does not support If-Match.', { param: 'If-Match' });
   }
-  if (header.trim() === '*') return null; // RFC 9110 13.1.1: any current revision will do
-  // RFC 9110 8.8.3, 13.1.1: one quoted tag, compared strongly, so a weak one can never match.
+  if (header.trim() === '*') return null; // `*` accepts any current revision (RFC 9110 13.1.1)
+  // If-Match uses the strong comparison (RFC 9110 8.8.3, 13.1.1), so a weak tag `W/"3"` never matches and is refused.
   const tag = /^"([^"]*)"$/.exec(header.trim())?.[1];
   if (tag === undefined)
-    throw new OperationError('parameter_invalid', 'If-Match takes one quoted strong revision, as in `"3"`.', {
+    throw new OperationError('parameter_invalid', 'If-Match must have one revision in quotes, such as `"3"`.', {
       param: 'If-Match',
     });
   return /^\d{1,15}$/.test(tag) ? Number(tag) : -1;

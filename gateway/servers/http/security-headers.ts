@@ -1,8 +1,8 @@
-/** What browsers are told about every answer: pages of ours run our scripts and nothing else. */
+/** Security headers of every answer. They allow pages of this gateway to run only the scripts of this gateway. */
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** What answers of the API carry: nothing of them is a page, whatever stands in them. */
+/** Headers of API answers. They stop a browser from showing an answer as a page, whatever its content is. */
 const API_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -43,7 +43,7 @@ function pageHeaders() {
       },
     },
     referrerPolicy: { policy: 'no-referrer' },
-    // All three mean something over TLS only, and this is plain HTTP on a LAN.
+    // Browsers use these three headers only over TLS, and the gateway serves plain HTTP.
     strictTransportSecurity: false,
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,

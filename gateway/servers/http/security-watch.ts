@@ -1,13 +1,13 @@
-/** Who tries keys and codes that are none: counted by address, bounded, and shown in health. */
+/** Counts wrong keys and claim codes by address, and reports addresses with many tries to health. */
 import { LIMITS } from '#contract/base/limits.ts';
 import type { Log } from '#servers/base/log.ts';
 
 export interface SecurityWatch {
-  /** A key or code was wrong, from this address. */
+  /** Counts a wrong key or code from this address; `what` describes it for the log. */
   wrong(address: string, what: string): void;
-  /** All wrong tries since the start. */
+  /** Number of wrong tries since the start. */
   readonly total: number;
-  /** The addresses that tried often within the last hour, for health. */
+  /** Returns a problem for health for each address with at least 20 tries, at most 5. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -20,18 +20,18 @@ interface Entry {
 
 const KEPT_MS = 3_600_000;
 const MOST_ADDRESSES = LIMITS.watched_addresses.value;
-/** Tries that are a problem: a person with a wrong key gives up before. */
+/** Number of tries from which health reports an address. A person with a wrong key stops earlier. */
 const MANY = 20;
-/** Addresses that health names. */
+/** Limit for the addresses that health reports. */
 const MOST_SHOWN = 5;
-/** Each address is logged so often at most. */
+/** Minimum time between two log lines for one address. */
 const LOGGED_MS = 60_000;
 
-/** Counts by address for an hour after the last try; the address that was quiet for longest gives way. */
+/** Creates the counters. A counter is discarded an hour after the last try; at the limit, the one with the oldest last try is evicted. */
 export function createSecurityWatch(options: {
   clock: () => number;
   log: Log;
-  /** Something was refused; the source is an address. */
+  /** Called for each wrong try; `source` is the address. */
   refused: (source: string, reason: string) => void;
 }): SecurityWatch {
   const { clock, log, refused } = options;
@@ -71,7 +71,7 @@ export function createSecurityWatch(options: {
         .slice(0, MOST_SHOWN)
         .map(([address, { count, since_ms, what }]) => ({
           code: 'keys_tried',
-          message: `${address} sent a wrong key or code ${count} times since ${new Date(since_ms).toISOString()}; the last: ${what}. If no machine of yours has that address, somebody is guessing.`,
+          message: `${address} sent a wrong key or code ${count} times since ${new Date(since_ms).toISOString()}; the last one was ${what}. If you do not know this address, somebody may be guessing keys.`,
         }));
     },
   };

@@ -1,4 +1,4 @@
-/** The paths that are not operations: `/healthz`, `/metrics`, and the documents about the interface. */
+/** The routes that are not operations: `/healthz`, `/metrics`, the OpenAPI document and the operation catalog. */
 import type { Express, Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import { READERS } from '#contract/base/operation.ts';
@@ -12,13 +12,13 @@ import type { Metrics } from './metrics.ts';
 import { refuseMethod } from './operation-routes.ts';
 import { contextOf } from './request-context.ts';
 
-/** Requests that one document of the interface counts as. */
+/** Number of requests that one request for a document counts as. */
 const DOCUMENT_COUNT = 20;
-/** `/metrics` gathers its figures again after this many milliseconds. */
+/** Time for which `/metrics` sends the same text again, before it collects the values again. */
 const METRICS_MS = 250;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The address of the logger bucket, and whether it accepts files. */
+/** Returns the address of the logger bucket, and whether it is listening. */
 export type BucketAddress = () => { readonly host: string; readonly port: number; readonly listening: boolean };
 
 /** Adds the paths to the app. */
@@ -56,7 +56,7 @@ export function addServiceRoutes(
     if (!isLocal(request)) {
       const { role } = await keeper.identify(request, response);
       if (role === null || !READERS.includes(role))
-        throw new OperationError('permission_denied', '/metrics takes the key of a person or an agent.');
+        throw new OperationError('permission_denied', '/metrics needs the key of a person or an agent.');
     }
     const now = performance.now();
     if (figures === undefined || now - figures.at >= METRICS_MS) figures = { text: metrics.text(), at: now };

@@ -1,10 +1,10 @@
 /**
  * Streams a run as server-sent events (HTML Living Standard 9.2): its messages, its state, and one terminal event.
  *
- *   message (id: its place in the run) ... run (no id) ... message ... terminal (id: one past the last message), end
+ *   message (id: its sequence number in the run) ... run (no id) ... message ... terminal (id: that of the last message + 1), end
  *
- * A stream stores nothing: it reads the run through the operations that any client may call. A client that reconnects with Last-Event-ID
- * continues after that message. A client that had received the terminal event gets 204, which ends its reconnecting.
+ * A stream stores nothing: it reads the run through the same operations that clients call. A client that reconnects with Last-Event-ID
+ * continues after that message. If it had received the terminal event, it gets 204, after which an EventSource does not reconnect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -28,13 +28,13 @@ export interface TaskStreams extends Disposable {
     allowed: () => Promise<boolean>,
     holder: string,
   ): Promise<void>;
-  /** Ends the streams whose credential no longer allows them. */
+  /** Ends the streams whose key no longer allows them. */
   recheck(): Promise<void>;
 }
 
 const HEARTBEAT_MS = 15_000;
 const MAX_CLIENTS = LIMITS.task_streams.value;
-/** Streams of one key. */
+/** Limit for the streams of one key. */
 const EACH = 25;
 /** Bytes that a client may have unread. A slower client is disconnected; it reconnects and continues after its last message. */
 const MAX_BUFFER = 256 * 1024;
@@ -42,7 +42,7 @@ const PAGE = 200;
 
 const ENDED: ReadonlySet<Run['status']> = new Set(['completed', 'failed', 'canceled']);
 
-/** Streams over the invoker. */
+/** Creates the task streams. They read runs through `invoke`. */
 export function createTaskStreams(options: {
   invoke: Pick<Invoke, 'call' | 'watch'>;
   maxClients?: number;
@@ -102,14 +102,14 @@ export function createTaskStreams(options: {
   };
 }
 
-/** A run, and how to read it again with the credentials of the call. */
+/** A run, and the functions that read it again with the key of the call. */
 interface RunReader {
   readonly run: Run;
   readRun(): Promise<Run>;
   readMessages(input: object): Promise<Messages>;
 }
 
-/** Reads the run that the call names; the latest run of the task when it names none. */
+/** Reads the run that the call names; without a run id, the latest run of the task. */
 async function openRun(invoke: Pick<Invoke, 'call'>, call: Call): Promise<RunReader> {
   const { task_id, run_id } = call.input;
   const readRun = async (input: object) =>
@@ -137,7 +137,7 @@ class RunStream {
   #lastRun = '';
   #ended = false;
   #sending = false;
-  /** Something changed while a pass was sending; it reads once more. */
+  /** True if the run changed while a pass was sending; then the pass reads the run once more. */
   #changed = false;
 
   constructor(response: ServerResponse, reader: RunReader, sent: number) {
@@ -158,13 +158,13 @@ class RunStream {
     void this.send();
   }
 
-  /** Sends what is new after a commit that touched the run or one of its messages. */
+  /** Sends new messages and state after a commit that changed the run or one of its messages. */
   follow(changes: readonly Change[]): void {
     const { id: run } = this.#reader.run;
     if (changes.some(({ document: { id, data } }) => id === run || data.run_id === run)) void this.send();
   }
 
-  /** Sends what is new. Only one pass runs at a time. */
+  /** Sends new messages and state. Only one pass runs at a time. */
   async send(): Promise<void> {
     this.#changed = true;
     if (this.#sending) return;
@@ -175,7 +175,7 @@ class RunStream {
         await this.#sendNews();
       }
     } catch {
-      // The run cannot be read any more. The client reconnects and receives the error.
+      // The run can no longer be read. End the stream: the client reconnects and then gets the error.
       this.end();
     } finally {
       this.#sending = false;

@@ -3,8 +3,8 @@
  *
  *   POST -> Location ... PATCH (append) ... HEAD (offset?) ... PATCH -> the last byte creates the artifact
  *
- * The offset of an upload is the length of its file. The record of an upload belongs to the operations that declare the steps of an
- * upload; those operations also decide who may call them.
+ * The offset of an upload is the length of its file. Each step of the protocol calls an operation, such as `devices_media_append`. That
+ * operation checks the caller and writes the record of the upload.
  */
 import type { Request, Response } from 'express';
 import type { Spending } from '#contract/base/budget.ts';
@@ -29,15 +29,17 @@ type UploadStep = Extract<Bytes, `upload_${string}`>;
 
 const VERSION = '1.0.0';
 const ALGORITHMS = ['sha256', 'sha1', 'md5'] as const;
-/** Uploads of one device or key that are written at once; each holds an open file and a hash. */
+/** Limit for the concurrent uploads of one device or key; each holds an open file and a hash. */
 const WRITES_EACH = 4;
 
-/** The operation of each step. */
+/** The operation that each step calls. */
 const OPERATIONS: ReadonlyMap<Bytes, OperationName> = new Map(
   [...TABLE].flatMap(([name, { bytes }]) => (isUpload(bytes) ? [[bytes, name] as const] : [])),
 );
 
-/** Placeholders for the input that the gateway computes from the bytes, so that the call can be checked before they arrive. */
+/**
+ * Placeholders for the input fields that the gateway computes from the bytes. With them it can check the caller before the bytes arrive.
+ */
 const COMPUTED: Readonly<Record<UploadStep, Call['input']>> = {
   upload_create: { bytes: 1 },
   upload_append: { bytes: 1, sha256: '0'.repeat(64) },
@@ -45,7 +47,7 @@ const COMPUTED: Readonly<Record<UploadStep, Call['input']>> = {
   upload_end: {},
 };
 
-/** True for a step of an upload. */
+/** True if `bytes` is a step of an upload. */
 export function isUpload(bytes: Bytes | undefined): bytes is UploadStep {
   return bytes?.startsWith('upload_') === true;
 }
@@ -64,16 +66,16 @@ export function sendTusOptions(response: Response): void {
 }
 
 export interface Tus {
-  /** Serves one request of the protocol; throws errors that the caller can act on. */
+  /** Serves one request of the protocol; throws an `OperationError` if it is refused. */
   serve(step: UploadStep, request: Request, response: Response, call: Call): Promise<void>;
 }
 
 interface TusOptions {
   readonly invoke: Pick<Invoke, 'call' | 'admit'>;
   readonly uploads: Uploads;
-  /** Bytes that the disk can still take. */
+  /** Returns the free disk space that uploads may use, in bytes. */
   readonly room: () => number;
-  /** The bytes that each device may store; charged as they arrive. */
+  /** Storage budgets of devices, which are charged while bytes arrive. */
   readonly budgets: Spending;
 }
 
@@ -81,7 +83,7 @@ export function createTus(options: TusOptions): Tus {
   const steps = new UploadSteps(options);
   return {
     async serve(step, request, response, call) {
-      // The caller is checked before the headers and the bytes.
+      // Check the caller before the headers and the bytes.
       await options.invoke.admit({ ...call, input: { ...call.input, ...COMPUTED[step] } });
       response.setHeader('Tus-Resumable', VERSION);
       if (request.method !== 'GET' && request.headers['tus-resumable'] !== VERSION) {
@@ -97,7 +99,7 @@ export function createTus(options: TusOptions): Tus {
   };
 }
 
-/** The four requests of the protocol. */
+/** Handles the four requests of the protocol: create, append, offset, terminate. */
 class UploadSteps {
   readonly #options: TusOptions;
   readonly #writing: Places = createPlaces({ total: LIMITS.upload_writes.value, each: WRITES_EACH, what: 'uploads' });
@@ -109,11 +111,15 @@ class UploadSteps {
   async upload_create(request: Request, response: Response, call: Call): Promise<void> {
     const length = request.headers['upload-length'];
     if (length === undefined || !/^\d{1,15}$/.test(String(length)))
-      throw new OperationError('parameter_missing', 'Send `Upload-Length`; a deferred length is not taken.', {
-        param: 'Upload-Length',
-      });
+      throw new OperationError(
+        'parameter_missing',
+        'Send `Upload-Length`. Uploads without a length are not supported.',
+        {
+          param: 'Upload-Length',
+        },
+      );
     if (Number(length) > LIMITS.artifact.value)
-      throw new OperationError('payload_too_large', `A file has at most ${LIMITS.artifact.value} bytes.`);
+      throw new OperationError('payload_too_large', `A file may have at most ${LIMITS.artifact.value} bytes.`);
     this.#needRoom(Number(length));
     const metadata = readMetadata(String(request.headers['upload-metadata'] ?? ''));
     const upload = await this.#call(call, 'upload_create', { ...call.input, ...metadata, bytes: Number(length) });
@@ -134,7 +140,10 @@ class UploadSteps {
 
   async upload_append(request: Request, response: Response, call: Call): Promise<void> {
     if ((request.headers['content-type'] ?? '') !== 'application/offset+octet-stream')
-      throw new OperationError('unsupported_media_type', 'Append as `application/offset+octet-stream`.');
+      throw new OperationError(
+        'unsupported_media_type',
+        'Send the bytes with `Content-Type: application/offset+octet-stream`.',
+      );
     const offset = request.headers['upload-offset'];
     if (offset === undefined || !/^\d{1,15}$/.test(String(offset)))
       throw new OperationError('parameter_missing', 'Send `Upload-Offset`.', { param: 'Upload-Offset' });
@@ -160,24 +169,24 @@ class UploadSteps {
     response.writeHead(204).end();
   }
 
-  /** Calls the operation of a step with the credentials of this request. */
+  /** Calls the operation of a step with the key of this request. */
   async #call(call: Call, step: UploadStep, input: Call['input']): Promise<Upload> {
     const name = OPERATIONS.get(step);
     if (name === undefined) throw new Error(`no operation declares ${step}`);
     return (await this.#options.invoke.call({ ...call, name, input })).body as unknown as Upload;
   }
 
-  /** The number of bytes that the upload has. */
+  /** Returns the number of bytes that the upload has so far. */
   async #received(upload: Upload): Promise<number> {
     return upload.artifact_id === null ? this.#options.uploads.size(upload.id) : upload.bytes;
   }
 
   #needRoom(bytes: number): void {
     if (bytes > this.#options.room())
-      throw new OperationError('storage_full', `The disk of the gateway has no room for ${bytes} bytes more.`);
+      throw new OperationError('storage_full', `The disk of the gateway has no room for another ${bytes} bytes.`);
   }
 
-  /** The bytes of the request, each chunk charged to the caller before it is written. */
+  /** Yields the bytes of the request. Each chunk is charged to the budget of the caller before it is written. */
   async *#charged(request: Request, caller: Call['caller']): AsyncGenerator<Buffer> {
     for await (const chunk of paced(request)) {
       payForBytes(this.#options.budgets, caller, chunk.length);
@@ -195,21 +204,24 @@ class UploadSteps {
       });
     } catch (error) {
       if (error instanceof TooSlow) throw tooSlow();
-      // The connection broke: the bytes that arrived stay, and the sender asks for the offset and continues.
+      // If the connection breaks, the received bytes stay. The client asks for the offset with HEAD and continues.
       throw error instanceof BrokenOff ? endedEarly(error) : error;
     } finally {
       release();
     }
   }
 
-  /** Turns a complete upload into an artifact. Throws `checksum_mismatch` and removes the bytes when they differ from the announced hash. */
+  /**
+   * Turns a complete upload into an artifact. If the bytes do not have the SHA-256 that the client stated, removes them and throws
+   * `checksum_mismatch`.
+   */
   async #finish(call: Call, upload: Upload): Promise<Upload> {
     const { uploads } = this.#options;
     if (upload.sha256 !== null && (await uploads.digest(upload.id)) !== upload.sha256) {
       await uploads.remove(upload.id);
       throw new OperationError(
         'checksum_mismatch',
-        'The file does not have the SHA-256 that was announced; start again at 0.',
+        'The content does not have the SHA-256 of this upload, so the gateway deleted the bytes. Start again at offset 0.',
       );
     }
     const content_type = sniffMedia(await uploads.head(upload.id, SNIFFED));
@@ -226,38 +238,38 @@ function setUploadHeaders(response: Response, upload: Upload, received?: number)
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof OffsetMismatch)
-    return new OperationError('upload_offset_mismatch', `The upload continues at ${error.size}.`, {
+    return new OperationError('upload_offset_mismatch', `The upload continues at offset ${error.size}.`, {
       param: 'Upload-Offset',
       details: [{ offset: error.size }],
     });
   if (error instanceof DigestMismatch)
     return new OperationError(
       'checksum_mismatch',
-      'The chunk does not have the checksum that was sent; none of it was stored.',
+      'The bytes do not match `Upload-Checksum`. None of them were stored.',
     );
   if (error instanceof UploadBusy)
     return new OperationError('operation_in_progress', 'Another request appends to this upload.');
   if (error instanceof ArtifactTooLarge)
     return new OperationError(
       'payload_too_large',
-      'The request has more bytes than the upload has left; none of them was stored.',
+      'The request has more bytes than the rest of the upload. None of them were stored.',
     );
   return error;
 }
 
-/** `Upload-Checksum: sha1 base64` (tus 1.0.0, checksum). */
+/** Parses a header such as `Upload-Checksum: sha1 <base64>` (tus 1.0.0, checksum). */
 function readChecksum(header: string | string[] | undefined): Digest | undefined {
   if (header === undefined) return undefined;
   const [name = '', text = ''] = String(header).split(' ');
   const algorithm = ALGORITHMS.find((one) => one === name);
   if (algorithm === undefined)
-    throw new OperationError('parameter_invalid', `Upload-Checksum takes ${ALGORITHMS.join(', ')}.`, {
+    throw new OperationError('parameter_invalid', `Upload-Checksum supports ${ALGORITHMS.join(', ')}.`, {
       param: 'Upload-Checksum',
     });
   return { algorithm, value: Buffer.from(text, 'base64') };
 }
 
-/** The metadata keys that are accepted, and the input field of each: `filename bmFtZQ==,filetype ...` (tus 1.0.0, Upload-Metadata). */
+/** Allowed keys of `Upload-Metadata` and the input field of each. Such a header: `filename bmFtZQ==,filetype ...` (tus 1.0.0). */
 const METADATA: Readonly<Record<string, string>> = {
   filename: 'name',
   name: 'name',
@@ -275,9 +287,13 @@ function readMetadata(header: string): Record<string, string> {
     const [key = '', value = ''] = pair.split(' ');
     const field = METADATA[key];
     if (field === undefined)
-      throw new OperationError('parameter_unknown', `Upload-Metadata takes ${Object.keys(METADATA).join(', ')}.`, {
-        param: 'Upload-Metadata',
-      });
+      throw new OperationError(
+        'parameter_unknown',
+        `Upload-Metadata supports the keys ${Object.keys(METADATA).join(', ')}.`,
+        {
+          param: 'Upload-Metadata',
+        },
+      );
     const text = Buffer.from(value, 'base64').toString();
     if (text !== '') found[field] = text;
   }

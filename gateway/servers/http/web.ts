@@ -1,4 +1,4 @@
-/** The pages: what Vite built, and the reference that error objects link to. */
+/** Serves the pages that Vite built, and the API reference to which error objects link. */
 import { existsSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import express, { type Response, type Router } from 'express';
@@ -7,14 +7,14 @@ import { takesGzip } from '#servers/base/answer.ts';
 import { createDocument, type ServeDocument } from '#servers/base/documents.ts';
 import { REFERENCE_CSS, referencePage } from '#servers/docs/reference.ts';
 
-/** A day: a TV that starts while the gateway is away still has its player (ui 5.4). */
+/** A TV may cache the player page for a day, so that it can start while the gateway cannot be reached. */
 const TV_CACHE = 'public, max-age=86400';
 const HASHED_CACHE = 'public, max-age=31536000, immutable';
 
 /** True for an operation that this node serves. */
 type Serves = (name: OperationName) => boolean;
 
-/** Serves the pages in `root`; a clear page says so when they are not built. */
+/** Serves the pages in `root`. If they are not built, a page explains how to build them. */
 export function createWeb(root: string, serves: Serves): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
@@ -25,7 +25,7 @@ export function createWeb(root: string, serves: Serves): Router {
     }
     response.sendFile(file, { root, cacheControl: false, headers: { 'Cache-Control': cache } });
   };
-  // Addresses are typed by people: another case or a slash at the end leads to the page all the same.
+  // People type addresses with capital letters or a final slash, such as `/TV/`: redirect them to the right address.
   router.use((request, response, next) => {
     const [, first = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(request.path) ?? [];
     const name = first.toLowerCase();
@@ -35,16 +35,17 @@ export function createWeb(root: string, serves: Serves): Router {
     response.set('Cache-Control', 'no-store').redirect(path + (query < 0 ? '' : request.originalUrl.slice(query)));
   });
   router.get('/', (_request, response) => page(response, 'index.html', 'no-cache'));
-  // Not a named parameter: a link that cannot be decoded is the player's to explain, on the screen.
+  // Use a pattern and not a named parameter: for a token with invalid percent-encoding Express would answer 400, but the player page can
+  // explain the wrong link on the screen.
   router.get(/^\/tv(?:\/[^/]+)?$/, (_request, response) => {
-    // The address holds the token of the share: it must not travel on, nor be found.
+    // The address contains the token of a display share, so search engines must not index it.
     response.set('X-Robots-Tag', 'noindex, nofollow');
     page(response, 'tv.html', TV_CACHE);
   });
   router.get('/docs/reference.css', (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('css').send(REFERENCE_CSS);
   });
-  /** Pages of the reference that were asked for; there are as many as groups of operations. */
+  /** Cache of reference pages. There is one page for each group of operations. */
   const pages = new Map<string, ServeDocument>();
   router.get(['/docs', '/docs/:page'], (request, response, next) => {
     const name = String(request.params.page ?? '');
@@ -54,7 +55,7 @@ export function createWeb(root: string, serves: Serves): Router {
     pages.set(name, document);
     return document(request, response);
   });
-  // The build made these once: the script of the office is a third of its size.
+  // Send the files that the build compressed: the script of the office page is then a third as large.
   router.get(/^\/assets\/[\w.-]+\.(?:js|css)$/, (request, response, next) => {
     const file = `${request.path.slice(1)}.gz`;
     if (!takesGzip(request.headers['accept-encoding']) || !existsSync(join(root, file))) return next();
@@ -78,20 +79,20 @@ export function createWeb(root: string, serves: Serves): Router {
     response.set('Cache-Control', 'no-store').type('js').send(RENEW);
   });
   router.get(/.*/, (request, response, next) => {
-    // A person who typed an address reads a page; programs get the error object.
+    // A browser gets a page; other clients get the error object.
     if (request.accepts(['json', 'html']) !== 'html') return next();
     response.status(404).set('Cache-Control', 'no-store').type('html').send(NOT_FOUND);
   });
   return router;
 }
 
-/** Pages with something behind their name. */
+/** First segments of the paths that are redirected to lower case. */
 const FOLDERS: ReadonlySet<string> = new Set(['tv', 'docs']);
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A script of the player that this build does not have: a TV asks with a page that it kept from an earlier build. */
+/** Path of a script of the player. The route answers if this build has no such script: a TV then uses a cached page of an earlier build. */
 const PLAYER_SCRIPT = /^\/assets\/tv-[\w.-]+\.js$/;
-/** What such a TV runs instead: it takes the new page, at most every ten seconds. */
+/** The script that such a TV gets instead: it loads the new page, at most every ten seconds. */
 const RENEW = `const KEY = 'headframe.renewed';
 const since = Date.now() - Number(sessionStorage.getItem(KEY));
 setTimeout(async function renew() {

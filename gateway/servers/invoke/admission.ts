@@ -1,4 +1,4 @@
-/** Decides whether a call may run: the role and scopes of its key, its project, and its input. */
+/** Decides whether a call may run. It checks the role and scopes of the key, the project, and the input. */
 import { OperationError } from '#contract/base/errors.ts';
 import type { Caller } from '#contract/context.ts';
 import type { OperationName } from '#contract/operations.ts';
@@ -24,15 +24,15 @@ export interface Admitted {
   readonly input: Record<string, unknown>;
 }
 
-/** Checks a call; throws the error for the caller. */
+/** Checks a call; throws an `OperationError` for a call that may not run. */
 export type Admit = (request: Request) => Promise<Admitted>;
 
-/** Project ids that are remembered as existing. */
+/** Limit for the cached project ids. */
 const MAX_PROJECTS = 1_000;
 
-/** `serves` is false for an operation that this node lacks a service for. */
+/** Creates the check. `serves` returns false for an operation whose service this node does not run. */
 export function createAdmission(store: Store, serves: (name: OperationName) => boolean): Admit {
-  /** Projects that exist. The change feed reports each deletion, so no entry is stale. */
+  /** Ids of existing projects. The change feed reports each deletion, so that the cache is never out of date. */
   const projects = new Set<string>();
   store.changes((changes) => {
     for (const { operation, document } of changes) if (operation === 'DELETE') projects.delete(document.id);
@@ -45,11 +45,11 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
     return true;
   }
 
-  /** The project of a call, and the input without a repeated `project_id`. */
+  /** Returns the project of a call, and the input without `project_id` if the operation does not declare that field. */
   async function projectOf({ name, caller, input, project_id: header }: Request): Promise<{ id: string; rest: Input }> {
     const row = operationRow(name);
     if (row.scope !== 'project') {
-      // The two ids contradict each other: one of them is a mistake of the caller.
+      // Two different ids are a mistake of the caller, so do not choose one of them.
       if (row.projectInPath && header !== undefined && header !== input.id)
         throw new OperationError('project_mismatch', 'The path and Project-ID name two projects.', { param: 'id' });
       return { id: store.node.project_id, rest: input };
@@ -59,7 +59,7 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
     if (caller.kind === 'device') {
       const own = caller.device_project;
       if (own === null || [header, named].some((id) => id !== undefined && id !== own))
-        throw new OperationError('project_not_found', 'No such project within reach of this credential.');
+        throw new OperationError('project_not_found', 'This device key has no access to this project.');
       return { id: own, rest };
     }
     if (header === undefined)
@@ -70,7 +70,7 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
       );
     const reached = caller.project_ids === null || caller.project_ids.includes(header);
     if (!reached || !(await isProject(header)))
-      throw new OperationError('project_not_found', 'No such project within reach of this credential.', {
+      throw new OperationError('project_not_found', 'There is no such project, or this key has no access to it.', {
         param: 'Project-ID',
       });
     if (named !== undefined && named !== header)
@@ -85,13 +85,15 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
     if (!serves(name))
       throw new OperationError(
         'operation_unavailable',
-        'This node does not provide the service behind this operation.',
+        'This node does not run the service that this operation needs.',
       );
     checkRole(name, caller);
     const { id, rest } = await projectOf(request);
     // A device key gets the same error for another device, whether that device exists or not.
     if (caller.kind === 'device' && operationRow(name).path.includes('{id}') && rest.id !== caller.device)
-      throw new OperationError('not_found', 'No such device within reach of this key.', { param: 'id' });
+      throw new OperationError('not_found', 'There is no such device, or this key has no access to it.', {
+        param: 'id',
+      });
     return { project_id: id, input: await parseInput(name, rest) };
   };
 }
@@ -104,14 +106,14 @@ function checkRole(name: OperationName, caller: Caller): void {
     throw new OperationError(
       'permission_denied',
       caller.kind === 'device'
-        ? 'A device key may call only the operations of its own device, and this is not one of them.'
+        ? 'A device key may not call this operation; it may call only operations of its own device.'
         : `The role ${caller.role ?? '(none)'} may not call this operation; allowed roles: ${row.roles.join(', ')}.`,
     );
   if (!mayCall(caller.scopes ?? null, name))
     throw new OperationError(
       'permission_denied',
       caller.kind === 'personal'
-        ? 'A personal token reads transcripts and nothing else.'
+        ? 'A personal token may only read transcripts.'
         : `This key does not have the scope ${scopeOf(name)}.`,
       { details: [{ scope: scopeOf(name) }] },
     );

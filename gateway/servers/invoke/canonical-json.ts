@@ -1,8 +1,8 @@
-/** JSON Canonicalization Scheme (RFC 8785): one text per value, so that equal inputs have equal fingerprints. */
+/** JSON Canonicalization Scheme (RFC 8785): equal values have the same text, so that equal inputs have the same hash. */
 
 import { isLarge } from './input-pieces.ts';
 
-/** The canonical text of a JSON value; members that are undefined are left out, as JSON.stringify does. */
+/** Returns the canonical text of a JSON value. Members with the value `undefined` are left out, as in `JSON.stringify`. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -15,11 +15,11 @@ export function canonicalJson(value: unknown): string {
       });
     return `{${members.join(',')}}`;
   }
-  // RFC 8785 3.2.2: literals, strings and numbers are written as ECMAScript writes them.
+  // RFC 8785 3.2.2: literals, strings and numbers have the form that ECMAScript gives them.
   return JSON.stringify(value) ?? 'null';
 }
 
-/** The same text in parts, of which each is made from few values unless it is one list or object of plain values. */
+/** Yields the canonical text in parts, so that a large value can be hashed in slices. Each part has at most 500 values. */
 export function* canonicalParts(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || !isLarge(value)) {
     yield canonicalJson(value);

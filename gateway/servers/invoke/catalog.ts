@@ -1,4 +1,4 @@
-/** The operation catalog and the hash that identifies the declaration. */
+/** The operation catalog, and the contract hash, which changes with every change of the declared operations. */
 import { createHash } from 'node:crypto';
 import { ERRORS } from '#contract/base/errors.ts';
 import { HTTP_ONLY } from '#contract/base/operation.ts';
@@ -14,28 +14,28 @@ export interface CatalogRow {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
-  /** Name of the MCP tool; null where the operation is HTTP only. */
+  /** Name of the MCP tool; null if the operation is HTTP only. */
   readonly tool: string | null;
   readonly http_only: boolean;
-  /** Why, where it is. */
+  /** Why the operation is HTTP only; null if it is a tool. */
   readonly http_only_because: string | null;
   readonly scope: string;
-  /** What a key with scopes needs. */
+  /** The scope that a key with scopes needs to call the operation. */
   readonly key_scope: string;
   readonly roles: readonly string[];
-  /** True when an Idempotency-Key is honoured. */
+  /** True if the operation supports an Idempotency-Key. */
   readonly idempotency_key: boolean;
-  /** True when If-Match is honoured. */
+  /** True if the operation supports If-Match. */
   readonly if_match: boolean;
   /** Headers without which the call is refused. */
   readonly requires: readonly string[];
   readonly stream: boolean;
   readonly errors: readonly string[];
-  /** `spec`, or why the operation was added to it. */
+  /** `spec` for an operation of the specification; otherwise the reason why the operation was added. */
   readonly source: string;
 }
 
-/** One row per operation, in the order of the declaration. */
+/** One row for each operation, in the order in which they are declared. */
 export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   name,
   method: row.method,
@@ -55,7 +55,7 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   source: row.source === 'spec' ? 'spec' : row.source.extension,
 }));
 
-/** Writes by a credential keep a receipt; reads and calls without a credential do not. */
+/** True for a write that needs a key. Such a call stores a receipt; reads and calls without a key store none. */
 export function takesIdempotencyKey(name: OperationName): boolean {
   const row = TABLE.get(name);
   return row !== undefined && row.method !== 'GET' && !row.hints.readOnly && row.scope !== 'none';
@@ -63,7 +63,7 @@ export function takesIdempotencyKey(name: OperationName): boolean {
 
 let hash: string | undefined;
 
-/** `sha256:` and the hash over the canonical JSON of the whole declaration, schemas and error table included. */
+/** Returns `sha256:` and the hash of the whole declaration as canonical JSON, including schemas and error table. */
 export function contractHash(): string {
   if (hash === undefined) {
     const steps = hashing();
@@ -74,7 +74,7 @@ export function contractHash(): string {
   return hash;
 }
 
-/** Makes the hash before anybody asks for it, beside everything else: all schemas take two tenths of a second. */
+/** Computes the contract hash in slices after the start. Otherwise the first request would block the event loop for about 200 ms. */
 export async function prepareContractHash(): Promise<void> {
   const made = await inSlices(hashing());
   hash ??= made;
@@ -92,7 +92,7 @@ function* hashing(): Generator<void, string> {
   return `sha256:${sum.update(`],"run_errors":${canonicalJson(RUN_ERRORS)}}`).digest('hex')}`;
 }
 
-/** The body of `GET /api/v1/operations`: the operations that this node serves. */
+/** Returns the body of `GET /api/v1/operations`: the operations that this node serves. */
 export function catalogDocument(serves: (name: OperationName) => boolean) {
   const data = CATALOG.filter(({ name }) => serves(name));
   return { object: 'list', contract_hash: contractHash(), data, has_more: false, next_cursor: null };

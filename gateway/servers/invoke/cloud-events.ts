@@ -1,7 +1,7 @@
-/** Events of a log as CloudEvents 1.0 (JSON event format), for consumers that know no Headframe. */
+/** Converts events to CloudEvents 1.0 (JSON event format), which other software can read without code for Headframe. */
 import type { Event } from '#contract/base/event.ts';
 
-/** One event; attribute names of our own are lower-case letters and digits (CloudEvents 3.1). */
+/** Converts one event. Names of extension attributes consist of lower-case letters and digits (CloudEvents 3.1). */
 export function toCloudEvent(event: Event): Record<string, unknown> {
   const { data, context, actor } = event;
   const extensions = {
@@ -16,7 +16,7 @@ export function toCloudEvent(event: Event): Record<string, unknown> {
   return {
     specversion: '1.0',
     id: event.id,
-    // A URI reference that tells gateways and reporters apart, so that (source, id) is unique (3.1.1).
+    // The source contains the gateway and the source of the event, so that `source` and `id` together are unique (3.1.1).
     source: `/gateways/${event.gateway_id}/sources/${encodeURIComponent(event.source.toWellFormed())}`,
     type: `io.headframe.${event.type}`,
     subject: `${event.subject.object}/${event.subject.id}`,

@@ -1,14 +1,17 @@
-/** A list as CSV (RFC 4180), for spreadsheets: columns from the declared shape, and no cell that a spreadsheet would run. */
+/**
+ * Writes a list as CSV (RFC 4180) for spreadsheets. The declared schema gives the columns. No cell begins with a formula that a spreadsheet
+ * would execute.
+ */
 import type { OperationName } from '#contract/operations.ts';
 import { type JsonSchema, schemaOf } from './json-schemas.ts';
 
-/** Where a cell is found in an item. */
+/** A column: the path of its value inside an item, for example `['location', 'name']`. */
 type Column = readonly string[];
 
-/** Objects are unfolded so deep; what lies deeper, and every array, stands as JSON in one cell. */
+/** Levels of nested objects that become separate columns. A deeper object, and every array, is one cell with JSON. */
 const DEPTH = 3;
 
-/** The columns of a list operation, in the order of the declaration. */
+/** Returns the columns of a list operation, in the order of its declared fields. */
 export function csvColumns(name: OperationName): readonly Column[] {
   const output = schemaOf(name, 'output');
   const defs = output.$defs ?? {};
@@ -23,19 +26,19 @@ function columnsOf(node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>,
   return Object.entries(properties).flatMap(([key, child]) => columnsOf(child, defs, [...path, key]));
 }
 
-/** Through references, and past the null of what may be null. */
+/** Follows references, and takes the other branch of a schema that allows null. */
 function resolve(node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {
   if (typeof node.$ref === 'string') return resolve(defs[node.$ref.slice('#/$defs/'.length)] ?? {}, defs);
   const [only, ...more] = ((node.anyOf as JsonSchema[] | undefined) ?? []).filter(({ type }) => type !== 'null');
   return only === undefined || more.length > 0 ? node : resolve(only, defs);
 }
 
-/** The first line. */
+/** Returns the first line, which has the names of the columns. */
 export function csvHead(columns: readonly Column[]): string {
   return line(columns.map((path) => path.join('.')));
 }
 
-/** One item as a line; what is null or absent is an empty cell. */
+/** Returns the line of one item. A null or absent value is an empty cell. */
 export function csvRow(columns: readonly Column[], item: unknown): string {
   return line(columns.map((path) => cell(path.reduce<unknown>(inside, item))));
 }
@@ -50,7 +53,7 @@ function cell(value: unknown): string {
   return harmless(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe in front (OWASP: CSV Injection); numbers are no text here. */
+/** Puts an apostrophe before text that a spreadsheet would execute as a formula (OWASP, "CSV Injection"). Numbers are not changed. */
 function harmless(text: string): string {
   return /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/.test(text) ? `'${text}` : text;
 }

@@ -1,4 +1,4 @@
-/** In which format an operation answers: JSON always, lists also as CSV, events also as CloudEvents. */
+/** Chooses and writes the format of an answer: JSON for all operations, CSV for lists, CloudEvents for events. */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Event } from '#contract/base/event.ts';
@@ -8,7 +8,7 @@ import { toCloudEvent } from './cloud-events.ts';
 import { csvColumns, csvHead, csvRow } from './csv.ts';
 import { operationRow, schemaOf } from './json-schemas.ts';
 
-/** Rows of an export that are read at once; other callers wait for so many. */
+/** Items that a CSV export reads at a time. It is small, because other callers wait while one page is read. */
 export const CSV_PAGE = 50;
 
 export type Format = 'json' | 'csv' | 'cloudevents';
@@ -18,19 +18,19 @@ const CSV_TYPE = 'text/csv';
 const EVENT_TYPE = 'application/cloudevents+json';
 const EVENTS_TYPE = 'application/cloudevents-batch+json';
 
-/** The list envelope, as far as an export needs it. */
+/** The fields of a list answer that an export needs. */
 interface ListBody {
   readonly data: readonly unknown[];
   readonly next_cursor: string | null;
 }
 
-/** True where the answer is the list envelope of a read. */
+/** True for a read operation that answers with a list in pages. */
 function isList(name: OperationName): boolean {
   const { method, stream } = operationRow(name);
   return method === 'GET' && stream === undefined && 'next_cursor' in schemaOf(name, 'output').properties;
 }
 
-/** The media types that an operation can answer in. The first one answers a request without Accept. */
+/** Returns the media types in which an operation can answer. A request without Accept gets the first one. */
 export function typesOf(name: OperationName): readonly string[] {
   const { events } = operationRow(name);
   if (events === 'one') return [JSON_TYPE, EVENT_TYPE];
@@ -38,18 +38,20 @@ export function typesOf(name: OperationName): readonly string[] {
   return events === 'list' ? [JSON_TYPE, CSV_TYPE, EVENTS_TYPE] : [JSON_TYPE, CSV_TYPE];
 }
 
-/** What the Accept header asks for (RFC 9110 12.5.1); throws `not_acceptable` when we have none of it. */
+/** Returns the format that the Accept header prefers (RFC 9110 12.5.1); throws `not_acceptable` if the operation has none of them. */
 export function formatOf(name: OperationName, request: Request): Format {
   if (request.headers.accept === undefined) return 'json';
   const types = typesOf(name);
-  // One event and many have types of their own; who asks for the one gets the form that fits.
+  // CloudEvents has one media type for an event and one for a batch. A list also accepts the type for one event, and sends a batch.
   const chosen = request.accepts([...types, ...(types.includes(EVENTS_TYPE) ? [EVENT_TYPE] : [])]);
   if (chosen === false)
-    throw new OperationError('not_acceptable', `This operation answers as ${types.join(' or ')}.`, { param: 'Accept' });
+    throw new OperationError('not_acceptable', `This operation can answer only as ${types.join(' or ')}.`, {
+      param: 'Accept',
+    });
   return chosen === CSV_TYPE ? 'csv' : chosen === JSON_TYPE ? 'json' : 'cloudevents';
 }
 
-/** Sends an event, or a page of them with the next page in `Link` (RFC 8288), as CloudEvents. */
+/** Sends one event, or a page of events, as CloudEvents. The header `Link` (RFC 8288) has the address of the next page. */
 export function sendCloudEvents(request: Request, response: Response, status: number, body: object): void {
   if (!('next_cursor' in body)) {
     send(response, status, EVENT_TYPE, toCloudEvent(body as Event));
@@ -71,8 +73,8 @@ function send(response: Response, status: number, type: string, body: unknown): 
 }
 
 /**
- * Sends the whole list as CSV, page by page: memory stays flat and a slow reader slows the reading. A failure after the first page
- * breaks the connection, so that half a file never looks like a whole one.
+ * Sends the whole list as CSV, page by page, and waits for a slow client, so that it needs little memory. If a later page fails, the error
+ * handler breaks the connection, so that the client notices that the file is incomplete.
  */
 export async function sendCsv(
   name: OperationName,

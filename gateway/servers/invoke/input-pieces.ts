@@ -1,24 +1,24 @@
 /**
- * Checks a large value against a zod schema piece by piece, and stops at the first faults.
+ * Validates a large value against a zod schema piece by piece, and stops at the first 20 faults.
  *
- * zod gathers an issue for each value that does not fit before it answers: 270,000 of them take seconds. Here lists are counted before
- * their items are looked at, items are checked a few at a time, and nothing is looked at any more once an error has enough to name.
- * What comes out is what `safeParse` gives.
+ * zod validates the whole value and collects all faults: for 270,000 faults this takes seconds and blocks the event loop. This file checks
+ * the length of a list before its items, validates a few items at a time, and stops when it has enough faults for an error message. For a
+ * valid value the result is the same as that of `safeParse`.
  */
 import { z } from 'zod';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** A fault as zod tells it. */
+/** A fault in the form of zod. */
 export type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'> & { readonly format?: string | undefined };
 
-/** Faults that are gathered. */
+/** Limit for the collected faults. */
 export const MOST_FAULTS = LIMITS.json_faults.value;
-/** Values with more parts than this are taken apart. */
+/** Number of values from which an object or list is validated in pieces. */
 const PART = 500;
 
 type Path = readonly PropertyKey[];
 
-/** True when a value has more parts than `most`, itself included; looks at no more of them than that. */
+/** True if a value consists of more than `most` values, itself included. It stops counting there. */
 export function isLarge(value: unknown, most: number = PART): boolean {
   return countParts(value, most) > most;
 }
@@ -40,7 +40,7 @@ function countParts(value: unknown, most: number): number {
   return count;
 }
 
-/** Checks `value`; adds what does not fit to `issues`, and gives the parsed value where there is none. Yields between pieces. */
+/** Validates `value`, adds its faults to `issues`, and yields between pieces. Returns the parsed value; do not use it if there are faults. */
 export function* parseInPieces(
   schema: z.core.$ZodType,
   value: unknown,
@@ -69,7 +69,7 @@ function add(issues: Issue[], found: readonly Issue[], path: Path): void {
     issues.push({ ...issue, path: [...path, ...issue.path] });
 }
 
-/** The schema of a value that is there: what may be absent, null or defaulted besides; undefined when it says more than that. */
+/** Returns the schema inside `optional`, `nullable` or `default`; undefined for another schema, and for one with further checks. */
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const wraps = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
   return wraps && (schema.def as { checks?: readonly unknown[] }).checks?.length === undefined
@@ -77,11 +77,11 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
     : undefined;
 }
 
-/** What a schema asks of a whole value whose parts were checked. */
+/** Runs the checks of a schema on a whole list or object after its parts were validated, for example the minimum length of a list. */
 function wholeFits(schema: z.core.$ZodType, value: unknown, issues: Issue[], path: Path, before: number): unknown {
   const checks = schema._zod.def.checks ?? [];
   if (issues.length > before || checks.length === 0) return value;
-  // Checks take what the schema gives out; here it is known to fit.
+  // The value already has the type of the schema, so only the checks have to run.
   const whole = z.custom<never>(() => true).check(...checks);
   const parsed = whole.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -131,7 +131,7 @@ function* parseRecord(schema: z.ZodRecord, value: object, issues: Issue[], path:
   const out: Record<string, unknown> = {};
   const most = z.globalRegistry.get(schema)?.maxProperties;
   if (typeof most === 'number' && Object.keys(value).length > most) {
-    issues.push({ code: 'too_big', path: [...path], message: `${most} entries at most` });
+    issues.push({ code: 'too_big', path: [...path], message: `at most ${most} entries are allowed` });
     return undefined;
   }
   for (const [name, item] of Object.entries(value)) {

@@ -1,30 +1,30 @@
 /**
- * What every text and time of a caller is checked for, whatever the operation: characters that nobody can see, half characters, and
- * years that a calendar or a sorted list cannot hold. One walk over the input and its schema, after the schema accepted the input.
+ * Checks every text and time of an input, in all operations. It refuses invisible characters, half surrogate pairs, and times outside the
+ * years 1970 to 9999, which calendars and sorted lists cannot handle. The check runs after the input was validated against its schema.
  */
 import { LIMITS } from '#contract/base/limits.ts';
 import type { JsonSchema } from './json-schemas.ts';
 
 type Defs = Readonly<Record<string, JsonSchema>>;
 
-/** A value that is refused. The path leads to it from the outside in. */
+/** A refused value: its path in the input, from the outermost field inwards, and the reason. */
 export interface Fault {
   readonly path: (string | number)[];
   readonly message: string;
 }
 
-/** A text with this bound or a smaller one is a name: one line that shows something. */
+/** A text whose `maxLength` is at most this is a name: it must be one line with a visible character. */
 const LONGEST_NAME = 200;
-/** A text with a larger bound is the content of a file, which its own reader judges. */
+/** A text whose `maxLength` is larger than this is the content of a file. It is not checked here, but by its own parser. */
 const LONGEST_TEXT = 65_536;
-/** A fraction of a second may have any number of digits. */
+/** Limit for the length of a time. It is needed because the schema allows any number of digits after the seconds. */
 const LONGEST_TIME = 40;
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.UTC(LIMITS.times.value + 1, 0, 1);
 
 const CONTROL = /\p{Cc}/u;
 const NEITHER_TAB_NOR_LINE_END = /[^\t\n\r\P{Cc}]/u;
-/** Ends of lines, and marks that change the direction of what stands beside them. */
+/** Line ends, and marks that change the direction of the text beside them. */
 const NOT_IN_A_NAME = /[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
@@ -34,20 +34,20 @@ function faultOfText(text: string, schema: JsonSchema | undefined): string | und
     const ms = Date.parse(text);
     return text.length <= LONGEST_TIME && ms >= EARLIEST_MS && ms < LATEST_MS
       ? undefined
-      : `a time in the years 1970 to ${LIMITS.times.value}`;
+      : `must be a time in the years 1970 to ${LIMITS.times.value}`;
   }
   if (typeof maxLength === 'number' && maxLength > LONGEST_TEXT) return undefined;
-  if (!text.isWellFormed()) return 'a text of whole characters; this one has half a surrogate pair';
+  if (!text.isWellFormed()) return 'must be valid Unicode; it contains half of a surrogate pair';
   if (typeof maxLength !== 'number' || maxLength > LONGEST_NAME)
-    return NEITHER_TAB_NOR_LINE_END.test(text) ? 'a text without control characters' : undefined;
+    return NEITHER_TAB_NOR_LINE_END.test(text) ? 'must not contain control characters' : undefined;
   if (CONTROL.test(text) || NOT_IN_A_NAME.test(text))
-    return 'one line, without control characters and marks of direction';
+    return 'must be one line without control characters and text direction marks';
   return typeof minLength === 'number' && minLength > 0 && !VISIBLE.test(text)
-    ? 'a text with at least one visible character'
+    ? 'must have at least one visible character'
     : undefined;
 }
 
-/** The first text or time of an input that is refused; undefined when there is none. */
+/** Returns the first refused text or time of an input; undefined if all are accepted. */
 export function faultOf(value: unknown, schema: JsonSchema | undefined, defs: Defs): Fault | undefined {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
     return undefined;
@@ -87,7 +87,7 @@ function faultOfFields(fields: object, schema: JsonSchema | undefined, defs: Def
   for (const [key, item] of Object.entries(fields)) {
     const known = properties !== undefined && Object.hasOwn(properties, key);
     const named = known ? undefined : faultOfText(key, isSchema(schema?.propertyNames) ? schema.propertyNames : NAME);
-    if (named !== undefined) return { path: [key], message: `the name is not ${named}` };
+    if (named !== undefined) return { path: [key], message: `the name ${named}` };
     const fault = faultOf(item, known ? properties[key] : others, defs);
     if (fault === undefined) continue;
     fault.path.unshift(key);

@@ -1,4 +1,7 @@
-/** From what a caller sent to what a handler gets: unknown names and read-only fields are refused by name, the rest is zod's. */
+/**
+ * Validates the input of a caller and returns the input for the handler. This file refuses unknown names and read-only fields, with their
+ * names; zod validates the rest.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { TELEMETRY_OWNED } from '#contract/fleet/equipment.ts';
@@ -20,7 +23,7 @@ const DEVICE_OWNED = new Set([
 ]);
 const LINK_OWNED = new Set(['equipment_id', 'linked_at', 'device_ids']);
 
-/** Who writes a field that the resource has and the operation does not take. */
+/** Returns the operation or part of the gateway that writes a read-only field of a resource. */
 function ownerOf(object: string, field: string): string {
   if (object === 'equipment' && TELEMETRY_OWNED.has(field))
     return 'the telemetry pipeline; send telemetry from a device linked to this machine';
@@ -31,18 +34,18 @@ function ownerOf(object: string, field: string): string {
   return 'the gateway itself';
 }
 
-/** What texts of a format look like. */
+/** Error texts for values in a wrong format, by the name of the format in zod. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  datetime: 'a time with its zone, as 2026-11-21T06:00:00Z',
-  date: 'a day, as 2026-11-21',
-  url: 'an address, as https://host/path',
+  datetime: 'must be a time with its zone, such as 2026-11-21T06:00:00Z',
+  date: 'must be a day, such as 2026-11-21',
+  url: 'must be a URL, such as https://host/path',
 };
 
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Parses the input of an operation; throws `parameter_unknown`, `read_only_field`, `parameter_missing` or `parameter_invalid`.
- * A large input is checked in slices, so that others get their turn, and no further than the first faults.
+ * Validates the input of an operation; throws `parameter_unknown`, `read_only_field`, `parameter_missing` or `parameter_invalid`.
+ * A large input is validated in slices, so that other requests are served between them, and only up to the first 20 faults.
  */
 export async function parseInput(name: OperationName, input: Input): Promise<Record<string, unknown>> {
   if (isLarge(input)) return inSlices(parseLarge(name, input));
@@ -62,14 +65,14 @@ function* parseLarge(name: OperationName, input: Input): Generator<void, Record<
   return parsed as Record<string, unknown>;
 }
 
-/** The error for an input that does not fit its schema. */
+/** Returns the error for an input that does not fit its schema. */
 function misfit(input: Input, issues: readonly Issue[]): OperationError {
   const details = issues.slice(0, MOST_FAULTS).map((issue) => ({
     param: pathText(issue.path),
     issue: issue.code,
     message: EXPECTED[issue.format ?? ''] ?? issue.message,
   }));
-  const first = details[0] ?? { param: '', message: 'the input does not fit' };
+  const first = details[0] ?? { param: '', message: 'the input does not fit the schema' };
   const path = issues[0]?.path ?? [];
   const missing = path.length > 0 && valueAt(input, path) === undefined;
   return new OperationError(
@@ -79,7 +82,7 @@ function misfit(input: Input, issues: readonly Issue[]): OperationError {
   );
 }
 
-/** The error for a text or time that no operation takes. */
+/** Returns the error for a text or time that no operation accepts. */
 function faulty(fault: Fault): OperationError {
   const param = pathText(fault.path)
     .toWellFormed()
@@ -96,7 +99,7 @@ function refuseFaults(name: OperationName, input: Input): void {
   if (fault !== undefined) throw faulty(fault);
 }
 
-/** The same, with a pause between the items of lists. */
+/** Like `refuseFaults`, but yields after each item of a list. */
 function* refuseFaultsInPieces(name: OperationName, input: Input): Generator<void, void> {
   const { rest, items } = piecesOf(name, input);
   refuseFaults(name, rest);
@@ -115,7 +118,7 @@ interface Piece {
   readonly defs: Readonly<Record<string, JsonSchema>>;
 }
 
-/** An input with its lists emptied, and the items of those lists one by one. */
+/** Returns the input with empty lists, and an iterator over the items of its lists. */
 function piecesOf(name: OperationName, input: Input): { rest: Input; items: Iterable<Piece> } {
   const schema = schemaOf(name, 'input');
   const defs = schema.$defs ?? {};
@@ -134,7 +137,7 @@ function refuseUnknown(name: OperationName, input: Input): void {
   if (unknown !== undefined) throw unknownName(name, unknown);
 }
 
-/** The same, with a pause between the items of lists. */
+/** Like `refuseUnknown`, but yields after each item of a list. */
 function* refuseUnknownInPieces(name: OperationName, input: Input): Generator<void, void> {
   const { rest, items } = piecesOf(name, input);
   refuseUnknown(name, rest);
@@ -147,7 +150,7 @@ function* refuseUnknownInPieces(name: OperationName, input: Input): Generator<vo
 
 interface Unknown {
   readonly path: Path;
-  /** The names that are taken there. */
+  /** The names that are allowed at this place. */
   readonly known: readonly string[];
 }
 
@@ -158,21 +161,28 @@ function unknownName(name: OperationName, { path, known }: Unknown): OperationEr
     const output = schemaOf(name, 'output').properties;
     const object = output.object?.const;
     if (typeof object === 'string' && Object.hasOwn(output, field))
-      return new OperationError('read_only_field', `\`${field}\` is written by ${ownerOf(object, field)}.`, { param });
+      return new OperationError(
+        'read_only_field',
+        `\`${field}\` is read-only here; it is written by ${ownerOf(object, field)}.`,
+        { param },
+      );
   }
-  const taken = known.length ? known.join(', ') : 'nothing';
+  const allowed = known.length ? known.join(', ') : 'none';
   return new OperationError(
     'parameter_unknown',
     path.length === 1
-      ? `This operation takes no \`${param}\`; it takes ${taken}.`
-      : `There is no \`${param}\`; what is taken there: ${taken}.`,
+      ? `This operation has no parameter \`${param}\`. Its parameters: ${allowed}.`
+      : `There is no field \`${param}\`. Fields that are allowed there: ${allowed}.`,
     { param },
   );
 }
 
 type Path = readonly (string | number)[];
 
-/** The first name that the schema does not know, and those that it knows there; schemas of free key and value pairs know all names. */
+/**
+ * Returns the first name that the schema does not declare, with the names that it declares there; undefined if there is none. A map with
+ * free names, such as `labels`, allows every name.
+ */
 function firstUnknown(
   value: unknown,
   schema: JsonSchema,

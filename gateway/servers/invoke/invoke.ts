@@ -1,10 +1,12 @@
 /**
- * The one path from every server to a handler:
+ * Calls handlers. REST, MCP and all other servers call operations through this file:
  *
  *   role -> project -> input -> receipt -> handler (reads and stages) -> output checked -> ONE commit with the receipt.
  *
- * Invariants: nothing is written unless the answer fits its schema; an effect and its receipt are stored together or not at all; a call
- * whose commit conflicts runs again on fresh documents.
+ * Invariants:
+ * - Nothing is written unless the answer fits its schema.
+ * - The effect of a call and its receipt are stored in one commit, or neither is stored.
+ * - A call whose commit conflicts runs again on fresh documents.
  */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -27,9 +29,9 @@ export type { Services } from './run-operation.ts';
 interface Call {
   readonly name: OperationName;
   readonly caller: Caller;
-  /** Path, query and body as one flat object, before parsing. */
+  /** Parameters of path, query and body in one flat object, before validation. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The Project-ID of the call. */
+  /** Value of the Project-ID header, or `project_id` of a tool call. */
   readonly project_id?: string | undefined;
   readonly idempotency_key?: string | undefined;
   /** The revision in If-Match. */
@@ -38,18 +40,18 @@ interface Call {
 }
 
 interface Reply extends Answer {
-  /** The answer of an earlier call with the same Idempotency-Key. */
+  /** True if this is the stored answer of an earlier call with the same Idempotency-Key. */
   readonly replayed: boolean;
 }
 
 export interface Invoke {
-  /** False for an operation that this node refuses because it lacks a service behind it; catalogs leave it out. */
+  /** False for an operation whose service this node does not run. The node refuses it, and catalogs leave it out. */
   serves(name: OperationName): boolean;
-  /** Runs an operation; throws OperationError, and nothing else. */
+  /** Runs an operation. All errors that it throws are OperationErrors. */
   call(call: Call): Promise<Reply>;
-  /** Checks role, project and input without running anything: for streams. */
+  /** Checks role, project and input without running the handler; used for streams and transfers of bytes. */
   admit(call: Omit<Call, 'request_id'>): Promise<Admitted>;
-  /** Calls back after each commit that touched the project; returns the unsubscribe. */
+  /** Calls `listener` after each commit that changed documents of the project. Returns the function that unsubscribes. */
   watch(project_id: string, listener: (changes: readonly Change[]) => void): () => void;
   /** Removes receipts that have expired or are over the limit; to be called every minute. */
   sweep(): Promise<void>;
@@ -59,7 +61,7 @@ export interface Invoke {
 
 const KEY_LENGTH = LIMITS.idempotency_key.value;
 
-/** The invoker over a store and handlers; `signingKey` signs cursors and must be the same after a restart. */
+/** Creates the invoker. `signingKey` signs cursors; it must stay the same after a restart, so that cursors stay valid. */
 export function createInvoke(options: {
   store: Store;
   groups: readonly HandlerGroup[];
@@ -68,7 +70,7 @@ export function createInvoke(options: {
   clock: () => number;
   random: (bytes: number) => Uint8Array;
   log: Log;
-  /** The most receipts that are kept; 20,000 when absent. */
+  /** Limit for the stored receipts; default 20,000. */
   maxReceipts?: number;
 }): Invoke {
   const { store, groups, services, clock, log, maxReceipts } = options;
@@ -91,7 +93,7 @@ export function createInvoke(options: {
     if (sent === undefined) return run(call, admitted, undefined);
     checkKey(sent);
     const id = receiptId(scopeOfKey(call, admitted), sent);
-    // A replay is answered before If-Match is checked: the first call has changed the revision.
+    // Answer a replay before If-Match is checked: the first call has changed the revision, so the check would fail.
     const found = await receipts.claim(id, await fingerprintOf(admitted.input));
     if ('answer' in found) return { ...(await counted(found.answer, admitted.project_id)), replayed: true };
     try {
@@ -102,7 +104,7 @@ export function createInvoke(options: {
     }
   }
 
-  /** A stored answer with the sequence number of its event, which was not known when the receipt was written. */
+  /** Adds the sequence number to the event in a stored answer. When the receipt was written, the commit had not yet assigned it. */
   async function counted(answer: Answer, project_id: string): Promise<Answer> {
     const event = uncountedEvent(answer);
     return event === undefined ? answer : withSequence(answer, await store.view(project_id).getMany('events', [event]));
@@ -126,12 +128,16 @@ export function createInvoke(options: {
 
 function checkKey(key: string): void {
   if (key.length > 0 && key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return;
-  throw new OperationError('parameter_invalid', `An Idempotency-Key has 1 to ${KEY_LENGTH} visible ASCII characters.`, {
-    param: 'Idempotency-Key',
-  });
+  throw new OperationError(
+    'parameter_invalid',
+    `An Idempotency-Key must have 1 to ${KEY_LENGTH} visible ASCII characters.`,
+    {
+      param: 'Idempotency-Key',
+    },
+  );
 }
 
-/** A key belongs to a credential, a project, a method and a path. */
+/** Returns the scope in which an Idempotency-Key must be unique: the caller's key, the project, the method and the path. */
 function scopeOfKey({ name, caller }: Call, { project_id, input }: Admitted): (string | null)[] {
   const { method, path } = operationRow(name);
   const fullPath = path.replace(/\{(\w+)\}/g, (_, key: string) =>

@@ -1,10 +1,10 @@
-/** JSON Schemas (2020-12) of the operations' inputs and outputs, trimmed to what callers need. */
+/** Builds JSON Schemas (2020-12) of the inputs and outputs of operations, without keywords that callers do not need. */
 import { z } from 'zod';
 import type { Operation } from '#contract/base/operation.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
 
 export type JsonSchema = { [key: string]: unknown };
-/** A schema whose root is an object, and the definitions it refers to by `#/$defs/Name`. */
+/** A schema whose root is an object, with the definitions to which it refers as `#/$defs/Name`. */
 export interface ObjectSchema extends JsonSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JsonSchema>>;
@@ -12,24 +12,24 @@ export interface ObjectSchema extends JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The declaration as rows, with the types of the single operations widened. */
+/** The declared operations by name, all with the type `Operation`. */
 export const TABLE: ReadonlyMap<OperationName, Operation> = new Map(
   Object.entries(operations) as unknown as [OperationName, Operation][],
 );
 
-/** The row of an operation. */
+/** Returns the declaration of an operation. */
 export function operationRow(name: OperationName): Operation {
   return operations[name] as unknown as Operation;
 }
 
 const cache = new Map<string, ObjectSchema>();
 
-/** What callers send (`input`) or get (`output`); the root is an object and never a bare `$ref`. */
+/** Returns the schema of the input or the output of an operation. Its root is an object, never a `$ref`. */
 export function schemaOf(name: OperationName, side: 'input' | 'output'): ObjectSchema {
   const key = `${name}.${side}`;
   let schema = cache.get(key);
   if (schema === undefined) {
-    // A root with `.meta({ id })` would become a bare $ref, which MCP clients refuse; its shape alone does not.
+    // zod would turn a root with `.meta({ id })` into a `$ref`, which MCP clients refuse. So build the root from its shape.
     const root = z.object(operationRow(name)[side].shape);
     schema = trim(z.toJSONSchema(root, { io: side, unrepresentable: 'any' }), side) as ObjectSchema;
     cache.set(key, schema);
@@ -37,7 +37,7 @@ export function schemaOf(name: OperationName, side: 'input' | 'output'): ObjectS
   return schema;
 }
 
-/** A zod schema as JSON Schema, trimmed like those of the operations. */
+/** Converts a zod schema to JSON Schema, and removes the same keywords as for operations. */
 export function schemaFor(schema: z.ZodType): JsonSchema {
   return trim(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }), 'output') as JsonSchema;
 }
@@ -51,7 +51,7 @@ function trim(node: unknown, side: 'input' | 'output'): unknown {
       if (key === 'id' && typeof value === 'object') out[key] = trim(value, side);
       continue;
     }
-    // The format says it; the pattern of every leap year is 400 characters long.
+    // The format is enough: zod adds a pattern for dates that is 400 characters long, because it knows leap years.
     if (key === 'pattern' && 'format' in node) continue;
     if (Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER && (key === 'minimum' || key === 'maximum')) continue;
     if (key === 'additionalProperties' && value === false) continue;
@@ -63,9 +63,9 @@ function trim(node: unknown, side: 'input' | 'output'): unknown {
   }
   if (typeof out['x-unit'] === 'string' && !('properties' in out))
     out.description = `${typeof out.description === 'string' ? `${out.description} ` : ''}Unit: ${out['x-unit']}.`;
-  // A tuple is bounded by its length already; a linter takes `items: false` for an array without items.
+  // `maxItems` already limits a tuple. Some linters understand `items: false` as an array that must be empty.
   if ('prefixItems' in out && out.items === false && 'maxItems' in out) out.items = {};
-  // Unknown names are refused on the way in; on the way out a later version may add some.
+  // An input with unknown names is refused. An output may get new names in a later version, so leave it open.
   if (side === 'input' && out.type === 'object' && 'properties' in out) out.additionalProperties = false;
   return out;
 }

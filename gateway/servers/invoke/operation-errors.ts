@@ -1,4 +1,4 @@
-/** Maps whatever a call threw to the error object that the caller receives. */
+/** Converts every error that a call throws to the error object that the caller gets. */
 import { OperationError } from '#contract/base/errors.ts';
 import { WriteConflict } from '#contract/base/view.ts';
 import { NotTaken } from '#contract/fleet/ingest.ts';
@@ -6,16 +6,23 @@ import type { Log } from '#servers/base/log.ts';
 
 const SQLITE_FULL = 13;
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'disk_full']);
-/** Faults that stop writes for a while; reads continue. */
+/** Codes of faults that stop writes for a while. Reads still work. */
 const NO_WRITES = new Set(['EROFS', 'read_only', 'io_error', 'locked', 'overloaded']);
 
-/** The error for the caller. A fault of the gateway becomes `internal_error`; its cause is logged under the request id and not sent. */
+/**
+ * Returns the error for the caller. A fault of the gateway becomes `internal_error`: its cause is written to the log with the request id,
+ * and is not sent.
+ */
 export function asOperationError(error: unknown, log: Log, requestId: string, where: string): OperationError {
   if (error instanceof OperationError) return error;
   if (error instanceof WriteConflict)
-    return new OperationError('write_conflict', 'Others kept changing the same object. Read it again and retry.', {
-      cause: error,
-    });
+    return new OperationError(
+      'write_conflict',
+      'Other callers kept changing the same object. Read the object again and repeat the call.',
+      {
+        cause: error,
+      },
+    );
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const known = typeof code === 'string' ? code : '';
   const full = DISK_FULL.has(known) || errcode === SQLITE_FULL || error instanceof NotTaken;
@@ -25,12 +32,16 @@ export function asOperationError(error: unknown, log: Log, requestId: string, wh
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
   if (stuck)
-    return new OperationError('storage_unavailable', 'The disk of the gateway accepts no writes now; reads work.', {
-      cause: error,
-    });
+    return new OperationError(
+      'storage_unavailable',
+      'The disk of the gateway cannot be written now. Reads still work.',
+      {
+        cause: error,
+      },
+    );
   return full
     ? new OperationError('storage_full', 'The disk of the gateway is too full to accept this write.', { cause: error })
-    : new OperationError('internal_error', `The gateway failed; its log has the cause under ${requestId}.`, {
+    : new OperationError('internal_error', `The gateway failed. Its log has the cause under ${requestId}.`, {
         cause: error,
       });
 }

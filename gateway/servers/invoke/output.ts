@@ -15,16 +15,19 @@ import type { Unreadable } from './unreadable.ts';
 
 type Body = Record<string, unknown>;
 
-/** The answer of an operation, and the documents that it leaves out. */
+/** The checked answer of an operation, and the documents that were left out of it. */
 export interface CheckedOutput {
   readonly body: Body;
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Fields that a message names. */
+/** Limit for the fields that an error message names. */
 const MOST_FAULTS = 5;
 
-/** The output as the schema returns it. Throws `document_unreadable` for a read of one object, and a plain Error for all else. */
+/**
+ * Returns the output as the schema parses it. If it does not fit, throws `document_unreadable` for a read of one object and an `Error` for
+ * any other operation. From a list it leaves out the items that do not fit.
+ */
 export async function checkOutput(name: OperationName, output: unknown, id: unknown): Promise<CheckedOutput> {
   const { output: schema } = operationRow(name);
   const whole = await parse(schema, output);
@@ -38,7 +41,7 @@ export async function checkOutput(name: OperationName, output: unknown, id: unkn
   return { body: rest.body, unreadable };
 }
 
-/** The body with a warning for each document that is left out; unchanged where the operation is not a list. */
+/** Adds a warning to a list for each document that was left out; returns other bodies unchanged. */
 export function withWarnings(name: OperationName, body: Body, unreadable: readonly Unreadable[]): Body {
   if (unreadable.length === 0 || !('warnings' in operationRow(name).output.shape)) return body;
   const warnings = unreadable.map(({ id, faults }) => ({
@@ -69,7 +72,7 @@ interface Parsed {
   readonly issues: readonly Issue[];
 }
 
-/** Parses a long list in slices, so that other calls get their turn. */
+/** Validates an output; a long list in slices, so that other requests are served between them. */
 async function parse(schema: z.ZodType, output: unknown): Promise<Parsed> {
   if (isLong(output as Body)) {
     const issues: Issue[] = [];

@@ -1,12 +1,12 @@
-/** Removes receipts that have expired, and the oldest ones while there are more than the limit. */
+/** Removes expired receipts, and the oldest receipts above the limit. */
 import type { Stored } from '#contract/base/view.ts';
 import type { Log } from '#servers/base/log.ts';
 import type { Store } from '#store/open-store.ts';
 import { walkChunks } from '#store/walk.ts';
 
 /**
- * The kinds of receipts. Those of operations that devices call often are counted apart, so that a camera never evicts the receipts of
- * people.
+ * The kinds of receipts. Operations that devices call often have a separate kind and limit, so that the receipts of a camera never evict
+ * those of people.
  */
 export const RECEIPT_KINDS = ['receipt', 'ingest_receipt'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
@@ -17,13 +17,13 @@ interface Expiring {
 }
 
 export interface ReceiptSweep {
-  /** Removes what has expired and what is over the limit; to be called every minute. */
+  /** Removes expired receipts and those above the limit. The gateway calls it every minute. */
   sweep(): Promise<void>;
-  /** Counts receipts that were stored; sweeps at once when they are far over the limit. */
+  /** Counts stored receipts. If there are over 500 more than the limit, it sweeps at once. */
   added(kind: ReceiptKind, count: number): void;
 }
 
-/** Documents that are removed in one commit. */
+/** Limit for the receipts that one commit removes. */
 const PAGE = 500;
 
 export function createReceiptSweep(options: {
@@ -33,7 +33,7 @@ export function createReceiptSweep(options: {
   max: number;
 }): ReceiptSweep {
   const { store, clock, log, max } = options;
-  /** The number of receipts of each kind; absent until the first sweep counted them. */
+  /** Number of receipts of each kind; empty until the first sweep. */
   const counts = new Map<ReceiptKind, number>();
   let sweeping = false;
 
@@ -90,7 +90,9 @@ export function createReceiptSweep(options: {
       if (known === undefined) return;
       counts.set(kind, known + count);
       if (known + count > max + PAGE)
-        setImmediate(() => void sweep().catch((error) => log('warn', 'receipts could not be swept', { error })));
+        setImmediate(
+          () => void sweep().catch((error) => log('warn', 'expired receipts could not be removed', { error })),
+        );
     },
   };
 }

@@ -1,11 +1,15 @@
 /**
- * Idempotency receipts: the stored answer of a write, so that the same call sent again gets the same answer.
+ * Idempotency receipts. A receipt is the stored answer of a write: if a caller repeats a call with the same Idempotency-Key, it gets this
+ * answer, and the call does not run again.
  *
- *   key + scope --> receipt id      a running call is marked in memory; its receipt is stored in the commit of its effect.
+ * The id of a receipt is a hash of the key and its scope. A set in memory has the keys of running calls. The receipt is stored in the same
+ * commit as the effect of the call.
  *
- * Invariants: a receipt exists if and only if its effect does; the commit of a receipt expects the revision that was read, so two
- * processes cannot both run one key; at most `max` receipts are kept and the oldest are evicted first; an answer with a secret is
- * sealed, and after ten minutes the secret part is deleted.
+ * Invariants:
+ * - A receipt exists if and only if the effect of its call is stored.
+ * - The commit expects the revision of the receipt that was read. So two processes cannot both carry out a call with one key.
+ * - At most `max` receipts of each kind are stored; the oldest are removed first.
+ * - An answer with a secret is stored encrypted, and the secret is deleted after ten minutes.
  */
 import { createHash } from 'node:crypto';
 import { OperationError } from '#contract/base/errors.ts';
@@ -37,18 +41,18 @@ interface ReceiptData {
   fingerprint: string;
   status: number;
   revision: number | null;
-  /** JSON of the body; sealed in the second receipt of a secret; null where nothing but the secret could be sent. */
+  /** JSON of the body without the secret; null if the answer has only the secret. In a sealed receipt: the encrypted whole body. */
   body: string | null;
-  /** Id of the sealed receipt that holds the whole answer until the secret expires. */
+  /** Id of the sealed receipt, which has the whole answer until the secret expires; null if the answer has no secret. */
   sealed_id: string | null;
   expires_ms: number;
 }
 
-/** A key that a call may use: the call stores the receipt with its effect. */
+/** A key without a receipt. The call that claimed it stores the receipt together with its effect. */
 export interface FreeKey {
   readonly id: string;
   readonly fingerprint: string;
-  /** The revision that the record of the receipt has now; 0 when there is none. */
+  /** Current revision of an expired receipt with this id; 0 if there is none. The commit fails if it has changed. */
   readonly expected: number;
 }
 
@@ -57,22 +61,22 @@ export type Lookup = { readonly answer: Answer } | { readonly key: FreeKey };
 
 export interface Receipts {
   /**
-   * Claims a key for a call. A free key stays claimed in this process until `release`.
-   * Throws `idempotency_key_reused` for other input and `operation_in_progress` while another call has the key.
+   * Claims a key for a call. If the key has no receipt, it stays claimed in this process until `release`.
+   * Throws `idempotency_key_reused` if the key was used with other input, and `operation_in_progress` while another call uses the key.
    */
   claim(id: string, fingerprint: string): Promise<Lookup>;
-  /** Looks the key up again, after the commit failed because another process had stored the receipt. */
+  /** Looks up a key again, after the commit failed because another process had stored the receipt. */
   lookUp(id: string, fingerprint: string): Promise<Lookup>;
   release(id: string): void;
-  /** The documents that store this answer, for the commit of its effect. */
+  /** Returns the writes that store this answer, for the commit of its effect. */
   writes(key: FreeKey, name: OperationName, answer: Answer): ProjectWrite[];
-  /** Counts the receipts of a commit that succeeded. */
+  /** Counts the stored receipts of an operation; call it after the commit. */
   stored(name: OperationName): void;
-  /** Removes what has expired and what is over the limit; to be called every minute. */
+  /** Removes expired receipts and those above the limit. The gateway calls it every minute. */
   sweep(): Promise<void>;
 }
 
-/** The receipt id of a key in its scope: credential, project, method, path. */
+/** Returns the receipt id of an Idempotency-Key in its scope (caller's key, project, method, path). */
 export function receiptId(scope: readonly (string | null)[], key: string): string {
   return `rcp_${createHash('sha256')
     .update(canonicalJson([...scope, key]))
@@ -80,7 +84,7 @@ export function receiptId(scope: readonly (string | null)[], key: string): strin
     .slice(0, 40)}`;
 }
 
-/** SHA-256 over the canonical JSON of an input. A large input is hashed in slices, so that other calls get their turn. */
+/** Returns the SHA-256 of the canonical JSON of an input. A large input is hashed in slices, between which other requests are served. */
 export async function fingerprintOf(input: unknown): Promise<string> {
   return isLarge(input)
     ? inSlices(fingerprinting(input))
@@ -96,7 +100,7 @@ function* fingerprinting(input: unknown): Generator<void, string> {
   return hash.digest('hex');
 }
 
-/** Receipts in the `local` collection of the store. */
+/** Creates the receipts, which are stored in the collection `local`. */
 export function createReceipts(options: {
   store: Store;
   sealer: Sealer;
@@ -132,7 +136,7 @@ export function createReceipts(options: {
     if (answer === undefined)
       throw new OperationError(
         'idempotency_key_reused',
-        'The call succeeded earlier; its answer held a secret that is no longer shown. Look at what exists, or make a new one under a new key.',
+        'The call succeeded earlier, and its answer contained a secret that is no longer available. Read what the call created, or repeat it with a new Idempotency-Key.',
         { details: [{ first_seen_at: receipt.created_at, operation: receipt.data.operation }] },
       );
     return { answer };
@@ -144,7 +148,7 @@ export function createReceipts(options: {
       if (running.has(id))
         throw new OperationError(
           'operation_in_progress',
-          'An earlier call with this Idempotency-Key is still running. Inspect the resource before retrying under a new key.',
+          'An earlier call with this Idempotency-Key is still running. Before you send the call with a new key, read the resource.',
         );
       running.add(id);
       try {
@@ -193,11 +197,11 @@ export function createReceipts(options: {
 
 const kindOf = (name: OperationName): ReceiptKind => (operationRow(name).frequent ? 'ingest_receipt' : 'receipt');
 
-/** An answer that tools may not read has a secret, and is stored sealed. */
+/** The reasons for which an operation is HTTP only because its answer has a secret. Receipts of such answers are encrypted. */
 const SECRET_ANSWERS: ReadonlySet<HttpOnly | undefined> = new Set(['provision', 'share', 'secret']);
 const hasSecret = (name: OperationName): boolean => SECRET_ANSWERS.has(operationRow(name).httpOnly);
 
-/** The answer with null for the fields that hold a secret; undefined for an operation that declares no such fields. */
+/** Returns the answer with null in the fields that have a secret; undefined if the operation does not declare these fields. */
 function withoutSecret(name: OperationName, body: Record<string, unknown>): Record<string, unknown> | undefined {
   const { secretFields } = operationRow(name);
   return secretFields?.reduce((rest, field) => withoutField(rest, field.split('.')), body);

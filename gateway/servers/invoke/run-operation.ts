@@ -24,10 +24,10 @@ import { payForWrites } from './spending.ts';
 import { createStage, type Stage } from './staged.ts';
 import type { Unreadable, UnreadableDocuments } from './unreadable.ts';
 
-/** Services of the node that runs the handlers. Operations that need an absent one are refused. */
+/** Services that handlers use. An operation that needs a service that this node does not run is refused. */
 export type Services = CommonServices & Partial<NodeServices> & { readonly budgets: Spending };
 
-/** The call, as far as its handler depends on it. */
+/** The parts of a call that its handler needs. */
 interface RunningCall {
   readonly name: OperationName;
   readonly caller: Caller;
@@ -40,22 +40,22 @@ export interface RunOptions {
   readonly services: Services;
   readonly receipts: Receipts;
   readonly unreadable: UnreadableDocuments;
-  /** Signs cursors; the same key after a restart keeps them valid. */
+  /** Key that signs cursors. It must stay the same after a restart, so that cursors stay valid. */
   readonly signingKey: Uint8Array;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** The answer of a run; `replayed` when another process had run the same key. */
+/** The answer of a call. `replayed` is true if another process had carried out a call with the same Idempotency-Key. */
 type Outcome = Answer & { readonly replayed: boolean };
 
-/** Runs an admitted call; `key` is the idempotency key that the call claimed. */
+/** Runs an admitted call; `key` is the Idempotency-Key that the call claimed. */
 export type Run = (call: RunningCall, admitted: Admitted, key: FreeKey | undefined) => Promise<Outcome>;
 
-/** A handler of any operation; `parseInput` and `checkOutput` check what its type promises. */
+/** A handler of any operation. Its type is wide; `parseInput` and `checkOutput` validate input and output. */
 type Handler = (input: Record<string, unknown>, context: HandlerContext<ServiceName>) => unknown;
 
-/** Runs of one call, the first included. */
+/** Limit for the runs of one call if its commits conflict, including the first run. */
 const TRIES = 16;
 
 export function createRunner(options: RunOptions): Run {
@@ -68,9 +68,9 @@ export function createRunner(options: RunOptions): Run {
     const row = operationRow(name);
     const handler = handlers.get(name);
     if (handler === undefined)
-      throw new OperationError('backend_unavailable', 'This gateway does not run the part behind this operation.');
+      throw new OperationError('backend_unavailable', 'This gateway has no handler for this operation.');
     let key = claimed;
-    // Charged once, however often the call runs.
+    // The budget of a device is charged once, also if the call runs several times.
     let charged: ReturnType<typeof payForWrites> | undefined;
     for (let attempt = 1; ; attempt++) {
       const now = clock();
@@ -88,7 +88,7 @@ export function createRunner(options: RunOptions): Run {
       const staged = stage.writes();
       const status = staged.length === 0 ? (row.unchanged ?? row.status) : row.status;
       const answer: Answer = { status, body, revision };
-      // A dry run is checked like a real one, and stores nothing, not even a receipt.
+      // A dry run ends here: it has passed all checks, and stores nothing, not even a receipt.
       if (admitted.input.dry_run === true) return { ...answer, replayed: false };
       const own = [...staged, ...(key ? receipts.writes(key, name, answer) : [])];
       if (own.length === 0) return { ...answer, replayed: false };
@@ -100,7 +100,7 @@ export function createRunner(options: RunOptions): Run {
       } catch (error) {
         if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
         if (key === undefined || error.id !== key.id) continue;
-        // Another process stored the receipt first: its answer is the answer of this call, too.
+        // Another process carried out a call with the same key first: return its answer.
         const found = await receipts.lookUp(key.id, key.fingerprint);
         if ('answer' in found) return { ...found.answer, replayed: true };
         key = found.key;
@@ -132,22 +132,22 @@ async function readable(
   }
 }
 
-/** What differs between two attempts of one call. */
+/** The values that each run of one call has separately. */
 interface Attempt {
   readonly stage: Stage;
-  /** Milliseconds since 1970. */
+  /** Time of this run in milliseconds since 1970. */
   readonly now: number;
   /** Receives the documents that the handler could not read. */
   readonly left: Unreadable[];
 }
 
-/** The function that makes the context of one attempt. */
+/** Returns the function that creates the handler context for one run. */
 function createContexts({ store, services, signingKey, clock, random }: RunOptions) {
   const secretKey = createSecretKey(signingKey);
   const sign = (text: string) =>
     createHmac('sha256', secretKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
   const shared = {
-    // Admission refuses operations whose services are absent, so each handler gets those that its group declares.
+    // The cast is safe: admission refuses operations whose services are absent, so each handler gets the services that it declares.
     ...(services as Services & NodeServices),
     nodeId: store.nodeId,
     newId: (...[kind, place]: Parameters<HandlerContext['newId']>) => makeId(kind, clock(), random(10), place),
@@ -155,7 +155,7 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
     sha256: (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex'),
   };
   return (call: RunningCall, admitted: Admitted, { stage, now, left }: Attempt): HandlerContext<ServiceName> => {
-    /** Identifies the list that a cursor belongs to. */
+    /** Returns a text that identifies a list by operation, project and filters. A cursor is valid only for the same list. */
     const list = (): string => {
       const { id = null, limit: _, cursor: __, ...filter } = admitted.input;
       return canonicalJson([call.name, admitted.project_id, id, filter]);
@@ -177,17 +177,17 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
   };
 }
 
-/** True for an event that gets its sequence number from the commit. */
+/** True if the answer is an event without a sequence number, which the commit assigns. */
 function isUncounted({ body }: Answer): boolean {
   return body.object === 'event' && body.sequence === null;
 }
 
-/** The id of the event in this answer whose sequence number has to be read from the store; undefined when there is none. */
+/** Returns the id of the event in a stored answer whose sequence number must be read from the store; undefined if there is none. */
 export function uncountedEvent(answer: Answer): string | undefined {
   return isUncounted(answer) ? String(answer.body.id) : undefined;
 }
 
-/** The answer with the sequence number that the commit gave to its event. */
+/** Returns the answer with the sequence number that the commit assigned to its event. */
 export function withSequence(answer: Answer, stored: readonly Stored[]): Answer {
   if (!isUncounted(answer)) return answer;
   const sequence = stored.find(({ id }) => id === answer.body.id)?.origin_seq ?? null;

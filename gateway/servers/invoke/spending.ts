@@ -1,16 +1,16 @@
-/** What the key of a device has stored, held against its budgets: every door for bytes and documents pays here. */
+/** Charges the storage budget of a device for the bytes and documents that it stores over HTTP. People have no budget. */
 import { type BudgetKind, DOCUMENT_BYTES, type OverBudget, type Spending } from '#contract/base/budget.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Write } from '#contract/base/view.ts';
 import type { Caller } from '#contract/context.ts';
 
-/** The device behind a call, by its own key; undefined for people. */
+/** Returns the device of a call with a device key; undefined for other callers. */
 function deviceOf({ kind, device, device_project }: Caller) {
   if (kind !== 'device' || device === null || device_project === null) return undefined;
   return { object: 'device', id: device, project_id: device_project } as const;
 }
 
-/** The error for a budget that is used up. */
+/** Returns the error for a budget that is used up. */
 function overBudget({ why, retry_after_s }: OverBudget, kind: BudgetKind): OperationError {
   const message =
     why === 'day'
@@ -21,23 +21,26 @@ function overBudget({ why, retry_after_s }: OverBudget, kind: BudgetKind): Opera
   return new OperationError('over_budget', message, { details: [{ budget: kind, why, retry_after_s }] });
 }
 
-/** Pays for bytes of files, as they come; throws `over_budget`. People pay nothing. */
+/** Charges the device of a call for bytes of files while they arrive; throws `over_budget`. Does nothing for other callers. */
 export function payForBytes(budgets: Spending, caller: Caller, bytes: number, count = 0): void {
   const device = deviceOf(caller);
   const refused = device && budgets.spend(device, 'files', bytes, count);
   if (refused !== undefined) throw overBudget(refused, 'files');
 }
 
-/** Refuses a write of a device while room is short and its share of the rest is used up; throws `storage_full`. */
+/** Throws `storage_full` while disk space is short and the device has used its share of the rest. */
 function needShare(budgets: Spending, caller: Caller, bytes: number): void {
   const device = deviceOf(caller);
   if (device !== undefined && !budgets.admits(device.id, bytes))
-    throw new OperationError('storage_full', 'The disk has little room left; what devices write has to wait.');
+    throw new OperationError(
+      'storage_full',
+      'The disk of the gateway has little room left, so this device must wait. Send the call again later.',
+    );
 }
 
 /**
- * Pays for the documents of a call, and hands out what keeps the count in the same commit; throws `over_budget`. People pay nothing, and
- * documents of a frame were paid with its bytes.
+ * Charges the device of a call for the documents that the call writes; throws `over_budget`. Returns the write that stores the new count,
+ * for the same commit. With `isPaid` nothing is charged, because the documents of a frame were charged before its bytes.
  */
 export function payForWrites(
   budgets: Spending,

@@ -1,25 +1,25 @@
 /**
- * What one call reads and is about to write. Reads see the store and, over it, what was staged; nothing is written until
- * the caller takes `writes()` into one commit. A document that was read is written only if it is still as it was read.
+ * The staged writes of one call. A read returns the staged version of a document, or else the stored one. Nothing is written until the
+ * caller commits `writes()`. The commit fails if a document has changed since the call read it.
  */
 
 import type { CollectionName, Condition, FindQuery, Scalar, Stored, Write } from '#contract/base/view.ts';
 import type { StagedView } from '#contract/context.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** A write with its project, as `Store.commit` takes it. */
+/** A write with its project, for `Store.commit`. */
 export type ProjectWrite = Write & { readonly project_id: string };
 
 export interface Stage {
   view(project_id: string): StagedView;
-  /** What was staged, in the order of first staging. */
+  /** Returns the staged writes in the order in which each document was first staged. */
   writes(): readonly ProjectWrite[];
 }
 
-/** The most documents that one call may stage; a call that needs more is a mistake of ours. */
+/** Limit for the documents that one call may stage. A handler that stages more has a fault. */
 const MAX_WRITES = 1_000;
 
-/** An empty stage over the store, at this time (ISO 8601). */
+/** Creates an empty stage. `now` (ISO 8601) becomes the time of its writes. */
 export function createStage(store: Store, now: string): Stage {
   const staged = new Map<string, { write: ProjectWrite; document: Stored; isNew: boolean }>();
   const read = new Map<string, Stored>();
@@ -32,7 +32,7 @@ export function createStage(store: Store, now: string): Stage {
       read.set(keyOf(project_id, collection, found.id), found as Stored);
       return found;
     };
-    /** The staged document; null when its deletion is staged; undefined when the store has the word. */
+    /** Returns the staged document; null if its deletion is staged; undefined if nothing is staged for it. */
     const overlaid = <T>(collection: CollectionName, id: string): Stored<T> | null | undefined => {
       const entry = staged.get(keyOf(project_id, collection, id));
       if (entry === undefined) return undefined;
@@ -106,7 +106,7 @@ export function createStage(store: Store, now: string): Stage {
           document: document as unknown as Stored,
           isNew,
         });
-        // A document made and removed within one call never was.
+        // If a call creates and deletes the same document, write nothing.
         if (write.deleted && isNew) staged.delete(key);
         return document;
       },

@@ -23,13 +23,13 @@ export interface UnreadableDocuments {
   problems(): { readonly code: string; readonly message: string }[];
 }
 
-/** Documents that are remembered. */
+/** Limit for the documents in memory. */
 const MOST_DOCUMENTS = 100;
-/** Documents that health names. */
+/** Limit for the documents that health names. */
 const MOST_SHOWN = 5;
 
 export function createUnreadableDocuments(store: Store, log: Log): UnreadableDocuments {
-  /** By document id; for an item without an id, by operation. */
+  /** The faults of each document by its id; for an item without an id, by the name of the operation. */
   const documents = new Map<string, string>();
   // A document that changed may be readable now. If it is not, the next read adds it again.
   store.changes((changes) => {

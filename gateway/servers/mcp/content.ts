@@ -1,4 +1,4 @@
-/** What a file holds, as a model can take it: a picture as a picture, text as text, the rest in base64; one piece of 1 MiB at most. */
+/** Reads a file for a model: a picture as an image block, text as text, and other content in base64; at most 1 MiB at a time. */
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -10,10 +10,13 @@ import type { Artifacts } from '#store/artifacts.ts';
 type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type'>;
 
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** No key of ours is longer: so much around a piece is looked through with it, for a key may lie across its edge. */
+/** Bytes before and after the requested piece that are searched for keys too: a key may cross the edge of the piece. No key is longer. */
 const MARGIN = 256;
 
-/** Reads a file, or the range of it that is asked for as HTTP writes it; `conceal` takes keys out and keeps the length. */
+/**
+ * Returns a file, or the part of it that `range` selects (in the form of the HTTP header, such as `bytes=0-65535`). `conceal` must
+ * replace keys by text of the same length. Throws `range_not_satisfiable`, `payload_too_large` or `not_found`.
+ */
 export async function readContent(
   { id, sha256, bytes, content_type }: Artifact,
   range: string | undefined,
@@ -22,21 +25,25 @@ export async function readContent(
 ): Promise<ContentBlock> {
   const wanted = range === undefined ? undefined : rangeOf({ headers: { range } }, '', bytes);
   if (wanted === null || (range !== undefined && wanted === undefined))
-    throw new OperationError('range_not_satisfiable', `The file has ${bytes} bytes; a range of it is bytes=0-65535.`, {
-      param: 'range',
-    });
+    throw new OperationError(
+      'range_not_satisfiable',
+      `The file has ${bytes} bytes. Send a range inside it, for example bytes=0-65535.`,
+      {
+        param: 'range',
+      },
+    );
   const { from, to } = wanted ?? { from: 0, to: bytes };
   if (to - from > LIMITS.tool_content.value)
     throw new OperationError(
       'payload_too_large',
-      `These are ${to - from} bytes, and a tool answers with ${LIMITS.tool_content.value} at most: ask for a \`range\`, as bytes=0-65535.`,
+      `This is ${to - from} bytes; a tool answers with at most ${LIMITS.tool_content.value}. Send a \`range\`, for example bytes=0-65535.`,
       { param: 'range' },
     );
   const start = Math.max(0, from - MARGIN);
   const found = (await artifacts.find(sha256))?.bytes === bytes;
   const content = found ? await artifacts.read(sha256, start, Math.min(bytes, to + MARGIN)) : undefined;
   if (content === undefined)
-    throw new OperationError('not_found', 'The bytes of this file are not on this gateway any more.', { param: 'id' });
+    throw new OperationError('not_found', 'This gateway no longer has the content of this file.', { param: 'id' });
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk as Buffer);
   const piece = Buffer.from(
@@ -44,7 +51,7 @@ export async function readContent(
     'latin1',
   );
   const served = servedType(await headOf(artifacts, sha256, bytes), content_type);
-  // Pages and scripts are text to a model, and never a page to its client.
+  // A model gets HTML, SVG and scripts as plain text, so that no client shows them as a page.
   const type = served === 'application/octet-stream' && content_type.startsWith('text/') ? 'text/plain' : served;
   return blockOf(piece, type, `headframe://artifacts/${id}/content`, piece.length === bytes);
 }
@@ -58,7 +65,9 @@ function blockOf(piece: Buffer, mimeType: string, uri: string, whole: boolean): 
   };
 }
 
-/** The text of bytes in UTF-8; a character that the edges cut is left out, and other bytes are no text. */
+/**
+ * Decodes bytes as UTF-8. A character that an edge of the piece cuts in two is left out. Undefined if the bytes are not UTF-8.
+ */
 function utf8Of(piece: Buffer): string | undefined {
   const isTail = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
   let start = 0;

@@ -1,7 +1,7 @@
 /**
- * The short way for what agents ask nearly always: one `tools/call` or `tools/list` whose answer is one JSON body. The SDK builds a
- * server, a transport and a web response for each request, which costs several times the call itself. Whatever is in any way unusual
- * goes the SDK's way; a test holds that both ways answer alike.
+ * Recognises the most frequent MCP requests: a single `tools/call` or `tools/list` whose answer is one JSON body. The gateway answers
+ * them without the MCP SDK, because the SDK builds a server, a transport and a web response for each request, which costs several times
+ * as much as the call. The SDK handles all other requests. A test checks that both give the same answers.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -11,12 +11,12 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { wantsProgress } from './progress.ts';
 
-/** A request that can be answered directly. */
+/** A request that the gateway answers without the SDK. */
 export type Direct =
   | { readonly id: string | number; readonly method: 'tools/call'; readonly params: CallToolRequest['params'] }
   | { readonly id: string | number; readonly method: 'tools/list' };
 
-/** Reads a message as one that goes the short way; undefined when the SDK must look at it. */
+/** Returns the message if the gateway can answer it directly; undefined if the SDK must handle it. */
 export function readDirect(request: IncomingMessage, body: unknown): Direct | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || wantsProgress(body)) return undefined;
   const { jsonrpc, id, method, params } = body as Record<string, unknown>;
@@ -29,7 +29,7 @@ export function readDirect(request: IncomingMessage, body: unknown): Direct | un
   return parsed.success ? { id: known, method, params: parsed.data.params } : undefined;
 }
 
-/** True when the headers ask for what the transport would answer without another word (MCP 2025-11-25, transports). */
+/** True for the headers of a normal POST without a session (MCP 2025-11-25, "Transports"), which the SDK answers with one JSON body. */
 function isPlain({ headers }: IncomingMessage): boolean {
   const { accept = '' } = headers;
   const version = headers['mcp-protocol-version'];

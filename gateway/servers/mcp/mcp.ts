@@ -1,6 +1,7 @@
 /**
- * The Model Context Protocol door: Streamable HTTP without sessions, one server per request (a stateless transport is not reusable).
- * Tools are the operations that are not HTTP only, under exactly their names; results carry the same bodies and the same error object as REST.
+ * The MCP endpoint `/mcp`: Streamable HTTP without sessions. It creates an SDK server for each request, because a transport without
+ * sessions cannot be used twice. Each operation that is not HTTP only is a tool of the same name, with the same bodies and the same error
+ * object as in REST.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -38,19 +39,19 @@ import { type ProgressWish, wantsProgress, withProgress } from './progress.ts';
 import { listResources, listTemplates, RESOURCE_NOT_FOUND, readResource, refuseCursor } from './resources.ts';
 import { COMMON_WORDS, toolInput, toolOutput } from './schemas.ts';
 
-/** What a request brings besides its JSON-RPC message. */
+/** The context of an MCP request besides its JSON-RPC message. */
 interface McpCall {
   readonly caller: Caller;
-  /** The Project-ID header: the project of tools that name none. */
+  /** Value of the Project-ID header: the project of tool calls without `project_id`. */
   readonly project_id: string | undefined;
   readonly request_id: string;
-  /** True when the message is longer than most tools take. */
+  /** True if the message is longer than the default limit of a tool, so that the limit of its tool must be checked. */
   readonly long: boolean;
   /** Called before each tool call; throws `rate_limited`. */
   readonly count: () => void;
 }
 
-/** Answers one POST to `/mcp` whose body was parsed already. */
+/** Answers one POST to `/mcp`; `body` is the parsed JSON. */
 export type Mcp = (request: IncomingMessage, response: ServerResponse, body: unknown, call: McpCall) => Promise<void>;
 
 const INSTRUCTIONS =
@@ -59,10 +60,10 @@ const INSTRUCTIONS =
   'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at. ' +
   COMMON_WORDS;
 
-/** Keys and tokens as we mint them: none may leave through a model tool. */
+/** The form of the keys and tokens that the gateway creates. No tool result may contain one. */
 const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40,}/g;
 
-/** Every tool, in the order of the declaration. Hints that say what a client assumes without them are left out. */
+/** All tools, in the order in which the operations are declared. Annotations with their default value are left out. */
 const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name) => {
   const { summary, description, hints } = operationRow(name);
   return {
@@ -72,7 +73,7 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name)
     outputSchema: toolOutput(name),
     annotations: {
       ...(hints.readOnly ? { readOnlyHint: true } : {}),
-      // MCP 2025-11-25, schema, ToolAnnotations: these two count for writes only.
+      // Clients use these two annotations for writes only (MCP 2025-11-25, schema, ToolAnnotations).
       ...(hints.readOnly || hints.destructive ? {} : { destructiveHint: false }),
       ...(hints.readOnly || !hints.idempotent ? {} : { idempotentHint: true }),
       openWorldHint: false,
@@ -91,7 +92,7 @@ interface McpOptions {
   readonly artifacts: Pick<Artifacts, 'read' | 'find'>;
 }
 
-/** Calls operations for tools and resources; errors take the form that MCP defines for each. */
+/** Creates the functions that call operations for tools and resources. Each returns errors in the form that MCP defines for it. */
 function createToolCalls({ invoke, log, artifacts }: McpOptions) {
   async function callTool(
     tool: string,
@@ -112,9 +113,9 @@ function createToolCalls({ invoke, log, artifacts }: McpOptions) {
         maxValues = LIMITS.json_values.value,
       } = operationRow(name);
       if (call.long && Buffer.byteLength(JSON.stringify(args)) > maxBody)
-        throw new OperationError('payload_too_large', `${name} takes ${maxBody} bytes of arguments at most.`);
+        throw new OperationError('payload_too_large', `The arguments of ${name} may have at most ${maxBody} bytes.`);
       if (isLarge(args, maxValues))
-        throw new OperationError('payload_too_large', `${name} takes ${maxValues} values in its arguments at most.`);
+        throw new OperationError('payload_too_large', `The arguments of ${name} may have at most ${maxValues} values.`);
       const { project_id, idempotency_key, if_match, range, ...rest } = args;
       const asked = {
         name,
@@ -144,7 +145,7 @@ function createToolCalls({ invoke, log, artifacts }: McpOptions) {
     }
   }
 
-  /** The body of a read, as a resource; an error of ours is an error of the protocol here. */
+  /** Returns the answer of a read operation as a resource. An `OperationError` becomes an error of the JSON-RPC protocol. */
   async function readObject(
     name: OperationName,
     input: Record<string, string>,
@@ -171,12 +172,12 @@ function createToolCalls({ invoke, log, artifacts }: McpOptions) {
   return { callTool, readObject };
 }
 
-/** The MCP server over the invoker. */
+/** Creates the handler of the MCP endpoint. It calls operations through `invoke`. */
 export function createMcp(options: McpOptions): Mcp {
   const { invoke } = options;
   const { callTool, readObject } = createToolCalls(options);
 
-  /** What a role may call, as JSON: the list is long and the same for all who have the role. */
+  /** The tool list of each role as JSON text. It is long and the same for all callers of a role, so it is built once. */
   const lists = new Map<Role | null, string>();
   function listOf(role: Role | null): string {
     const list = lists.get(role) ?? JSON.stringify({ tools: toolsFor(role, invoke.serves) });
@@ -225,38 +226,46 @@ export function createMcp(options: McpOptions): Mcp {
     });
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(body) });
     response.on('close', () => void server.close());
-    // The SDK types its optional callbacks without `undefined`; the object is the interface all the same.
+    // The cast is needed because the SDK declares its optional callbacks without `undefined`.
     await server.connect(transport as Parameters<Server['connect']>[0]);
     await transport.handleRequest(request, response, body);
   };
 }
 
-/** Why there is no such tool, for one that looked for it. */
+/** Returns the error message for an unknown tool name. For an operation that is HTTP only it names the reason and the REST route. */
 function unknownTool(tool: string): string {
   const row = CATALOG.find(({ name }) => name === tool);
   const why =
-    row === undefined ? 'tools/list names all.' : `HTTP only, for ${row.http_only_because}: ${row.method} ${row.path}.`;
+    row === undefined
+      ? 'tools/list names all tools.'
+      : `HTTP only, for ${row.http_only_because}: ${row.method} ${row.path}.`;
   return `Unknown tool: ${tool.slice(0, 100)}. ${why}`;
 }
 
-/** What a tool gives: the body of the operation, or the error, as text, and further blocks of content. */
+/** The result of a tool call: the answer or the error of the operation as text, and further blocks of content. */
 interface ToolAnswer {
   readonly isError: boolean;
   readonly text: JsonText;
   readonly more: readonly ContentBlock[];
 }
 
-/** The JSON of a CallToolResult (MCP 2025-11-25, tools). An error has no structuredContent: clients check it against the output schema. */
+/**
+ * Returns the JSON of a CallToolResult (MCP 2025-11-25, "Tools"). An error has no `structuredContent`, because clients would check it
+ * against the output schema.
+ */
 function resultText({ isError, text: { json, quoted }, more }: ToolAnswer): string {
   const blocks = [`{"type":"text","text":${quoted}}`, ...more.map((block) => JSON.stringify(block))];
   const content = `"content":[${blocks.join()}]`;
   return isError ? `{"isError":true,${content}}` : `{${content},"structuredContent":${json}}`;
 }
 
-/** The text with what looks like a key taken out: refusing it whole would let whoever writes one hide a log from all agents. */
+/**
+ * Replaces everything that has the form of a key. The answer is not refused as a whole: otherwise anybody who writes a key into a log
+ * could hide that log from all agents.
+ */
 const withoutSecrets = (part: string): string => part.replace(SECRET, '[secret]');
 
-/** The same for bytes, which keep their places. */
+/** Replaces keys in the content of a file by stars. The length stays, so that byte ranges stay correct. */
 function conceal(text: string): string {
   return text.replace(SECRET, (secret) => '*'.repeat(secret.length));
 }

@@ -1,34 +1,37 @@
-/** Where the list of tools describes each noun, so that it does so once. */
+/**
+ * Decides which tool describes each noun, for example `Equipment`. To keep the tool list small, one tool describes the noun in full,
+ * and all others refer to that tool.
+ */
 import type { OperationName } from '#contract/operations.ts';
 import { type JsonSchema, operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 import { refersTo } from './shapes.ts';
 
-/** The operations that have a tool, in the order of the declaration. */
+/** The operations that have a tool, in the order in which they are declared. */
 export const TOOL_NAMES: readonly OperationName[] = [...TABLE].flatMap(([name, { httpOnly }]) =>
   httpOnly === undefined ? [name] : [],
 );
 
-/** A tool, and the words that send there. */
-interface Home {
+/** The tool that describes a noun, and the text with which other tools refer to it. */
+interface Reference {
   readonly name: OperationName;
   readonly words: string;
 }
-type Entry = readonly [noun: string, home: Home];
+type Entry = readonly [noun: string, reference: Reference];
 
 const READS = TOOL_NAMES.filter((name) => operationRow(name).method === 'GET');
 
-/** The noun that an operation answers with; undefined where the answer has no name. */
+/** Returns the name of the output schema of an operation, such as `Equipment`; undefined if the schema has no name. */
 export function nounOf(name: OperationName): string | undefined {
   return operationRow(name).output.meta()?.id as string | undefined;
 }
 
-/** The noun that a list is of. */
+/** Returns the noun of the items of a list operation; undefined for other operations. */
 function itemOf(name: OperationName): string | undefined {
   return refersTo((schemaOf(name, 'output').properties.data?.items ?? {}) as JsonSchema);
 }
 
-/** What tools answer with: of several that do, the later in this list describes it. */
-const ANSWERED: ReadonlyMap<string, Home> = new Map([
+/** The tool that describes each noun of an answer. If several tools answer with a noun, the last entry counts. */
+const ANSWERED: ReadonlyMap<string, Reference> = new Map([
   ...READS.flatMap((name): Entry[] => {
     const noun = itemOf(name);
     return noun === undefined ? [] : [[noun, { name, words: `as an item of ${name}` }]];
@@ -41,8 +44,8 @@ const ANSWERED: ReadonlyMap<string, Home> = new Map([
   ['Context', { name: 'equipment_get', words: 'as in equipment_get' }],
 ]);
 
-/** What tools take: the first that takes it describes it. */
-const TAKEN: ReadonlyMap<string, Home> = new Map(
+/** The tool that describes each noun of an input: the first tool whose input has it. */
+const TAKEN: ReadonlyMap<string, Reference> = new Map(
   TOOL_NAMES.toReversed().flatMap((name) =>
     Object.keys(schemaOf(name, 'input').$defs ?? {}).map(
       (noun): Entry => [noun, { name, words: `as ${name} takes it` }],
@@ -54,13 +57,15 @@ function endsWithId(name: OperationName): boolean {
   return operationRow(name).path.endsWith('}');
 }
 
-/** The words that send a reader of `name`'s answer to where the noun is described; undefined when that is here. */
+/** Returns the text that refers from tool `name` to the description of a noun; undefined if `name` itself describes the noun. */
 export function describedAt(noun: string, name: OperationName): string | undefined {
-  const home = ANSWERED.get(noun) ?? TAKEN.get(noun);
-  return home === undefined || home.name === name ? undefined : home.words;
+  const reference = ANSWERED.get(noun) ?? TAKEN.get(noun);
+  return reference === undefined || reference.name === name ? undefined : reference.words;
 }
 
-/** The tool whose input this one's repeats; undefined for one that stands by itself. */
+/**
+ * Returns the tool with nearly the same input, for example `equipment_create` for `equipment_update`; undefined if there is none.
+ */
 export function kinOf(name: OperationName): OperationName | undefined {
   const kin = (operationRow(name).inputLike ?? name.replace(/_update$/, '_create')) as OperationName;
   return kin !== name && TABLE.has(kin) && operationRow(kin).httpOnly === undefined ? kin : undefined;

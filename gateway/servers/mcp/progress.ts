@@ -1,11 +1,14 @@
-/** Progress of long work: a task read with a progress token is answered when its run has ended, and tells meanwhile how far it is. */
+/**
+ * Progress of long work. A read of a task with a progress token is answered when the run has ended, or after 50 s. Until then the
+ * gateway sends a progress notification for each change.
+ */
 import type { ProgressToken, ServerNotification } from '@modelcontextprotocol/sdk/types.js';
 import type { OperationName } from '#contract/operations.ts';
 import { operationRow } from '#servers/invoke/json-schemas.ts';
 
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'canceled']);
-const EVERY_MS = 500;
-/** Clients give up after a minute by default. */
+const POLL_MS = 500;
+/** Longest wait for the end of a run. By default an MCP client stops waiting after 60 s. */
 const LONGEST_MS = 50_000;
 
 export interface ProgressWish {
@@ -14,12 +17,15 @@ export interface ProgressWish {
   send(notification: ServerNotification): Promise<void>;
 }
 
-/** The status block in what a task read answers: that of the run in a task, or the answer itself. */
+/** Returns the object with `status` and `progress_pct`: the `run` of a task, or the body itself. */
 function statusOf(body: Record<string, unknown>): Record<string, unknown> | null {
   return 'run' in body ? (body.run as Record<string, unknown> | null) : body;
 }
 
-/** Reads until the run has ended, the caller has gone, or it has taken long enough; tells each step that is news. */
+/**
+ * Repeats `read` until the run has ended, the caller has disconnected, or 50 s have passed, and returns the last reply. Sends a
+ * notification whenever status text or percentage change. Without a progress token it reads once.
+ */
 export async function withProgress<T extends { readonly body: Record<string, unknown> }>(
   name: OperationName,
   wish: ProgressWish | undefined,
@@ -28,16 +34,16 @@ export async function withProgress<T extends { readonly body: Record<string, unk
   let reply = await read();
   if (wish === undefined || operationRow(name).progress !== true) return reply;
   const until = performance.now() + LONGEST_MS;
-  let told = '';
+  let sent = '';
   let progress = 0;
   for (;;) {
     const run = statusOf(reply.body);
     if (run === null || ENDED.has(run.status)) return reply;
     const message = String(run.status_text ?? run.status ?? '');
     const percent = typeof run.progress_pct === 'number' ? run.progress_pct : null;
-    if (`${message}${percent}` !== told) {
-      told = `${message}${percent}`;
-      // It must grow with every message (MCP, utilities/progress), also where nobody knows the whole.
+    if (`${message}${percent}` !== sent) {
+      sent = `${message}${percent}`;
+      // `progress` must grow with every notification (MCP, utilities/progress), also when the percentage is unknown or unchanged.
       progress = Math.max(progress + 0.001, percent ?? 0);
       const params = { progressToken: wish.token, progress, ...(percent === null ? {} : { total: 100 }), message };
       await wish.send({ method: 'notifications/progress', params });
@@ -48,7 +54,7 @@ export async function withProgress<T extends { readonly body: Record<string, unk
   }
 }
 
-/** True when the message asks for progress: then the answer is a stream. */
+/** True if the message has a progress token: then the answer is an SSE stream. */
 export function wantsProgress(message: unknown): boolean {
   const { params } = (message ?? {}) as { params?: { _meta?: { progressToken?: unknown } } };
   return params?._meta?.progressToken !== undefined;
@@ -61,7 +67,7 @@ function pause(signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, EVERY_MS);
+    const timer = setTimeout(done, POLL_MS);
     signal.addEventListener('abort', done);
   });
 }

@@ -1,4 +1,4 @@
-/** What a model may read as resources: the documents about this interface, and every object that has a read of its own. */
+/** MCP resources: the documents about the API, and each object that a GET operation returns by its id. */
 import {
   ErrorCode,
   type ListResourcesResult,
@@ -38,7 +38,7 @@ const DOCUMENTS: readonly Document[] = [
   {
     uri: 'headframe://docs/operations.json',
     name: 'Operation catalog',
-    description: 'The same for programs, with the contract hash.',
+    description: 'The operations and error codes as JSON, with the contract hash.',
     mimeType: JSON_TYPE,
     read: (serves) => JSON.stringify(catalogDocument(serves)),
   },
@@ -52,13 +52,13 @@ const DOCUMENTS: readonly Document[] = [
   {
     uri: 'headframe://docs/signals.json',
     name: 'Signals',
-    description: 'The vocabulary of telemetry: each signal with its unit and the equipment field it fills.',
+    description: 'Names of telemetry signals, each with its unit and the equipment field that shows it.',
     mimeType: JSON_TYPE,
     read: () => JSON.stringify(SIGNAL_NAMES.map((name) => ({ name, ...signalRow(name) }))),
   },
 ];
 
-/** Reads of one object by id: `/api/v1/equipment/{id}` is `headframe://equipment/{id}`. */
+/** Operations that read one object by id: `GET /api/v1/equipment/{id}` is the resource `headframe://equipment/{id}`. */
 const OBJECTS: readonly { readonly name: OperationName; readonly noun: string; readonly arg: string }[] = [
   ...TABLE,
 ].flatMap(([name, row]) => {
@@ -68,13 +68,13 @@ const OBJECTS: readonly { readonly name: OperationName; readonly noun: string; r
     : [];
 });
 
-/** The documents; they are few, so the first page is the last. */
+/** Returns the list of documents, which has one page; throws McpError for a cursor. */
 export function listResources(cursor: string | undefined): ListResourcesResult {
   refuseCursor(cursor);
   return { resources: DOCUMENTS.map(({ read: _, ...resource }) => resource) };
 }
 
-/** The addresses of objects that this role may read. */
+/** Returns the URI templates of the objects that a role may read; throws McpError for a cursor. */
 export function listTemplates(
   cursor: string | undefined,
   role: Role | null,
@@ -87,13 +87,13 @@ export function listTemplates(
     ).map(({ name, noun }) => ({
       uriTemplate: `headframe://${noun}/{id}{?project_id}`,
       name,
-      description: `${operationRow(name).summary}. The project is the Project-ID of the connection when absent.`,
+      description: `${operationRow(name).summary}. Without project_id, the Project-ID header of the connection counts.`,
       mimeType: JSON_TYPE,
     })),
   };
 }
 
-/** Answers with a document, or with what `get` says of an object; throws McpError for an address that names neither. */
+/** Returns a document, or an object that `get` reads; throws McpError for an unknown URI. */
 export async function readResource(
   uri: string,
   serves: Serves,
@@ -104,17 +104,18 @@ export async function readResource(
   const [, noun, id, query] = /^headframe:\/\/([a-z-]+)\/([\w-]{1,64})(?:\?project_id=(\w{1,64}))?$/.exec(uri) ?? [];
   const object = OBJECTS.find((one) => one.noun === noun);
   if (object === undefined || id === undefined)
-    throw new McpError(RESOURCE_NOT_FOUND, 'No such resource; resources/list and resources/templates/list name them.', {
+    throw new McpError(RESOURCE_NOT_FOUND, 'No such resource. See resources/list and resources/templates/list.', {
       uri,
     });
   const body = await get(object.name, { [object.arg]: id }, query);
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(body) }] };
 }
 
-/** MCP 2025-11-25, server/resources, error handling. */
+/** JSON-RPC error code for an unknown resource (MCP 2025-11-25, server/resources, "Error Handling"). */
 export const RESOURCE_NOT_FOUND = -32_002;
 
-/** Throws for a cursor, for no list here has a second page. */
+/** Throws McpError if the request has a cursor: no list of this server has a second page, so no cursor is valid. */
 export function refuseCursor(cursor: string | undefined): void {
-  if (cursor !== undefined) throw new McpError(ErrorCode.InvalidParams, 'This cursor was never given out.');
+  if (cursor !== undefined)
+    throw new McpError(ErrorCode.InvalidParams, 'This cursor is not valid: the list has one page.');
 }

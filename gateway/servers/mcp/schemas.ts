@@ -1,4 +1,7 @@
-/** The schemas of the model tools: the operations' own, made short enough that a client can carry them all. OpenAPI has them in full. */
+/**
+ * Builds the schemas of the MCP tools. They are shorter than those of the operations, because a client loads the schemas of all tools
+ * into the context of its model. The OpenAPI document has the full schemas.
+ */
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
@@ -7,17 +10,21 @@ import { type JsonSchema, operationRow, schemaOf } from '#servers/invoke/json-sc
 import { describedAt, kinOf, nounOf } from './nouns.ts';
 import { createShapes, type Definitions, type Elsewhere, refersTo, resolve, withoutNull } from './shapes.ts';
 
-/** Said once, when a client connects: what many tools take and answer alike. */
+/** Part of the server instructions, which a client gets once when it connects: the parameters and fields that many tools share. */
 export const COMMON_WORDS =
-  '`project_id` names the project, that of the connection when absent. A write sent again with the same `idempotency_key` (a string of ' +
-  'yours) is done once; with `if_match` it is done only while the object has that `revision`, which counts the changes by people and ' +
-  'agents. With `dry_run` a call is checked and answered as if, and nothing is written. Lists take `limit` (50 when absent, 200 at ' +
-  'most), `cursor` (`next_cursor` of the page before; null at the end), `order` by creation time (desc when absent), `q` for a part of a ' +
-  'name or number, and bounds on creation and update times; `warnings` names stored documents that a list leaves out. Times are ISO 8601. `context.media` takes ids of artifacts of the project ' +
-  'and replaces what was there; `labels` are key and value pairs of yours. The shape of what stands inside an answer is told as text, ' +
-  'with `?` for what may be absent and units in brackets.';
+  '`project_id` is the project; without it, the Project-ID header of the connection counts. A write that is repeated with the same ' +
+  '`idempotency_key` (a string that you choose) is carried out once. With `if_match` a write is carried out only while the object has ' +
+  'that `revision`, which counts the changes by people and agents. With `dry_run` the gateway checks a call and shows its result, but ' +
+  'writes nothing. Lists have the parameters `limit` (default 50, at most 200), `cursor` (`next_cursor` of the page before; null on the ' +
+  'last page), `order` of creation times (default desc), `q` for a part of a name or number, and limits for creation and update times. ' +
+  '`warnings` names stored documents that a list leaves out. Times are ISO 8601. `context.media` is a list of artifact ids of the ' +
+  'project, which replaces the list before; `labels` are key and value pairs that you choose. The inner structure of an answer is ' +
+  'described as text: `?` marks fields that may be absent, and brackets contain units.';
 
-/** Fields that many tools take, each with a tool that declares it. Another declaration under the same name is described in full. */
+/**
+ * Parameters that `COMMON_WORDS` describes for all tools, each with an operation that declares it. A tool whose parameter has the same
+ * name but another declaration describes it in full.
+ */
 const COMMON: readonly { readonly declaredBy: OperationName; readonly fields: readonly string[] }[] = [
   {
     declaredBy: 'equipment_list',
@@ -32,24 +39,24 @@ const COMMON_FIELDS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What REST carries in the header of the same name. */
+/** The tool parameter for the HTTP header `Range`. */
 const RANGE = {
   type: 'string',
-  description: `A part, as bytes=0-65535; of files over ${LIMITS.tool_content.value} bytes it is needed. Pictures are shown whole only.`,
+  description: `Part of the file, such as bytes=0-65535; required for files over ${LIMITS.tool_content.value} bytes. A part of a picture is not an image block.`,
 };
 
-/** Keywords that a refusal would tell. */
+/** Keywords that tool schemas leave out; for most of them, the error message of a refused call states the limit. */
 const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'contentEncoding', 'x-unit']);
-/** Keywords beside those that say what a value is. */
+/** Keywords that are left out where only the type of a value matters. */
 const EXTRAS = new Set(['default', 'description', 'format', 'minimum', 'maximum']);
-/** Descriptions that say no more than the name or the format beside them, or what all are told. */
+/** Descriptions that tool schemas leave out: they repeat the field name or format, or `COMMON_WORDS` already contains them. */
 const PLAIN: ReadonlySet<unknown> = new Set([
   'ISO 8601 timestamp.',
   'Record identifier.',
   ...['revision', 'labels'].map((key) => schemaOf('equipment_get', 'output').properties[key]?.description),
 ]);
 
-/** What a tool takes: the input of the operation, and what REST carries in headers. */
+/** Returns the input schema of a tool: the input of the operation, and parameters for what REST has in header fields. */
 export function toolInput(name: OperationName): Tool['inputSchema'] {
   const { $defs = {}, properties, required } = schemaOf(name, 'input');
   const { scope, revision, bytes, requires = [] } = operationRow(name);
@@ -58,13 +65,13 @@ export function toolInput(name: OperationName): Tool['inputSchema'] {
   const fields = Object.entries(properties).map(([key, field]) => {
     const common = COMMON_FIELDS.get(key) === JSON.stringify(field);
     const short = compact(field, $defs, common ? EXTRAS : NOTHING) as JsonSchema;
-    return [key, kin === undefined || common ? short : untold(short, key, kin)];
+    return [key, kin === undefined || common ? short : withoutRepeats(short, key, kin)];
   });
   return {
     type: 'object',
     properties: {
       ...Object.fromEntries(fields),
-      project_id: scope === 'project' ? { type: 'string' } : { type: 'string', description: 'Ignored here.' },
+      project_id: scope === 'project' ? { type: 'string' } : { type: 'string', description: 'Ignored by this tool.' },
       ...(takesIdempotencyKey(name) ? { idempotency_key: { type: 'string' } } : {}),
       ...(revision === 'if-match' ? { if_match: { type: 'integer' } } : {}),
       ...(bytes === 'content' ? { range: RANGE } : {}),
@@ -73,15 +80,18 @@ export function toolInput(name: OperationName): Tool['inputSchema'] {
   };
 }
 
-/** A field without what the kindred tool says of it: its words, but for the unit, and the shape of what has a long one. */
-function untold(field: JsonSchema, key: string, kin: OperationName): JsonSchema {
+/**
+ * Shortens an input field that the tool `kin` also has with the same description. The description is left out unless it has a unit. A
+ * structure of 200 characters or more is replaced by a reference to `kin`.
+ */
+function withoutRepeats(field: JsonSchema, key: string, kin: OperationName): JsonSchema {
   const { $defs = {}, properties } = schemaOf(kin, 'input');
   if (properties[key] === undefined) return field;
-  const { default: _, ...told } = compact(properties[key], $defs, NOTHING) as JsonSchema;
+  const { default: _, ...described } = compact(properties[key], $defs, NOTHING) as JsonSchema;
   const { type, items, description, ...rest } = field;
-  if (description !== told.description || String(description).includes('Unit: ')) return field;
+  if (description !== described.description || String(description).includes('Unit: ')) return field;
   const structured = 'properties' in rest || typeof (items as JsonSchema | undefined)?.properties === 'object';
-  if (!structured || JSON.stringify(field).length < 200 || JSON.stringify(field) !== JSON.stringify(told))
+  if (!structured || JSON.stringify(field).length < 200 || JSON.stringify(field) !== JSON.stringify(described))
     return { ...(type === undefined ? {} : { type }), ...(items === undefined ? {} : { items }), ...rest };
   return {
     type,
@@ -90,7 +100,7 @@ function untold(field: JsonSchema, key: string, kin: OperationName): JsonSchema 
   };
 }
 
-/** What a tool answers with; a noun is described once, by the tool that gets it, so that the list stays small. */
+/** Returns the output schema of a tool. To keep the tool list small, only one tool describes each noun; the others refer to it. */
 export function toolOutput(name: OperationName): Tool['inputSchema'] {
   const { $defs = {}, properties, required = [] } = schemaOf(name, 'output');
   const noun = nounOf(name);
@@ -101,13 +111,15 @@ export function toolOutput(name: OperationName): Tool['inputSchema'] {
   const list = (properties.object as JsonSchema | undefined)?.const === 'list';
   const fields = Object.entries(properties).flatMap(([key, field]) => {
     if (list && key !== 'data') return ENVELOPE[key] === undefined ? [] : [[key, ENVELOPE[key]]];
-    const told = answerOf(key, field);
-    const { description = '' } = told;
-    return [[key, required.includes(key) ? told : { ...told, description: `May be absent. ${description}`.trim() }]];
+    const schema = answerOf(key, field);
+    const { description = '' } = schema;
+    return [
+      [key, required.includes(key) ? schema : { ...schema, description: `May be absent. ${description}`.trim() }],
+    ];
   });
   return { type: 'object', properties: Object.fromEntries(fields) };
 
-  /** One field: its type as JSON Schema, and what stands inside of it as text. */
+  /** Returns the schema of one output field: its type as JSON Schema, and its inner structure as text in the description. */
   function answerOf(key: string, field: JsonSchema): JsonSchema {
     const { node, nullable } = withoutNull(field);
     const whole = resolve(node, $defs);
@@ -117,31 +129,31 @@ export function toolOutput(name: OperationName): Tool['inputSchema'] {
     const { description = at === undefined ? whole.description : undefined } = node;
     const shape =
       at === undefined && itemsAt === undefined && isStructured(whole, $defs) ? shapeOf(key, node) : undefined;
-    const said = [PLAIN.has(description) ? undefined : description, shape, at && sentence(at)];
-    const text = said.filter((part) => part !== undefined).join(' ');
-    const told = text === '' ? {} : { description: text };
+    const parts = [PLAIN.has(description) ? undefined : description, shape, at && sentence(at)];
+    const text = parts.filter((part) => part !== undefined).join(' ');
+    const words = text === '' ? {} : { description: text };
     const types = 'anyOf' in whole ? {} : { type: nullable ? [type, 'null'] : type };
-    if (itemsAt !== undefined) return { ...types, items: { type: 'object', description: sentence(itemsAt) }, ...told };
-    if (at !== undefined || shape !== undefined) return { ...types, ...told };
-    return { ...scalar(key, compact(field, $defs, EXTRAS) as JsonSchema), ...told };
+    if (itemsAt !== undefined) return { ...types, items: { type: 'object', description: sentence(itemsAt) }, ...words };
+    if (at !== undefined || shape !== undefined) return { ...types, ...words };
+    return { ...scalar(key, compact(field, $defs, EXTRAS) as JsonSchema), ...words };
   }
 }
 
-/** The fields of every list besides `data`. */
+/** Schemas of the fields that every list has besides `data`. */
 const ENVELOPE: { readonly [key: string]: JsonSchema } = {
   has_more: { type: 'boolean' },
   next_cursor: { type: ['string', 'null'] },
   warnings: { type: 'array', description: 'May be absent. {code: string, id: string|null, message: string}[]' },
 };
 
-/** The type of a plain field; one of several values needs no other, and the name tells a time. */
+/** Shortens the schema of a scalar: no `type` beside `const` or `enum`, and no `format` if the name ends with `_at` (a time). */
 function scalar(key: string, { type, ...rest }: JsonSchema): JsonSchema {
   const { format, ...plain } = rest;
   if ('const' in rest || 'enum' in rest) return rest;
   return key.endsWith('_at') ? { type, ...plain } : { type, ...rest };
 }
 
-/** True for what has fields, or is one of several things. */
+/** True for an object with fields, a map, a union, or a list of such values. */
 function isStructured(schema: JsonSchema, defs: Definitions): boolean {
   const { properties, additionalProperties, items, anyOf, oneOf } = resolve(schema, defs);
   return (
@@ -158,8 +170,8 @@ function sentence(words: string): string {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * A schema with its definitions written out and without what is no news to a model: bounds that a refusal would tell, null as a branch
- * of its own, descriptions that say nothing, and the scalars under the keywords to drop.
+ * Shortens a schema for a model. It replaces references by their definitions, writes `null` as a type instead of a branch of `anyOf`, and
+ * leaves out the keywords of `BOUNDS`, the descriptions of `PLAIN`, and the scalar values of the keywords in `drop`.
  */
 function compact(node: unknown, defs: Definitions, drop: ReadonlySet<string>): unknown {
   if (Array.isArray(node)) return node.map((item) => compact(item, defs, drop));
@@ -173,7 +185,7 @@ function compact(node: unknown, defs: Definitions, drop: ReadonlySet<string>): u
   const { anyOf, prefixItems, ...rest } = Object.fromEntries(
     kept.map(([key, value]) => [key, compact(value, defs, drop)]),
   );
-  // A tuple of numbers, such as a position.
+  // All tuples of the API consist of numbers, such as a position.
   if (prefixItems !== undefined) return { type: 'array', items: { type: 'number' } };
   if (anyOf === undefined) return rest;
   const branches = [...new Map((anyOf as JsonSchema[]).map((one) => [JSON.stringify(one), one])).values()];

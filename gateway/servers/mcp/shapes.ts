@@ -1,18 +1,18 @@
 /**
- * Shapes as text, for what stands inside the answers of tools: `{spn: integer|null (Suspect parameter), fmi: integer, note?: string}`.
- * A third of the length of their JSON Schema, and nothing that a reader needs is lost: `?` may be absent, `|null`, the values of an
- * enumeration in quotes, the unit in brackets, and in parentheses what is said of a field.
+ * Writes the inner structure of tool answers as text, for example `{spn: integer|null (Suspect parameter), wall_ms?: number [ms]}`. This
+ * text is a third as long as the JSON Schema. `?` marks a field that may be absent, `|null` one that may be null. The values of an
+ * enumeration are in quotes, units in brackets, and descriptions in parentheses.
  */
 import type { JsonSchema } from '#servers/invoke/json-schemas.ts';
 
-/** Says in words where a definition is described; undefined: here. */
+/** Returns the text that refers to the tool that describes a definition; undefined if the definition must be written out. */
 export type Elsewhere = (definition: string) => string | undefined;
 
 /** The definitions that schemas refer to by `#/$defs/Name`. */
 export type Definitions = Readonly<Record<string, JsonSchema>>;
 
-/** The keywords that are looked at. */
-interface Wide extends JsonSchema {
+/** The keywords of JSON Schema that this file uses. */
+interface KnownKeywords extends JsonSchema {
   readonly type?: string;
   readonly properties?: Definitions;
   readonly required?: readonly string[];
@@ -24,7 +24,7 @@ interface Wide extends JsonSchema {
   readonly format?: string;
 }
 
-/** The name of the definition that a schema refers to; undefined for one that is written out. */
+/** Returns the name of the definition that a schema refers to; undefined for a schema without `$ref`. */
 export function refersTo(node: JsonSchema): string | undefined {
   return typeof node.$ref === 'string' ? node.$ref.slice('#/$defs/'.length) : undefined;
 }
@@ -37,9 +37,9 @@ export function resolve(node: JsonSchema, defs: Definitions): JsonSchema {
   return { ...defs[id], ...beside };
 }
 
-/** A schema without `null` among its branches, and whether it was there. */
+/** Removes the branch `null` from the `anyOf` of a schema; `nullable` is true if there was one. */
 export function withoutNull(node: JsonSchema): { readonly node: JsonSchema; readonly nullable: boolean } {
-  const { anyOf = [], ...rest } = node as Wide;
+  const { anyOf = [], ...rest } = node as KnownKeywords;
   const branches = anyOf.filter(({ type }) => type !== 'null');
   if (branches.length === anyOf.length) return { node, nullable: false };
   const [only, ...others] = branches;
@@ -47,11 +47,13 @@ export function withoutNull(node: JsonSchema): { readonly node: JsonSchema; read
 }
 
 /**
- * Writes the shapes in one answer as text. What is long and stands there a second time is told by the name of the field that had it first.
+ * Creates the function that writes the shapes of one answer. A shape of 60 characters or more that appears again is written as `as` and
+ * the path of the field that had it first.
  */
 export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: ReadonlySet<unknown>) {
   const first = new Map<string, string>();
-  // With a path, what is long and known is told by name; without, a shape is written whole, to be known by.
+  // `at` is the path of the field. Without it the functions below write a shape in full, to compare it with earlier shapes; with it
+  // they may write `as <path>` for an inner field.
 
   function branchesOf(schema: JsonSchema, at: string | undefined): string[] {
     const { node, nullable } = withoutNull(schema);
@@ -61,7 +63,7 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
   }
 
   function typesOf(schema: JsonSchema, at: string | undefined): string[] {
-    const { type = 'any', items = {}, format, properties, additionalProperties, ...node } = schema as Wide;
+    const { type = 'any', items = {}, format, properties, additionalProperties, ...node } = schema as KnownKeywords;
     const union = node.anyOf ?? node.oneOf;
     if (union !== undefined) return union.flatMap((one) => branchesOf(one, at));
     const values = 'const' in node ? [node.const] : node.enum;
@@ -76,13 +78,13 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
   function fieldsOf(properties: Definitions, required: readonly string[], at: string | undefined): string {
     const fields = Object.entries(properties).map(([key, field]) => {
       const shape = at === undefined ? branchesOf(field, at).join('|') : shapeOf(`${at}.${key}`, field);
-      return `${key}${required.includes(key) ? '' : '?'}: ${shape}${saidOf(field)}`;
+      return `${key}${required.includes(key) ? '' : '?'}: ${shape}${notesOf(field)}`;
     });
     return `{${fields.join(', ')}}`;
   }
 
-  /** What a field says besides its type: its unit, that it is a share of 1, and its description. */
-  function saidOf(field: JsonSchema): string {
+  /** Returns the text after the type of a field: its unit, `[0..1]` for a share of 1, and its description. */
+  function notesOf(field: JsonSchema): string {
     const { 'x-unit': unit, minimum, maximum, description } = resolve(withoutNull(field).node, defs);
     const words = plain.has(description) ? '' : String(description ?? '').replace(/ ?Unit: [^ ]+\.$/, '');
     return [
@@ -92,7 +94,7 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
     ].join('');
   }
 
-  /** The shape of the field at this path. */
+  /** Returns the shape of the field at a path, or `as <path>` if the same long shape was written before. */
   function shapeOf(path: string, field: JsonSchema): string {
     const whole = branchesOf(field, undefined).join('|');
     if (whole.length < LONG) return whole;
@@ -105,7 +107,7 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
   return shapeOf;
 }
 
-/** Shorter shapes are written again. */
+/** Length from which a repeated shape is replaced by a reference, in characters. */
 const LONG = 60;
 
 function listOf(each: readonly string[]): string {

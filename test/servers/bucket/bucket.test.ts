@@ -615,17 +615,23 @@ test('[W216] the bucket stands in the path or before the host; what clients ask 
   assert.equal((await one.send({ key: own('copied') })).text, 'by host');
 });
 
-test('[W223] what the bucket has not is told by its name, and nothing of it is done', async () => {
+test('[W223] a request for a missing feature gets NotImplemented with its name, and changes nothing', async () => {
   await put('plain', 'as it was');
   const begun = await one.send({ method: 'POST', key: own('parts'), query: { uploads: '' } });
   const uploadId = elementOf(begun, 'UploadId') ?? '';
   const source = { 'x-amz-copy-source': `headframe/${own('plain')}` };
   const acl = '<AccessControlPolicy/>';
   const requests: readonly (readonly [RegExp, Parameters<TestLogger['send']>[0]])[] = [
-    [/parts copied/, { method: 'PUT', key: own('parts'), query: { partNumber: '1', uploadId }, headers: source }],
-    [/parts copied/, { method: 'PUT', key: own('c'), headers: { ...source, 'x-amz-copy-source-range': 'bytes=0-1' } }],
-    [/the parts of an object/, { key: own('plain'), query: { partNumber: '1' } }],
-    [/attributes/, { key: own('plain'), query: { attributes: '' }, headers: { 'x-amz-object-attributes': 'ETag' } }],
+    [/UploadPartCopy/, { method: 'PUT', key: own('parts'), query: { partNumber: '1', uploadId }, headers: source }],
+    [
+      /UploadPartCopy/,
+      { method: 'PUT', key: own('c'), headers: { ...source, 'x-amz-copy-source-range': 'bytes=0-1' } },
+    ],
+    [/by part number/, { key: own('plain'), query: { partNumber: '1' } }],
+    [
+      /GetObjectAttributes/,
+      { key: own('plain'), query: { attributes: '' }, headers: { 'x-amz-object-attributes': 'ETag' } },
+    ],
     [/versions/, { query: { versions: '' } }],
     [/versions/, { key: own('plain'), query: { versionId: 'null' } }],
     [/versions/, { method: 'DELETE', key: own('plain'), query: { versionId: '3' } }],
@@ -644,7 +650,10 @@ test('[W223] what the bucket has not is told by its name, and nothing of it is d
       /encryption/,
       { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-server-side-encryption': 'AES256' } },
     ],
-    [/locks/, { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-object-lock-mode': 'COMPLIANCE' } }],
+    [
+      /object lock/,
+      { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-object-lock-mode': 'COMPLIANCE' } },
+    ],
     [/tags/, { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-tagging': 'a=b' } }],
     [/tags/, { key: own('plain'), query: { tagging: '' } }],
   ];

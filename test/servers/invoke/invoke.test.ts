@@ -49,7 +49,7 @@ test('[H1] an operation whose part does not run here is refused as such', async 
   await using rig = await startRig();
   const error = await refusal(rig.client(rig.key).call('equipment_list', {}));
   assert.equal(error.code, 'backend_unavailable');
-  assert.match(error.message, /does not run the part behind this operation/);
+  assert.match(error.message, /has no handler for this operation/);
 });
 
 test('[H2] a project-scoped call needs one project that exists and that the credential reaches', async () => {
@@ -95,7 +95,7 @@ test('[H3] unknown names are refused by name at any depth, read-only fields with
     return error;
   };
   const cases: [string, string, unknown, string, string, RegExp][] = [
-    ['POST', '/api/v1/dashboards', { name: 'A', nmae: 1 }, 'parameter_unknown', 'nmae', /takes name/],
+    ['POST', '/api/v1/dashboards', { name: 'A', nmae: 1 }, 'parameter_unknown', 'nmae', /Its parameters: name/],
     ['POST', '/api/v1/dashboards', {}, 'parameter_missing', 'name', /required/],
     ['POST', '/api/v1/dashboards', { name: 7 }, 'parameter_invalid', 'name', /name/],
     [
@@ -104,7 +104,7 @@ test('[H3] unknown names are refused by name at any depth, read-only fields with
       { name: 'A', widgets: [{ type: 'text', position: { x: 0, y: 0, w: 1, h: 1, z: 1 } }] },
       'parameter_unknown',
       'widgets[0].position.z',
-      /no `widgets/,
+      /no field `widgets/,
     ],
     [
       'PATCH',
