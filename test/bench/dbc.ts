@@ -33,7 +33,7 @@ for (const name of ['candump/11111111-dm1-4dtc.candump.log.gz', 'candump/eti-j19
   const { frames } = parseCandump(text, batch, 0);
   let [signals, valid, sum, own] = [0, 0, 0, 0];
   const sink: DbcSink = {
-    value(_signal, _raw, value, state) {
+    value(_signal, state, { value }) {
       signals++;
       if (state !== 0) return;
       valid++;

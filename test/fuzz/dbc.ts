@@ -89,7 +89,7 @@ function judge(text: string): string | undefined {
       message: (found) => {
         of = found;
       },
-      value: (signal, raw, value, state) => {
+      value: (signal, state, { raw, value }) => {
         told.set(signal, raw);
         if (state === 0 && Number.isNaN(value) && !Number.isNaN(raw)) of = -2;
       },

@@ -11,7 +11,7 @@ export interface DecodedValue {
   /** Time of the frame in microseconds since 1970. */
   t_us: number;
   bus: number;
-  /** Source address of the frame; NONE if the frame is not of J1939. */
+  /** The low byte of the identifier, which is the source address in J1939; NONE where a value has no source address. */
   sa: number;
   /** Index of the frame in its batch. */
   frame: number;

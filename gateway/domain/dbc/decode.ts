@@ -4,6 +4,7 @@
  *   identifier -> message (11-bit table, 29-bit map, J1939 by parameter group) -> its signals (message-reader.ts)
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecodedValue } from '#domain/base/decoded-value.ts';
 import { PGN, pgnOf } from '#domain/j1939/identifier.ts';
 import { createTransport, type TransportCounters, type TransportSnapshot } from '#domain/j1939/transport.ts';
 import { createMessageReader, type DbcSink, type DecodePlan } from './message-reader.ts';
@@ -48,6 +49,13 @@ export function createDecoder(plan: DecodePlan, snapshot?: DbcSnapshot): DbcDeco
     transport: transport.counters,
   };
   const read = createMessageReader(plan, counters);
+  const decoded = createDecodedValue();
+  const setSource = (t_us: number, bus: number, sa: number, frame: number) => {
+    decoded.t_us = t_us;
+    decoded.bus = bus;
+    decoded.sa = sa;
+    decoded.frame = frame;
+  };
 
   return {
     counters,
@@ -80,7 +88,10 @@ export function createDecoder(plan: DecodePlan, snapshot?: DbcSnapshot): DbcDeco
               else {
                 const whole = transport.packet(t_us, channel, sa, da, data, i * 8, length, i, undated);
                 const m = whole === undefined ? 0 : (groups[whole.pgn] as number);
-                if (whole && m > 0) read(m - 1, whole.data, 0, whole.size, t_us, channel, sa, i, sink);
+                if (whole && m > 0) {
+                  setSource(t_us, channel, sa, i);
+                  read(m - 1, whole.data, 0, whole.size, decoded, sink);
+                }
               }
               continue;
             }
@@ -89,8 +100,11 @@ export function createDecoder(plan: DecodePlan, snapshot?: DbcSnapshot): DbcDeco
         if (found === 0) {
           counters.unmatched++;
           sink.unmatched?.(identifier, isExtended, channel);
-        } else if (length <= 8) read(found - 1, data, i * 8, length, t_us, channel, identifier & 0xff, i, sink);
-        else read(found - 1, long, at[i] as number, length, t_us, channel, identifier & 0xff, i, sink);
+          continue;
+        }
+        setSource(t_us, channel, identifier & 0xff, i);
+        if (length <= 8) read(found - 1, data, i * 8, length, decoded, sink);
+        else read(found - 1, long, at[i] as number, length, decoded, sink);
       }
       if (count > 0 && groups !== undefined) transport.sweep(t[count - 1] as number);
     },

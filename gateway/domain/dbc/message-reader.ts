@@ -4,6 +4,7 @@
  * Nothing is clamped: a raw value that J1939 defines as error or not available gets a state instead of a number. The reader emits a
  * multiplexed signal only while its multiplexor selects it, and skips a signal that lies behind the end of the payload.
  */
+import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { type ValueState, valueState } from '#domain/j1939/signals.ts';
 import {
   ACROSS,
@@ -26,24 +27,15 @@ import {
 /** States as the numbers that a sink gets; 0 is valid. */
 export const DBC_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const satisfies ValueState[];
 
-/** Receives decoded values: the number of the signal in the plan, its raw value, and its value in the unit of the DBC. */
+/** Receives decoded values: the number of the signal in the plan, and its value in the unit of the DBC. */
 export interface DbcSink {
   /**
-   * `value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. `frame` is the index of the frame in its batch.
-   * For a transported message it is the index of the frame with the last packet.
+   * `decoded.value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. For a transported message the frame is
+   * the one with the last packet.
    */
-  value(
-    signal: number,
-    raw: number,
-    value: number,
-    state: number,
-    t_us: number,
-    bus: number,
-    sa: number,
-    frame: number,
-  ): void;
+  value(signal: number, state: number, decoded: DecodedValue): void;
   /** Called for each frame, or transported message, that the DBC defines. */
-  message?(message: number, t_us: number, bus: number, sa: number, frame: number): void;
+  message?(message: number): void;
   /** Called for each data frame that the DBC does not define. */
   unmatched?(id: number, extended: boolean, bus: number): void;
 }
@@ -57,20 +49,17 @@ export interface DecodePlan {
   readonly swapped: Uint8Array;
 }
 
-/** Emits the signals of message `m`, whose payload is `length` bytes of `data` from `at`. */
+/** Emits the signals of message `m`, whose payload is `length` bytes of `data` from `at`. `decoded` has the time and the source already. */
 export type MessageReader = (
   m: number,
   data: Uint8Array,
   at: number,
   length: number,
-  t_us: number,
-  bus: number,
-  sa: number,
-  frame: number,
+  decoded: DecodedValue,
   sink: DbcSink,
 ) => void;
 
-/** Creates a reader that adds to `counters`. The positional parameters keep the hot path free of allocations. */
+/** Creates a reader that adds to `counters`. */
 export function createMessageReader(
   { columns, start, muxed, swapped }: DecodePlan,
   counters: { matched: number; short: number },
@@ -85,9 +74,9 @@ export function createMessageReader(
     return false;
   };
 
-  return (m, data, at, length, t_us, bus, sa, frame, sink) => {
+  return (m, data, at, length, decoded, sink) => {
     counters.matched++;
-    sink.message?.(m, t_us, bus, sa, frame);
+    sink.message?.(m);
     const low = wordAt(data, at);
     const high = wordAt(data, at + 4);
     let first = 0;
@@ -134,18 +123,14 @@ export function createMessageReader(
       }
       if (isMuxed) selected[k] = raw;
       if (signed[k] === 1 && kind[k] !== WIDE) raw = (raw << (32 - (bits[k] as number))) >> (32 - (bits[k] as number));
-      if (raw <= (largest[k] as number))
-        sink.value(
-          k,
-          raw,
-          (raw * (numerator[k] as number) + (offset[k] as number)) / (denominator[k] as number),
-          0,
-          t_us,
-          bus,
-          sa,
-          frame,
-        );
-      else sink.value(k, raw, Number.NaN, stateOf(raw, bits[k] as number), t_us, bus, sa, frame);
+      decoded.raw = raw;
+      if (raw <= (largest[k] as number)) {
+        decoded.value = (raw * (numerator[k] as number) + (offset[k] as number)) / (denominator[k] as number);
+        sink.value(k, 0, decoded);
+      } else {
+        decoded.value = Number.NaN;
+        sink.value(k, stateOf(raw, bits[k] as number), decoded);
+      }
     }
   };
 }

@@ -1,5 +1,7 @@
 /** Decodes a recorded log with a DBC file and reports what matches, so that a person can decide whether the file fits the machine. */
+
 import type { FrameBatch } from '#contract/fleet/frame.ts';
+import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { compileDbc } from './compile.ts';
 import { idText } from './mapping.ts';
 import type { Dbc } from './model.ts';
@@ -39,7 +41,7 @@ export async function tryDbc(dbc: Dbc, batches: AsyncIterable<FrameBatch>, optio
   const heard = new Uint32Array(plan.messages.length);
   const unknown = new Map<string, number>();
   const sink = {
-    value(signal: number, _raw: number, value: number, state: number): void {
+    value(signal: number, state: number, { value }: DecodedValue): void {
       if (state !== 0) {
         (states[signal] as number)++;
         return;

@@ -28,17 +28,17 @@ export type MappedSink = (evidence: Evidence, decoded: DecodedValue) => void;
 /** Passes each valid value of a mapped signal to `sink`. The caller must pass batches in the order in which they were recorded. */
 export function decodeMapped({ file, decoder, evidence, decoded }: OpenDbc, batch: FrameBatch, sink: MappedSink): void {
   decoder.decode(batch, {
-    value(signal, raw, value, state, t_us, bus, address, frame) {
+    value(signal, state, from) {
       const target = file.targets[signal];
       const of = evidence[signal];
       if (target === undefined || of === undefined || state !== 0) return;
-      decoded.raw = raw;
-      decoded.value = value * target.factor + target.offset;
-      decoded.t_us = t_us;
-      decoded.bus = bus;
+      decoded.raw = from.raw;
+      decoded.value = from.value * target.factor + target.offset;
+      decoded.t_us = from.t_us;
+      decoded.bus = from.bus;
       // Only an identifier of J1939 contains the address of the sender.
-      decoded.sa = target.pgn < 0 ? NONE : address;
-      decoded.frame = frame;
+      decoded.sa = target.pgn < 0 ? NONE : from.sa;
+      decoded.frame = from.frame;
       sink(of, decoded);
     },
   });

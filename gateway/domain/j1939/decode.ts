@@ -153,7 +153,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   };
 
   const decoded = createDecodedValue();
-  const place = (t_us: number, bus: number, sa: number, frame: number) => {
+  const setSource = (t_us: number, bus: number, sa: number, frame: number) => {
     decoded.t_us = t_us;
     decoded.bus = bus;
     decoded.sa = sa;
@@ -190,7 +190,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   const reassembled = (message: TransportMessage, sink: DecodeSink) => {
     const { pgn, data, size } = message;
     const meaning = MEANING[pgn] as number;
-    place(message.t_us, message.bus, message.sa, message.frame);
+    setSource(message.t_us, message.bus, message.sa, message.frame);
     if (meaning >= FIRST_GROUP) extract(meaning, data, 0, size, decoded, sink);
     else if (meaning >= DM1) special(meaning, data, 0, size, decoded, sink);
   };
@@ -221,10 +221,10 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
         const t_us = t[i] as number;
         const sa = identifier & 0xff;
         if (meaning >= FIRST_GROUP) {
-          place(t_us, channel, sa, i);
+          setSource(t_us, channel, sa, i);
           extract(meaning, data, i * 8, length, decoded, sink);
         } else if (meaning >= DM1) {
-          place(t_us, channel, sa, i);
+          setSource(t_us, channel, sa, i);
           special(meaning, data, i * 8, length, decoded, sink);
         } else if (meaning === EXTENDED) transport.counters.extended++;
         else {

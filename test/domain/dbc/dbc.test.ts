@@ -26,7 +26,7 @@ function decode(plan: DbcPlan, id: number, isExtended: boolean, data: Uint8Array
   batch.push(1, 1, id, isExtended ? FRAME.extended : 0, data, 0, data.length);
   const told = new Map<string, Told>();
   plan.decoder().decode(batch, {
-    value: (signal, raw, value, state) =>
+    value: (signal, state, { raw, value }) =>
       told.set(plan.signals[signal]?.signal.name ?? '', [raw, value, DBC_STATES[state] ?? '']),
   });
   return told;
@@ -59,7 +59,7 @@ for (const [file, expected] of [
     parseCandump(recording(file), batch, 0);
     const told = new Map<number, Map<string, Told>>();
     plan.decoder().decode(batch, {
-      value(signal, raw, value, state, _t, _bus, sa, frame) {
+      value(signal, state, { raw, value, sa, frame }) {
         assert.equal(sa, (batch.id[frame] as number) & 0xff);
         const of = told.get(frame) ?? new Map<string, Told>();
         of.set(plan.signals[signal]?.signal.name ?? '', [raw, value, DBC_STATES[state] ?? '']);
@@ -213,7 +213,8 @@ test('[D132] a multi-packet message is reported when it is complete, also with a
   };
   const told: number[][] = [];
   const sink: DbcSink = {
-    value: (_signal, raw, value, state, t_us, bus, sa, frame) => told.push([raw, value, state, t_us, bus, sa, frame]),
+    value: (_signal, state, { raw, value, t_us, bus, sa, frame }) =>
+      told.push([raw, value, state, t_us, bus, sa, frame]),
   };
   const before = plan.decoder();
   before.decode(

@@ -209,7 +209,7 @@ BA_DEF_DEF_ "VFrameFormat" "J1939PG";
   let valid = 0;
   let others = 0;
   plan.decoder().decode(batch, {
-    value(signal, raw, value, state, _t, _bus, sa, frame) {
+    value(signal, state, { raw, value, sa, frame }) {
       const row = byName.get(plan.signals[signal]?.signal.name ?? '') as Parameter;
       assert.ok(row);
       assert.equal(sa, (batch.id[frame] as number) & 0xff);
