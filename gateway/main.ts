@@ -39,20 +39,20 @@ import { createOperations } from './services.ts';
 import { shareSockets } from './sockets.ts';
 import { listSweeps } from './sweep-list.ts';
 
-/** A running node; disposing it writes what is pending and stops the parts in reverse order. */
+/** A running node. Disposing it writes all pending data and stops the parts in the reverse order of their start. */
 export interface Node extends AsyncDisposable {
-  /** Base address on this machine. */
+  /** URL of the HTTP server, for programs on this machine. */
   readonly http: string;
   readonly httpPort: number;
-  /** 0 on a node without a broker. */
+  /** Port of the MQTT broker; 0 on a node without a broker. */
   readonly mqttPort: number;
-  /** 0 on a node without a bucket. */
+  /** Port of the bucket; 0 on a node without a bucket. */
   readonly bucketPort: number;
   /** The code with which a person claims the node and becomes its owner; null once the node has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
   readonly controlToken: string;
-  /** Stored samples of a machine's signal, in the unit of the signal; `t` in seconds since 1970. */
+  /** Returns the stored samples of a signal of a machine: `t` in seconds since 1970, `v` in the unit of the signal. */
   history(
     equipment_id: string,
     signal: SignalName,
@@ -70,7 +70,7 @@ export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
   readonly roleParts?: readonly PartName[];
 }
 
-/** Starts a node; rejects with `StoreError`, or with the system's error when a port or the data folder is not available. */
+/** Starts a node. Rejects with `StoreError`, or with an error of the operating system if a port or the data folder is not available. */
 export async function startNode(
   config: Config,
   { pages = PAGES, roleParts = ROLE_PARTS[config.role], ...outside }: Outside = {},
@@ -182,7 +182,7 @@ function openFeeds(
   );
 }
 
-/** Checks disk, memory and file handles every second, and limits ingest and sockets by them. */
+/** Reads disk space, memory and file handles every second, and limits ingest and sockets when one of them is short. */
 function followResources(
   { resources }: Foundation,
   ingest: Ingest,

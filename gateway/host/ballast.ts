@@ -54,7 +54,7 @@ export async function openBallast(folder: string, which: 'running' | 'start' = '
 
   async function fill(wanted: number): Promise<void> {
     await using file = await open(path, 'a', 0o600);
-    // Random bytes, because a compressing file system allocates no blocks for zeros.
+    // Random bytes, because a file system with compression allocates no blocks for zeros.
     await file.write(randomBytes(Math.min(PIECE, wanted - bytes)));
     await file.datasync();
   }

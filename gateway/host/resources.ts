@@ -51,7 +51,7 @@ export interface Resources extends AsyncDisposable {
 
 const LOOK_MS = 1_000;
 const TEST_BYTES = 64 << 10;
-/** After this many successful test writes in a row the disk counts as working. */
+/** Number of successful test writes in a row after which the gateway assumes that the disk works again. */
 const ENOUGH = 2;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 

@@ -24,7 +24,7 @@ async function start(config: Config): Promise<void> {
   try {
     const { httpPort, mqttPort, bucketPort, claim } = await node;
     send({ ready: { httpPort, mqttPort, bucketPort, claim } });
-    // Writes the compile cache now. Node.js writes it only at a clean exit, so a power cut would lose it and the next start is slower.
+    // Writes the compile cache now. Node.js writes it only at a clean exit, so after a power cut the next start would be slow.
     flushCompileCache();
   } catch (error) {
     const refused = startSentence(error, config);

@@ -48,7 +48,7 @@ function portOf(port: number | undefined, config: Config): readonly [name: strin
  * by itself: in both cases the supervisor starts the gateway again.
  */
 export function startSentence(error: unknown, config: Config): string | undefined {
-  // The damage is noted in a file, so the next start replaces the database by a backup.
+  // The damage is recorded in a file, so the next start repairs the database or replaces it by a backup.
   if (error instanceof StoreError && error.code === 'corrupt' && isDamageNoted(config.data)) return undefined;
   if (error instanceof ConfigError || error instanceof StoreError) return error.message;
   if (!isSystemError(error)) return undefined;

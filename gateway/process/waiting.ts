@@ -1,4 +1,4 @@
-/** The HTTP server of a gateway that cannot start because the disk is full. It shows the reason and the sizes of the data folders. */
+/** The HTTP server of a gateway that cannot start on a full disk. It shows the reason, and the size of each part of the data folder. */
 
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

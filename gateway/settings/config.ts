@@ -32,7 +32,7 @@ export interface Config {
   readonly log: (typeof LOG_LEVELS)[number];
   /** CAN buses whose adapters are plugged into this machine. */
   readonly can: readonly CanSetting[];
-  /** True for the simulated site of `headframe demo`. */
+  /** True if the gateway runs the simulated site of `headframe demo`. */
   readonly demo: boolean;
 }
 
@@ -307,7 +307,10 @@ function refuseUnknown(env: Environment): void {
   const known = [...all.map((row) => row.env), RECORDINGS];
   for (const key of Object.keys(env)) {
     if (!key.startsWith('HEADFRAME_') || known.includes(key)) continue;
-    throw new ConfigError(key, `${key} is not a setting; did you mean ${nearest(key, known)}? Rename or unset it.`);
+    throw new ConfigError(
+      key,
+      `${key} is not a setting of Headframe. Did you mean ${nearest(key, known)}? Rename or unset the variable.`,
+    );
   }
 }
 

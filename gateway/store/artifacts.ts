@@ -30,7 +30,7 @@ export interface Artifact {
   readonly bytes: number;
 }
 
-/** The content is larger than the limit of an artifact; none of it is stored. */
+/** The error for a content that is larger than the limit of an artifact. Nothing of it is stored. */
 export class ArtifactTooLarge extends Error {
   constructor(limit: number) {
     super(`an artifact has at most ${limit} bytes`);
@@ -42,10 +42,10 @@ export interface Artifacts {
   /** Stores a content. Resolves when the content survives a power cut. Throws `ArtifactTooLarge`, or `StoreError` for a disk error. */
   put(
     content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    /** Called before the file gets its name. When it throws, nothing is stored. */
+    /** Called when the content is written, before the file gets its name. If it throws, nothing is stored. */
     check?: (artifact: Artifact) => void,
   ): Promise<Artifact>;
-  /** Moves a file of the same disk into the artifacts. The caller has hashed and synced it. */
+  /** Renames a file on the same disk to an artifact. The caller must have computed its SHA-256 and synced it. */
   adopt(path: string, sha256: string): Promise<Artifact>;
   /** Returns the size of a content; undefined for an unknown content. */
   find(sha256: string): Promise<Artifact | undefined>;
@@ -54,7 +54,7 @@ export interface Artifacts {
    * `RangeError` for a range outside the content.
    */
   read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
-  /** Reads a content at once; undefined for an unknown content or one longer than `maxBytes`. */
+  /** Reads a complete content into memory. Undefined for an unknown content, and for one with more than `maxBytes` bytes. */
   readAll(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /** Returns the path of a content, which callers may only read; undefined for an unknown content. */
   locate(sha256: string): Promise<string | undefined>;
@@ -96,9 +96,9 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       folders.add(folder);
     }
     if ((await find(sha256)) === undefined) await rename(draft, pathOf(sha256));
-    // A repeated put resets the age, because a new record may name the content soon.
+    // A repeated put resets the age, because a new record may refer to the content soon.
     else await utimes(pathOf(sha256), new Date(), new Date());
-    // Also for an existing file, because the put that created it may not have synced the folder yet.
+    // Syncs the folder also for an existing file, because the put that created it may not have synced the folder yet.
     await syncFolder(folder);
   }
 
@@ -155,7 +155,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     },
     async remove(sha256, now_ms) {
       const found = await find(sha256);
-      // A recent content may get a new record soon.
+      // A recent content stays, because the record that refers to it may not be committed yet.
       if (found === undefined || now_ms - (await stat(pathOf(sha256))).mtimeMs < YOUNG_MS) return 0;
       await rm(pathOf(sha256), { force: true });
       return found.bytes;

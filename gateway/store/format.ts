@@ -6,7 +6,7 @@ import { writeDurably } from '#store/base/durable.ts';
 /** The layout that this version writes. Layout 2 added checksums of rows. */
 const FORMAT = 2;
 
-/** Checks the layout version of a data folder, and writes this version's if it is older or absent. Throws `StoreError` for a newer one. */
+/** Checks the layout version of a data folder. Writes version 2 if it is older or absent. Throws `StoreError` if it is newer. */
 export function checkFormat(folder: string, file: string): void {
   const text = readText(folder, file);
   if (text === undefined) {
@@ -16,7 +16,7 @@ export function checkFormat(folder: string, file: string): void {
   const format = parseFormat(text);
   if (format === undefined) throw new StoreError('format_unreadable', file);
   if (format > FORMAT) throw new StoreError('format_newer', folder);
-  // Written before anything else changes, because an earlier version must not open the folder any more: it would not update checksums.
+  // Written before anything else changes, because an earlier gateway does not update checksums and must not open the folder any more.
   if (format < FORMAT) writeFormat(folder, file);
 }
 

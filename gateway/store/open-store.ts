@@ -22,12 +22,12 @@ export type { StoreOptions } from '#store/file/open-engine.ts';
 export interface Store extends AsyncDisposable {
   /** `gw_...`: the id of this gateway, created once and stored in the database. */
   readonly nodeId: string;
-  /** The view of the documents that belong to the gateway itself. */
+  /** The view of the documents that belong to the gateway itself and to no project, such as keys. */
   readonly node: View;
-  /** The RxDatabase over the same file, for replication. The store emits what RxDB writes, and RxDB emits what the store writes. */
+  /** The RxDB database over the same file, for replication. Store and RxDB each emit the changes that the other writes. */
   readonly database: FileEngine['database'];
   view(project_id: string): View;
-  /** Commits documents of several projects in one transaction, all or none. Throws `WriteConflict`. */
+  /** Commits documents of several projects in one transaction: all are stored, or none. Throws `WriteConflict`. */
   commit(writes: readonly ProjectWrite[]): Promise<Stored[]>;
   /** Lists documents of all projects. Only for authentication and for the start of ingest. */
   find<T = Record<string, unknown>>(collection: CollectionName, query: FindQuery): Promise<Stored<T>[]>;
@@ -37,14 +37,14 @@ export interface Store extends AsyncDisposable {
   feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
   /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when none is left. */
   purge(older_ms: number): Promise<boolean>;
-  /** Removes log entries or history segments without tombstones and without calling listeners; a few hundred a call. */
+  /** Deletes log entries or history segments without leaving tombstones and without calling listeners. Use a few hundred ids in a call. */
   erase(collection: 'events' | 'telemetry', ids: readonly string[]): Promise<void>;
   /** Returns free pages to the disk, some megabytes a call. `more` is true when another call would return more. */
   compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;
   stats(): ReturnType<FileEngine['stats']>;
   /** The incarnation of the database: positions in change feeds are valid within one incarnation only. */
   readonly incarnation: Incarnation;
-  /** Ends the store because of damage found elsewhere. The next open repairs the database or restores the newest sound backup. */
+  /** Ends the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
   markCorrupt(what: string): void;
   /** Problems of the database that health reports now. */
   problems(): Problem[];
@@ -79,8 +79,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /**
- * Creates one level at a time. In pseudo file systems mkdir fails with ENOENT although the parent exists, and the recursive mkdir
- * of Node then never returns.
+ * Creates a folder and its missing parents, one level at a time. Node's recursive mkdir cannot be used: in file systems such as /proc,
+ * mkdir fails with ENOENT although the parent exists, and the recursive mkdir then never returns.
  */
 function makeLevels(path: string): void {
   try {

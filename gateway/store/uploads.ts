@@ -67,7 +67,7 @@ export interface Uploads {
   digest(id: string): Promise<string>;
   /** Returns the first bytes of the upload, at most `bytes`. */
   head(id: string, bytes: number): Promise<Uint8Array>;
-  /** Makes the upload an artifact; throws `UploadBusy`. */
+  /** Renames the upload to an artifact; throws `UploadBusy`. */
   finish(id: string): Promise<Artifact>;
   /** Deletes the upload; throws `UploadBusy`. */
   remove(id: string): Promise<void>;

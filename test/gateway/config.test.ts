@@ -114,8 +114,8 @@ test('a wrong owner key is never repeated in the message', () => {
 test('an unknown HEADFRAME_ variable is refused with the nearest one that exists', () => {
   const error = refusal({}, { HEADFRAME_MQQT_PORT: '1883' });
   assert.equal(error.key, 'HEADFRAME_MQQT_PORT');
-  assert.match(error.message, /did you mean HEADFRAME_MQTT_PORT\?/);
-  assert.match(refusal({}, { HEADFRAME_DATA_DIR: '/x' }).message, /did you mean HEADFRAME_DATA\?/);
+  assert.match(error.message, /Did you mean HEADFRAME_MQTT_PORT\?/);
+  assert.match(refusal({}, { HEADFRAME_DATA_DIR: '/x' }).message, /Did you mean HEADFRAME_DATA\?/);
 });
 
 test('every port from 0 to 65535 is taken as written', () => {

@@ -4,7 +4,7 @@
  *
  *   handlers, ingest -> View (view.ts), walk (walk.ts) -> StorageEngine -> SQLite (sqlite/engine.ts)
  *
- * test/store/engine-suite.ts states the behaviour that every engine must have; run it over a new engine first.
+ * test/store/engine-suite.ts tests the behaviour that every engine must have.
  */
 import type { Change, CollectionName, FindQuery, ProjectWrite, Stored } from '#contract/base/view.ts';
 
@@ -12,13 +12,13 @@ import type { Change, CollectionName, FindQuery, ProjectWrite, Stored } from '#c
 export interface Incarnation {
   /** 1 for a new database. Rises by one each time that commits are lost. */
   readonly number: number;
-  /** Random. Two databases that were restored from the same copy have different tokens. */
+  /** A random text, because two databases that are restored from the same copy get the same number, but different tokens. */
   readonly token: string;
 }
 
 /** The last write of one document. */
 export interface ChangeFeedEntry {
-  /** Number within (project, collection), in commit order. The next write of the document gets a new number. */
+  /** Number of the change within its project and collection, in commit order. The next write of the document gets a new number. */
   readonly seq: number;
   readonly deleted: boolean;
   /** The current document; for a deleted one its tombstone. */
@@ -26,7 +26,7 @@ export interface ChangeFeedEntry {
 }
 
 export interface ChangeFeed {
-  /** Oldest first. The next call continues after the `seq` of the last entry. */
+  /** The changes, the oldest first. The next call continues after the `seq` of the last entry. */
   readonly entries: readonly ChangeFeedEntry[];
   /** The last number of the project in this collection. A reader that has reached it has read all changes. */
   readonly head: number;
@@ -67,6 +67,6 @@ export interface StorageEngine extends AsyncDisposable {
   changeFeed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
   /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when none is left. */
   purge(older_ms: number): Promise<boolean>;
-  /** Removes documents without tombstones and without calling listeners. */
+  /** Deletes documents without leaving tombstones and without calling listeners. */
   erase(collection: 'events' | 'telemetry', ids: readonly string[]): Promise<void>;
 }

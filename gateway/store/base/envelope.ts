@@ -3,21 +3,21 @@ import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/vi
 
 /** Longest id of a document. */
 export const MAX_ID = 200;
-/** A commit is one transaction, which must stay short. */
+/** Most documents of a commit. A commit is one transaction, and a transaction must be short. */
 const MAX_WRITES = 1000;
-/** The most documents or changes that one read returns. */
+/** Most documents or changes that one read returns. */
 const MAX_LIMIT = 1000;
 
 /** Throws `RangeError` for a commit with too many documents, a bad id or no project. */
 export function checkWrites(writes: readonly ProjectWrite[]): void {
-  if (writes.length > MAX_WRITES) throw new RangeError(`a commit takes at most ${MAX_WRITES} documents`);
+  if (writes.length > MAX_WRITES) throw new RangeError(`a commit has at most ${MAX_WRITES} documents`);
   for (const { id, project_id } of writes) {
     if (id === '' || id.length > MAX_ID) throw new RangeError(`an id has 1 to ${MAX_ID} characters: ${id}`);
     if (project_id === '') throw new RangeError(`${id} has no project`);
   }
 }
 
-/** Throws `RangeError` for a limit that is not 1 to 1,000. */
+/** Throws `RangeError` for a limit outside 1 to 1,000. */
 export function checkLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return;
   throw new RangeError(`limit must be 1 to ${MAX_LIMIT}, not ${limit}`);
@@ -28,7 +28,7 @@ export function checkLimit(limit: number): void {
  * `previous` is the stored document or tombstone; `current` is undefined for a tombstone.
  */
 export function checkExpectation(write: ProjectWrite, previous: Stored | undefined, current: Stored | undefined): void {
-  // The conflict must not show a document of another project, and a write must not replace it.
+  // A document of another project: the write must not replace it, and the error must not show it.
   if (previous && previous.project_id !== write.project_id)
     throw new WriteConflict(write.collection, write.id, undefined);
   if (write.expected === undefined || write.expected === (current?.revision ?? 0)) return;

@@ -4,7 +4,7 @@ import type { Table } from '#store/sqlite/table.ts';
 import { MAX_ROWS_PER_TRANSACTION } from '#store/sqlite/write-queue.ts';
 import { inspectInBackground } from './background.ts';
 
-/** Rows that a transaction with checksums counts, so that the queue adds no other writes to it. */
+/** The queue counts each transaction that adds checksums as a full one, so it adds no other writes to the same transaction. */
 const CHECKSUM_ROWS = MAX_ROWS_PER_TRANSACTION;
 /** Pause between two transactions with checksums, in which other writes run. */
 const CHECKSUM_PAUSE_MS = 20;

@@ -33,7 +33,7 @@ export interface StoreOptions {
 
 /** The engine, and the health of its file. */
 export interface FileEngine extends SqliteEngine {
-  /** Ends the store because of damage found elsewhere. The next open repairs the database or restores the newest sound backup. */
+  /** Ends the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
   markCorrupt(what: string): void;
   /** Problems that health reports now. */
   problems(): Problem[];
@@ -66,7 +66,7 @@ interface Opened {
   readonly state: DatabaseState;
 }
 
-/** Opens the database. When it is corrupt, recovers it from the newest sound backup and opens it again, once. */
+/** Opens the database. If it is damaged, recovers it from the newest intact backup and opens it again, once. */
 async function openSound(options: StoreOptions, inner: string, opened: AsyncDisposableStack): Promise<Opened> {
   const { folder } = options;
   const now = new Date(options.clock()).toISOString();
@@ -77,10 +77,10 @@ async function openSound(options: StoreOptions, inner: string, opened: AsyncDisp
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
     const what = error.cause instanceof Error ? error.cause.message : error.message;
-    // A database that was only repaired may have lost commits as well, so restoring a backup can still help.
+    // The database was only repaired, not replaced. It may also have lost commits, so restoring a backup can still help.
     const replaced = first !== undefined && first.kept !== null;
     const recovery = replaced ? undefined : asStoreErrors(folder, () => recover(folder, what, now));
-    // Without a sound backup, open once more without recovery: if only documents are damaged, the others are served.
+    // No backup is intact. Open once more without recovery: if only documents are damaged, the store serves the others.
     if (recovery === undefined && (replaced || listBackups(folder).length === 0)) throw error;
     logRecovery(options, recovery);
     return await openDatabase(options, inner, opened, { recovery, hopeless: recovery === undefined });

@@ -5,7 +5,7 @@ import type { DatabaseState, Loss, Repair } from './incarnation.ts';
 
 /** Health reports a loss or a repair for 7 days. */
 const REPORTED_MS = 7 * 86_400_000;
-/** Pages in the log above which another program must be blocking checkpoints: 64 MB. */
+/** With more pages than this (64 MB) in the WAL, health reports that another program blocks the checkpoints. */
 const LONG_LOG = 16_000;
 
 /** Explains which commits are missing and where the damaged files are. */
@@ -46,28 +46,28 @@ const LOG_LONG: Problem = {
     'Another program has been reading the database for so long that the database log is larger than 64 MB. End that program.',
 };
 
-/** The numbers of an open database that health judges. */
+/** The figures of an open database from which problems are derived. */
 interface DatabaseHealth {
-  /** Distinct damaged documents that reads found. */
+  /** Number of different damaged documents that reads found. */
   readonly damaged: number;
-  /** Damage that a check found: one sentence for each table. */
+  /** Damage that a check found: one text for each table. */
   readonly damage: readonly string[];
   pages(): { readonly log: number };
 }
 
-/** Damage that no backup can replace. With a sound backup the store ends instead, and the next open recovers. */
+/** Reports damaged documents that no backup can replace. With an intact backup the store ends instead, and the next open recovers. */
 function damageProblems({ damaged, damage }: DatabaseHealth): Problem[] {
   if (damaged === 0 && damage.length === 0) return [];
   const found = damage.length > 0 ? ` (${damage.join('; ')})` : '';
-  const message = `Some stored documents are damaged and are not shown${found}. No sound backup has them. \`headframe verify\` lists them. Check the disk.`;
+  const message = `Some stored documents are damaged and are not shown${found}. No intact backup has them. \`headframe verify\` lists them. Check the disk.`;
   return [{ code: 'documents_damaged', message }];
 }
 
-/** All problems of an open store at `now`. */
+/** Returns all problems of an open store at `now`. */
 export function storeProblems(store: {
   readonly state: DatabaseState;
   readonly connection: DatabaseHealth;
-  /** The background check is still running. */
+  /** True while the background check runs. */
   readonly checking: boolean;
   readonly now: number;
 }): Problem[] {

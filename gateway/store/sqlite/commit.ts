@@ -4,7 +4,7 @@
  *   for each document: read the stored one -> check the expected revision -> build the envelope -> write the row
  *   COMMIT -> each collection emits its events -> the listeners run -> the promise resolves
  *
- * - The revision of a row is that of the row before plus one, because RxDB's caches compare revisions.
+ * - The revision of a row is the revision of the row that it replaces plus one, because RxDB's caches compare revisions.
  * - The data is copied through its JSON text, so that listeners get exactly what is on disk.
  */
 import {
@@ -34,7 +34,7 @@ export interface CommitterOptions {
   readonly connection: Connection;
   readonly instances: Readonly<Record<CollectionName, SqliteInstance<Stored>>>;
   readonly nodeId: string;
-  /** Token of the RxDatabase, part of every revision. */
+  /** Token of the RxDB database, which is part of every RxDB revision. */
   readonly token: string;
   readonly clock: () => number;
   readonly emit: (changes: readonly Change[]) => void;

@@ -4,15 +4,15 @@
  *   write() -> queue -> [ BEGIN | job | job | ... | COMMIT ] -> sync of the log -> emit all -> resolve all
  *                                                               (in another thread)
  *
- * - Writes that wait at the same moment share one transaction and so one sync. They run in call order, and one write is never
- *   split over two transactions. A write that fails does not affect the others: if it has changed rows already, the transaction is
- *   rolled back and runs again with a SAVEPOINT for each write. SAVEPOINTs are not used at first because they copy pages.
- * - A transaction runs synchronously: between BEGIN and COMMIT no other code of this process runs. The sync after COMMIT does not
- *   block; transactions that commit meanwhile share the next sync.
- * - Reads see only what is on disk. A read waits for the sync that runs, and while reads wait no transaction begins.
- * - `seq` and the number of each part count written rows in commit order. `rx_meta` keeps them; they never go back.
- * - While another program holds the lock of the file (BUSY), the connection retries. After an error that leaves the state of the file
- *   unknown, the connection rejects every later call.
+ * - Writes that wait at the same moment share one transaction and so one sync. They run in call order. A write is never split.
+ * - If a write fails, the others succeed. If it has changed rows already, the transaction is rolled back and runs again with a SAVEPOINT
+ *   for each write. The first try has no SAVEPOINTs, because they copy pages.
+ * - A transaction runs synchronously: between BEGIN and COMMIT no other code of this process runs. The sync runs in another thread.
+ *   Transactions that commit during a sync share the next one.
+ * - Reads see only what is on disk. A read waits for the running sync, and while reads wait no transaction begins.
+ * - `seq` and the number of each part count written rows in commit order. `rx_meta` stores these numbers. They never decrease.
+ * - While another program holds the lock of the file (BUSY), the connection retries. If an error leaves the state of the file unknown,
+ *   the connection rejects all later calls.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { fileErrorCode, StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
@@ -28,11 +28,11 @@ import { type Job, MAX_ROWS_PER_TRANSACTION, WriteQueue, type Writing } from './
 
 /** Default cost of a read, in rows, before its first row. It covers preparing and starting the statement. */
 const READ_COST = 16;
-/** With this many rows committed and not yet on disk, no transaction begins. */
+/** When so many rows are committed and not yet on disk, the next transaction waits for the sync. */
 const MAX_UNSYNCED_ROWS = 2000;
 /** Free pages that `compact` leaves for later writes: 1 MB. */
 const SPARE_PAGES = 256;
-/** Transactions of one call of `compact`: 16 MB. */
+/** Most transactions of one call of `compact`, which return 16 MB. */
 const COMPACT_STEPS = 16;
 /** After these errors reads continue, because the disk can still be read. */
 const READABLE: ReadonlySet<StoreErrorCode> = new Set(['disk_full', 'read_only']);
@@ -60,13 +60,13 @@ export class Connection extends TransactionWriter {
   #unsynced: Job[] = [];
   #unsyncedRows = 0;
   #syncing = false;
-  /** True while a checkpoint keeps transactions from beginning. */
+  /** True while a checkpoint runs during which no transaction may begin. */
   #held = false;
   #waitingReads: (() => void)[] = [];
   #fatal: StoreError | undefined;
   #closing: Promise<void> | undefined;
   #closed = false;
-  /** The last call of `write`. Calls end in call order. */
+  /** The promise of the last call of `write`. Because calls end in call order, all calls have ended when it settles. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** Opens or creates the file. Throws `StoreError`. */
@@ -145,8 +145,8 @@ export class Connection extends TransactionWriter {
   }
 
   /**
-   * Runs a read on the reading connection, in a later turn when the reads of this turn have used its budget. One call does not
-   * yield, so a long read is many calls. `cost` is the cost in rows before the first row is read.
+   * Runs a read on the connection that only reads. If earlier reads have used the budget of this turn of the event loop, it waits for a
+   * later turn. `run` is not interrupted, so a long read must be split into many calls. `cost` is the cost in rows before the first row.
    */
   async read<T>(run: (read: Reader) => T, cost = READ_COST): Promise<T> {
     for (;;) {
@@ -168,8 +168,8 @@ export class Connection extends TransactionWriter {
   }
 
   /**
-   * Returns free pages to the disk, a few megabytes a call. `more` is true when another call would return more. A file without
-   * `auto_vacuum`, from an earlier build, keeps its free pages.
+   * Returns free pages to the disk, a few megabytes in a call. `more` is true if another call would return more. A file of an earlier
+   * version was created without `auto_vacuum` and keeps its free pages.
    */
   async compact(): Promise<{ readonly bytes: number; readonly more: boolean }> {
     const pages = (): number => Number(this.peek('PRAGMA freelist_count')?.[0]);
@@ -182,7 +182,7 @@ export class Connection extends TransactionWriter {
         return pages();
       };
       const now = await this.write({ rows: MAX_ROWS_PER_TRANSACTION, run });
-      // The disk may be full, so the log must never need room for more than one of these transactions.
+      // A checkpoint after each transaction, because on a full disk the WAL must not grow by more than one of them.
       await this.#checkpoints.now();
       if (now === left) break;
       left = now;
@@ -211,7 +211,7 @@ export class Connection extends TransactionWriter {
     try {
       if (!this.#fatal && !this.unchecked) this.writer.exec("UPDATE rx_meta SET value=0 WHERE key='open'");
     } finally {
-      // SQLite copies the log into the file, with a sync, when the last connection closes.
+      // When the last connection closes, SQLite copies the WAL into the file and syncs it.
       this.writer.close();
     }
   }
@@ -323,7 +323,7 @@ export class Connection extends TransactionWriter {
   #latch(error: unknown, otherwise: StoreErrorCode = 'io_error'): void {
     const fatal = this.#judge(error, otherwise);
     const waiting = this.#queue.clear();
-    // The jobs of a sync that still runs may reach the disk; that sync settles them.
+    // While a sync runs, its jobs may still reach the disk. The end of the sync settles them.
     if (!this.#syncing) waiting.unshift(...this.#unsynced.splice(0));
     for (const job of waiting) job.reject(fatal);
     if (!this.#syncing) this.#wakeReads();

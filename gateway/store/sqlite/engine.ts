@@ -18,7 +18,7 @@ const MAX_IDS = 500;
 
 /** The storage engine, with the functions that only an engine over SQLite has. */
 export interface SqliteEngine extends StorageEngine {
-  /** The RxDatabase over the same file. */
+  /** The RxDB database over the same file. */
   readonly database: StoreDatabase;
   /** Returns free pages to the disk; see `Connection.compact`. */
   compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;

@@ -12,7 +12,7 @@ export function tablesOf(database: DatabaseSync): string[] {
   return rowsOf(database, sql).map(([name]) => String(name));
 }
 
-/** How much is checked. */
+/** Options of a check for damage. */
 interface Depth {
   /** Tables with more rows are not checked. */
   readonly most?: number;

@@ -52,7 +52,7 @@ export interface FindContext {
   readonly collection: CollectionName;
   readonly table: Table;
   readonly live: Table;
-  /** Null: all projects. */
+  /** The project to search; null for all projects. */
   readonly project: string | null;
 }
 
@@ -309,7 +309,7 @@ function allProjects(read: Reader, table: Table): string[] {
   return projects;
 }
 
-/** A WHERE clause in construction. */
+/** Collects the conditions and values of a WHERE clause. */
 class Where {
   readonly #parts: string[] = [];
   readonly values: SqlValue[] = [];

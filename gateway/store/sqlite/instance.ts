@@ -143,7 +143,9 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       table.attachments ? read.get(sql, textKey(documentId), textKey(attachmentId), digest) : undefined,
     );
     if (!row || !(row[0] instanceof Uint8Array)) {
-      throw new Error(`${this.collectionName}: no attachment ${attachmentId} of ${documentId} with that digest`);
+      throw new Error(
+        `${this.collectionName}: the document ${documentId} has no attachment ${attachmentId} with the given digest`,
+      );
     }
     return new Blob([new Uint8Array(row[0])], { type: String(row[1]) });
   }

@@ -8,9 +8,9 @@ import type { Reader, Row } from './rows.ts';
 import { textKey } from './text-key.ts';
 import { headKey } from './transaction-writer.ts';
 
-/** An index beyond those of the RxDB schema. */
+/** An index that the RxDB schema does not have. */
 export interface IndexSpec {
-  /** Unique within the collection. */
+  /** Name of the index, unique within the collection. */
   readonly name: string;
   /** Dotted paths of the indexed fields, in the order of the index. */
   readonly paths: readonly string[];

@@ -4,16 +4,16 @@
  *   COMMIT (into the page cache) -> fdatasync in a libuv thread -> the connection emits the commits
  *   log over the threshold -> checkpoint in a worker while writes continue -> second checkpoint while writes wait -> the log restarts
  *
- * With synchronous=NORMAL SQLite syncs the log before a checkpoint and when the log restarts, so the file is never torn. The sync
- * here makes each commit durable before the store emits it. SQLite restarts the log only after a checkpoint that copied all pages,
- * which is the second one, because no write adds pages during it.
+ * With synchronous=NORMAL SQLite syncs the WAL before a checkpoint and when it restarts the WAL, so a power cut does not damage the
+ * file. The sync in this file makes each commit durable before the store emits it. SQLite restarts the WAL only after a checkpoint that
+ * copied all pages. The second checkpoint does that, because writes wait during it.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** A checkpoint begins at this length of the log, in pages: 16 MB. */
+/** Length of the WAL, in pages, at which a checkpoint begins: 16 MB. */
 const CHECKPOINT_PAGES = 4000;
-/** An idle worker is ended after this time, because it uses some 15 MB. */
+/** A worker without work ends after this time, because it uses about 15 MB. */
 const IDLE_MS = 10_000;
 
 /** The WAL file, opened to sync it. */

@@ -4,7 +4,7 @@
 export interface Writing<T> {
   /** The largest number of documents that the call may write. The queue fills a transaction up to a sum of these numbers. */
   readonly rows: number;
-  /** Runs inside the transaction, and again when the transaction is retried. An error undoes the changes of this call. */
+  /** Makes the changes, inside the transaction. Runs again if the transaction is retried. If it throws, its changes are undone. */
   run(): T;
   /** Called when the changes are on disk, before any waiting promise resolves. Must not throw. */
   emit?(result: T): void;
@@ -27,7 +27,7 @@ export interface Job {
 
 /** Most rows of a transaction with several writes, which take about 10 ms. A larger write gets a transaction alone. */
 export const MAX_ROWS_PER_TRANSACTION = 250;
-/** Length of the queue, in rows, from which bounded writes are rejected. Writers of other calls await each call, so they need no limit. */
+/** Length of the queue, in rows, from which bounded writes are rejected. Other callers wait for each call, so they need no limit. */
 const MAX_QUEUED_ROWS = 20_000;
 
 export class WriteQueue {
