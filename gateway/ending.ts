@@ -7,7 +7,7 @@
 import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
 import type { Refusing } from '#host/resources.ts';
 
-/** Store errors that end without a change to the gateway, for example after somebody deletes files from the disk. */
+/** Store errors whose cause can pass while the process runs, for example when somebody deletes files from a full disk. */
 const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full', read_only: 'read_only' };
 
 /** Decides what a fatal fault ends: during the start it makes the start fail, later it ends the process. */

@@ -15,7 +15,7 @@ const PIECE = 4 << 20;
 const BLOCK = 512;
 const ROUND = 64 << 10;
 const NAME = 'reserve';
-/** The second reserve, which only a start on a full disk releases: 1 % of the disk, 4 to 64 MiB. */
+/** The second reserve, for a start on a full disk: 1 % of the disk, 4 to 64 MiB. */
 const START_NAME = 'reserve-start';
 const START_SHARE = 0.01;
 const START_LEAST = 4 << 20;
@@ -41,7 +41,7 @@ export interface Ballast {
   release(): Promise<void>;
 }
 
-/** Opens a reserve of a data folder: the first one (`running`), or the one that only a start on a full disk releases (`start`). */
+/** Opens a reserve of a data folder: the first one (`running`), or the second one, which is kept for a start on a full disk (`start`). */
 export async function openBallast(folder: string, which: 'running' | 'start' = 'running'): Promise<Ballast> {
   const path = join(folder, which === 'start' ? START_NAME : NAME);
   const size = () =>

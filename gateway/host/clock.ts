@@ -61,7 +61,7 @@ const YEAR_MS = 366 * DAY_MS;
 const EARLIEST_MS = Date.UTC(2026, 0);
 /** For so long after power-up the clock accepts any step, because a network time service usually sets the clock then. */
 const SETTLING_MS = 900_000;
-/** After so long without another step, a time of over a year after the last run counts as right, and `clock_ahead` ends. */
+/** When a gateway with the problem `clock_ahead` has run for so long, its time counts as right and the problem ends. */
 const ACCEPTED_MS = 7 * DAY_MS;
 const KEEP_MS = 300_000;
 

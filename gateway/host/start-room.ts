@@ -83,7 +83,7 @@ function lock(folder: string): Disposable | undefined {
   }
 }
 
-/** Deletes the oldest journal segments while space is missing. Keeps those that a restart or a return to the newest backup reads. */
+/** Deletes the oldest journal segments while space is missing. Keeps the segments that a restart or a return to the newest backup reads. */
 async function dropRaw(
   folder: string,
   lacks: () => Promise<boolean>,

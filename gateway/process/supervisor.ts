@@ -59,7 +59,7 @@ export interface Supervisor {
   readonly ended: Promise<{ readonly exit: number; readonly message: string | null }>;
   /** Asks the gateway to stop, and kills it after `stop_ms`. A second call does nothing. */
   stop(): void;
-  /** Ends the gateway at once, as a power cut would. */
+  /** Kills the gateway at once with SIGKILL, as in a power cut. */
   kill(): void;
 }
 

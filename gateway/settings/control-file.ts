@@ -24,7 +24,7 @@ export function writeControl(
       try {
         rmSync(path, { force: true });
       } catch (error) {
-        // For example on a read-only disk. A command that reads the old file finds nobody at the address, as after a killed process.
+        // On a read-only disk the file stays, as after a killed process. A command that reads it then gets no connection.
         log('warn', 'the file control.json could not be deleted', { error: String(error) });
       }
     },

@@ -160,7 +160,10 @@ test('a bad or unknown variable is refused before anything starts', async () => 
   const data = join(newFolder(), 'never-made');
   for (const [env, says] of [
     [{ HEADFRAME_PORT: 'http' }, /^HEADFRAME_PORT must be a whole number/],
-    [{ HEADFRAME_MQTT_PROT: '1' }, /^HEADFRAME_MQTT_PROT is not a setting of Headframe\. Did you mean HEADFRAME_MQTT_PORT\?/],
+    [
+      { HEADFRAME_MQTT_PROT: '1' },
+      /^HEADFRAME_MQTT_PROT is not a setting of Headframe\. Did you mean HEADFRAME_MQTT_PORT\?/,
+    ],
     [{ HEADFRAME_API_KEY: 'wk_nope' }, /^HEADFRAME_API_KEY must be wk_/],
   ] as const) {
     const answer = await run(['start', '--data', data], env).ended;

@@ -37,7 +37,7 @@ function get(url: string, project: string, accept?: string): Promise<Answer> {
   });
 }
 
-test('[W70] a long list is compressed for a client that takes gzip, and for no other', async () => {
+test('[W70] a long list is compressed only for a client that accepts gzip', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);
@@ -59,7 +59,7 @@ test('[W70] a long list is compressed for a client that takes gzip, and for no o
   }
 });
 
-test('[W70] an object with an ETag, and a short answer, leave as they are', async () => {
+test('[W70] an object with an ETag and a short answer are not compressed', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit', prompt: 'x'.repeat(8_000) });
   const one = await get(`${gateway.node.http}/api/v1/projects/${project.id}`, project.id, 'gzip');

@@ -16,7 +16,7 @@ function refusal(flags: Flags, env: Record<string, string>): ConfigError {
   throw new Error(`taken: ${JSON.stringify({ flags, env })}`);
 }
 
-test('without flags and environment the defaults hold', () => {
+test('without flags and environment the defaults apply', () => {
   assert.deepEqual(readConfig({}, { PATH: '/bin' }), {
     data: resolve('headframe-data'),
     host: '0.0.0.0',
@@ -32,7 +32,7 @@ test('without flags and environment the defaults hold', () => {
   });
 });
 
-test('a flag wins over the environment, the environment over the default of a command, that over the table', () => {
+test('a flag has precedence over the environment, the environment over the default of a command, and this over the table', () => {
   const env = { HEADFRAME_PORT: '9000', HEADFRAME_MQTT_PORT: '0', HEADFRAME_LOG: 'debug', HEADFRAME_API_KEY: KEY };
   const config = readConfig({ port: '9001', data: '/srv/x' }, env, { log: 'warn', host: '::1' });
   assert.deepEqual(
@@ -41,12 +41,12 @@ test('a flag wins over the environment, the environment over the default of a co
   );
 });
 
-test('an empty variable is a variable that is not set; an empty flag is a mistake', () => {
+test('an empty variable counts as not set; an empty flag is an error', () => {
   assert.equal(readConfig({}, { HEADFRAME_PORT: '', HEADFRAME_API_KEY: '' }).port, 8480);
   assert.equal(refusal({ data: '' }, {}).key, '--data');
 });
 
-test('what is not allowed is refused with the key it came from and what is allowed', () => {
+test('a wrong value is refused with the name of its flag or variable and the allowed values', () => {
   const wrong: readonly [Flags, Record<string, string>, string, RegExp][] = [
     [{ port: '70000' }, {}, '--port', /whole number from 0 to 65535/],
     [{ port: '80.5' }, {}, '--port', /"80\.5"/],
@@ -76,7 +76,7 @@ test('buses are named by device and source, and checked at the start', () => {
     assert.equal(refusal({}, { HEADFRAME_CAN: wrong }).key, 'HEADFRAME_CAN');
 });
 
-test('the bridge takes flags over the environment, and names what is missing or wrong; its key is never repeated', () => {
+test('the bridge prefers flags over the environment, and names what is missing or wrong, but never shows its key', () => {
   const env = { HEADFRAME_BRIDGE_SOURCE: 'socketcan:can0', HEADFRAME_BRIDGE_KEY: 'dk_secret_1' };
   const flags = { gateway: 'mqtt://10.0.0.1:1883', device: 'truck-1', data: '/srv/x' };
   assert.deepEqual(readBridgeConfig(flags, env), {
@@ -102,7 +102,7 @@ test('the bridge takes flags over the environment, and names what is missing or 
     );
 });
 
-test('a wrong owner key is never repeated in the message', () => {
+test('the message never shows a wrong owner key', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 4 }), (secret) => {
       fc.pre(!secret.includes(' ') && secret.trim() !== '' && !/^[a-z_0-9]+$/.test(secret));
@@ -118,7 +118,7 @@ test('an unknown HEADFRAME_ variable is refused with the nearest one that exists
   assert.match(refusal({}, { HEADFRAME_DATA_DIR: '/x' }).message, /Did you mean HEADFRAME_DATA\?/);
 });
 
-test('every port from 0 to 65535 is taken as written', () => {
+test('every port from 0 to 65535 is accepted unchanged', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => {
       assert.equal(readConfig({ port: String(port) }, {}).port, port);
@@ -126,7 +126,7 @@ test('every port from 0 to 65535 is taken as written', () => {
   );
 });
 
-test('every setting is named HEADFRAME_ in the environment and has one owner of its flag', () => {
+test('every variable begins with HEADFRAME_, and no two settings have the same flag', () => {
   const rows = Object.values(SETTINGS);
   for (const row of rows) assert.match(row.env, /^HEADFRAME_[A-Z_]+$/);
   const flags = rows.flatMap((row) => ('flag' in row ? [row.flag] : []));

@@ -48,7 +48,7 @@ const asDevice = (
     },
   });
 
-test('[I50] what a device sends beyond its budget is acknowledged, not stored, counted, and told once; a restart opens no new budget', async () => {
+test('[I50] what a device sends beyond its budget is acknowledged, not stored, counted, and reported once; a restart does not reset the budget', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-budget-'));
   try {
     let stored = 0;
@@ -94,7 +94,7 @@ test('[I50] what a device sends beyond its budget is acknowledged, not stored, c
   }
 });
 
-test('[I50] a status that flaps fills no log, and the status itself goes on', async () => {
+test('[I50] a status that changes all the time does not fill the log, and the status itself stays current', async () => {
   await using gateway = await startGateway();
   const { client, machine } = await site(gateway);
   await client.call('devices_update', { id: machine.device, settings: { budgets: small } });
@@ -117,7 +117,7 @@ test('[I50] a status that flaps fills no log, and the status itself goes on', as
   await device.endAsync();
 });
 
-test('[I51] over HTTP what is beyond the budget is refused with 429 and Retry-After: documents with their receipts, frames, uploads', async () => {
+test('[I51] HTTP refuses what exceeds the budget with 429 and Retry-After: documents with their receipts, frames, uploads', async () => {
   await using gateway = await startGateway();
   const { client, machine } = await site(gateway);
   const { device } = machine;
@@ -153,7 +153,7 @@ test('[I51] over HTTP what is beyond the budget is refused with 429 and Retry-Af
   await client.call('devices_append_event', { id: device, type: 'note', data: { text: 'seen' } });
 });
 
-test('[I52] only owners and admins widen budgets, and only as far as the table allows', async () => {
+test('[I52] only owners and admins can raise budgets, and only up to the limits', async () => {
   await using gateway = await startGateway();
   const { client, machine } = await site(gateway);
   const { secret } = await gateway.client.call('keys_create', { role: 'supervisor' });
@@ -169,7 +169,7 @@ test('[I52] only owners and admins widen budgets, and only as far as the table a
   assert.equal((await patch(OWNER_KEY, { events: 'all' })).status, 400);
 });
 
-test('[I53] on a low disk a device has a small share, the last room is for people alone, and its sender keeps the rest', async () => {
+test('[I53] when disk space is low a device has a small share, the last space is for people only, and the sender keeps the rest', async () => {
   const { state, outside } = fakeDisk();
   await using gateway = await startGateway(undefined, outside);
   const { client, machine } = await site(gateway);
@@ -223,7 +223,7 @@ test('[I53] on a low disk a device has a small share, the last room is for peopl
   assert.equal(again.status, 201);
 });
 
-test('[A480] a device in quarantine is shut out at every door, and keeps its record, its keys and its data', async () => {
+test('[A480] a device in quarantine is refused over MQTT, HTTP and in the bucket, and keeps its record, keys and data', async () => {
   await using gateway = await startGateway();
   const { client, machine } = await site(gateway);
   const { device } = machine;
@@ -259,7 +259,7 @@ test('[A480] a device in quarantine is shut out at every door, and keeps its rec
   assert.equal(answer.status, 403);
 });
 
-test('[A481] a purge removes what the device made and nothing else, gives the room back, and is in the audit log', async () => {
+test('[A481] a purge removes only what the device caused, returns the space to the disk, and is in the audit log', async () => {
   await using gateway = await startGateway();
   const { client, machine } = await site(gateway);
   const other = await addMachine(client, 'T-2');

@@ -38,7 +38,7 @@ async function site() {
   };
 }
 
-test('[A465] the chain of a logger goes step by step from its key to its first value', async () => {
+test('[A465] the diagnosis of a logger shows each step from its key to its first value', async () => {
   await using pit = await site();
   const machine = await addMachine(pit.client, 'HT-1');
   const { device, device_id } = machine;
@@ -68,7 +68,7 @@ test('[A465] the chain of a logger goes step by step from its key to its first v
   await client.endAsync();
 });
 
-test('[A466] a wrong key stops the chain at the key, names the address and does not stop a device that is connected', async () => {
+test('[A466] with a wrong key the diagnosis stops at the key and names the address; a connected device is not affected', async () => {
   await using pit = await site();
   const machine = await addMachine(pit.client, 'HT-2');
   const wrong = { ...machine, key: `${machine.key.slice(0, -4)}AAAA` };
@@ -91,7 +91,7 @@ test('[A466] a wrong key stops the chain at the key, names the address and does 
   await client.endAsync();
 });
 
-test('[A741] a request over HTTP with a wrong key shows at the key of the device that its address names', async () => {
+test('[A741] an HTTP request with a wrong key appears in the diagnosis of the device in its path', async () => {
   await using pit = await site();
   const { http } = pit.gateway.node;
   const [silent, other, person] = await Promise.all(['A', 'B', 'C'].map((unit) => addMachine(pit.client, unit)));
@@ -146,7 +146,7 @@ test('[A741] a request over HTTP with a wrong key shows at the key of the device
   assert.match(stepOf(besides, 'key').detail, /^It is let in\. 5 requests to its address were refused besides/);
 });
 
-test('[A467] a topic that is not its own, bytes that are no frames and messages that are too large are each named', async () => {
+test('[A467] the diagnosis names a foreign topic, bytes that are no frames, and messages that are too large', async () => {
   await using pit = await site();
   const send = async (machine: TestMachine, topic: string, payload: string | Buffer) => {
     const client = await connectDevice(pit.port, machine);
@@ -176,7 +176,7 @@ test('[A467] a topic that is not its own, bytes that are no frames and messages 
   for (const client of clients) await client.endAsync();
 });
 
-test('[A468] frames on no machine, frames of a recording and values with foreign names stop at the end of the chain', async () => {
+test('[A468] frames without a machine, frames of a recording and values with unknown names stop at the last step', async () => {
   await using pit = await site();
   const loose = await pit.client.call('devices_provision', { serial: 'LOOSE' });
   const key = loose.credential.key ?? '';
@@ -206,7 +206,7 @@ test('[A468] frames on no machine, frames of a recording and values with foreign
   for (const client of clients) await client.endAsync();
 });
 
-test('[A469] a camera, a device over HTTP and a logger that uploads each have a chain of their own', async () => {
+test('[A469] a camera, a device over HTTP and a logger that uploads each have their own steps', async () => {
   await using pit = await site();
   const { http, bucketPort } = pit.gateway.node;
   const ex = await addMachine(pit.client, 'EX-7');

@@ -5,7 +5,7 @@ import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(100)]);
 
-test('[A221] a revoke ends the connection at the broker, and the device is unassigned until it is provisioned anew', async () => {
+test('[A221] revoking the key ends the connection at the broker, and the device is unassigned until it is provisioned again', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);
@@ -39,7 +39,7 @@ test('[A221] a revoke ends the connection at the broker, and the device is unass
   await Promise.all([mqtt.endAsync(true), again.endAsync(true)]);
 });
 
-test('[W241] a frame is a sign of life of its camera', async () => {
+test('[W241] a frame marks its camera as seen', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);
@@ -63,7 +63,7 @@ test('[W241] a frame is a sign of life of its camera', async () => {
   assert.equal(seen.status, 'transmitting', 'a camera that streams transmits');
 });
 
-test('[I46] [B3] a login with a wrong key is found under the device that it names, whose status stays', async () => {
+test('[I46] [B3] a login with a wrong key is counted for the device that it names, whose status does not change', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);

@@ -17,7 +17,7 @@ function post(url: string, key: string, type: string, body: string | Buffer, mor
   return fetch(url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
 }
 
-test('[A460] a device that was never heard says when its status was reported, also after a restart', async () => {
+test('[A460] a device that never sent data has the time of its status report, also after a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-status-'));
   try {
     const seen: [string, string | null][] = [];
@@ -48,7 +48,7 @@ test('[A460] a device that was never heard says when its status was reported, al
   }
 });
 
-test('[A461] a device names the way that it came by: MQTT, HTTP or uploads', async () => {
+test('[A461] a device has its last transport: MQTT, HTTP or uploads', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-ways-'));
   try {
     let project = '';
@@ -96,7 +96,7 @@ test('[A461] a device names the way that it came by: MQTT, HTTP or uploads', asy
   }
 });
 
-test('[A462] a camera is provisioned with the address for its frames, and transmits once a frame is there', async () => {
+test('[A462] a camera gets the address for its frames, and is transmitting after its first frame', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);
@@ -139,7 +139,7 @@ test('[A463] a key pair for the bucket makes a device provisioned, and its revok
   assert.deepEqual([(await statuses()).status, (await statuses()).listed], ['provisioned', 1]);
 });
 
-test('[A464] a file that a person uploads makes no device provisioned', async () => {
+test('[A464] a file that a person uploads does not make a device provisioned', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);

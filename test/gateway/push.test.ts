@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
 
-test('[A177] [A178] [A192] a crossing reaches the log, the list and the queue of the webhook, and a restart raises nothing twice', async () => {
+test('[A177] [A178] [A192] a value over its limit reaches the log, the list and the queue of the webhook, and a restart raises no alert twice', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-push-'));
   try {
     let project = '';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openSealer } from '#gateway/sealer.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 
-test('[Z13] a seal opens for its record alone; what is cut, changed or no seal throws; seals of earlier versions open', () => {
+test('[Z13] a seal opens only for its record; a cut, changed or wrong text throws; seals of earlier versions open', () => {
   using folder = temporaryFolder();
   const sealer = openSealer(folder.path);
   const sealed = sealer.seal('pässword', 'cfg_dev_1');

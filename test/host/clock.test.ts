@@ -49,7 +49,7 @@ function machine(now = TODAY, folder = mkdtempSync(join(root, 'run-'))) {
 
 const problems = (clock: Clock) => [...clock.since.keys()];
 
-test('[Z9] follows the clock of the machine, its steps of up to a day, and its sleep', () => {
+test("[Z9] the clock follows the system's clock, its steps of up to a day, and sleep", () => {
   const m = machine();
   using clock = m.start();
   m.pass(1_000);
@@ -63,7 +63,7 @@ test('[Z9] follows the clock of the machine, its steps of up to a day, and its s
   assert.deepEqual([problems(clock), clock.agesKnown], [[], true]);
 });
 
-test('[Z9] [Z11] a clock that jumps a year back or ten ahead is not followed, is told, and is followed again once it is back', () => {
+test('[Z9] [Z11] a jump of a year back or ten years ahead is not followed but reported, until the clock is back', () => {
   for (const jump of [-YEAR, 10 * YEAR]) {
     const m = machine();
     using clock = m.start();
@@ -81,7 +81,7 @@ test('[Z9] [Z11] a clock that jumps a year back or ten ahead is not followed, is
   }
 });
 
-test('[Z9] soon after power-up, or by a time service, a clock is set by any step, but not before the last run', () => {
+test('[Z9] soon after power-up, or set by a time service, any step is followed, but not to a time before the last run', () => {
   const m = machine();
   m.powerUp();
   using clock = m.start();
@@ -96,7 +96,7 @@ test('[Z9] soon after power-up, or by a time service, a clock is set by any step
   assert.deepEqual(problems(clock), []);
 });
 
-test('[Z10] [Z11] a machine that starts in 1970 goes on from the last run, and is right as soon as its clock is set', () => {
+test('[Z10] [Z11] a start in 1970 continues from the last run, and follows the clock as soon as it is set', () => {
   const m = machine();
   {
     using first = m.start();
@@ -115,13 +115,13 @@ test('[Z10] [Z11] a machine that starts in 1970 goes on from the last run, and i
   assert.deepEqual([problems(clock), clock.agesKnown], [[], true]);
 });
 
-test('[Z10] a machine that never ran before and starts in 1970 has a time that no key outlives backwards', () => {
+test('[Z10] a first start in 1970 begins in 2026', () => {
   using clock = machine(10_000).start();
   assert.equal(clock.now(), Date.UTC(2026, 0));
   assert.deepEqual(problems(clock), ['clock_unset']);
 });
 
-test('[Z10] [Z11] a start years ahead of the last run is told for a week, and forgotten when it was wrong', () => {
+test('[Z10] [Z11] a start years after the last run is reported for a week, and its time is not written', () => {
   const m = machine();
   {
     using first = m.start();
@@ -140,7 +140,7 @@ test('[Z10] [Z11] a start years ahead of the last run is told for a week, and fo
   assert.deepEqual([problems(clock), clock.agesKnown], [[], true]);
 });
 
-test('[Z10] a start writes nothing, and a file that makes no sense is none', () => {
+test('[Z10] a start writes no file, and an unreadable clock.json counts as absent', () => {
   const m = machine();
   {
     using _ = m.start();

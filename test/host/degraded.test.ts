@@ -24,7 +24,7 @@ function frame(n: number): string {
   return `(${at}) can0 18FEE500#${raw.toString('hex').toUpperCase()}FFFFFFFF\n`;
 }
 
-test('[Z1] levels are entered and left with room between, each is told with what is given up and what to do', async () => {
+test('[Z1] each level begins and ends at different limits, and is reported with what is limited and what to do', async () => {
   const { state, outside } = fakeDisk();
   await using gateway = await startGateway(undefined, outside);
   const health = () => gateway.client.call('health_get', {});
@@ -55,7 +55,7 @@ test('[Z1] levels are entered and left with room between, each is told with what
   }
 });
 
-test('[Z2] the reserve is made while there is room, given back when there is next to none, and made again', async () => {
+test('[Z2] the reserve is created while there is space, released at the critical level, and created again', async () => {
   const { state, outside } = fakeDisk();
   await using gateway = await startGateway(undefined, outside);
   const path = join(gateway.folder, 'reserve');
@@ -71,7 +71,7 @@ test('[Z2] the reserve is made while there is room, given back when there is nex
   await eventually(health, ({ disk }) => disk.reserve_bytes >= reserveFor(TOTAL), 60);
 });
 
-test('[Z3] with next to no room measurements are not acknowledged, events and people are; afterwards all is there, and the gap is told', async () => {
+test('[Z3] at the critical level measurements are not acknowledged, but events and writes of people are stored; later all arrives, and the gap is reported', async () => {
   const { state, outside } = fakeDisk();
   await using gateway = await startGateway(undefined, outside);
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
@@ -125,7 +125,7 @@ test('[Z3] with next to no room measurements are not acknowledged, events and pe
   assert.deepEqual((await health()).gaps, []);
 });
 
-test('[Z4] with little room history is not stored, live values go on, and the machine has the gap in its log', async () => {
+test('[Z4] when disk space is low no history is stored, live values continue, and the log of the machine has the gap', async () => {
   const { state, outside } = fakeDisk();
   state.share = 0.04;
   await using gateway = await startGateway(undefined, outside);

@@ -7,7 +7,7 @@ import { launch } from '#test/faults/rig.ts';
 import { canCut } from '#test/faults/store-cut.ts';
 import { addMachine, connectDevice } from '#test/support/gateway.ts';
 
-test('[Z5] a failed sync ends the process, the supervisor brings it back where it was, and what was acknowledged is there', {
+test('[Z5] a failed sync ends the process, the supervisor restarts it on the same ports, and acknowledged data is stored', {
   skip: canCut() ? false : 'needs strace and the right to trace',
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-fatal-'));

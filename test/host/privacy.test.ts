@@ -12,7 +12,7 @@ const open = (folder: string) =>
     (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,
   );
 
-test('[Z12] nothing in a data folder is for other users, and what an earlier version left open is closed at start', async () => {
+test('[Z12] other users cannot read a data folder, and a start removes the permissions that an earlier version left', async () => {
   const before = process.umask(0o022);
   const folder = mkdtempSync(join(tmpdir(), 'headframe-private-'));
   try {

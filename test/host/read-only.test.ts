@@ -14,7 +14,7 @@ function newFolder(): Disposable & { readonly path: string } {
 const GIB = 2 ** 30;
 const parts = { sync_ms: () => null, owing: () => 0, apply: () => {} };
 
-test('[Z5] the code for which the journal takes nothing says whether the disk is full or read-only', async (t) => {
+test('[Z5] the error code of the journal decides whether the disk counts as full or read-only', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   using folder = newFolder();
   let code: string | null = null;

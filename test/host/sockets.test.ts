@@ -13,7 +13,7 @@ function listening(open: number) {
   return one;
 }
 
-test('[Z8] 64 file handles are kept for files, devices get four fifths of the others, and eight pages can always open', () => {
+test('[Z8] 64 file handles are reserved for files, devices get four fifths of the rest, and eight pages can always be opened', () => {
   const [broker, loggers, pages] = [listening(10), listening(2), listening(3)];
   const limits = (hasMemory: boolean, handles: { open: number; limit: number } | null) => {
     shareSockets({ broker, loggers, pages }, hasMemory, handles);

@@ -46,7 +46,7 @@ for (const [free, left] of [
   [-1, { reserves: 0, backups: 1, raw: 4 }],
   [-50, { reserves: 0, backups: 1, raw: 3 }],
 ] as const)
-  test(`[Z20] a start that has ${free} of 5 MB makes room by what is missed least, and no more than it needs`, async () => {
+  test(`[Z20] a start that has ${free} of 5 MB frees space in the order of the rule, and no more than it needs`, async () => {
     const folder = await folderOf();
     try {
       await keepTail(folder, 4);

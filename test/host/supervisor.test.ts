@@ -56,7 +56,7 @@ function watch(lives: readonly string[], more: { stop_ms?: number; onReady?: (re
 
 const DIE = 'process.exit(1);';
 
-test('a crashed gateway comes back on the ports it had, and its clean end is the end', async () => {
+test('a crashed gateway is restarted on the same ports, and not after a clean end', async () => {
   using watched = watch([
     'ready(4100); setTimeout(() => process.exit(9), 20);',
     'ready(config.port); process.send({ ready: { httpPort: config.port, mqttPort: config.mqttPort, claim: null } }, () => process.exit(0));',
@@ -67,7 +67,7 @@ test('a crashed gateway comes back on the ports it had, and its clean end is the
   assert.deepEqual([last?.httpPort, last?.mqttPort], [4100, 4101]);
 });
 
-test('waits between restarts double up to the longest', async () => {
+test('the wait between restarts doubles up to its limit', async () => {
   using watched = watch(['ready(1); setTimeout(() => process.exit(1), 20);', DIE, DIE, DIE, 'process.exit(0);']);
   await watched.supervisor.ended;
   assert.deepEqual(
@@ -76,13 +76,13 @@ test('waits between restarts double up to the longest', async () => {
   );
 });
 
-test('a refused start is not tried again: its sentence and exit code end the supervisor', async () => {
+test('a refused start is not repeated: the supervisor ends with its message and exit code', async () => {
   using watched = watch(["refuse('the port is in use'); setTimeout(() => process.exit(3), 20);"]);
   assert.deepEqual(await watched.supervisor.ended, { exit: EXIT.refused, message: 'the port is in use' });
   assert.deepEqual(watched.crashes, []);
 });
 
-test('[Z6] a start refused for what may pass is tried again, however often, and says why', async () => {
+test('[Z6] a start that is refused for a temporary reason is repeated without end, with the reason', async () => {
   const full = "refuse('the disk is full', true); setTimeout(() => process.exit(3), 20);";
   using watched = watch([full, full, full, full, full, full, full, 'process.exit(0);']);
   assert.equal((await watched.supervisor.ended).exit, EXIT.ok);
@@ -90,7 +90,7 @@ test('[Z6] a start refused for what may pass is tried again, however often, and 
   assert.ok(watched.crashes.every(({ reason }) => reason === 'the disk is full'));
 });
 
-test('[Z7] the heap of the gateway is limited by the memory that there is', async () => {
+test('[Z7] the memory of the machine limits the heap of the gateway', async () => {
   using watched = watch([
     "import('node:v8').then(({ getHeapStatistics }) => refuse(String(getHeapStatistics().heap_size_limit))).then(() => setTimeout(() => process.exit(3), 20));",
   ]);
@@ -102,7 +102,7 @@ test('[Z7] the heap of the gateway is limited by the memory that there is', asyn
   assert.deepEqual([heapMiB(2 ** 28), heapMiB(2 ** 31), heapMiB(2 ** 36)], [160, 819, 1024]);
 });
 
-test('a gateway that served before is started again even when a start is refused meanwhile', async () => {
+test('a gateway that was ready before is started again, even after a refused start', async () => {
   using watched = watch([
     'ready(1); setTimeout(() => process.exit(1), 20);',
     "refuse('the port is in use'); setTimeout(() => process.exit(3), 20);",
@@ -112,14 +112,14 @@ test('a gateway that served before is started again even when a start is refused
   assert.equal(watched.crashes.length, 2);
 });
 
-test('a gateway that never gets ready is given up after five crashes', async () => {
+test('a gateway that was never ready is not started again after five crashes', async () => {
   using watched = watch([DIE]);
   const { exit, message } = await watched.supervisor.ended;
   assert.equal(exit, EXIT.fault);
   assert.match(message ?? '', /crashed 5 times before it was ready/);
 });
 
-test('stop is a clean end, also while a restart is waited for and when asked twice', async () => {
+test('stop ends the gateway cleanly, also during the wait before a restart, and when it is called twice', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   using watched = watch(['ready(1);'], { onReady: () => resolve() });
   await promise;

@@ -7,7 +7,7 @@ import { waitForRoom } from '#process/waiting.ts';
 import { readConfig } from '#settings/config.ts';
 import { eventually, lastingPort } from '#test/support/gateway.ts';
 
-test('[Z21] a start without room serves the reason with 503 on the port of the screens, and ends once there is room', async () => {
+test('[Z21] a start on a full disk serves the reason with 503 on the port of the screens, until there is space', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-waiting-'));
   try {
     writeFileSync(join(folder, 'large-file'), Buffer.alloc(3 << 20));

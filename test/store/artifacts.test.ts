@@ -25,7 +25,7 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-test('[S60] what was put is read back by its hash, whole and in parts, also after a restart', async () => {
+test('[S60] a stored content can be read by its SHA-256, completely and in ranges, also after a restart', async () => {
   using folder = temporaryFolder();
   const made = await (await openArtifacts(folder.path)).put([bytes('hello '), bytes('world')]);
   assert.deepEqual(made, { sha256: hashOf('hello world'), bytes: 11 });
@@ -45,7 +45,7 @@ test('[S60] what was put is read back by its hash, whole and in parts, also afte
   assert.equal(await artifacts.verify(made.sha256), true);
 });
 
-test('[S60] nothing is an artifact too, and a name that is no hash finds nothing', async () => {
+test('[S60] an empty content can be stored, and a name that is no SHA-256 finds nothing', async () => {
   using folder = temporaryFolder();
   const artifacts = await openArtifacts(folder.path);
   const { sha256 } = await artifacts.put([]);
@@ -65,7 +65,7 @@ test('[S60] nothing is an artifact too, and a name that is no hash finds nothing
   }
 });
 
-test('[S60] one content is kept once, however often and by how many it is put', async () => {
+test('[S60] equal content is stored once, also for concurrent puts', async () => {
   using folder = temporaryFolder();
   const artifacts = await openArtifacts(folder.path);
   const all = await Promise.all(Array.from({ length: 20 }, () => artifacts.put([bytes('same')])));
@@ -73,7 +73,7 @@ test('[S60] one content is kept once, however often and by how many it is put', 
   assert.equal(filesOf(join(folder.path, 'artifacts')).length, 1);
 });
 
-test('[S61] what is too large, or ends in an error, leaves nothing', async () => {
+test('[S61] a put that is too large or ends with an error leaves no file', async () => {
   using folder = temporaryFolder();
   const artifacts = await openArtifacts(folder.path, 10);
   await artifacts.put([bytes('0123456789')]);
@@ -86,7 +86,7 @@ test('[S61] what is too large, or ends in an error, leaves nothing', async () =>
   assert.equal(filesOf(join(folder.path, 'artifacts')).length, 1);
 });
 
-test('[S61] what a cut left half written is gone after the next open', async () => {
+test('[S61] the next open deletes the draft of an interrupted put', async () => {
   using folder = temporaryFolder();
   await openArtifacts(folder.path);
   writeFileSync(join(folder.path, 'artifacts/tmp/half'), 'half');
@@ -94,13 +94,13 @@ test('[S61] what a cut left half written is gone after the next open', async () 
   assert.deepEqual(filesOf(join(folder.path, 'artifacts')), []);
 });
 
-test('[S61] a folder that cannot be used is refused with a sentence', async () => {
+test('[S61] an unusable folder is refused with a message', async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'artifacts'), '');
   await assert.rejects(openArtifacts(folder.path), (error) => error instanceof StoreError);
 });
 
-test('[S62] a content that changed on the disk is found by reading it again', async () => {
+test('[S62] verify detects a content that changed on the disk', async () => {
   using folder = temporaryFolder();
   const artifacts = await openArtifacts(folder.path);
   const { sha256 } = await artifacts.put([bytes('hello')]);
@@ -108,7 +108,7 @@ test('[S62] a content that changed on the disk is found by reading it again', as
   assert.equal(await artifacts.verify(sha256), false);
 });
 
-test('[S63] the sweep takes what nobody names once it is a day old, and nothing else', async () => {
+test('[S63] the sweep deletes only contents that no record refers to and that are older than a day', async () => {
   using folder = temporaryFolder();
   const artifacts = await openArtifacts(folder.path);
   const now = Date.now();
@@ -128,7 +128,7 @@ test('[S63] the sweep takes what nobody names once it is a day old, and nothing 
   assert.equal(await artifacts.find(orphan), undefined);
 });
 
-test('[S60] a content that its sender refuses before it has a name leaves nothing; a small one is read at once', async () => {
+test('[S60] a put whose check throws leaves no file; readAll reads a small content', async () => {
   using folder = temporaryFolder();
   const artifacts = await openArtifacts(folder.path);
   let told = '';

@@ -26,7 +26,7 @@ test('[S10] a new document gets its envelope', async () => {
   assert.deepEqual(await t.store.view('prj_a').get('records', 'dev_1'), stored);
 });
 
-test('[S10] a later write keeps created_at, moves updated_at and counts the revision', async () => {
+test('[S10] a later write keeps created_at, sets updated_at and raises the revision', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const [first] = await view.commit([device('dev_1', { serial: 'S' }, 0)]);
@@ -39,7 +39,7 @@ test('[S10] a later write keeps created_at, moves updated_at and counts the revi
   assert.ok(second.origin_seq > first.origin_seq);
 });
 
-test('[S10] a write that says its own time is created and updated at that time, and hlc keeps the clock', async () => {
+test('[S10] a write with `at` has this time in created_at and updated_at, and hlc follows the clock', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const at = '2025-06-01T10:00:00.000Z';
@@ -50,7 +50,7 @@ test('[S10] a write that says its own time is created and updated at that time, 
   assert.equal(parseTime(String(first?.hlc)).ms, t.options.time);
 });
 
-test('[S10] what is handed in may change afterwards without changing what was committed', async () => {
+test("[S10] a later change of the caller's data does not change the committed document", async () => {
   await using t = await temporaryStore();
   const data = { list: [1] };
   const seen: Change[] = [];
@@ -61,7 +61,7 @@ test('[S10] what is handed in may change afterwards without changing what was co
   assert.deepEqual(seen[0]?.document.data, { list: [1] });
 });
 
-test('[S11] a conflict anywhere writes nothing, emits nothing and says what is there', async () => {
+test('[S11] a conflict of one write stores nothing, emits nothing and reports the current document', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const [there] = await view.commit([device('dev_1', { serial: 'S' }, 0)]);
@@ -89,7 +89,7 @@ test('[S11] a conflict anywhere writes nothing, emits nothing and says what is t
   assert.equal(emitted, 0);
 });
 
-test('[S24] each collection of a commit emits its own changes, and its checkpoint is behind its last row', async () => {
+test('[S24] each collection of a commit emits its own changes, with the checkpoint of its last row', async () => {
   await using t = await temporaryStore();
   const { records, live } = t.store.database.collections;
   const bulks: { name: string; id: string; ids: string[]; checkpoint: unknown }[] = [];
@@ -120,7 +120,7 @@ test('[S24] each collection of a commit emits its own changes, and its checkpoin
   }
 });
 
-test('[S10] a commit takes 1,000 documents and refuses one more, an empty or long id, and a document of no project', async () => {
+test('[S10] a commit accepts 1,000 documents, and refuses 1,001, an empty or long id, and a document without a project', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const many = Array.from({ length: 1001 }, (_, i) => device(`d${i}`));
@@ -132,13 +132,13 @@ test('[S10] a commit takes 1,000 documents and refuses one more, an empty or lon
   await assert.rejects(t.store.view('').commit([device('d')]), RangeError);
 });
 
-test('[S16] within a millisecond, and while the clock stands behind, the hybrid clock counts and leaves the milliseconds alone', () => {
+test('[S16] within a millisecond, and while the wall clock is behind, the hybrid clock raises only its counter', () => {
   assert.deepEqual(nextTime({ ms: 5, counter: 0 }, 5), { ms: 5, counter: 1 });
   assert.deepEqual(nextTime({ ms: 5, counter: 7 }, 4), { ms: 5, counter: 8 });
   assert.deepEqual(nextTime({ ms: 5, counter: 7 }, 6), { ms: 6, counter: 0 });
 });
 
-test('[S11] expected 0 means that no document may be there, and a revision that it is the current one', async () => {
+test('[S11] expected 0 requires that no document exists, and another number that it is the current revision', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   await assert.rejects(view.commit([device('dev_1', {}, 1)]), WriteConflict);
@@ -149,7 +149,7 @@ test('[S11] expected 0 means that no document may be there, and a revision that 
   assert.equal((await view.get('records', 'dev_1'))?.revision, 3);
 });
 
-test('[S11] of concurrent writers with one expectation exactly one wins, and no counter is lost', async () => {
+test('[S11] of concurrent writers that expect the same revision exactly one succeeds, and no increment is lost', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   await view.commit([device('dev_1', { n: 0 }, 0)]);
@@ -170,7 +170,7 @@ test('[S11] of concurrent writers with one expectation exactly one wins, and no 
   assert.equal(last?.revision, 26);
 });
 
-test('[S12] a conflict in a group takes nothing of its neighbours with it', async () => {
+test('[S12] a conflict of one commit does not affect other commits of the same transaction', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const before = t.store.stats();
@@ -207,7 +207,7 @@ test('[S12] commits that wait at the same moment share one transaction', async (
   assert.equal(after.commits - before.commits, 1);
 });
 
-test('[S12] a transaction takes at most 1,000 rows of several calls, and a call is never split', async () => {
+test('[S12] the rows of several calls in a transaction are limited, and a call is never split', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const before = t.store.stats().commits;
@@ -218,7 +218,7 @@ test('[S12] a transaction takes at most 1,000 rows of several calls, and a call 
   await assert.rejects(view.commit(Array.from({ length: 1001 }, (_, i) => device(`d_${i}`))), RangeError);
 });
 
-test('[S12] past 20,000 waiting rows a commit is refused, and those that wait are written', async () => {
+test('[S12] with 20,000 waiting rows a commit is refused, and the waiting commits are written', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const batch = Array.from({ length: 1000 }, () => device('dev_1'));
@@ -228,7 +228,7 @@ test('[S12] past 20,000 waiting rows a commit is refused, and those that wait ar
   assert.equal((await view.get('records', 'dev_1'))?.revision, 20_000);
 });
 
-test('[S13] a deleted document is gone for readers, and its number goes on when it comes again', async () => {
+test('[S13] reads do not return a deleted document, and its revision continues when it is created again', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const seen: Change[] = [];
@@ -250,7 +250,7 @@ test('[S13] a deleted document is gone for readers, and its number goes on when 
   );
 });
 
-test('[S14] one commit writes to several projects and collections, and each view hears its own part once', async () => {
+test('[S14] one commit writes to several projects and collections, and calls the listener of each view once with its changes', async () => {
   await using t = await temporaryStore();
   const heard: { a: string[][]; b: string[][]; all: string[][] } = { a: [], b: [], all: [] };
   const ids = (changes: readonly Change[]): string[] => changes.map(({ document }) => document.id);
@@ -285,7 +285,7 @@ test('[S14] a view neither shows nor overwrites a document of another project', 
   await assert.rejects(other.commit([{ ...device('dev_2'), project_id: 'prj_a' }]), RangeError);
 });
 
-test('[S15] a live query and a document of RxDB follow commits, before the commit resolves', async () => {
+test('[S15] a live query and a document of RxDB show a commit before it resolves', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const { records } = t.store.database.collections;
@@ -310,7 +310,7 @@ test('[S15] a live query and a document of RxDB follow commits, before the commi
   assert.deepEqual(seen.at(-1), ['a@3']);
 });
 
-test('[S15] a write through RxDB raises the revision that the next commit builds on, and views hear it', async () => {
+test('[S15] a write through RxDB raises the revision for the next commit, and calls the listeners of views', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   await view.commit([device('a', { n: 1 }, 0)]);
@@ -329,7 +329,7 @@ test('[S15] a write through RxDB raises the revision that the next commit builds
   );
 });
 
-test('[S15] RxDB queries agree with views after any sequence of commits', async () => {
+test('[S15] RxDB queries and views return the same documents after any sequence of commits', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const { records } = t.store.database.collections;
@@ -359,7 +359,7 @@ test('[S15] RxDB queries agree with views after any sequence of commits', async 
   );
 });
 
-test('[S16] a clock that steps back moves neither hlc nor seq back, not even over a restart', async () => {
+test('[S16] hlc and seq never go back when the clock does, also after a restart', async () => {
   using folder = temporaryFolder();
   const options = settings(folder.path);
   const hlcs: string[] = [];
@@ -385,7 +385,7 @@ test('[S16] a clock that steps back moves neither hlc nor seq back, not even ove
   assert.equal(parseTime(hlcs.at(-2) ?? '').ms, options.time);
 });
 
-test('[S16] the hybrid clock stays in order when a millisecond holds more than its counter can count', () => {
+test('[S16] the hybrid clock keeps its order when a millisecond has more times than the counter can count', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(5, 6, 7, 1e12), { minLength: 2 }),

@@ -9,7 +9,7 @@ import { openStore } from '#store/open-store.ts';
 import type { SqliteInternals } from '#store/sqlite/instance.ts';
 import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
 
-test('[S22] a write waits while another program holds the lock, in order, and blocks nobody', async () => {
+test('[S22] writes wait in order while another program holds the lock, without blocking the process', async () => {
   await using t = await temporaryStore();
   const other = new DatabaseSync(join(t.options.folder, 'store/headframe.db'));
   other.exec('BEGIN IMMEDIATE');
@@ -27,7 +27,7 @@ test('[S22] a write waits while another program holds the lock, in order, and bl
   assert.equal((await view.get('records', 'a'))?.revision, 2);
 });
 
-test('[S23] a damaged page found while running latches the store: one alarm, and every later call rejects', async () => {
+test('[S23] a damaged page found while the store runs stops it: onFatal fires once, and every later call rejects', async () => {
   using folder = temporaryFolder();
   {
     await using store = await openStore(settings(folder.path));
@@ -58,7 +58,7 @@ function damage(file: string): void {
   closeSync(handle);
 }
 
-test('[S23] a disk that takes no more rejects the waiting and all later calls, and loses nothing acknowledged', async (t) => {
+test('[S23] a full disk rejects the waiting and all later calls, and no acknowledged commit is lost', async (t) => {
   using folder = temporaryFolder();
   const script = join(import.meta.dirname, 'full-child.ts');
   // a limit on file size, in blocks of 512 bytes, stands in for the full disk
@@ -79,7 +79,7 @@ test('[S23] a disk that takes no more rejects the waiting and all later calls, a
   assert.equal(found.length, report.acknowledged);
 });
 
-test('[S24] the change feed of RxDB is in commit order, each document once at its last state, tombstones included', async () => {
+test('[S24] the change feed of RxDB is in commit order, and has each document once in its last state, with tombstones', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const feed = t.store.database.collections.records.storageInstance;
@@ -104,7 +104,7 @@ test('[S24] the change feed of RxDB is in commit order, each document once at it
   assert.deepEqual(end, { documents: [], checkpoint: rest?.checkpoint });
 });
 
-test('[S24] the checkpoint of an emitted change is where the feed goes on after it', async () => {
+test('[S24] the feed continues after an emitted change from the checkpoint of that change', async () => {
   await using t = await temporaryStore();
   const { records } = t.store.database.collections;
   const feed = records.storageInstance;
@@ -120,7 +120,7 @@ test('[S24] the checkpoint of an emitted change is where the feed goes on after 
   );
 });
 
-test('[S25] cleanup removes tombstones that are old enough, at most 1,000 a call, and nothing else', async () => {
+test('[S25] cleanup removes only tombstones that are old enough, at most 1,000 in a call', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const { internals } = t.store.database.collections.records.storageInstance;
@@ -148,7 +148,7 @@ test('[S25] cleanup removes tombstones that are old enough, at most 1,000 a call
   assert.ok(after.seq > before.seq + 1);
 });
 
-test('[S42] the log goes into the file while commits go on, and begins anew', async () => {
+test('[S42] a checkpoint copies the WAL into the file while commits continue, and the WAL restarts', async () => {
   await using t = await temporaryStore();
   const { connection } = t.store.database.collections.records.storageInstance.internals as SqliteInternals;
   const file = join(t.options.folder, 'store/headframe.db');
@@ -163,7 +163,7 @@ test('[S42] the log goes into the file while commits go on, and begins anew', as
   assert.ok(statSync(file).size > 1 << 20);
 });
 
-test('[S42] while somebody reads an old state the log grows, and is taken in once they are done', async () => {
+test('[S42] while a reader holds an old state the WAL grows, and is copied into the file when the reader has ended', async () => {
   await using t = await temporaryStore();
   const { connection } = t.store.database.collections.records.storageInstance.internals as SqliteInternals;
   const reader = new DatabaseSync(join(t.options.folder, 'store/headframe.db'), { readOnly: true });

@@ -24,7 +24,7 @@ async function commitUntilKilled(folder: string, first: number, count: number): 
   return text.split('\n').slice(0, -1).map(Number);
 }
 
-test('[S8] after kill -9 under load every acknowledged commit is there, each whole, and the file is sound', async () => {
+test('[S8] after kill -9 under load every acknowledged commit is stored completely, and the file is intact', async () => {
   using folder = temporaryFolder();
   const acknowledged: number[] = [];
   for (const [round, count] of [1, 17, 100, 300].entries()) {

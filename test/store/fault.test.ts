@@ -55,7 +55,7 @@ function onLimited(folder: string, paths: readonly string[], error = 'EROFS'): {
 }
 
 // ext4 that has stopped itself after an error still says that its files may be written, and fails every write.
-test('[S23] a failed write is read_only where the file system makes no new file, else an I/O error', {
+test('[S23] a failed write is read_only if no new file can be created, else an I/O error', {
   skip: NO_STRACE,
 }, () => {
   for (const [error, code] of [
@@ -75,7 +75,7 @@ test('[S23] a failed write is read_only where the file system makes no new file,
   }
 });
 
-test('[S23] a start on a disk that takes no writes says read_only', { skip: NO_STRACE }, async () => {
+test('[S23] a start on a read-only disk fails with read_only', { skip: NO_STRACE }, async () => {
   using folder = temporaryFolder();
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
   const lock = join(folder.path, 'store', 'lock');
@@ -84,14 +84,18 @@ test('[S23] a start on a disk that takes no writes says read_only', { skip: NO_S
   assert.match(stderr, /code: 'read_only'/);
 });
 
-test('[S8] a power cut at any moment loses nothing acknowledged and tears nothing', { skip: NO_STRACE }, async () => {
+test('[S8] after a power cut at any moment no acknowledged commit is lost and none is stored partly', {
+  skip: NO_STRACE,
+}, async () => {
   const { failures, operations } = await cutStore(40, 1);
   assert.deepEqual(failures, []);
   // a log that was read wrongly would hold next to nothing
   assert.ok(operations > 500, `${operations} operations`);
 });
 
-test('[S2] a slow disk blocks nobody, and what is not on it is not shown', { skip: NO_STRACE }, () => {
+test('[S2] a slow sync does not block the process, and reads do not return what is not synced', {
+  skip: NO_STRACE,
+}, () => {
   using folder = temporaryFolder();
   const slow = ['-e', 'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=600000'];
   const child = [join(import.meta.dirname, 'slow-child.ts'), folder.path];

@@ -34,7 +34,7 @@ test('[S29] each project counts its own changes, collection by collection', asyn
   assert.deepEqual(await feed(store, 'prj_none'), { head: 0, rows: [] });
 });
 
-test('[S29] a changed or deleted document takes a new number, and shows once, as it is now', async () => {
+test('[S29] a changed or deleted document gets a new number, and the feed has it once in its current state', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   const view = store.view(P);
@@ -54,7 +54,7 @@ test('[S29] a changed or deleted document takes a new number, and shows once, as
   await assert.rejects(async () => store.feed(P, 'records', 0, 1001), RangeError);
 });
 
-test('[S29] a clock that jumps back, a restart and a purge hide no change and give no number twice', async () => {
+test('[S29] after a clock that jumps back, a restart or a purge no change is hidden and no number is used twice', async () => {
   using folder = temporaryFolder();
   const options = settings(folder.path);
   let after = 0;
@@ -96,7 +96,7 @@ test('[S29] a refused commit leaves no entry, and what RxDB writes is in the fee
   );
 });
 
-test('[S29] a reader that keeps its last number misses nothing and sees nothing out of order', async () => {
+test('[S29] a reader that stores its last number gets every change, in order', async () => {
   const write = fc.record({
     project: fc.constantFrom(P, Q),
     id: fc.integer({ min: 0, max: 6 }),
@@ -135,7 +135,7 @@ test('[S29] a reader that keeps its last number misses nothing and sees nothing 
   );
 });
 
-test('[S29] the feed is a search in its own index, whatever the other projects hold', async () => {
+test('[S29] the feed uses its own index, however many documents other projects have', async () => {
   using folder = temporaryFolder();
   await using store = await openStore(settings(folder.path));
   await store.view(P).commit([device('a')]);
@@ -149,7 +149,7 @@ test('[S29] the feed is a search in its own index, whatever the other projects h
   assert.deepEqual(plan, ['SEARCH records_0 USING INDEX records_0:feed (.project_id=? AND part_seq>?)']);
 });
 
-test('[S29] documents from before the feed was kept are numbered in the order they were written', async () => {
+test('[S29] documents from a version without a feed are numbered in the order of their writes', async () => {
   using folder = temporaryFolder();
   const options = settings(folder.path);
   {

@@ -26,14 +26,14 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-test('[S3] of openers that come at the same moment one gets the folder, the others are refused', async () => {
+test('[S3] of several processes that open a folder at the same moment one succeeds and the others are refused', async () => {
   using folder = temporaryFolder();
   const all = await Promise.all(Array.from({ length: 4 }, () => open(folder.path)));
   assert.deepEqual(all.map(({ said }) => said).sort(), ['in_use', 'in_use', 'in_use', 'open']);
   await Promise.all(all.map(({ child }) => kill(child)));
 });
 
-test('[S3] the lock of a process that was killed holds nobody up', async () => {
+test('[S3] a folder can be opened after the process that locked it was killed', async () => {
   using folder = temporaryFolder();
   for (let round = 0; round < 3; round++) {
     const { said, child } = await open(folder.path);
@@ -43,7 +43,7 @@ test('[S3] the lock of a process that was killed holds nobody up', async () => {
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
 });
 
-test('[S3] a process of another pid namespace is refused, and refuses', { skip: NO_UNSHARE }, async () => {
+test('[S3] the lock works between processes of different pid namespaces', { skip: NO_UNSHARE }, async () => {
   using folder = temporaryFolder();
   const inside = await open(folder.path, UNSHARE);
   assert.equal(inside.said, 'open');

@@ -186,7 +186,7 @@ async function write(things: readonly (Thing & { gone: boolean })[]): Promise<vo
   for (const { document } of rows) stored.set(document.id, document);
 }
 
-test('[S20] every selector and sort answers exactly as the matcher and comparator of RxDB do', async () => {
+test('[S20] every selector and sort returns exactly what the matcher and comparator of RxDB return', async () => {
   const query = fc.record({
     selector: fc.oneof(
       selector,

@@ -34,7 +34,7 @@ function named(code: StoreErrorCode, path: string): (error: unknown) => boolean 
   };
 }
 
-test('[S1] a new folder gets five collections, a node id, and keeps both', async () => {
+test('[S1] a new folder gets five collections and a node id, which stay the same', async () => {
   using folder = temporaryFolder();
   const options = { ...settings(join(folder.path, 'new', 'deep')) };
   let id: string;
@@ -51,7 +51,7 @@ test('[S1] a new folder gets five collections, a node id, and keeps both', async
   assert.deepEqual((await store.view('prj_a').get('records', 'dev_1'))?.data, { serial: 'S' });
 });
 
-test('[S1] two stores live in one process, each in its own folder', async () => {
+test('[S1] one process can open two stores in different folders', async () => {
   await using one = await temporaryStore();
   await using two = await temporaryStore();
   await one.store.node.commit([device('dev_1')]);
@@ -68,7 +68,7 @@ test('[S2] the file is a WAL database that is synced at every checkpoint and nev
   assert.deepEqual([await of('synchronous'), await of('wal_autocheckpoint')], [1, 0]);
 });
 
-test('[S3] a second opener is refused with one sentence, in this process and in another', async () => {
+test('[S3] a second open is refused with a message, in this process and in another', async () => {
   await using t = await temporaryStore();
   await assert.rejects(openStore(settings(t.options.folder)), named('in_use', t.options.folder));
   const script = join(import.meta.dirname, 'crash-child.ts');
@@ -91,7 +91,7 @@ test('[S4] a folder of a newer format is refused, and nothing in it changes', as
   assert.equal(existsSync(join(folder.path, 'store/headframe.db')), false);
 });
 
-test('[S4] a folder of this format opens, and its format file is left alone', async () => {
+test('[S4] a folder of the current format opens, and its format file does not change', async () => {
   using folder = temporaryFolder();
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
   const file = join(folder.path, 'store/format.json');
@@ -101,7 +101,7 @@ test('[S4] a folder of this format opens, and its format file is left alone', as
   assert.equal(statSync(file).mtimeMs, mtimeMs);
 });
 
-test('[S4] a damaged format file is refused and named', async () => {
+test('[S4] a damaged format file is refused with its path', async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'store'));
   const file = join(folder.path, 'store/format.json');
@@ -111,7 +111,7 @@ test('[S4] a damaged format file is refused and named', async () => {
   }
 });
 
-test('[S5] a folder that cannot be used is refused and named', async () => {
+test('[S5] an unusable folder is refused with its path', async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'file');
   writeFileSync(file, '');
@@ -120,7 +120,7 @@ test('[S5] a folder that cannot be used is refused and named', async () => {
   assert.deepEqual(readdirSync(folder.path), ['file']);
 });
 
-test('[S5] a folder that may not be written is refused and named', async (t) => {
+test('[S5] a folder without write permission is refused with its path', async (t) => {
   // root may write everywhere
   if (process.getuid?.() === 0) return t.skip('needs a user other than root');
   using folder = temporaryFolder();
@@ -128,7 +128,7 @@ test('[S5] a folder that may not be written is refused and named', async (t) => 
   await assert.rejects(openStore(settings(folder.path)), named('folder_unusable', folder.path));
 });
 
-test('[S5] a file that is no database is refused, and left as it is', async () => {
+test('[S5] a file that is no database is refused and not changed', async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'store'));
   const file = join(folder.path, 'store/headframe.db');
@@ -138,7 +138,7 @@ test('[S5] a file that is no database is refused, and left as it is', async () =
   assert.deepEqual(readFileSync(file), garbage);
 });
 
-test('[S5] a database that another program holds locked is refused and named', async () => {
+test('[S5] a database that another program has locked is refused with its path', async () => {
   using folder = temporaryFolder();
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
   const file = join(folder.path, 'store/headframe.db');
@@ -149,7 +149,7 @@ test('[S5] a database that another program holds locked is refused and named', a
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
 });
 
-test('[S6] after an unclean stop the pages are checked, and damage is refused', async () => {
+test('[S6] after an unclean stop the pages are checked, and a damaged database is refused', async () => {
   using folder = temporaryFolder();
   const warnings: string[] = [];
   const options = { ...settings(folder.path), log: (_level: string, message: string) => warnings.push(message) };
@@ -184,7 +184,7 @@ function damage(file: string): void {
   closeSync(handle);
 }
 
-test('[S7] a failed open holds nothing: the folder opens once the cause is gone', async () => {
+test('[S7] a failed open releases everything: the folder opens when the cause is removed', async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'store'));
   const file = join(folder.path, 'store/headframe.db');
@@ -194,7 +194,7 @@ test('[S7] a failed open holds nothing: the folder opens once the cause is gone'
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
 });
 
-test('[S7] a closed store answers nothing and can be closed twice', async () => {
+test('[S7] a closed store rejects calls and can be closed twice', async () => {
   const t = await temporaryStore();
   await t.store[Symbol.asyncDispose]();
   await assert.rejects(
@@ -217,7 +217,7 @@ test('[S7] a commit that was called before the close is written', async () => {
   assert.ok(await again.node.get('records', 'dev_1'));
 });
 
-test('[S7] a commit called while the store closes is written or refused, never left waiting', async () => {
+test('[S7] a commit that is called while the store closes is written or rejected, and never pending', async () => {
   using folder = temporaryFolder();
   const store = await openStore(settings(folder.path));
   let closed = false;

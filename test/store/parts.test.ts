@@ -23,7 +23,7 @@ async function contentOf(parts: Parts, upload: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('[S73] parts are listed in order, in this process and in the next, and one that comes again takes the place of the one before', async () => {
+test('[S73] parts are listed by number, also after a restart, and a part that is sent again replaces the earlier one', async () => {
   using folder = temporaryFolder();
   const parts = await openParts(folder.path);
   const [a, b, c] = [randomBytes(5_000), randomBytes(10), randomBytes(2_500)];
@@ -43,7 +43,7 @@ test('[S73] parts are listed in order, in this process and in the next, and one 
   assert.deepEqual(await next.list('upl_1'), []);
 });
 
-test('[S73] what breaks off or is refused leaves nothing, and what nobody knows is swept', async () => {
+test('[S73] an interrupted or refused part leaves no file, and parts of unknown uploads are swept', async () => {
   using folder = temporaryFolder();
   const parts = await openParts(folder.path);
   await put(parts, 'upl_1', 1, randomBytes(100));
@@ -67,7 +67,7 @@ test('[S73] what breaks off or is refused leaves nothing, and what nobody knows 
   await assert.rejects(parts.list('../x'), RangeError);
 });
 
-test('[S73] of a part that is sent twice at once the sending that ends last counts, whichever began first', async () => {
+test('[S73] of a part that is sent twice at the same time the one that ends last stays, whichever began first', async () => {
   using folder = temporaryFolder();
   const parts = await openParts(folder.path);
   const [slow, fast] = [randomBytes(5_000), randomBytes(4_000)];
@@ -88,7 +88,7 @@ test('[S73] of a part that is sent twice at once the sending that ends last coun
   assert.equal(readdirSync(join(folder.path, 'parts', 'upl_1')).length, 1);
 });
 
-test('[S73] of many sendings of one part at once exactly the one that is answered last is left', async () => {
+test('[S73] of a part that is sent many times at the same time only the one that is acknowledged last stays', async () => {
   using folder = temporaryFolder();
   const parts = await openParts(folder.path);
   for (let round = 0; round < 20; round++) {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { device, temporaryStore } from './kit.ts';
 
-test('[S25] purge removes what was deleted long enough ago from every collection, in steps, and nothing that is there', async () => {
+test('[S25] purge removes old tombstones from every collection, in steps, and no existing document', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const ids = Array.from({ length: 700 }, (_, i) => `dev_${i}`);
@@ -36,7 +36,7 @@ const MB = 1_000_000;
 const entry = (id: string, bytes: number) =>
   ({ collection: 'events', id, object: 'event', data: { text: 'x'.repeat(bytes) } }) as const;
 
-test('[S74] a call of compact gives some megabytes back to the disk, and says that there are more until all but one went', async () => {
+test('[S74] a call of compact returns some megabytes to the disk, and reports more until one megabyte is left', async () => {
   await using t = await temporaryStore();
   const file = join(t.options.folder, 'store', 'headframe.db');
   const ids = Array.from({ length: 24 }, (_, i) => `evt_${i}`);
@@ -56,7 +56,7 @@ test('[S74] a call of compact gives some megabytes back to the disk, and says th
   assert.deepEqual(await t.store.compact(), { bytes: 0, more: false });
 });
 
-test('[S74] one megabyte that nothing uses stays for later writes, and no page beyond it', async () => {
+test('[S74] compact leaves one megabyte of free pages for later writes, and no more', async () => {
   await using t = await temporaryStore();
   using other = new DatabaseSync(join(t.options.folder, 'store', 'headframe.db'), { returnArrays: true });
   const free = () => Number((other.prepare('PRAGMA freelist_count').get() as unknown as number[])[0]);

@@ -58,7 +58,7 @@ async function backUp(folder: string, time = Date.UTC(2026, 0, 2)): Promise<stri
   return await backups.now();
 }
 
-test('[S50] a store that lost nothing keeps its life, its token and its numbers over stops and kills', async () => {
+test('[S50] a store that lost nothing keeps its incarnation, token and numbers after stops and kills', async () => {
   using folder = temporaryFolder();
   const copy = await killed(join(folder.path, 'a'), 5);
   await using store = await openStore(settings(copy));
@@ -74,7 +74,7 @@ for (const [how, lose] of [
   ['cut short', (wal: string) => truncateSync(wal, Math.floor(statSync(wal).size / 2 / 4120) * 4120 + 32)],
   ['overwritten', (wal: string) => writeFileSync(wal, Buffer.alloc(statSync(wal).size, 0x5a))],
 ] as const) {
-  test(`[S50] a log that was ${how} is a loss that is told to the row, and begins a new life whose numbers nobody had`, async () => {
+  test(`[S50] a log that was ${how} is reported as a loss with the number of rows, and begins an incarnation with unused numbers`, async () => {
     using folder = temporaryFolder();
     const base = join(folder.path, 'a');
     await (await openStore(settings(base)))[Symbol.asyncDispose]();
@@ -98,7 +98,7 @@ for (const [how, lose] of [
   });
 }
 
-test('[S50] an index of the log that is gone or nonsense costs nothing', async () => {
+test('[S50] a damaged or missing index of the WAL (-shm) loses nothing', async () => {
   using folder = temporaryFolder();
   const copy = await killed(join(folder.path, 'a'), 20);
   writeFileSync(join(copy, 'store/headframe.db-shm'), Buffer.alloc(32768, 0x77));
@@ -107,7 +107,7 @@ test('[S50] an index of the log that is gone or nonsense costs nothing', async (
   assert.equal(store.incarnation.number, 1);
 });
 
-test('[S50] an older database put back by hand begins a new life, each time another', async () => {
+test('[S50] each time an older database is restored by hand a new incarnation begins', async () => {
   using folder = temporaryFolder();
   const base = join(folder.path, 'a');
   await (await openStore(settings(base)))[Symbol.asyncDispose]();
@@ -126,7 +126,7 @@ test('[S50] an older database put back by hand begins a new life, each time anot
   assert.equal(tokens.size, 2);
 });
 
-test('[S51] a backup is one sound state of a store under load, and the last two are kept', async () => {
+test('[S51] a backup is one intact state of a store under load, and the last two are kept', async () => {
   using folder = temporaryFolder();
   const made: string[] = [];
   await using store = await openStore(settings(folder.path));
@@ -150,7 +150,7 @@ test('[S51] a backup is one sound state of a store under load, and the last two 
   copy.close();
 });
 
-test('[S51] a backup that cannot be made is told, and harms neither the store nor the backup before', async () => {
+test('[S51] a failed backup is reported, and harms neither the store nor the earlier backup', async () => {
   using folder = temporaryFolder();
   await using store = await openStore(settings(folder.path));
   writeFileSync(join(folder.path, 'backup'), '');
@@ -166,7 +166,7 @@ test('[S51] a backup that cannot be made is told, and harms neither the store no
   assert.deepEqual(backups.problems(), []);
 });
 
-test('[S52] a damaged database is kept aside, the backup serves, and what is missing is told', async () => {
+test('[S52] a damaged database is moved away, the backup replaces it, and the loss is reported', async () => {
   using folder = temporaryFolder();
   const base = join(folder.path, 'a');
   await killed(base, 200);
@@ -187,7 +187,7 @@ test('[S52] a damaged database is kept aside, the backup serves, and what is mis
   await store.view('prj_a').commit([device('dev_new')]);
 });
 
-test('[S52] damage found while running ends the store, and the next start serves from the backup', async () => {
+test('[S52] damage found while the store runs ends it, and the next start restores the backup', async () => {
   using folder = temporaryFolder();
   await killed(folder.path.concat('/a'), 400);
   const base = join(folder.path, 'a');
@@ -208,7 +208,7 @@ test('[S52] damage found while running ends the store, and the next start serves
   assert.equal(existsSync(join(base, 'store/damage.json')), false);
 });
 
-test('[S52] without a backup a damaged database is refused and left as it is', async () => {
+test('[S52] without a backup a damaged database is refused and not changed', async () => {
   using folder = temporaryFolder();
   const copy = await killed(join(folder.path, 'a'), 200);
   const file = join(copy, 'store/headframe.db');
@@ -220,7 +220,7 @@ test('[S52] without a backup a damaged database is refused and left as it is', a
   }
 });
 
-test('[S52] a backup that is damaged itself is passed over for the one before', async () => {
+test('[S52] a damaged backup is skipped, and the one before it is used', async () => {
   using folder = temporaryFolder();
   const base = join(folder.path, 'a');
   await killed(base, 100);
@@ -232,7 +232,7 @@ test('[S52] a backup that is damaged itself is passed over for the one before', 
   assert.equal((await store.feed('prj_a', 'records', 0, 1000)).entries.length, 100);
 });
 
-test('[S53] a large file is served after an unclean stop before it is checked, and the check goes on until it is done', async () => {
+test('[S53] after an unclean stop a large file is served while it is checked, and an interrupted check is repeated', async () => {
   using folder = temporaryFolder();
   const base = join(folder.path, 'a');
   {
@@ -267,7 +267,7 @@ test('[S53] a large file is served after an unclean stop before it is checked, a
   assert.deepEqual(store.problems(), []);
 });
 
-test('[S52] a log that is gone costs no more than what came after the backup', async () => {
+test('[S52] if the WAL is deleted, only commits after the backup are lost', async () => {
   using folder = temporaryFolder();
   const base = join(folder.path, 'a');
   {
@@ -294,7 +294,7 @@ function garble(file: string): void {
   raw.close();
 }
 
-test('[S54] a document that cannot be read is damage: found at open after an unclean stop, else when it is read', async () => {
+test('[S54] an unreadable document is damage, found at open after an unclean stop, else when it is read', async () => {
   using folder = temporaryFolder();
   const base = join(folder.path, 'a');
   await killed(base, 10);
@@ -315,7 +315,7 @@ test('[S54] a document that cannot be read is damage: found at open after an unc
   assert.equal((await store.feed('prj_a', 'records', 0, 1000)).entries.length, 10);
 });
 
-test('[S54] without a backup only that document is refused', async () => {
+test('[S54] without a backup only reads of the damaged document fail', async () => {
   using folder = temporaryFolder();
   const base = join(folder.path, 'a');
   await killed(base, 10);

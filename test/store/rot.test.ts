@@ -43,7 +43,7 @@ async function backUp(folder: string, onDamage?: (what: string) => void): Promis
   await backups.now();
 }
 
-test('[S55] the checksum is XXH32: known answers, all ways that a text can end, and bytes beyond ASCII', () => {
+test('[S55] the checksum is XXH32: known values, texts of all lengths modulo 16, and bytes beyond ASCII', () => {
   const known: [text: string, sum: number][] = [
     ['', 0x02cc5d05],
     ['a', 0x550d7456],
@@ -59,7 +59,7 @@ test('[S55] the checksum is XXH32: known answers, all ways that a text can end, 
   }
 });
 
-test('[S55] a document whose bytes changed is refused however it is read and never shown, the others are served, and health says so', async () => {
+test('[S55] no read returns a document whose bytes changed; the others are served, and health reports it', async () => {
   using folder = temporaryFolder();
   await fill(folder.path, 10);
   rot(folder.path);
@@ -97,7 +97,7 @@ test('[S55] a document whose bytes changed is refused however it is read and nev
   assert.deepEqual(store.problems(), []);
 });
 
-test('[S55] with a backup a changed document ends the store when it is read, and the next open serves what was written', async () => {
+test('[S55] with a backup a changed document ends the store when it is read, and the next open returns what was written', async () => {
   using folder = temporaryFolder();
   await fill(folder.path, 10);
   await backUp(folder.path);
@@ -132,7 +132,7 @@ function openNoted(folder: string): Promise<Store> {
   return openStore({ ...settings(folder), ...quiet });
 }
 
-test('[S57] a changed document whose very version is in the backup is put back, and nothing that came later is lost', async () => {
+test('[S57] a changed document whose version is in the backup is repaired, and no later commit is lost', async () => {
   using folder = temporaryFolder();
   await withBackup(folder.path);
   rot(folder.path);
@@ -164,7 +164,7 @@ test('[S57] a changed document whose very version is in the backup is put back, 
   assert.deepEqual(store.problems(), []);
 });
 
-test('[S57] where no backup is sound the other documents are served, and what is damaged ends nothing', async () => {
+test('[S57] without an intact backup the other documents are served, and reading a damaged one does not end the store', async () => {
   using folder = temporaryFolder();
   await withBackup(folder.path);
   rot(folder.path);
@@ -194,7 +194,7 @@ function rotIndex(file: string): void {
   writeFileSync(file, bytes);
 }
 
-test('[S57] an index that lacks an entry is made again, and nothing is lost', async () => {
+test('[S57] an index that lacks an entry is built again, and nothing is lost', async () => {
   using folder = temporaryFolder();
   await withBackup(folder.path);
   rotIndex(join(folder.path, 'store/headframe.db'));
@@ -206,7 +206,7 @@ test('[S57] an index that lacks an entry is made again, and nothing is lost', as
   assert.equal((await store.view(PROJECT).find('records', { object: 'device', where, limit: 10 }))[0]?.id, 'dev_6');
 });
 
-test('[S57] where a changed document was written after the backup, the backup takes the place of all, and that is told', async () => {
+test('[S57] if a changed document was written after the backup, the backup replaces the database, and the loss is reported', async () => {
   using folder = temporaryFolder();
   await withBackup(folder.path);
   rot(folder.path);
@@ -220,7 +220,7 @@ test('[S57] where a changed document was written after the backup, the backup ta
   assert.deepEqual(codes(store), ['records_lost']);
 });
 
-test('[S55] after a stop without close changed documents are looked for: with a backup it serves, without one the others are', async () => {
+test('[S55] an open after an unclean stop finds changed documents: a backup is restored, or without one the others are served', async () => {
   using folder = temporaryFolder();
   const unclean = "UPDATE rx_meta SET value=1 WHERE key='open'";
   await fill(folder.path, 10);
@@ -239,7 +239,7 @@ test('[S55] after a stop without close changed documents are looked for: with a 
   assert.equal((await store.view(PROJECT).get<{ hours: number }>('records', 'dev_3'))?.data.hours, 7);
 });
 
-test('[S55] a value beside the tables that changed is damage at the next open', async () => {
+test('[S55] a changed value in rx_meta is damage at the next open', async () => {
   using folder = temporaryFolder();
   await fill(folder.path, 10);
   change(folder.path, "UPDATE rx_meta SET value=value-3 WHERE key='seq'");
@@ -250,7 +250,7 @@ test('[S55] a value beside the tables that changed is damage at the next open', 
   );
 });
 
-test('[S55] a table that is not what was made is damage at the next open, and the backup takes its place', async () => {
+test('[S55] a changed table definition is damage at the next open, and the backup replaces the database', async () => {
   using folder = temporaryFolder();
   await withBackup(folder.path);
   change(folder.path, 'ALTER TABLE records_0 RENAME COLUMN ".data.serial" TO ".data.seriaI"');
@@ -261,7 +261,7 @@ test('[S55] a table that is not what was made is damage at the next open, and th
   assert.equal((await store.view(PROJECT).find('records', { object: 'device', where, limit: 10 }))[0]?.id, 'dev_6');
 });
 
-test('[S55] an inspection finds a changed document, a column that is not what its document says, and a checksum that is gone', async () => {
+test('[S55] an inspection finds a changed document, a column that differs from its document, and a missing checksum', async () => {
   using folder = temporaryFolder();
   const cases: [sql: string, said: RegExp][] = [
     [
@@ -287,7 +287,7 @@ test('[S55] an inspection finds a changed document, a column that is not what it
   }
 });
 
-test('[S55] a backup that finds the database changed is not made, and gives it up when one before is sound', async () => {
+test('[S55] a backup fails if the database has changed, and ends the store if an older backup is intact', async () => {
   using folder = temporaryFolder();
   await fill(folder.path, 10);
   const told: string[] = [];
@@ -325,7 +325,7 @@ function without(folder: string): number[] {
   return TABLES.map((name) => Number(raw.prepare(`SELECT count(*) AS n FROM ${name} WHERE sum IS NULL`).get()?.n));
 }
 
-test('[S56] a folder of the first layout opens, serves at once, and its rows get checksums some at a time, over a stop too', async () => {
+test('[S56] a folder of layout 1 opens without delay, and its rows get checksums in steps, also over a stop', async () => {
   using folder = temporaryFolder();
   const count = 900;
   await fill(folder.path, count);
@@ -350,7 +350,7 @@ test('[S56] a folder of the first layout opens, serves at once, and its rows get
   await assert.rejects(store.view(PROJECT).get('records', 'dev_3'), isCorrupt);
 });
 
-test('[S56] a row of an older folder that cannot be read gets no checksum', async () => {
+test('[S56] an unreadable row of an older folder gets no checksum', async () => {
   using folder = temporaryFolder();
   await fill(folder.path, 10);
   makeOld(folder.path);

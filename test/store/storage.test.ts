@@ -55,7 +55,7 @@ class SlowBlob extends Blob {
   }
 }
 
-test('[S26] an attachment comes back as it was, follows its document, and is gone with it', async () => {
+test('[S26] an attachment is returned unchanged, and is deleted with its document', async () => {
   using folder = temporaryFolder();
   const instance = await open(storageIn(folder.path));
   const attach = (text: string) => ({
@@ -90,7 +90,7 @@ test('[S26] an attachment comes back as it was, follows its document, and is gon
   await instance.close();
 });
 
-test('[S26] calls of one instance take effect in call order, each on its own', async () => {
+test('[S26] calls of one instance take effect in call order', async () => {
   using folder = temporaryFolder();
   const instance = await open(storageIn(folder.path));
   const bulks: string[][] = [];
@@ -126,7 +126,7 @@ test('[S26] fields may have any name, also one of the fixed columns or one that 
   await instance.close();
 });
 
-test('[S27] an index added later covers the documents that were there, and one no longer wanted goes', async () => {
+test('[S27] an added index covers the stored documents, and an index that is not wanted any more is dropped', async () => {
   using folder = temporaryFolder();
   let count = 0;
   const indexes = async (specs: readonly IndexSpec[], write: readonly string[]): Promise<string[]> => {
@@ -156,7 +156,7 @@ test('[S27] an index added later covers the documents that were there, and one n
   assert.deepEqual(await indexes([{ name: 'data', paths: ['data'] }], ['again']), ['notes_0:data', ...plain]);
 });
 
-test('[S29] changes are numbered by the field that was named, also when no index has it', async () => {
+test('[S29] changes are numbered for each value of the partBy field, also if no index contains it', async () => {
   using folder = temporaryFolder();
   const file = (name: string) => `${folder.path}/${name}.db`;
   const instance = await open(createSqliteStorage({ file, clock: Date.now, indexes: () => [], partBy: () => 'data' }));
@@ -179,7 +179,7 @@ test('[S29] changes are numbered by the field that was named, also when no index
   await instance.close();
 });
 
-test('[S28] a closed or removed instance rejects, and a removed one leaves nothing', async () => {
+test('[S28] a closed or removed instance rejects calls, and a removed one leaves no data', async () => {
   using folder = temporaryFolder();
   const storage = storageIn(folder.path);
   const [instance, other] = [await open(storage), await open(storage, SCHEMA, 'others')];

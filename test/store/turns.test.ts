@@ -41,7 +41,7 @@ async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T; turns
   return { result, turns };
 }
 
-test('[S40] a filter that matches little walks the list a window a turn, and finds what one statement would', async () => {
+test('[S40] a filter with few matches reads one window in a turn, and returns what one statement would', async () => {
   const view = t.store.view(P);
   const where = { 'data.n': [3, COUNT >> 1, COUNT - 2] };
   const { result, turns } = await countTurns(() => view.find('records', { object: 'device', where, limit: 10 }));
@@ -61,7 +61,7 @@ test('[S40] a filter that matches little walks the list a window a turn, and fin
   assert.equal(t.store.stats().statements - statements, 2);
 });
 
-test('[S40] a long query of RxDB gives others a turn every 500 documents, and is right', async () => {
+test('[S40] a long query of RxDB yields every 500 documents, and its result is complete', async () => {
   const { storageInstance } = t.store.database.records;
   const query = t.store.database.records.find({ sort: [{ id: 'desc' }] }).getPreparedQuery();
   const { result, turns } = await countTurns(() => storageInstance.query(query));
@@ -75,7 +75,7 @@ test('[S40] a long query of RxDB gives others a turn every 500 documents, and is
   );
 });
 
-test('[S40] a long write of RxDB is transactions of 250 rows with turns in between', async () => {
+test('[S40] a long write of RxDB is split into transactions of 250 rows, with turns between them', async () => {
   const [template] = await t.store.view(P).find('records', { object: 'device', limit: 1 });
   assert.ok(template);
   const before = t.store.stats().commits;
@@ -88,7 +88,7 @@ test('[S40] a long write of RxDB is transactions of 250 rows with turns in betwe
   assert.equal(again.error.length, 1000);
 });
 
-test('[S41] a read in pieces pins nothing: a checkpoint in between empties the WAL', async () => {
+test('[S41] a read in pieces does not block checkpoints: one between two pieces empties the WAL', async () => {
   const { storageInstance } = t.store.database.records;
   const query = t.store.database.records.find({ selector: { object: 'device' } }).getPreparedQuery();
   let done = false;
@@ -105,7 +105,7 @@ test('[S41] a read in pieces pins nothing: a checkpoint in between empties the W
   assert.equal((await reading).documents.length, COUNT);
 });
 
-test('[S41] what stops matching while it is read does not show', async () => {
+test('[S41] a document that stops matching during a read is not returned', async () => {
   const { storageInstance } = t.store.database.records;
   const query = t.store.database.records.find({ selector: { object: 'device' } }).getPreparedQuery();
   const reading = storageInstance.query(query);
@@ -119,7 +119,7 @@ test('[S41] what stops matching while it is read does not show', async () => {
   );
 });
 
-test('[S41] what is erased for good while it is read does not show', async () => {
+test('[S41] a document that is erased during a read is not returned', async () => {
   const view = t.store.view(P);
   const ids = Array.from({ length: 4 * MAX_COST_PER_TURN }, (_, i) => `evt_${i}`);
   for (let from = 0; from < ids.length; from += 1000)

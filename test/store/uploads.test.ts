@@ -16,7 +16,7 @@ async function* broken(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   throw new Error('gone');
 }
 
-test('[S70] an upload goes on where its file ends, in this process and in the next, and becomes an artifact', async () => {
+test('[S70] an upload continues at the end of its file, also after a restart, and becomes an artifact', async () => {
   using folder = temporaryFolder();
   const file = randomBytes(10_000);
   const first = await openUploads(folder.path, await openArtifacts(folder.path));
@@ -35,7 +35,7 @@ test('[S70] an upload goes on where its file ends, in this process and in the ne
   assert.equal(existsSync(join(folder.path, 'uploads', 'upl_1')), false);
 });
 
-test('[S70] a disk that takes a part of what it is given gets the rest, at its place', async (t) => {
+test('[S70] if the disk writes only some bytes of a chunk, the rest is written after them', async (t) => {
   using folder = temporaryFolder();
   const file = randomBytes(5_000);
   const artifacts = await openArtifacts(folder.path);
@@ -54,7 +54,7 @@ test('[S70] a disk that takes a part of what it is given gets the rest, at its p
   assert.ok(await artifacts.verify(made.sha256));
 });
 
-test('[S71] what is too long or has another digest leaves nothing; one append at a time', async () => {
+test('[S71] an append that is too long or has a wrong digest leaves no bytes; one append runs at a time', async () => {
   using folder = temporaryFolder();
   const file = randomBytes(5_000);
   const uploads = await openUploads(folder.path, await openArtifacts(folder.path));
@@ -74,7 +74,7 @@ test('[S71] what is too long or has another digest leaves nothing; one append at
   for (const id of ['../x', 'a/b', '', 'A']) await assert.rejects(uploads.size(id), RangeError);
 });
 
-test('[S72] the same content uploaded twice is kept once; what nobody knows of is swept', async () => {
+test('[S72] equal content is stored once; files of unknown uploads are swept', async () => {
   using folder = temporaryFolder();
   const file = randomBytes(2_000);
   const artifacts = await openArtifacts(folder.path);

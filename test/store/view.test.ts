@@ -32,7 +32,7 @@ async function pages(project: string, query: FindQuery): Promise<Stored[]> {
   }
 }
 
-test('[S30] a list is newest first, or oldest first with asc, and by id where times are equal', async () => {
+test('[S30] a list is newest first, or oldest first with asc, and sorted by id for equal times', async () => {
   const project = newProject();
   const view = t.store.view(project);
   await view.commit([device(`${project}_b`), device(`${project}_a`)]);
@@ -50,7 +50,7 @@ test('[S30] a limit is 1 to 1,000', async () => {
   }
 });
 
-test('[S30] getMany answers in the order of the ids and leaves out what is not there', async () => {
+test('[S30] getMany returns documents in the order of the ids, without unknown ones', async () => {
   const project = newProject();
   const view = t.store.view(project);
   const ids = Array.from({ length: 700 }, (_, i) => `${project}_${i}`);
@@ -101,7 +101,7 @@ function allHold(document: object | undefined, where: Readonly<Record<string, Co
   return document !== undefined && Object.entries(where).every(([path, one]) => holds(valueAt(document, path), one));
 }
 
-test('[S31] any conditions, live conditions, order and paging answer as a plain filter and sort would', async () => {
+test('[S31] conditions, live conditions, order and paging return what a filter and sort in memory return', async () => {
   const [first, second] = [newProject(), newProject()];
   const models: Model[] = [];
   const data = fc.record(
@@ -187,7 +187,7 @@ async function explain(
   return plans;
 }
 
-test('[S32] a list without conditions walks the list index and sorts nothing', async () => {
+test('[S32] a list without conditions reads the list index without a sort', async () => {
   const after = { created_at: '2026-01-01T00:00:00.000Z', id: 'x' };
   for (const query of [{}, { after }, { order: 'asc' as const, after }]) {
     const [plan, ...others] = await explain('records', { object: 'device', limit: 50, ...query });
@@ -197,7 +197,7 @@ test('[S32] a list without conditions walks the list index and sorts nothing', a
   }
 });
 
-test('[S32] every filter that the contract names uses its own index, within a project and over all', async () => {
+test('[S32] every field in INDEXES uses its own index, in one project and in all projects', async () => {
   for (const [collection, objects] of Object.entries(INDEXES)) {
     for (const [object, paths] of Object.entries(objects)) {
       for (const path of paths) {
@@ -224,7 +224,7 @@ test('[S32] a list of values is one indexed search per value', async () => {
   }
 });
 
-test('[S32] a list in the order of a bounded field walks its index and sorts nothing; without a bound it is refused', async () => {
+test('[S32] a list by a field with a range reads the index of the field without a sort; without a range it is refused', async () => {
   const where = { 'data.path': { gt: 'b', lt: 'd' } };
   const query = { object: 'bucket_object', by: 'data.path', where, limit: 50 };
   const [plan = ''] = await explain('local', query);
@@ -246,7 +246,7 @@ test('[S32] a list in the order of a bounded field walks its index and sorts not
   await assert.rejects(view.find('local', { ...query, by: 'data.etag', where: { 'data.etag': 'x' } }), RangeError);
 });
 
-test('[S33] a filter on live state is one indexed join, from whichever side has fewer rows to look at', async () => {
+test('[S33] a condition on live is one indexed join, which starts from the side with fewer rows', async () => {
   const project = newProject();
   const view = t.store.view(project);
   const query = { object: 'equipment', live: { 'data.live_status': 'working' }, limit: 50 };

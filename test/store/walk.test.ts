@@ -16,7 +16,7 @@ function counted(view: View): { source: Pick<View, 'find'>; asked: number[] } {
   return { source, asked };
 }
 
-test('[S34] a walk gives every document once and in list order, whatever is left for its last chunk', async () => {
+test('[S34] a walk returns every document once in list order, for any size of the last chunk', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   const ids: string[] = [];
@@ -36,7 +36,7 @@ test('[S34] a walk gives every document once and in list order, whatever is left
   }
 });
 
-test('[S34] chunks are as large as asked, none is empty, and none is read that nobody came to', async () => {
+test('[S34] chunks have the requested size, none is empty, and none is read before it is needed', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   await view.commit(Array.from({ length: 6 }, (_, i) => device(`dev_${i}`, { kind: i < 4 ? 'a' : 'b' })));
@@ -53,7 +53,7 @@ test('[S34] chunks are as large as asked, none is empty, and none is read that n
   assert.deepEqual(found, ['dev_4', 'dev_5']);
 });
 
-test('[S34] what is written during a walk shows as it is when the walk comes there', async () => {
+test('[S34] a document that is written during a walk is returned in its state when its chunk is read', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
   await view.commit(Array.from({ length: 4 }, (_, i) => device(`dev_${i}`, { n: 0 })));
