@@ -36,7 +36,7 @@ function brokerMeasures(broker: Pick<Broker, 'counters'>): Measure[] {
     ),
     count(
       'mqtt_refused_messages_total',
-      'MQTT messages that the broker acknowledged and discarded, because it can never accept them.',
+      'MQTT messages, subscriptions and connections of known devices that the broker refused.',
       () => broker.counters().refused_messages_total,
     ),
     count('mqtt_malformed_total', 'MQTT packets that violated the protocol.', () => broker.counters().malformed_total),

@@ -15,7 +15,7 @@ export function nextTime(last: HybridTime, now: number): HybridTime {
   return last.counter < MAX_COUNTER ? { ms: last.ms, counter: last.counter + 1 } : { ms: last.ms + 1, counter: 0 };
 }
 
-/** Returns a time as text: 12 hex digits of milliseconds and 4 of the counter. These texts sort by time. */
+/** Returns a time as text: 12 hex digits of milliseconds and 4 of the counter. Sorting these texts sorts them by time. */
 export function formatTime(time: HybridTime): string {
   return time.ms.toString(16).padStart(12, '0') + time.counter.toString(16).padStart(4, '0');
 }

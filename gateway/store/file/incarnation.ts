@@ -75,7 +75,7 @@ export interface SettleOptions {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Begins a new incarnation if commits were lost. For a new database, creates the token of the first incarnation. */
+/** Begins a new incarnation of the database if commits were lost. For a new database, creates the token of its first incarnation. */
 export function settleIncarnation(
   database: DatabaseSync,
   { mark, kept, now, random }: SettleOptions,

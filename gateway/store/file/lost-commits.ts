@@ -67,7 +67,7 @@ export class LostCommits implements Disposable {
 
   /** The state of the database after `check`. */
   get state(): DatabaseState {
-    if (this.#state === undefined) throw new Error('the database is open, but lost commits were not checked');
+    if (this.#state === undefined) throw new Error('the database is open, but nothing has checked it for lost commits');
     return this.#state;
   }
 

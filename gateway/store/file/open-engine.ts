@@ -27,7 +27,7 @@ export interface StoreOptions {
   /** Returns this many random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   readonly log?: Log;
-  /** Called once when the disk or the file failed. All later writes reject, so the process should end. */
+  /** Called once, after an error that makes the database unusable. All later writes reject, so the process should end. */
   readonly onFatal?: (error: StoreError) => void;
 }
 
@@ -35,7 +35,7 @@ export interface StoreOptions {
 export interface FileEngine extends SqliteEngine {
   /** Ends the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
   markCorrupt(what: string): void;
-  /** Problems that health reports now. */
+  /** Returns the problems of the database that health reports now. */
   problems(): Problem[];
 }
 
@@ -44,7 +44,7 @@ export async function openFileEngine(options: StoreOptions, inner: string): Prom
   await using opened = new AsyncDisposableStack();
   const { storage, database, state } = await openSound(options, inner, opened);
   const connection = storage.connection(database.name);
-  if (!connection) throw new Error('the RxDatabase is open, but its file is not');
+  if (!connection) throw new Error('the RxDB database is open, but its SQLite file is not');
   const { clock, log } = options;
   const { incarnation } = state;
   const nodeId = await readNodeId(connection, options);

@@ -4,8 +4,8 @@
  *
  *   write damage.json -> copy and sync the backup -> repaired? -> move the damaged files -> rename the copy -> remove damage.json
  *
- * A power cut may end it after any step. While `damage.json` exists, the next start repeats all steps. Files that were moved to the
- * other folder are never overwritten.
+ * A power cut may interrupt the recovery after any step. While `damage.json` exists, the next start repeats all steps. Files in the other
+ * folder are never overwritten.
  */
 import {
   closeSync,

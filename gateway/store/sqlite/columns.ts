@@ -2,7 +2,7 @@
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { textKey } from './text-key.ts';
 
-/** The type of a column. `any`: the schema does not describe the field. */
+/** The type of the values in a column. `any`: the schema does not describe the field. */
 type ColumnType = 'string' | 'number' | 'boolean' | 'any';
 export type ColumnValue = string | number | null;
 

@@ -115,7 +115,7 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     origin_seq: seq,
     created_at: current?.created_at ?? write.at ?? stamp.at,
     updated_at: write.at ?? stamp.at,
-    // Continues after a tombstone, so that no ETag of the deleted document matches the new one.
+    // After a deletion the revision continues from the tombstone, so that no ETag of the deleted document matches the new one.
     revision: (previous?.revision ?? 0) + 1,
     _deleted: write.deleted === true,
     _attachments: {},

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ALL_CHECKSUMS, checksumOf, checksumsKey } from './checksum.ts';
 import { type ColumnValue, pathOf, quote, readerOf } from './columns.ts';
 
-/** Rows that one statement reads. */
+/** Number of rows that one statement of the check reads. */
 const CHUNK = 500;
 
 /** Returns the names of the tables of a database, without the internal tables of SQLite. */
@@ -14,7 +14,7 @@ export function tablesOf(database: DatabaseSync): string[] {
 
 /** Options of a check for damage. */
 interface Depth {
-  /** Tables with more rows are not checked. */
+  /** Tables with more rows than this are not checked; without a value all are. */
   readonly most?: number;
   /** True: also compares the columns of a row with the fields of its document. */
   readonly columns?: boolean;

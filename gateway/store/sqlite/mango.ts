@@ -157,7 +157,7 @@ function or(parts: readonly Condition[]): Condition {
 }
 
 function not(part: Condition): Condition {
-  // An inexact condition matches too many documents, so its negation would match too few.
+  // A condition that is not exact may match too many documents, so its negation may match too few.
   if (!part.exact) return UNKNOWN;
   return part.sql === undefined
     ? { sql: '0', values: [], exact: true }

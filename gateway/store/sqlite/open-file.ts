@@ -12,9 +12,9 @@ export interface ConnectionOptions {
   readonly onFatal?: ((error: StoreError) => void) | undefined;
   /** Called if the last process did not close the file. */
   readonly onUnclean?: (() => void) | undefined;
-  /** Called with the writing connection before any other statement of the store runs. */
+  /** Called with the writing connection after the checks of the file, before any read or write of the store. */
   readonly onOpen?: ((database: DatabaseSync) => void) | undefined;
-  /** Called when everything up to this sequence number is on disk. */
+  /** Called after each sync with the last sequence number that is on disk. */
   readonly onDurable?: ((seq: number) => void) | undefined;
   /** Returns true if a backup can replace the file. A damaged document then makes the open fail, so that the backup is used. */
   readonly canRecover?: (() => boolean) | undefined;
