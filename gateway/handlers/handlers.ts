@@ -1,4 +1,4 @@
-/** All handler groups: every operation that is not a stream. */
+/** The list of all handler groups. Together they carry out every operation except the streams. */
 
 import { claimHandlers } from '#handlers/access/claim.ts';
 import { healthHandlers } from '#handlers/access/health.ts';

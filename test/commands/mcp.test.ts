@@ -171,15 +171,19 @@ test('[M12] what agents often get wrong is answered with what would be right', a
   await using client = await connect(args, { HEADFRAME_API_KEY: OWNER_KEY });
   const fence = { type: 'Polygon', coordinates: [[130, -20]] };
   const cases: [OperationName, Record<string, unknown>, RegExp][] = [
-    ['equipment_get', { id: 'HT-1' }, /no machine within reach; its id begins with `eq_`/],
-    ['equipment_get', { id: 'eq_none' }, /no machine within reach\.$/],
-    ['dbc_get', { id: 'drill' }, /no DBC file within reach; its id begins with `dbc_`/],
+    ['equipment_get', { id: 'HT-1' }, /no machine, or this key has no access to it; its id begins with `eq_`/],
+    ['equipment_get', { id: 'eq_none' }, /no machine, or this key has no access to it\.$/],
+    ['dbc_get', { id: 'drill' }, /no DBC file, or this key has no access to it; its id begins with `dbc_`/],
     [
       'equipment_list',
       { created_after: '2026-11-21T06:00' },
       /must be a time with its zone, such as 2026-11-21T06:00:00Z/,
     ],
-    ['equipment_append_event', { id, type: 'refuelled' }, /^This log takes fuel\.added, .*begins with `x\.`/],
+    [
+      'equipment_append_event',
+      { id, type: 'refuelled' },
+      /^This log accepts the kinds fuel\.added, .*begins with `x\.`/,
+    ],
     ['equipment_create', { unit: 'HT-2' }, /no parameter `unit`\. Its parameters: unit_number, name/],
     [
       'dashboards_create',

@@ -1,15 +1,15 @@
-/** One budget of one device: a token bucket for items, and a limit of bytes per day. */
+/** The budget of a device for one kind of data: a token bucket limits the rate of items, and a second limit the bytes per day. */
 import type { Budget, OverBudget } from '#contract/base/budget.ts';
 
-/** The use of a budget. Plain JSON; stored, so that it survives a restart. */
+/** How much of a budget a device has used. It is stored as JSON, so that a restart does not reset the limits. */
 export interface Spent {
-  /** The day that `bytes` counts, in days since 1970 (UTC). */
+  /** The day on which `bytes` were used, in days since 1970 (UTC). */
   day: number;
   bytes: number;
-  /** Items left in the bucket at `at_ms`. */
+  /** Items that the token bucket held at `at_ms`. */
   left: number;
   at_ms: number;
-  /** Bytes stored since counting began, or since the device was purged. */
+  /** Bytes that the gateway has stored for the device since the last purge of the device, or since the first message. */
   total_bytes: number;
   /** Items that were dropped since the last gap record. */
   dropped: number;
@@ -41,7 +41,10 @@ export function createSpent(budget: Budget, now_ms: number): Spent {
   };
 }
 
-/** Spends bytes and items; returns undefined on success. If the budget is too small it spends nothing and counts the items as dropped. */
+/**
+ * Charges bytes and items to a budget and returns undefined. If the budget is too small, charges nothing, counts the items as dropped, and
+ * returns which limit was exceeded.
+ */
 export function spend(
   spent: Spent,
   budget: Budget,
@@ -49,7 +52,7 @@ export function spend(
   count: number,
   now_ms: number,
 ): OverBudget | undefined {
-  // Compare with `>`: after the clock was set back, the same day must not get a second allowance.
+  // Compare with `>`, not `!==`: if the clock is set back to yesterday and forward again, today must not get its bytes twice.
   if (dayOf(now_ms) > spent.day) {
     spent.day = dayOf(now_ms);
     spent.bytes = 0;

@@ -1,4 +1,4 @@
-/** The input of the device diagnosis, and functions that several of its steps share. */
+/** The input of the device diagnosis, and functions that several steps of the diagnosis share. */
 import type { Device } from '#contract/fleet/device.ts';
 import type { ChainStep } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';

@@ -52,7 +52,7 @@ export function lockedOut(facts: ChainFacts): Refusals | null {
   return refused === null || isLetIn(facts) || refused.at_ms <= acceptedMs(facts) ? null : refused;
 }
 
-/** "3 logins under its name were refused, the last from 10.0.0.9" */
+/** Describes refused attempts, for example "3 logins under its name were refused, the last from 10.0.0.9". */
 function refusedText({ over, count, address }: Refusals, besides = ''): string {
   const what =
     over === 'http'

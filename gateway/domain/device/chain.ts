@@ -3,8 +3,8 @@
  *
  *   connection -> key -> topic -> frames -> link -> decoded
  *
- * Each step has a state, a finding and a remedy. The chain stops at the first step that is `broken` or `waiting`; later steps are
- * computed as well. These functions are pure: the same facts give the same chain.
+ * Each step has a state, a finding and a remedy. `stopped_at` names the first step that is `broken` or `waiting`; the later steps are
+ * computed as well. The functions have no side effects, and their result depends only on the facts.
  */
 import { CHAIN_STEPS, type ChainStep, type ChainStepName } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
@@ -30,11 +30,11 @@ export interface Chain {
   readonly steps: ChainStep[];
 }
 
-/** A logger is silent between two uploads. Report that only after a day, in milliseconds. */
+/** A logger normally sends nothing between two uploads. The diagnosis reports missing uploads only after this time, in milliseconds. */
 const UPLOAD_MS = 86_400_000;
-/** Data of a device whose clock is further ahead is never live; in milliseconds. */
+/** If the clock of a device is ahead by more than this, in milliseconds, its data never counts as live. */
 const AHEAD_MS = 300_000;
-/** Number of frames without a single known value after which the step is `broken`. */
+/** The step `decoded` is `broken` if the device has sent this many frames and the gateway could decode no value from them. */
 const MANY_FRAMES = 200;
 
 const RESOLVED = {

@@ -30,7 +30,7 @@ function isSealed(value: unknown): value is Sealed {
   return isObject(value) && typeof value.sealed === 'string' && Object.keys(value).length === 1;
 }
 
-/** Copies a configuration and replaces every secret, plain or sealed. A replacement of undefined removes the field. */
+/** Copies a configuration and replaces every secret, plain or sealed. If `replace` returns undefined, the field is removed. */
 function mapSecrets(
   config: Config,
   replace: (secret: string | Sealed, place: SecretPlace) => string | Sealed | undefined,
@@ -61,7 +61,7 @@ export function maskSecrets(config: Config): Config {
   return mapSecrets(config, () => MASK);
 }
 
-/** The configuration with its secrets decrypted, for the file. A secret that `open` cannot decrypt stays sealed. */
+/** Returns the configuration with its secrets decrypted, for the file of the logger. A secret that `open` cannot decrypt stays sealed. */
 export function openSecrets(config: Config, open: (sealed: string) => string | undefined): Config {
   return mapSecrets(config, (secret) => (typeof secret === 'string' ? secret : (open(secret.sealed) ?? secret)));
 }
@@ -150,7 +150,10 @@ export function secretsOf(config: Config): string[] {
   return found;
 }
 
-/** Replaces the secrets, in the order of `secretsOf`, by their encrypted forms. `kpub` is the public key that the logger needs to decrypt them. */
+/**
+ * Replaces the secrets, in the order of `secretsOf`, by their encrypted forms. `kpub` is the public key that the logger needs to decrypt
+ * them.
+ */
 export function withEncrypted(config: Config, encrypted: readonly string[], kpub: string): Config {
   let next = 0;
   const mark = (value: unknown): unknown => {

@@ -1,7 +1,9 @@
-/** Reads the heartbeat of a logger (`device.json`). Its fields are untrusted: only flat values within bounds are kept, for display. */
+/**
+ * Reads the heartbeat of a logger (`device.json`). The fields are untrusted: only short texts, numbers and booleans are kept, for display.
+ */
 import { unsafeJson } from '#contract/base/json.ts';
 
-/** Limit for all fields together. It is below the limit of a device status report. */
+/** Largest size of all fields together in bytes. It is below the limit of a status message, so that the message is always accepted. */
 const MOST_BYTES = 3_000;
 const MOST_FIELDS = 60;
 const MOST_TEXT = 256;
@@ -9,7 +11,10 @@ const MOST_TEXT = 256;
 const text = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** The fields of a heartbeat. Adds `firmware` and `hardware`, the names that other devices use. Undefined if the file is not a heartbeat. */
+/**
+ * Returns the fields of a heartbeat, with the versions also as `firmware` and `hardware`, the names that other devices use. Returns
+ * undefined if the content is not a JSON object.
+ */
 export function readHeartbeat(content: Uint8Array): Record<string, string | number | boolean> | undefined {
   let said: unknown;
   try {

@@ -81,8 +81,9 @@ const earliest = (...times: (number | null)[]): number | null =>
   times.reduce((least, time) => (time === null || (least !== null && least <= time) ? least : time), null);
 
 /**
- * Evaluates a rule for the newest value of a machine. Silence is measured from the start of the gateway at the earliest. The caller
- * sets `open` of the state after it has stored the alert.
+ * Evaluates a rule for the newest value of a machine. The time without data is measured from the start of the gateway at the earliest
+ * (`listening_ms`), because the gateway receives nothing while it is off. The caller sets `open` of the state after it has stored the
+ * alert.
  */
 export function judge(
   rule: Condition,

@@ -34,7 +34,10 @@ export interface StatusStep {
 
 const STANDING: ReadonlySet<EquipmentStatus> = new Set<EquipmentStatus>(['down', 'maintenance']);
 
-/** Whole minutes between two times during which a person had set the machine to down or maintenance. `steps` are in order; `now` is the status after the last. */
+/**
+ * Whole minutes between two times during which a person had set the machine to down or maintenance. `steps` are in order; `now` is the
+ * status after the last.
+ */
 export function downtimeMinutes(
   steps: readonly StatusStep[],
   now: EquipmentStatus,

@@ -1,4 +1,7 @@
-/** The claim of a new gateway: a person who can read its console or log becomes the owner. The first visitor of its page does not. */
+/**
+ * The claim of a new gateway. A code on the console proves that a person controls the computer, so a stranger on the network cannot claim
+ * it.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Claim } from '#contract/context.ts';
@@ -12,9 +15,9 @@ const CODE_LENGTH = 8;
 const LIFETIME_MS = 15 * 60_000;
 
 /**
- * Creates the claim state of a node: one code at a time, valid for 15 minutes; the clock is in milliseconds. Failed attempts do not
- * invalidate a code, because otherwise anybody on the network could lock the owner out. The server limits each address to 10 attempts
- * per minute; there are 8 * 10^11 codes.
+ * Creates the claim state of a node. There is one code at a time, valid for 15 minutes. The clock returns milliseconds. Failed attempts do
+ * not invalidate a code, because otherwise anybody on the network could lock the owner out. Guessing a code is not practical: there are
+ * 8 * 10^11 codes, and the server limits each address to 10 attempts per minute.
  */
 export function createClaim(options: {
   store: Pick<Store, 'node'>;
@@ -50,7 +53,7 @@ export function createClaim(options: {
 export const claimHandlers = handlerGroup(['claim'], {
   async claim(input, context) {
     if (await context.claim.claimed())
-      throw new OperationError('already_claimed', 'This gateway has an owner; ask them for a key.');
+      throw new OperationError('already_claimed', 'This gateway already has an owner. Ask the owner for a key.');
     if (!context.claim.check(input.code))
       throw new OperationError(
         'claim_code_invalid',
@@ -66,7 +69,10 @@ export const claimHandlers = handlerGroup(['claim'], {
 
   async claim_code(_input, context) {
     if (context.caller.kind !== 'control')
-      throw new OperationError('permission_denied', 'Only the command on the gateway itself prints a claim code.');
+      throw new OperationError(
+        'permission_denied',
+        'A claim code is printed only by the command `headframe claim-code` on the gateway itself.',
+      );
     if (await context.claim.claimed()) return { object: 'claim_code', claimed: true, code: null, expires_at: null };
     return { object: 'claim_code', claimed: false, ...context.claim.renew() };
   },

@@ -14,12 +14,12 @@ import { listPage } from '#handlers/base/lists.ts';
 const DAY_MS = 86_400_000;
 const TAG = { workspace: 'wk', personal: 'pat', device: 'dk' } as const;
 
-/** Fields of a new key that the caller chooses. The others follow from the secret. */
+/** Fields of a new key that the caller of `mintKey` chooses. `prefix` and `hash` are computed from the secret. */
 type KeyFields = Pick<KeyData, 'name' | 'role'> & Partial<Omit<KeyData, 'prefix' | 'hash'>>;
 
 /**
- * Makes a stored key and its secret: `wk_`, `pat_` or `dk_`, 8 letters or digits as lookup prefix, `_`, and 256 random bits as 43
- * base64url characters. `given` is an existing secret, used at an unattended first start.
+ * Makes a stored key and its secret. The secret is `wk_`, `pat_` or `dk_`, then 8 letters or digits by which the key is found, `_`, and 256
+ * random bits as 43 base64url characters. `given` is an existing secret, which the configuration provides at an unattended first start.
  */
 export function mintKey(
   tools: Pick<HandlerContext, 'secret' | 'sha256'>,
@@ -69,7 +69,7 @@ export async function lastUses(
 function toKey(document: Stored<KeyData>, last_used_at: string | null = null): Key {
   const { name, role, prefix, project_ids, expires_at, revoked_at } = document.data;
   const { scopes = null, allowed_cidrs = null, replaced_by = null } = document.data;
-  if (role === 'device' || role === 'display') throw new Error(`key ${document.id} is no workspace key`);
+  if (role === 'device' || role === 'display') throw new Error(`key ${document.id} is not a workspace key`);
   return {
     object: 'key',
     id: document.id,
@@ -97,7 +97,7 @@ export function keyCreated(document: Stored<KeyData>, secret: string): Output<'k
   return { object: 'key_created', key: toKey(document), secret };
 }
 
-/** Writes a guard document, so that of two concurrent changes of the owner keys one conflicts and runs again. */
+/** Writes a document that every change of owner keys writes. If two changes are concurrent, one of them conflicts and runs again. */
 export async function guardOwners(context: HandlerContext): Promise<void> {
   const id = 'owner_keys';
   const current = await context.node.get('local', id);
@@ -117,7 +117,10 @@ function reaches(context: HandlerContext, project_ids: readonly string[] | null)
   return own === null || (project_ids?.every((id) => own.includes(id)) ?? false);
 }
 
-/** The restrictions of a key that this caller may create: at least its own. Throws `parameter_invalid` or `permission_denied`. */
+/**
+ * Returns the restrictions of a new key. Throws `parameter_invalid` for an unknown scope, and `permission_denied` if the new key would be
+ * less restricted than the caller's key.
+ */
 function boundsOf(
   { caller }: HandlerContext,
   wanted: { readonly scopes?: readonly string[] | undefined; readonly allowed_cidrs?: readonly string[] | undefined },
@@ -127,20 +130,28 @@ function boundsOf(
   const allowed_cidrs = wanted.allowed_cidrs ?? from;
   const unknown = scopes?.find((scope) => !SCOPES.has(scope));
   if (unknown !== undefined)
-    throw new OperationError('parameter_invalid', `There is no scope ${unknown}.`, {
+    throw new OperationError('parameter_invalid', `There is no scope with the name ${unknown}.`, {
       param: 'scopes',
       details: [{ allowed: [...SCOPES].sort() }],
     });
   const wider = scopes?.find((scope) => !covers(own, scope));
   if (wider !== undefined || (own !== null && scopes === null))
-    throw new OperationError('permission_denied', `This key does not have the scope ${wider} itself.`, {
-      param: 'scopes',
-    });
+    throw new OperationError(
+      'permission_denied',
+      `Your key does not have the scope ${wider}, so it cannot create a key with that scope.`,
+      {
+        param: 'scopes',
+      },
+    );
   const elsewhere = allowed_cidrs?.find((cidr) => from !== null && !from.includes(cidr));
   if (elsewhere !== undefined)
-    throw new OperationError('permission_denied', `This key itself is not valid for clients at ${elsewhere}.`, {
-      param: 'allowed_cidrs',
-    });
+    throw new OperationError(
+      'permission_denied',
+      `Your key is not valid for clients at ${elsewhere}, so it cannot create a key for them.`,
+      {
+        param: 'allowed_cidrs',
+      },
+    );
   return { scopes: scopes && [...new Set(scopes)], allowed_cidrs: allowed_cidrs && [...new Set(allowed_cidrs)] };
 }
 
@@ -270,7 +281,7 @@ export const keyHandlers = handlerGroup([], {
     if (data.role === 'owner' && context.caller.role !== 'owner')
       throw new OperationError('permission_denied', 'Only an owner can roll an owner key.');
     if (!isWithin(context, data))
-      throw new OperationError('permission_denied', 'This key has more access than the key of the caller.');
+      throw new OperationError('permission_denied', 'This key has more access than your key, so you cannot roll it.');
     if (data.role === 'owner') await guardOwners(context);
     const later = (ms: number) => new Date(Date.parse(now) + ms).toISOString();
     // The new key gets the lifetime that the old one was created with.

@@ -1,4 +1,4 @@
-/** Personal tokens: each belongs to the workspace key that issued it, reads transcripts, and ends with that key. */
+/** Personal tokens. A token belongs to the workspace key that issued it, allows reading transcripts, and becomes invalid with that key. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';
@@ -42,7 +42,10 @@ export const personalTokenHandlers = handlerGroup([], {
     if (caller.kind !== 'workspace' || caller.id === null)
       throw new OperationError('permission_denied', 'Only a workspace key can issue personal tokens.');
     if (!mayCall(caller.scopes ?? null, 'tasks_messages'))
-      throw new OperationError('permission_denied', 'This key itself is not allowed to read transcripts.');
+      throw new OperationError(
+        'permission_denied',
+        'Your key is not allowed to read transcripts, so it cannot issue a token for that.',
+      );
     const where = { 'data.parent': caller.id, 'data.revoked_at': null };
     const issued = await node.find<KeyData>('local', { object: 'key', where, limit: 1_000 });
     if (issued.filter(({ data }) => (data.expires_at ?? '~') > now).length >= MOST)

@@ -12,7 +12,7 @@ import { checkRevision, NO_CONTEXT, notFound, wireBase } from '#handlers/base/do
 
 type Preference = Output<'preferences_get'>;
 
-/** Derives the id from the project, so that there is never a second preference. */
+/** Derives the id of the preference from the project, so that a project cannot get two preferences. */
 function preferenceId(context: HandlerContext, project_id: string): string {
   return hashId('preference', context.sha256(`preference\n${project_id}`));
 }
@@ -32,7 +32,10 @@ function toPreference(document: Stored<PreferenceData>): Preference {
   return { object: 'preference', ...wireBase(document), ...document.data, context: NO_CONTEXT };
 }
 
-/** Reads the preference by its own id or the project's. For a project created before preferences existed it is empty and has revision 0. */
+/**
+ * Reads a preference by its own id or by the id of its project. A project that was created before preferences existed has none; the
+ * function then returns an empty preference with revision 0.
+ */
 async function requirePreference(context: HandlerContext, id: string): Promise<Stored<PreferenceData>> {
   const { view, node } = context;
   const own = preferenceId(context, view.project_id);
@@ -45,7 +48,10 @@ async function requirePreference(context: HandlerContext, id: string): Promise<S
   return { ...project, id: own, project_id, object: 'preference', revision: 0, data: { notifications: NO_MARKERS } };
 }
 
-/** The markers of the request in UTC. A time in the future is limited to now, because later markers could never replace it. */
+/**
+ * Converts the notification markers of a request to UTC. A time in the future is replaced by the current time, because the merge keeps
+ * the later time and no correct marker could replace a future one.
+ */
 function givenMarkers(input: Parsed<'preferences_update'>['notifications'], now: string): Notifications {
   const time = (text: string) => {
     const at = new Date(text).toISOString();

@@ -17,7 +17,7 @@ import { orderedId } from '#handlers/base/ordered-ids.ts';
 import { checkTimeZone } from '#handlers/base/time-zones.ts';
 import { stagePreference } from './preferences.ts';
 
-/** The payload of a project document, which is stored among the documents of the node. */
+/** The stored fields of a project. Project documents belong to the gateway, not to a project. */
 export type ProjectData = Pick<
   Project,
   'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated' | 'shift_pattern'
@@ -33,7 +33,7 @@ function toProject(document: Stored<ProjectData>): Project {
 /** Stages the default boards and playlist of a new project. */
 function stageBoards(context: HandlerContext, project_id: string): void {
   const view = context.project(project_id);
-  // Create them in reverse order, so that lists, which are sorted newest first, have the order of the playlist.
+  // Create the dashboards in reverse order: lists are sorted newest first, and shall have the order of the playlist.
   const ids = BOARD_TEMPLATES.toReversed().map((data) => {
     const id = orderedId(context, 'dashboard');
     view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });

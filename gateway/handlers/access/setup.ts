@@ -7,7 +7,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Setup } from '#contract/site/setup.ts';
 
-/** Largest number that is counted per kind. Beyond it the text says "at least". */
+/** The handler counts at most this many objects of each kind. If there are more, the text begins with "At least". */
 const MOST_COUNTED = 1_000;
 
 const COUNTED = ['equipment', 'location', 'operator', 'mechanic', 'device', 'dashboard', 'playlist'] as const;
@@ -99,7 +99,7 @@ export const setupHandlers = handlerGroup([], {
   projects_setup() {
     throw new OperationError(
       'setup_unavailable',
-      'AI setup is not part of this version. projects_setup_status lists what to enter by hand.',
+      'AI setup is not part of this version. Call projects_setup_status for a list of objects to create by hand.',
     );
   },
 

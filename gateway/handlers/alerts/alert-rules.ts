@@ -20,7 +20,9 @@ import { listPage } from '#handlers/base/lists.ts';
 
 type AlertRule = Output<'alert_rules_get'>;
 
-/** Largest number of rules of a project, including built-in ones. Each is evaluated for every change of every machine in its scope. */
+/**
+ * Largest number of rules of a project, including built-in rules. The number is limited because each changed value evaluates every rule.
+ */
 const MOST_RULES = 200;
 
 /** Stages the built-in rules of a new project. */
@@ -46,13 +48,19 @@ function refuse(param: string, message: string): never {
 /** Throws unless the rule can be evaluated and names only objects of the project. */
 async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
   const { op, value, clear_value, no_data_seconds, scope, mute } = rule;
-  if ((op === null) !== (value === null)) refuse(op === null ? 'op' : 'value', '`op` and `value` go together.');
+  if ((op === null) !== (value === null))
+    refuse(op === null ? 'op' : 'value', 'Give both `op` and `value`, or neither.');
   if (value === null && no_data_seconds === null)
     refuse('value', 'A rule has a threshold (`op`, `value`), `no_data_seconds`, or both.');
   if (clear_value !== null) {
-    if (op === null || value === null) refuse('clear_value', '`clear_value` belongs to a threshold.');
+    if (op === null || value === null)
+      refuse('clear_value', '`clear_value` needs a threshold: give `op` and `value` too.');
     const beyond = op === 'gt' || op === 'gte' ? clear_value > value : clear_value < value;
-    if (beyond) refuse('clear_value', '`clear_value` must not be beyond `value`.');
+    if (beyond)
+      refuse(
+        'clear_value',
+        'With this `clear_value` the alert would clear while the value still crosses the threshold; choose one on the other side of `value`.',
+      );
   }
   mute.forEach(({ from, until }, i) => {
     if (from !== null && Date.parse(until) <= Date.parse(from))

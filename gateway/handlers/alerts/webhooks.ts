@@ -22,7 +22,7 @@ import { stageAudit } from '#handlers/base/audit.ts';
 import { applyFields, checkRevision, notFound, requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
-/** How long the previous secret also signs after a rotation. */
+/** Time after a rotation in which requests are also signed with the previous secret, in milliseconds. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type Endpoint = Stored<WebhookEndpointData>;
@@ -126,7 +126,7 @@ async function update(
   const { data, fields } = applyFields(current.data, given as Partial<WebhookEndpointData>);
   if (fields.includes('allow_private')) checkPrivate(context, data.allow_private);
   const url = checkUrl(data.url, data.allow_private);
-  // An owner has allowed the current address. A new address needs the permission again.
+  // An owner allowed the local network for the current address only. Another local address needs an owner again.
   if (data.allow_private && url !== current.data.url) checkPrivate(context, true);
   if (fields.length === 0) return toEndpoint(context, current);
   const since = data.enabled && !current.data.enabled ? context.now : data.since;

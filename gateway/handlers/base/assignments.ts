@@ -33,7 +33,7 @@ export async function requireActive(
   }
 }
 
-/** Largest number of machines that one operator is removed from. There is only one, except in data of early versions. */
+/** Largest number of machines from which one operator is removed. Early versions allowed several machines; now there is at most one. */
 const MOST_SEATS = 200;
 
 /**

@@ -1,4 +1,4 @@
-/** The audit log: changes of objects without an event log. Each entry is staged with its change. */
+/** The audit log, which records changes of objects that have no event log. A handler stages the entry together with the change. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';

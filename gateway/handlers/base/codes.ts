@@ -1,6 +1,6 @@
 /** Short codes that a person reads on one screen and types on another. */
 
-/** Letters and digits without the similar ones 0 O 1 I L. */
+/** Letters and digits except 0, O, 1, I and L, which look alike. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 /** Makes a random code of `length` characters, in two halves with a dash between them. All codes are equally likely. */

@@ -50,13 +50,13 @@ export async function requireRecords(
   if (missing !== undefined) throw notFound(object, param, missing);
 }
 
-/** The error for a record that is absent or in another project. If the text has not the form of an id, the message shows the form. */
+/** The error for a record that does not exist or is in another project. If `sent` is not an id, the message shows the form of an id. */
 export function notFound(object: string, param: string, id?: string, sent?: string): OperationError {
   const word = WORDS[object] ?? object;
   const prefix = PREFIXES[object as Kind] as string | undefined;
   const known = sent === undefined || prefix === undefined || sent.startsWith(`${prefix}_`);
   const hint = known ? '' : `; its id begins with \`${prefix}_\``;
-  const message = `There is no ${word}${id === undefined ? '' : ` ${id}`} within reach${hint}.`;
+  const message = `There is no ${word}${id === undefined ? '' : ` ${id}`}, or this key has no access to it${hint}.`;
   return new OperationError('not_found', message, { param });
 }
 
@@ -65,7 +65,7 @@ export function checkRevision(context: HandlerContext, current: Stored<unknown>)
   if (context.if_match === null || context.if_match === current.revision) return;
   throw new OperationError(
     'revision_mismatch',
-    `The object is at revision ${current.revision}; read it again and decide anew.`,
+    `The object has changed: it is at revision ${current.revision}. Read it again, then repeat the change.`,
     { param: 'If-Match', details: [{ current_revision: current.revision }] },
   );
 }
@@ -84,7 +84,7 @@ export function requireRevision(context: HandlerContext, current: Stored<unknown
   checkRevision(context, current);
 }
 
-/** Replaces the given fields, and returns the names of those that changed. */
+/** Returns the data with the given fields replaced, and the names of the fields whose value changed. */
 export function applyFields<T extends object>(data: T, given: Partial<T>): { data: T; fields: string[] } {
   const fields = Object.keys(given).filter((name) => {
     const next = given[name as keyof T];
@@ -112,10 +112,10 @@ export async function mediaFrom(view: StagedView, given: WithMedia | undefined):
   return { media: [...new Set(given.media)] };
 }
 
-/** The context of a record written by people. */
+/** The API field `context` of a record that people wrote: no run and no device, only media. */
 export function contextOf({ media = [] }: WithMedia) {
   return { ...NO_CONTEXT, media };
 }
 
-/** The empty provenance of data written by people. */
+/** The `context` of data that people wrote without media. */
 export const NO_CONTEXT = { run_id: null, device_id: null, media: [] as string[] };

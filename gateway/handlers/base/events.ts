@@ -10,7 +10,7 @@ import { mediaFrom, requireRecord } from './documents.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
-/** Stages an event of the service about a change in the same commit. */
+/** Stages an event that the gateway writes about a change of the same commit. */
 export function stageEvent(
   context: HandlerContext,
   view: StagedView,
@@ -46,17 +46,17 @@ function checkKind(object: EventSubject, type: string): void {
   const own: readonly string[] = EVENT_KINDS[object];
   if (type === 'note' || /^x\.[A-Za-z0-9][A-Za-z0-9._-]*$/.test(type) || own.includes(type)) return;
   if (SERVICE_KINDS.has(type))
-    throw new OperationError('read_only_kind', `\`${type}\` is written by the service when it happens.`, {
+    throw new OperationError('read_only_kind', `Only the gateway writes events of the kind \`${type}\`.`, {
       param: 'type',
     });
   throw new OperationError(
     'parameter_invalid',
-    `This log takes ${[...own, 'note'].join(', ')} or a kind of yours that begins with \`x.\`.`,
+    `This log accepts the kinds ${[...own, 'note'].join(', ')}, and any kind that begins with \`x.\`.`,
     { param: 'type', details: [{ allowed: [...own, 'note', 'x.*'] }] },
   );
 }
 
-/** Id of an event with a source id. A repeated event of the same source has the same id. */
+/** Id of an event that has a `source_event_id`. If a source repeats the event, it gets the same id and is found instead of stored again. */
 function eventId(context: HandlerContext, project_id: string, subject: string, source: string, source_id: string) {
   return hashId('event', context.sha256([project_id, subject, source, source_id].join('\n')));
 }
@@ -81,7 +81,7 @@ function occurredAt({ now }: HandlerContext, given: string | undefined): string 
 const AMOUNT = /^(?:fuel_?)?(?:l|lit(?:er|re)s?|amount|quantity|volume|gal(?:lon)?s?)(?:_(?:l|lit(?:er|re)s?|gal))?$/i;
 const MOST_FUEL = 100_000;
 
-/** Throws for an impossible amount of fuel. To correct an event, append one that names the first in `data.supersedes`. */
+/** Throws for an impossible amount of fuel, such as a negative one. A wrong event is corrected by another event with `data.supersedes`. */
 function checkData(type: string, data: Readonly<Record<string, unknown>>): void {
   if (type !== 'fuel.added') return;
   for (const [key, value] of Object.entries(data))
@@ -102,9 +102,13 @@ export function append(object: EventSubject) {
     checkData(input.type, input.data);
     const source = input.source ?? (caller.kind === 'device' ? caller.name : 'api');
     if (source === 'headframe')
-      throw new OperationError('parameter_invalid', '`headframe` is the source of what the service itself records.', {
-        param: 'source',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        'The source `headframe` is reserved for events that the gateway writes. Use another name.',
+        {
+          param: 'source',
+        },
+      );
     const { media = [] } = await mediaFrom(view, input.context);
     const { source_event_id = null } = input;
     const id =

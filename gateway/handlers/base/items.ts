@@ -1,4 +1,4 @@
-/** Events for added and removed widgets of a dashboard and items of a playlist. */
+/** Stages the events about widgets added to or removed from a dashboard, and about items of a playlist. */
 import type { HandlerContext } from '#contract/context.ts';
 import { stageEvent } from './events.ts';
 

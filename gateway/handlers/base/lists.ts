@@ -1,4 +1,7 @@
-/** Lists: newest first, with keyset cursors that stay correct while documents are inserted. */
+/**
+ * Reads lists page by page, newest first. A cursor names the last returned document, not a position, so that documents inserted between
+ * two calls are neither repeated nor skipped.
+ */
 
 import { LIMITS } from '#contract/base/limits.ts';
 import type { CollectionName, Condition, FindQuery, Stored } from '#contract/base/view.ts';
@@ -27,7 +30,7 @@ type Conditions = Readonly<Record<string, Condition | undefined>>;
 export const MOST_SEARCHED = 2_000;
 const STEP = 500;
 
-/** Returns one page of a list. `toItems` may drop documents, so a short page is not necessarily the last one. */
+/** Returns one page of a list. `toItems` may leave out documents, so a page with fewer than `limit` items may have a next page. */
 export async function listPage<T, I>(
   context: HandlerContext,
   view: StagedView,
@@ -67,12 +70,12 @@ export async function listPage<T, I>(
   };
 }
 
-/** Number of documents converted to items in one turn of the event loop. */
+/** Number of documents that are converted to items before other work of the event loop can run. */
 const PIECE = 50;
 
 /**
- * The items of these documents. A TypeError comes from a stored document without the fields that `toItems` reads; that document is
- * reported and left out, so that it does not hide the others.
+ * Converts documents to items. If a stored document lacks fields that `toItems` reads, `toItems` throws a TypeError. That document is
+ * reported and left out, so that the rest of the list can still be read.
  */
 async function readableItems<T, I>(
   context: HandlerContext,
@@ -93,7 +96,7 @@ async function readableItems<T, I>(
   }
 }
 
-/** Converts a page to items, a few in each turn of the event loop. */
+/** Converts a page to items in pieces, so that a large page does not block the event loop. */
 async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) => Promise<I[]> | I[]): Promise<I[]> {
   if (page.length <= PIECE) return toItems(page);
   const items: I[] = [];
@@ -104,9 +107,9 @@ async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) =>
   return items;
 }
 
-/** Number of documents per read if they may be large, so that the bytes of a read are limited too. */
+/** Number of documents in one read if they may be large. It limits the memory that one read needs. */
 const FEW = 25;
-/** Objects whose documents contain free JSON or long lists. All others have at most a few kilobytes. */
+/** Kinds of objects whose documents may be large, because they contain free JSON or long lists. Other documents have a few kilobytes. */
 const MAY_BE_LARGE: ReadonlySet<string> = new Set([
   'event',
   'message',
@@ -118,7 +121,7 @@ const MAY_BE_LARGE: ReadonlySet<string> = new Set([
 ]);
 const MOST_BYTES = LIMITS.page_bytes.value;
 
-/** Reads one page of documents, in steps if they may be large. Ends early if they exceed the size of an answer. */
+/** Reads one page of documents, in several reads if they may be large. Stops early when the documents exceed the size of an answer. */
 async function readPage<T>(
   view: StagedView,
   collection: CollectionName,
@@ -139,10 +142,10 @@ async function readPage<T>(
   return found.length > limit ? pageOf(found, limit) : { page: found, next: found.at(-1) };
 }
 
-/** Estimated JSON bytes of a machine: the base, and for each value, trouble code and device. */
+/** Estimated JSON bytes of a machine: the fixed part, and the bytes for each value, trouble code and device. */
 const MACHINE = { base: 8_000, field: 600, code: 500, device: 64 } as const;
 
-/** Approximate size of an item. A machine is estimated from its counts, because measuring it costs as much as creating it. */
+/** The approximate JSON size of an item in bytes. The size of a machine is estimated from its counts, because serializing it is slow. */
 function sizeOf(item: unknown): number {
   const machine = item as Partial<Equipment>;
   if (machine.object !== 'equipment') return jsonSize(item);
@@ -151,7 +154,7 @@ function sizeOf(item: unknown): number {
   return base + fields * field + (machine.dtcs?.length ?? 0) * code + (machine.device_ids?.length ?? 0) * device;
 }
 
-/** The items that fit into one answer, at least one. If some do not fit, `last` is the document of the last returned item. */
+/** Returns the items that fit into one answer, at least one. If some do not fit, `last` is the document from which the cursor is made. */
 function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?: Stored<T> } {
   let bytes = 0;
   for (const [i, item] of items.entries()) {
@@ -170,13 +173,13 @@ interface Page<T> {
   readonly next: Stored<T> | undefined;
 }
 
-/** Makes a page from `limit + 1` documents at most; the extra one shows that there are more. */
+/** Makes a page from up to `limit + 1` documents. The document after `limit` is not returned; it only shows that there is a next page. */
 function pageOf<T>(found: Stored<T>[], limit: number): Page<T> {
   const page = found.slice(0, limit);
   return { page, next: found.length > limit ? page.at(-1) : undefined };
 }
 
-/** The filter for `q` and `updated_*`; undefined if the request has neither. */
+/** Returns the filter function for `q` and `updated_*`; undefined if the request has neither. */
 function matcher<T>(
   input: ListInput,
   text: ((document: Stored<T>) => readonly (string | null)[]) | undefined,

@@ -6,7 +6,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 
-/** Kinds of names that are unique within a project: the word for messages, and the field. */
+/** The kinds of names that are unique within a project. `word` is used in messages; `field` is the API field. */
 const KINDS = {
   unit_number: { word: 'Unit number', field: 'unit_number' },
   serial: { word: 'Serial', field: 'serial' },
@@ -77,7 +77,10 @@ export async function holdersOf(
   );
 }
 
-/** Stages that `holder` holds the names `after` instead of `before`. Throws `already_exists` with the holder if one of them is taken. */
+/**
+ * Stages the change of the names of the record `holder` from `before` to `after`. Throws `already_exists` if another record has one of the
+ * new names; the error contains the id of that record.
+ */
 export async function claimNames(
   context: HandlerContext,
   view: StagedView,
@@ -133,7 +136,7 @@ export function deviceNameId(context: HandlerContext, device_id: string): string
   return `device_name_${context.sha256(foldText(device_id)).slice(0, 40)}`;
 }
 
-/** Makes an unused `device_id` from a text: the text itself if possible, otherwise with a random suffix. */
+/** Makes an unused `device_id` from a text such as a serial. If that name is taken, a random suffix is added. */
 export async function mintDeviceId(context: HandlerContext, text: string): Promise<string> {
   const slug =
     text

@@ -1,2 +1,2 @@
-/** Resolves in the next turn of the event loop, after all waiting work has run. */
+/** Returns a promise that resolves after the pending callbacks of the event loop have run (`setImmediate`). */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

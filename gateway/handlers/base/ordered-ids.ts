@@ -1,11 +1,11 @@
-/** Ids of one call that sort in their order of creation, although all have the same millisecond (RFC 9562 6.2, method 1). */
+/** Makes ids that sort in the order in which one call creates them, even within the same millisecond (RFC 9562 6.2, method 1). */
 
 import { hexBytes, type Kind, makeId } from '#contract/base/ids.ts';
 import type { HandlerContext } from '#contract/context.ts';
 
 const made = new WeakMap<HandlerContext, number>();
 
-/** Makes the next id of this call. The counter uses the 12 bits after the time. */
+/** Makes the next id of a call. The 12 bits after the time hold a counter instead of random bits. */
 export function orderedId(context: HandlerContext, kind: Kind): string {
   const count = made.get(context) ?? 0;
   made.set(context, count + 1);

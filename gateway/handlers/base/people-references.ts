@@ -1,4 +1,4 @@
-/** Fields that name a person: by the id of an operator or mechanic, or as text. */
+/** Checks fields that name a person. Such a field contains the id of an operator or mechanic, or any other text, such as a name. */
 
 import { isId } from '#contract/base/ids.ts';
 import type { StagedView } from '#contract/context.ts';

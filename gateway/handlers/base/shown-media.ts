@@ -1,6 +1,6 @@
 /**
- * Cache of the newest files of each machine, location, device and run, for `context.media`. Each entry is read from the store once.
- * Then each committed file is added to it; after the deletion of a file its entry is read again.
+ * Cache of the newest files of each machine, location, device and run, for `context.media`. The cache reads an entry from the store at the
+ * first request, and then adds each file when it is committed. After a file is deleted, its entries are read again.
  */
 
 import type { Change, Stored, View } from '#contract/base/view.ts';
@@ -17,7 +17,7 @@ const NO_FILES: readonly string[] = [];
 
 interface Entry {
   files: readonly string[] | undefined;
-  /** The current read. If `grown` is set during the read, its result is incomplete. */
+  /** The read of this entry that is in progress. If `grown` becomes true during the read, the result may lack a file. */
   reading: Promise<readonly string[]> | undefined;
   grown: boolean;
 }

@@ -121,7 +121,8 @@ export class BoardRecords<D extends DashboardData | PlaylistData, O> {
 
   private async one(context: HandlerContext, document: Stored<D & WithMedia>): Promise<O> {
     const [one] = await this.all(context, [document]);
-    if (one === undefined) throw new Error(`${this.kind.object} ${document.id} was lost between two steps`);
+    if (one === undefined)
+      throw new Error(`${this.kind.object} ${document.id} was deleted between two steps of the call`);
     return one;
   }
 }

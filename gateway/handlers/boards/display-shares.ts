@@ -31,7 +31,7 @@ export async function findShare(
   return view.get<ShareData>('local', shareId(context, view.project_id, kind, object_id));
 }
 
-/** The address of a link, with the host name that the caller used; null once revoked. */
+/** The address of a link, with the host name that the caller used; null if the link is revoked. */
 export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
   const { token, token_hash } = share.data;
   return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token, token_hash)}`;
@@ -78,7 +78,7 @@ function stageShare(view: StagedView, id: string, data: ShareData, current: Stor
 function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
   const token = `dsp_${context.secret(32)}`;
   const token_hash = context.sha256(token);
-  // Seal the token for its own hash: the record of the link stays the same when it gets another token.
+  // Bind the sealed token to its hash, not to the record: the record stays when the link gets another token.
   return { token: context.sealer.seal(token, token_hash), token_hash };
 }
 

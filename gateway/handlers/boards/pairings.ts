@@ -1,6 +1,6 @@
 /**
- * Pairing a screen by code (RFC 8628): the screen shows a short code, a person in the office confirms it, and the screen
- * learns its link at the next poll. Codes live ten minutes in memory; a restart means a new code on the screen.
+ * Pairing a screen by code (RFC 8628). The screen shows a short code, and a person in the office enters it. The screen polls, and the next
+ * answer contains the address of its display link. Codes are kept in memory for ten minutes; after a restart the screen gets a new code.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -18,7 +18,7 @@ const INTERVAL_S = 5;
 /** Largest number of waiting screens, in all and per address. */
 const MOST = 256;
 const MOST_PER_ADDRESS = 8;
-/** Failed codes that one caller may send in ten minutes. */
+/** Number of wrong codes that one caller may send in ten minutes. */
 const TRIES = 10;
 
 /** Creates the pairings of a node; the clock is in milliseconds. If 256 screens wait, a new one is refused until codes expire. */

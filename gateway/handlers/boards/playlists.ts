@@ -44,7 +44,7 @@ async function checkItems(context: HandlerContext, items: Items): Promise<Items>
   if (placed.some(({ url }) => url !== undefined))
     throw new OperationError(
       'parameter_invalid',
-      'A screen loads nothing from elsewhere: show a dashboard or an artifact, or the address as a `qr` widget.',
+      'Screens do not load external addresses. Show a dashboard or an artifact, or show the address in a `qr` widget of a dashboard.',
       { param: 'items' },
     );
   const shown = placed.flatMap(({ dashboard_id }) => dashboard_id ?? []);
@@ -80,7 +80,9 @@ export async function playlistsOf(view: StagedView, groups: readonly string[]) {
 /** Throws if one of the groups already has another playlist, because a screen shows only one. */
 async function checkGroups({ view }: HandlerContext, groups: readonly string[], own: string | null): Promise<void> {
   if (new Set(groups).size < groups.length)
-    throw new OperationError('parameter_invalid', 'A group of screens is named once.', { param: 'display_group_ids' });
+    throw new OperationError('parameter_invalid', 'The same group of screens is named twice in `display_group_ids`.', {
+      param: 'display_group_ids',
+    });
   const [taken] = (await playlistsOf(view, groups)).filter(({ id }) => id !== own);
   if (taken !== undefined)
     throw new OperationError('already_exists', `These screens have a playlist already: ${taken.data.name}.`, {

@@ -58,7 +58,9 @@ const TRIES = 16;
 /** Largest number of objects with the same session and split that are compared with a new log. */
 const MOST_SAME_SPLIT = 20;
 const MOST_REMOVED = 1_000;
-/** Sorts after every character of `path`: UTF-8 has no byte 255. Appended to a prefix, it is the upper bound of the keys with that prefix. */
+/**
+ * Sorts after every character of `path`: UTF-8 has no byte 255. Appended to a prefix, it is the upper bound of the keys with that prefix.
+ */
 const LAST = '\u00ff';
 
 const utf8 = new TextEncoder();

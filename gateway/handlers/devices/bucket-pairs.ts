@@ -4,9 +4,9 @@
  *   created ──▶ current ── roll ──▶ previous, valid during the overlap ── end time, or heartbeat with the new pair ──▶ ended
  *                   └──────────────── revoke: both end at once ───────────────────┘
  *
- * Invariants: at most two pairs are valid; configuration files contain the current one; the pair that the logger used last stays valid
- * until its end time, however often the pair is rolled. The access key id of an ended pair stays without its secret, so that a refusal
- * can name the device.
+ * Invariants: at most two pairs are valid. Configuration files contain the current pair. The pair that the logger used last stays valid
+ * until its end time, however often the pair is rolled. When a pair ends, its secret is deleted but its access key id stays, so that a
+ * refused request with that id can be attributed to the device.
  */
 
 import { NODE_PROJECT, type Stored, type Write } from '#contract/base/view.ts';
@@ -70,7 +70,7 @@ function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: 
   return context.node.stage<HmacData>({ ...write, expected: current?.revision ?? 0 });
 }
 
-/** Stages that the device has a credential, also if all earlier ones were revoked. */
+/** Stages the status `provisioned`, and removes the mark that all credentials of the device were revoked. */
 async function stageCredential(context: HandlerContext, device: Stored<DeviceData>): Promise<void> {
   await stageProvisioned(context, device.id);
   const id = deviceNameId(context, device.data.device_id);
@@ -120,7 +120,7 @@ export async function usesOf(context: HandlerContext, pairs: Pairs): Promise<Map
   return new Map(notes.map((note) => [note.data.access_key_id, note]));
 }
 
-/** Of two valid pairs, the one that the logger uses and that must stay valid when a third is created. */
+/** Returns the pair that a roll keeps valid: of two valid pairs the one that the logger used last, otherwise the current one. */
 function toKeep(
   { current, before }: Pairs,
   uses: ReadonlyMap<string, Stored<HmacUse>>,

@@ -21,7 +21,10 @@ import { stageClaim } from './secret-claims.ts';
 const HOUR_MS = 3_600_000;
 type Device = Stored<DeviceData>;
 
-/** The configuration that contains the pair, and the firmware versions with a file of it; undefined if there is no configuration. */
+/**
+ * The configuration into which the gateway writes the key pair, and the firmware versions that need a file with it. Undefined if the
+ * logger has no configuration.
+ */
 async function carrierOf(
   context: LoggerContext,
   device: Device,
@@ -44,7 +47,7 @@ async function stageFiles(context: LoggerContext, device: Device): Promise<strin
   if (carrier === undefined) return [];
   const { config, file, versions } = carrier;
   const made = [];
-  // The logger may run one firmware and be offered another. Write both files, so that either contains the new pair.
+  // The logger may run one firmware and download another. Each firmware reads a different file, so write the new pair to all of them.
   for (const version of versions) made.push(await stageConfigFile(context, device, version, config));
   await stageConfig(context, device.id, config, made.find(({ name }) => name === file) ?? made[0]);
   return made.map(({ name }) => name);

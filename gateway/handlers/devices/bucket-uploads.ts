@@ -1,4 +1,7 @@
-/** Documents of multipart uploads, which describe the future object. The parts are files, and their names hold their properties. */
+/**
+ * The documents of multipart uploads to the bucket. A document describes the object that the upload will create. Each uploaded part is a
+ * file whose name contains its number and checksums.
+ */
 
 import { makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -43,7 +46,7 @@ export function createBucketUploads(options: {
   return {
     async begin(device, upload) {
       const most = LIMITS.bucket_uploads.value;
-      // A sender that starts again after each failure leaves old uploads behind. Discard the oldest; the sweep deletes its parts.
+      // A logger that starts a new upload after each failure leaves old ones open. Discard the oldest; a sweep deletes its parts.
       const before = await open(device);
       const given_up = before.slice(0, Math.max(0, before.length - most + 1)).map(end);
       const id = makeId('upload', clock(), random(10));

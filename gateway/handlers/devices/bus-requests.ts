@@ -1,4 +1,6 @@
-/** The operation that arms a device for bus requests. The part `bus-arming` sends the result to the device. */
+/**
+ * The operation that allows (arms) or forbids a device to send requests on its bus. The part `bus-arming` sends the setting to the device.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { type DeviceData, isArmed } from '#contract/fleet/device.ts';
@@ -16,10 +18,14 @@ export const busRequestHandlers = handlerGroup([], {
     checkRevision(context, current);
     const { equipment_id, linked_at } = current.data;
     if (armed && equipment_id === null)
-      throw new OperationError('not_linked', 'Link the device to a machine first. A device is armed for one machine.', {
-        param: 'armed',
-      });
-    // Disarming also removes an arming for an earlier machine.
+      throw new OperationError(
+        'not_linked',
+        'Link the device to a machine first. Bus requests are allowed for one machine.',
+        {
+          param: 'armed',
+        },
+      );
+    // A device may still be armed for the machine that it was linked to before. Disarming removes that too.
     const same = armed ? isArmed(current.data) : current.data.bus_requests == null;
     if (same) return oneDevice(context, current);
     const armed_at = new Date(context.now).toISOString();

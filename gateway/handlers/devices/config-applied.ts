@@ -1,4 +1,6 @@
-/** Compares the checksum in a logger's heartbeat with the desired configuration, and records once that the logger uses that configuration. */
+/**
+ * Compares the checksum in a logger's heartbeat with the desired configuration, and records once that the logger uses that configuration.
+ */
 
 import type { Stored, View, Write } from '#contract/base/view.ts';
 import type { BucketDevice } from '#contract/fleet/bucket.ts';

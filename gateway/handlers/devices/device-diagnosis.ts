@@ -49,7 +49,7 @@ async function latestFile(context: HandlerContext, device: Device): Promise<Late
   return { name: name ?? file.id, received_at, run: isCamera ? null : await runOf(context, file.id) };
 }
 
-/** The transport of the device, or the intended one if it has never sent. */
+/** The transport that the device used last. For a device that has never sent, the transport that its kind and credentials suggest. */
 function transportOf(device: Device, trail: DeviceTrail, pairInUse: boolean): Transport {
   const known = device.state.connectivity?.transport;
   if (known != null) return known;
@@ -91,7 +91,7 @@ export const deviceDiagnosisHandlers = handlerGroup(['bucket', 'mqtt', 'trail'],
     const pairs = await pairsOf(context.node, id);
     const uses = await usesOf(context, pairs);
     const trail = context.trail(id);
-    // A device with a key pair and without a key is intended to upload.
+    // A device with a key pair for the bucket and without a device key can only upload files.
     const onlyPair = device.state.credential === null && pairs.current !== undefined;
     const transport = transportOf(device, trail, uses.size > 0 || onlyPair);
     const machine =

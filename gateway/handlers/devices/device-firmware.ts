@@ -47,7 +47,10 @@ async function toFirmware(
   return { object: 'device_firmware', device_id: device.id, running, offered, status };
 }
 
-/** Ensures a configuration for the new firmware in the bucket: an existing one, or else the current one converted to it. */
+/**
+ * Ensures that the bucket has a configuration file for the new firmware. If there is none, writes the current configuration, validated
+ * with the schema of the new firmware.
+ */
 async function stageCarriedConfig(context: LoggerContext, device: Device, version: string, schema: string | undefined) {
   const ready = await readLoggerObject(context, device, `config-${version}.json`);
   if (ready !== undefined) {
@@ -82,14 +85,18 @@ export const deviceFirmwareHandlers = handlerGroup(LOGGER_SERVICES, {
     const content = await context.readArtifact(artifact.data.sha256);
     const firmware = content && readFirmware(content);
     if (content === undefined || firmware === undefined)
-      throw new OperationError('firmware_invalid', 'This file is not firmware of a CANedge logger.', {
-        param: 'artifact_id',
-      });
+      throw new OperationError(
+        'firmware_invalid',
+        'This file is not firmware of a CANedge logger. Use the firmware file that the maker of the logger provides.',
+        {
+          param: 'artifact_id',
+        },
+      );
     const type = (await heartbeatOf(context, device))?.type;
     if (type !== undefined && type !== firmware.type)
       throw new OperationError(
         'firmware_invalid',
-        `The file is for a ${firmware.model}; this logger is another model.`,
+        `The firmware file is for a ${firmware.model}, but this logger is another model.`,
         {
           param: 'artifact_id',
           details: [{ logger_type: type, firmware_type: firmware.type }],

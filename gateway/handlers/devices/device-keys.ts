@@ -18,13 +18,13 @@ import { oneDevice } from './devices.ts';
 import { dropClaims, stageClaim, takeClaim } from './secret-claims.ts';
 
 const DAY_MS = 86_400_000;
-/** Largest number of keys read for one device. It has the current one, the previous one, and one that has not been fetched. */
+/** Largest number of keys read for one device. A device normally has three at most: the current, the previous and an unfetched key. */
 const MOST_KEYS = 100;
 
 async function requireName(context: HandlerContext, device: Stored<DeviceData>): Promise<Stored<DeviceNameData>> {
   const id = deviceNameId(context, device.data.device_id);
   const name = await context.node.get<DeviceNameData>('local', id);
-  if (name === undefined) throw new Error(`device ${device.id} holds no device_id`);
+  if (name === undefined) throw new Error(`device ${device.id} has no document for its device_id`);
   return name;
 }
 
@@ -110,7 +110,7 @@ export const deviceKeyHandlers = handlerGroup([], {
     const { of: key_id, secret } = await takeClaim(context, 'device_key', id, claim_id);
     const name = await requireName(context, device);
     const key = await context.node.get<KeyData>('local', key_id);
-    if (key === undefined) throw new Error(`the key ${key_id} of a claim is gone`);
+    if (key === undefined) throw new Error(`the claim names the key ${key_id}, which does not exist`);
     const old = name.data.key_id;
     const before = old === null ? undefined : await context.node.get<KeyData>('local', old);
     let until: string | null = null;
@@ -147,7 +147,7 @@ export const deviceKeyHandlers = handlerGroup([], {
       const data: DeviceLive = { ...live.data, status: 'unassigned', status_reported_at: context.now };
       view.stage({ collection: 'live', id, object: 'device', data, current: live });
     }
-    // The fold learns of the change from the commit. Until then its live state is outdated, so set the status here.
+    // The live state in memory changes only after the commit, so the answer sets the new status itself.
     return { ...(await oneDevice(context, device)), status: 'unassigned', status_color: 'gray' };
   },
 });

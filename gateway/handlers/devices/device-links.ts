@@ -111,7 +111,7 @@ export const linkHandlers = handlerGroup([], {
         },
       );
     const data: DeviceLink[] = [];
-    // Link one after the other, so that for a device named twice the last item applies.
+    // Carry out the links in order: if a call names a device twice, the last link applies.
     for (const link of input.links) data.push(await linkOne(context, link));
     if (data.every(({ result }) => result === 'error')) throw allFailed(data);
     return { object: 'list', data, has_more: false, next_cursor: null };

@@ -19,7 +19,7 @@ type Resolved = Output<'telemetry_devices_resolve'>['data'][number];
 /** Largest numbers of machines compared per call, and of earlier links read per device. */
 const MOST_MACHINES = 5_000;
 const MOST_LINKS = 50;
-/** Largest number of devices in a call that names none. */
+/** Largest number of devices that a call compares if it names no device. */
 const MOST_DEVICES = 50;
 /** Largest number of projects searched per call. */
 const MOST_PROJECTS = 1_000;
@@ -55,7 +55,7 @@ async function linksOf(context: HandlerContext, device: Stored<DeviceData>): Pro
   return [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
 }
 
-/** Make, model, serial and unit of a component identification, `*` between them (J1939-71 SPN 586 to 588, 233). */
+/** Index of the serial number in a component identification: `make*model*serial*unit` (J1939-71 SPN 586 to 588, 233). */
 const SERIAL_FIELD = 2;
 
 async function deviceClues(context: HandlerContext, device: Stored<DeviceData>): Promise<DeviceClues> {
@@ -63,7 +63,7 @@ async function deviceClues(context: HandlerContext, device: Stored<DeviceData>):
   const live = context.live.device(device.id);
   const bus = (live?.state.bus ?? {}) as { vin?: unknown; component?: unknown };
   const component = typeof bus.component === 'string' ? bus.component.split('*')[SERIAL_FIELD] : undefined;
-  // Use the identification of every control unit; without a bus inventory, use the one received last.
+  // Compare the identification of every control unit. If there is no bus inventory, compare the identification received last.
   const ecus = context.live.bus(device.id)?.ecus ?? [];
   const isText = (one: unknown): one is string => typeof one === 'string' && one !== '';
   return {
@@ -85,9 +85,13 @@ async function namedDevice(context: HandlerContext, text: string): Promise<Store
 export const deviceMatchHandlers = handlerGroup([], {
   async telemetry_devices_match({ project_id, serials, device_ids, min_confidence, limit }, context) {
     if (project_id !== undefined && project_id !== context.view.project_id)
-      throw new OperationError('project_mismatch', 'The body and the Project-ID header name different projects.', {
-        param: 'project_id',
-      });
+      throw new OperationError(
+        'project_mismatch',
+        '`project_id` in the body and the Project-ID header name different projects.',
+        {
+          param: 'project_id',
+        },
+      );
     const texts = [...(serials ?? []), ...(device_ids ?? [])];
     const named = await Promise.all(texts.map((text) => namedDevice(context, text)));
     const wanted: { text: string | null; device: Stored<DeviceData> | undefined }[] =

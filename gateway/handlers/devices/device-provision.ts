@@ -1,6 +1,6 @@
 /**
- * Provisioning gives a device its only key. The key is shown once and stored as a hash. Provisioning a known serial again replaces a
- * lost key: the old one is revoked in the same commit, and the log entry is `key_rolled`.
+ * Provisioning makes the key of a device. The answer shows the key once; the store keeps its hash. To replace a lost key, a person
+ * provisions the same serial again: the same commit revokes the old key, and the log entry is `key_rolled`.
  */
 
 import type { Stored } from '#contract/base/view.ts';
@@ -44,7 +44,7 @@ async function deviceOf(context: HandlerContext, input: Parsed<'devices_provisio
   });
 }
 
-/** Uses a record that was created by hand with this device_id and has no serial: stages the serial for it. */
+/** If a person has created a record with this `device_id` and without a serial, stages the serial for that record and returns it. */
 async function adopt(
   context: HandlerContext,
   name: DeviceNameData,
@@ -74,7 +74,7 @@ export const provisionHandlers = handlerGroup(['mqtt'], {
     if (input.equipment_id !== undefined) device = await stageLink(context, device, input.equipment_id, 'api');
     const { device_id } = device.data;
     const name = await node.get<DeviceNameData>('local', deviceNameId(context, device_id));
-    if (name === undefined) throw new Error(`device ${device.id} holds no device_id`);
+    if (name === undefined) throw new Error(`device ${device.id} has no document for its device_id`);
     const expires_at =
       input.expires_in_days === undefined
         ? null

@@ -1,4 +1,4 @@
-/** The status of a device that has a credential and has not sent yet. */
+/** Sets the status of a device that has a credential and has not sent yet. */
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
 

@@ -8,9 +8,12 @@ import { requireRecord } from '#handlers/base/documents.ts';
 import { nextTurn } from '#handlers/base/next-turn.ts';
 
 const encoder = new TextEncoder();
-/** Largest length of a journal message, because the fold parses a message in one step. A longer single point gets a longer message. */
+/**
+ * Largest number of characters of a journal message. The fold parses a message without a pause, so a long one would block the event loop.
+ * A single point that is longer gets a message for itself.
+ */
 const MESSAGE_LENGTH = 32 * 1024;
-/** Number of points checked before the event loop gets a turn. */
+/** Number of points that are checked before other work of the event loop can run. */
 const AT_ONCE = 500;
 
 /** Divides the points into payloads of the `telemetry` topic of at most MESSAGE_LENGTH. */

@@ -1,4 +1,6 @@
-/** Operations on a device: creation with next steps, settings, worker, unlinking, label, and the reason for its silence. */
+/**
+ * Operations on a device: create it with a list of next steps, change settings, register a worker, unlink, print a label, explain silence.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -153,9 +155,13 @@ export const deviceToolHandlers = handlerGroup([], {
     const current = await requireRecord<DeviceData>(context.view, 'device', id);
     if (replaced_by !== undefined) {
       if (resolution !== 'replaced' || replaced_by === id)
-        throw new OperationError('parameter_invalid', '`replaced_by` names the other device of a `replaced` one.', {
-          param: 'replaced_by',
-        });
+        throw new OperationError(
+          'parameter_invalid',
+          '`replaced_by` is allowed only with the resolution `replaced`, and names the device that replaces this one.',
+          {
+            param: 'replaced_by',
+          },
+        );
       await requireRecord(context.view, 'device', replaced_by, 'replaced_by');
     }
     const offline_resolution = {

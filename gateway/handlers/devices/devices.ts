@@ -1,4 +1,6 @@
-/** Operations on device records. People write descriptive fields; connectivity alone sets the status; only provisioning creates a key. */
+/**
+ * Operations on device records. People cannot set the status, which follows from connections and data, and only provisioning makes a key.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';
@@ -60,7 +62,7 @@ const NEVER_SENT: DeviceLive = {
   },
 };
 
-/** Data of a device in addition to its record and live state. */
+/** Data about a device that its record and its live state do not contain. */
 interface About {
   readonly credential: DeviceState['credential'];
   /** True if it has a key or a key pair for the bucket. */
@@ -71,7 +73,7 @@ interface About {
   /** The newest files that it sent. */
   readonly files: readonly string[] | undefined;
 }
-/** A device with neither a key nor a configuration. */
+/** The data of a device that has no key and no configuration. */
 const NOTHING_ABOUT: About = {
   credential: null,
   provisioned: false,
@@ -198,7 +200,7 @@ async function joinDevices(context: HandlerContext, documents: readonly Stored<D
 /** Converts one device to the API form, with live state, credential and configuration. */
 export async function oneDevice(context: HandlerContext, document: Stored<DeviceData>): Promise<Device> {
   const [device] = await joinDevices(context, [document]);
-  if (device === undefined) throw new Error(`device ${document.id} was lost between two reads`);
+  if (device === undefined) throw new Error(`device ${document.id} was deleted between two reads`);
   return device;
 }
 
@@ -225,7 +227,10 @@ export async function stageDevice(context: HandlerContext, view: StagedView, dat
   return document;
 }
 
-/** The wanted id if it is free; a generated one if another project has it, so that the answer reveals nothing of that project. */
+/**
+ * Returns the wanted `device_id` if no device has it. If a device of another project has it, returns a generated one, so that the answer
+ * does not reveal devices of that project. Throws `already_exists` if a device of the same project has it.
+ */
 async function freeDeviceId(context: HandlerContext, wanted: string | undefined, text: string): Promise<string> {
   if (wanted === undefined) return mintDeviceId(context, text);
   const holder = await deviceName(context, wanted);
@@ -238,7 +243,10 @@ async function freeDeviceId(context: HandlerContext, wanted: string | undefined,
   return mintDeviceId(context, wanted);
 }
 
-/** Throws unless the caller may change budgets, which protect the disk: the same roles as for quarantine. */
+/**
+ * Throws `permission_denied` if the request changes budgets and the caller is not an owner or admin. Budgets protect the disk of the
+ * gateway.
+ */
 function checkBudgets({ caller }: HandlerContext, before: Data['settings'], wanted: Data['settings']): void {
   const same = JSON.stringify(before.budgets ?? null) === JSON.stringify(wanted.budgets ?? null);
   if (same || (caller.role !== null && ADMINS.includes(caller.role))) return;

@@ -66,7 +66,10 @@ export async function ownConfig(
   }
 }
 
-/** True if files of this configuration contain this gateway's bucket and the logger's key pair: it names this server, or none. */
+/**
+ * True if the gateway writes its bucket address and the logger's key pair into the file of this configuration. That is so unless the
+ * configuration names another server.
+ */
 export function carriesOurs(context: LoggerContext, config: Config): boolean {
   if (fieldOf(config, 'connect') === undefined) return false;
   const endpoint = fieldOf(config, 'connect', 's3', 'server', 'endpoint');

@@ -44,7 +44,7 @@ export async function stageLoggerObject(
   content_type: string,
 ): Promise<BucketObject> {
   const most = ownObjectBytes(name);
-  if (most === undefined) throw new Error(`${name} is no object of a logger`);
+  if (most === undefined) throw new Error(`${name} is not one of the object names that a logger uses`);
   if (content.length > most) throw new OperationError('payload_too_large', `${name} has at most ${most} bytes.`);
   const current = await find(context, device, name);
   const { sha256, bytes, md5 } = await context.putArtifact(content);

@@ -1,4 +1,7 @@
-/** Operations for the bucket of a logger: its address, and one key pair per device, limited to its prefix. The secret is fetched once per claim. */
+/**
+ * Operations that return the address of the bucket and the key pair of a device. With its pair a device reaches only object keys below its
+ * own prefix. A person fetches the secret with a claim, which is valid once.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -16,7 +19,7 @@ export function ourEndpoint({ bucket }: Pick<HandlerContext<'bucket'>, 'bucket'>
   return `http://${bucket.host}`;
 }
 
-/** `connect.s3.server` of a CANedge configuration file. The logger requires all of these fields if there is an endpoint. */
+/** The section `connect.s3.server` of a CANedge configuration file. The logger requires all of these fields if it has an endpoint. */
 function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, secret?: string) {
   return {
     connect: {

@@ -1,6 +1,6 @@
 /**
- * Claims for secrets that a tool must not see. The answer of a tool names the claim; an admin fetches the secret over HTTP, once. The
- * secret is stored sealed for ten minutes, and deleted in the commit that returns it.
+ * Claims for secrets. A tool answer is read by an AI agent, so it contains only the id of a claim. With the claim an admin fetches the
+ * secret over HTTP, once. The secret is stored sealed for ten minutes and is deleted in the commit that returns it.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -16,7 +16,7 @@ interface ClaimData {
   /** Record id of the device. */
   device: string;
   project_id: string;
-  /** Owner of the secret: a key id or an access key id. */
+  /** The key that the secret belongs to: a key id or an access key id. */
   of: string;
   sealed: string;
   expires_ms: number;
@@ -76,7 +76,7 @@ export async function takeClaim(
   return { of: found.data.of, secret: context.sealer.open(found.data.sealed, id) };
 }
 
-/** Stages the end of every claim on secrets of a device. */
+/** Stages the end of all claims for secrets of a device. */
 export async function dropClaims(context: HandlerContext, device: string, kind?: ClaimData['kind']): Promise<void> {
   const where = { 'data.device': device, ...(kind === undefined ? {} : { 'data.kind': kind }) };
   for (const claim of await context.node.find<ClaimData>('local', { object: 'secret_claim', where, limit: PAGE }))

@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Days for which a camera frame is kept. Other files have no end of retention. */
 const FRAME_DAYS = 14;
-/** Number of files with the same content among which a repeated frame is searched. */
+/** A camera image may arrive twice. Largest number of files with the same content that are compared with it. */
 const SAME = 20;
 
 function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | null): Artifact {
@@ -55,11 +55,11 @@ async function toArtifacts(context: HandlerContext, found: readonly Stored<Artif
 
 async function oneArtifact(context: HandlerContext, document: Stored<ArtifactData>): Promise<Artifact> {
   const [one] = await toArtifacts(context, [document]);
-  if (one === undefined) throw new Error(`file ${document.id} was lost between two reads`);
+  if (one === undefined) throw new Error(`file ${document.id} was deleted between two reads`);
   return one;
 }
 
-/** The subject of a device's files: its machine, or else its location. */
+/** The subject of a file that a device sends: the machine that the device is linked to, or else its location. */
 export function subjectOf({ data }: Stored<DeviceData>): ArtifactData['subject'] {
   if (data.equipment_id !== null) return { object: 'equipment', id: data.equipment_id };
   return data.location_id === null ? null : { object: 'location', id: data.location_id };
@@ -144,13 +144,17 @@ async function stageUpload(
   });
   const open = found.filter(({ data }) => data.artifact_id === null && data.expires_ms > now);
   if (open.length >= most)
-    throw new OperationError('limit_reached', `A device has at most ${most} uploads open; end one, or wait.`, {
-      details: open.map(({ id }) => ({ upload_id: id })),
-    });
+    throw new OperationError(
+      'limit_reached',
+      `The device already has ${most} open uploads. Finish one, or wait until one expires.`,
+      {
+        details: open.map(({ id }) => ({ upload_id: id })),
+      },
+    );
   const name = input.name ?? null;
   const content_type = input.content_type ?? null;
   const kind = input.kind ?? kindOf(name, content_type);
-  // The kind is only known after the last byte. Check the limit of decodes now for everything that may be a log.
+  // Whether the file is a log is only known after the last byte. Check the limit of waiting decodes now for every file that may be one.
   if (kind === 'mf4' || kind === 'file') requireTurn(context, device);
   const data: UploadData = {
     device,
@@ -224,7 +228,7 @@ export const artifactHandlers = handlerGroup([], {
 export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtifact'], {
   async devices_stream(input, context) {
     const id = context.caller.device;
-    if (id === null) throw new OperationError('permission_denied', 'Post frames with the key of the device.');
+    if (id === null) throw new OperationError('permission_denied', 'Images must be posted with the key of the device.');
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const { captured_at, sequence = null, width = null, height = null, detections = [], run_id = null } = input;
     if (run_id !== null) await requireOwnRun(context, id, run_id);
@@ -239,7 +243,7 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
       run_id,
     } as const;
     const before = await sameFrame(context, id, made);
-    // Write a journal message for the frame, as for all data of devices.
+    // The image also becomes a message in the journal, so that it counts as activity of the device.
     await context.accept({
       device: id,
       project_id: device.project_id,
@@ -260,7 +264,7 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
       if (bytes === undefined)
         throw new OperationError(
           'parameter_missing',
-          'Give `bytes` to get an upload slot, or the file as `content_base64`.',
+          'Give `bytes` to get an upload slot, or the file itself as `content_base64`.',
           {
             param: 'bytes',
           },
@@ -270,9 +274,13 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
     }
     const content = Uint8Array.from(atob(content_base64), (char) => char.charCodeAt(0));
     if (content.length === 0 || (bytes !== undefined && bytes !== content.length))
-      throw new OperationError('parameter_invalid', `\`content_base64\` has ${content.length} bytes.`, {
-        param: 'bytes',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        `\`content_base64\` has ${content.length} bytes. It must not be empty, and \`bytes\` must be the same number.`,
+        {
+          param: 'bytes',
+        },
+      );
     const name = input.name ?? null;
     const content_type = recordedType(content, input.content_type ?? null);
     const kind = input.kind ?? kindOf(name, content_type);

@@ -28,19 +28,19 @@ function toFile(document: Stored<DbcFileData>): DbcFile {
 
 const textId = (id: string): string => `${id}:text`;
 
-/** The text of a file for the DBC reader. */
+/** Returns what the DBC reader needs of a file: its id and a function that reads its text. */
 function kept(context: HandlerContext, { id, data }: Stored<DbcFileData>): DbcText {
   return {
     sha256: data.sha256,
     async text() {
       const found = await context.view.get<DbcTextData>('records', textId(id));
-      if (found?.object !== 'dbc_text') throw new Error(`the text of ${id} is gone`);
+      if (found?.object !== 'dbc_text') throw new Error(`the store has no text for the DBC file ${id}`);
       return found.data;
     },
   };
 }
 
-/** Throws if a mapping has faults. The message is the first fault; `details` lists all. */
+/** Throws `parameter_invalid` if a mapping has faults. The message describes the first fault; `details` lists all of them. */
 function checkMapping(faults: DbcRead['faults']): void {
   const [first] = faults;
   if (first === undefined) return;
@@ -72,7 +72,7 @@ function stageFile(
   return toFile(document);
 }
 
-/** Fields for the audit log. A mapping is replaced by the number of its signals. */
+/** The changed fields for the audit log. A mapping may be long, so the log contains only the number of its signals. */
 function shown({ mapping, ...rest }: Partial<DbcFileData>): Record<string, unknown> {
   return { ...rest, ...(mapping === undefined ? {} : { mapped: mapping.length }) };
 }
@@ -199,7 +199,7 @@ export const dbcHandlers = handlerGroup(['dbc'], {
       throw new OperationError('invalid_transition', 'This version is active; deactivate it first.', { param: 'id' });
     view.stage({ collection: 'records', id, object: 'dbc_file', data, current, expected, deleted: true });
     const text = await requireRecord<DbcTextData>(view, 'dbc_text', textId(id));
-    // Delete the text; the deleted record does not need it.
+    // The text is a separate document. Delete it too.
     view.stage({
       collection: 'records',
       id: text.id,
@@ -214,12 +214,12 @@ export const dbcHandlers = handlerGroup(['dbc'], {
   },
 });
 
-/** The trial of a DBC file on a log or on recent frames. */
+/** The operation that tests a DBC file on a log or on recent frames of a device. */
 export const dbcTestHandlers = handlerGroup(['dbc', 'recentFrames'], {
   async dbc_test({ id, artifact_id, device_id, minutes }, context) {
     const file = await requireRecord<DbcFileData>(context.view, 'dbc_file', id);
     if ((artifact_id === undefined) === (device_id === undefined))
-      throw new OperationError('parameter_missing', 'Give one of `artifact_id` and `device_id`.', {
+      throw new OperationError('parameter_missing', 'Give either `artifact_id` or `device_id`.', {
         param: 'artifact_id',
       });
     const traffic =

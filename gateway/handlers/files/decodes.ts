@@ -62,7 +62,7 @@ export const decodeHandlers = handlerGroup(['decodesWaiting'], {
       stageAll(view, queueWrites(context, run_id, createFileRun(task_id, file, context.now, ownerOf(context))));
     }
     const task = await view.get<TaskData>('records', task_id);
-    if (task === undefined) throw new Error(`task ${task_id} was lost between two reads`);
+    if (task === undefined) throw new Error(`task ${task_id} was deleted between two reads`);
     return oneTask(context, task);
   },
 });

@@ -1,4 +1,4 @@
-/** Operations on machines. People write the record and the status; telemetry fields are added when a machine is read. */
+/** Operations on machines. People write the record and the status. When a machine is read, the handler adds the telemetry fields. */
 import type { FieldSource } from '#contract/base/common.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';
@@ -38,13 +38,13 @@ const ROWS = SIGNAL_NAMES.map((name) => {
   return { name, ...row, field: row.field as keyof TelemetryFields };
 });
 
-/** The telemetry part of a machine in the form of the API. */
+/** The API fields of a machine that telemetry provides. */
 interface TelemetryPart {
-  /** Number or null under each telemetry field. */
+  /** The value of each telemetry field; null if there is none. */
   readonly values: TelemetryFields;
   readonly fields: Readonly<Record<string, FieldSource>>;
   readonly meters: Equipment['meters'];
-  /** The source of the newest value. */
+  /** The source of the newest value; `context` names its run and device. */
   readonly newest: FieldSource | undefined;
 }
 
@@ -73,8 +73,8 @@ function telemetryOf(live: EquipmentLive): TelemetryPart {
 
 const inWords = (code: Dtc): Dtc => ({ ...code, meaning: faultWords(code.spn, code.fmi) });
 
-// Use one object literal with a single spread at its beginning: V8 then creates all objects with one hidden class. A second spread
-// takes five times as long.
+// Use one object literal with a single spread at its beginning. V8 then gives all objects the same hidden class. With a second spread the
+// function takes five times as long.
 function toEquipment(
   document: Stored<Data>,
   live: EquipmentLive,
@@ -215,7 +215,7 @@ function stageChanges(
   if (rest.length > 0) log('updated', { fields: rest });
 }
 
-/** The machine that a filter names by unit number or device; null if there is none; undefined without such a filter. */
+/** The machine that a filter names by unit number or device: null if no machine matches, undefined if the request has no such filter. */
 async function namedMachine(
   context: HandlerContext,
   { unit_number, device_id }: Parsed<'equipment_list'>,

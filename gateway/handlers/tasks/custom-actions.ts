@@ -1,4 +1,4 @@
-/** Operations on custom actions. A run pins the revision of the action that it was created from. */
+/** Operations on custom actions. A run stores the revision of the action, so that a later change of the action does not affect it. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -29,7 +29,7 @@ function toAction(document: Stored<Data>): CustomAction {
   return { object: 'custom_action', ...wireBase(document), ...fields, context: contextOf({ ...(media && { media }) }) };
 }
 
-/** The subject of a run; throws unless the request gives exactly what the scope requires. */
+/** Returns the subject of a run. Throws if the scope of the action requires a subject and the request names none, or the reverse. */
 async function subjectOf(
   context: HandlerContext,
   scope: Data['scope'],
@@ -118,9 +118,13 @@ export const customActionHandlers = handlerGroup([], {
     if (!data.enabled) throw new OperationError('action_disabled', 'This action is disabled. Enable it first.');
     const subject = await subjectOf(context, data.scope, subject_id);
     if (data.confirm && confirmed !== true)
-      throw new OperationError('confirmation_required', 'Ask the person, then send `confirmed: true`.', {
-        param: 'confirmed',
-      });
+      throw new OperationError(
+        'confirmation_required',
+        'This action needs a confirmation. Ask the person, then send `confirmed: true`.',
+        {
+          param: 'confirmed',
+        },
+      );
     const skill = data.skill_id === null ? undefined : await latestSkill(view, data.skill_id);
     const { task } = stageTask(context, view, {
       kind: 'custom_action',
@@ -132,7 +136,7 @@ export const customActionHandlers = handlerGroup([], {
     });
     stageAudit(context, view, 'custom_action', id, 'run', { task_id: task.id });
     const [made] = await toTasks(context, [task]);
-    if (made === undefined) throw new Error(`task ${task.id} was lost between two steps`);
+    if (made === undefined) throw new Error(`task ${task.id} was deleted between two steps of the call`);
     return made;
   },
 });

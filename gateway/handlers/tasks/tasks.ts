@@ -21,13 +21,14 @@ const MOST_COUNTED = 1_000;
 const between = (from: string | null, to: string | null) =>
   from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
 
-/** Progress of live decoding: the counters of the device, and the time of its last message. */
+/** The progress fields of a live decoding run, made from the counters of the device and the time of its last message. */
 function decoding(device: DeviceLive | undefined, decoder: unknown): Partial<Run> {
   const heard = device?.last_seen_at ?? null;
   return {
     state: 'decoding',
     phase: 'decode',
-    status_text: heard === null ? 'Waits for the device.' : `Decodes what the device sends; last heard at ${heard}.`,
+    status_text:
+      heard === null ? 'Waits for the device.' : `Decodes what the device sends; the last message arrived at ${heard}.`,
     current_step: typeof decoder === 'string' ? decoder : null,
     live: device === undefined ? null : { device_status: device.status, last_seen_at: heard, ...device.metrics },
     live_warning: device?.status === 'fault' ? 'Most of what the device sends cannot be read.' : null,
@@ -56,7 +57,7 @@ async function toRun(
   const reportedUsage = { ...usage, ...(itemize ? { usage_line_items } : {}) };
   const queued = data.status === 'pending' && data.queued_at !== null;
   const ended = hasEnded(data);
-  // Early versions queued a run before they created its document.
+  // Early versions stored a `queued_at` before `created_at`. Return the earliest time, so that the times are in order.
   const created_at = [document.created_at, data.queued_at ?? '~', data.started_at ?? '~'].toSorted()[0] as string;
   return {
     object: 'run',
@@ -167,11 +168,11 @@ async function requireTask(context: HandlerContext, task_id: string): Promise<St
 /** Converts one task to the API form. */
 export async function oneTask(context: HandlerContext, task: Stored<TaskData>, itemize = false): Promise<Task> {
   const [one] = await toTasks(context, [task], itemize);
-  if (one === undefined) throw new Error(`task ${task.id} was lost between two reads`);
+  if (one === undefined) throw new Error(`task ${task.id} was deleted between two reads`);
   return one;
 }
 
-/** The requested run: the named one (which must belong to the task, if one is named), or else the latest of the task. */
+/** Reads the run that a request names, which must belong to the named task. If the request names no run, reads the latest of the task. */
 async function requireRun(
   context: HandlerContext,
   task_id: string | undefined,

@@ -1,4 +1,7 @@
-/** Operations on worker runs. A device takes a waiting run, reports its progress and ends it. If it was canceled, the next report says so. */
+/**
+ * Operations on worker runs. A device takes a waiting run, reports its progress and ends it. If a person has canceled the run, the answer
+ * to the next report is an error.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -12,7 +15,7 @@ import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { oneTask, toTasks } from './tasks.ts';
 
-/** Largest number of tasks examined for a waiting run. */
+/** Largest number of tasks of a device that are searched for a waiting run. */
 const MOST_LOOKED_AT = 200;
 
 const ofDevice = (id: string) => ({ object: 'task', where: { 'data.links.device_id': id, 'data.kind': 'worker' } });
@@ -97,7 +100,12 @@ export const workerRunHandlers = handlerGroup([], {
       expected: run.revision,
     });
     const live = await view.get<RunLive>('live', run.id);
-    const progress = { state: 'running', phase: 'worker', status_text: 'The worker has taken it.', progress_pct: 0 };
+    const progress = {
+      state: 'running',
+      phase: 'worker',
+      status_text: 'The worker has taken the run.',
+      progress_pct: 0,
+    };
     stageProgress(context, { run, live }, progress);
     return { object: 'worker_take', task: await oneTask(context, task) };
   },
@@ -141,7 +149,7 @@ export const workerRunHandlers = handlerGroup([], {
           };
     const last: NewEntry[] =
       status === 'failed' ? [] : [{ role: 'assistant', kind: 'message', text: message, final: true }];
-    if (hasEnded(state.run.data)) throw new Error(`run ${run_id} has ended between two reads`);
+    if (hasEnded(state.run.data)) throw new Error(`run ${run_id} ended while this call was running`);
     stageAll(view, endWrites(context, state, outcome, last));
     return oneTask(context, task);
   },

@@ -1,4 +1,7 @@
-/** Learnings. Callers read them; runs create and remove them. Each change is staged with an audit log entry. */
+/**
+ * Learnings: facts that runs of AI agents store for later runs. Callers can only read them; runs create and remove them. Each change is
+ * staged with an audit log entry.
+ */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -39,7 +42,7 @@ export async function stageLearning(context: HandlerContext, run_id: string, giv
   return id;
 }
 
-/** Stages the removal of a learning by a run. A removed learning does not change again. */
+/** Stages the removal of a learning by a run. Removing a learning a second time changes nothing. */
 export async function stageLearningEnd(context: HandlerContext, run_id: string, id: string): Promise<void> {
   const { view, now } = context;
   await requireRecord(view, 'run', run_id, 'run_id');

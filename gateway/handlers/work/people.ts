@@ -25,7 +25,7 @@ type Person = OperatorData & WithMedia;
 type Operator = Output<'operators_get'>;
 type Mechanic = Output<'mechanics_get'>;
 
-/** Kinds of unique names for each roster. One person may be operator and mechanic with the same number. */
+/** The kinds of unique names of operators and of mechanics. The kinds differ, because one person may be both with the same number. */
 const NAMES = {
   operator: { employee_number: 'operator_number', badge_id: 'operator_badge' },
   mechanic: { employee_number: 'mechanic_number', badge_id: 'mechanic_badge' },
@@ -193,7 +193,7 @@ async function one<T, I>(
   document: Stored<T>,
 ): Promise<I> {
   const [item] = await join(context, [document]);
-  if (item === undefined) throw new Error(`${document.id} was lost between two steps`);
+  if (item === undefined) throw new Error(`${document.id} was deleted between two steps of the call`);
   return item;
 }
 

@@ -38,7 +38,7 @@ function toTicket(document: Stored<TicketData>): Ticket {
   return { object: 'repair_ticket', ...wireBase(document), ...data, context: contextOf(document.data) };
 }
 
-/** Characters of the node's id at the end of a number, so that two nodes without a link never make the same number. */
+/** A ticket number ends with this many characters of the node id, so that two nodes without a connection never make the same number. */
 const MARK_LENGTH = 4;
 
 /** The next number of the project on this node: `RT-17-k3q7`. */
@@ -63,7 +63,7 @@ function liveMeter(context: HandlerContext, equipment_id: string): RepairTicketD
   return { hours: value, basis: spn === null ? 'telemetry' : 'ecu', observed_at };
 }
 
-/** Largest time by which the clock of a tablet may be ahead. */
+/** Largest time by which `flagged_at` may be ahead of the gateway's clock, in milliseconds. Tablets may have an inaccurate clock. */
 const AHEAD_MS = 300_000;
 
 function flagTime(context: HandlerContext, given: string | undefined): string {
@@ -143,7 +143,7 @@ function checkHold(from: TicketStatus, given: Pick<Update, 'status' | 'hold_reas
 
 type Update = Omit<Parsed<'repair_tickets_update'>, 'id'>;
 
-/** Applies the change of the status to `to`. */
+/** Returns the ticket data after the change to status `to`; throws if `TICKET_STEPS` does not allow the change. */
 async function stepped(
   context: HandlerContext,
   data: TicketData,
@@ -168,7 +168,7 @@ function added<T extends { id?: string | undefined }>(before: readonly T[], afte
   return after.filter(({ id }) => !known.has(id));
 }
 
-/** Fields without an `updated` event: their changes have an event of their own, or follow from the status. */
+/** Fields that the `updated` event does not list, because their changes have another event or follow from the status. */
 const LOGGED_APART: ReadonlySet<string> = new Set([
   'status',
   'started_at',

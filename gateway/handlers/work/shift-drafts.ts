@@ -108,7 +108,7 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
     report: { location_id: location.id, shift, stopped: [], time_usage: [] },
   };
   const source = { view, live: context.live, now_ms: Date.parse(context.now) };
-  // The rest of a running shift is unknown time.
+  // The minutes of a report must add up to the shift, so the time after now counts as unknown.
   const ahead = (ends_ms - to_ms) / MINUTE_MS;
   for (const machine of machines) {
     const { before, facts } = await factsOf(source, machine, from_ms, to_ms);

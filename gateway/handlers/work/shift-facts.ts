@@ -1,4 +1,4 @@
-/** Reads the facts about a machine's time in a window from its event log. */
+/** Reads the facts about a machine in a time window from its event log: changes of its status and live status, and reported downtimes. */
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -7,12 +7,12 @@ import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/fleet
 import type { MachineSays, TimeFact } from '#domain/work/shift-time.ts';
 import { walk } from '#store/walk.ts';
 
-/** Largest number of facts read per machine. The time after the last one is unknown. */
+/** Largest number of facts read per machine. If there are more, the time after the last fact read is unknown. */
 const MOST_FACTS = 5_000;
 const CHUNK = 1_000;
-/** Facts recorded later than this after the end of the window are ignored. */
+/** A fact that is recorded later than this after the end of the window is ignored, in milliseconds. */
 const LATER_MS = 24 * 3_600_000;
-/** A downtime that began earlier than this before the window is not found. */
+/** The start of a downtime is searched only this long before the window, in milliseconds. An earlier start is not found. */
 const EARLIER_MS = 30 * 24 * 3_600_000;
 
 const DOWNTIME = ['downtime.started', 'downtime.ended'];
@@ -96,7 +96,10 @@ export async function factsOf(
   };
 }
 
-/** The live status at `from_ms` of a machine without a change since then: the current one if it is older, otherwise unknown. */
+/**
+ * The live status of a machine at `from_ms`, for a machine whose log has no earlier change. If the current status began before `from_ms`,
+ * it is the current one, otherwise `unknown`.
+ */
 function currentLive(known: LiveReader, id: string, from_ms: number): LiveStatus {
   const live = known.equipment(id);
   const since = live?.live_status_since ?? null;

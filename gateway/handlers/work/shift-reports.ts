@@ -1,4 +1,4 @@
-/** Operations on shift reports. A report is submitted once; afterwards it is only read, and acknowledged and amended in its log. */
+/** Operations on shift reports. A submitted report never changes. Acknowledgements and amendments are events in its log. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
@@ -32,7 +32,7 @@ type ReportData = ShiftReportData & WithMedia;
 const MINUTE_MS = 60_000;
 /** The longest shift. */
 const LONGEST_MS = 36 * 3_600_000;
-/** Largest number of amendments, and of acknowledgements, returned with a report. Their bytes are limited too. */
+/** A report is returned with at most this many amendments and this many acknowledgements. Their size in bytes is limited too. */
 const MOST_SIGNED = 1_000;
 
 const minutesBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS);
@@ -156,7 +156,7 @@ function checkStops({ stopped, time_usage }: ShiftReportData): void {
     const total = (spent.get(key) ?? 0) + to - from;
     spent.set(key, total);
     const minutes = usage.get(equipment_id)?.[category];
-    // The minutes are rounded, by less than a minute.
+    // `time_usage` has whole minutes, so the stoppages may be longer than `minutes` by less than one minute.
     if (minutes !== undefined && total >= (minutes + 1) * MINUTE_MS)
       refuse(
         `stopped[${i}]`,

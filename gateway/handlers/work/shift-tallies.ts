@@ -1,6 +1,6 @@
 /**
- * Time of machines in the current shift, for boards and for `utilization_pct`. The log of a machine is read once per shift, at the
- * first request. Each fact committed later is added.
+ * Computes how machines have spent the current shift, for boards and for `utilization_pct`. The log of a machine is read once per shift,
+ * at the first request. Events that are committed later are added to the result.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -21,7 +21,7 @@ const NOBODY = { status: 'available', live: 'unknown', downtime: false } as cons
 
 interface Entry {
   readonly from_ms: number;
-  /** The current read of the log. */
+  /** The read of the machine's log that is in progress. */
   reading: Promise<ShiftTally> | undefined;
   tally: ShiftTally | undefined;
   /** True if a fact was committed during the read. */

@@ -2,7 +2,7 @@
  * Operations on skill revisions. A revision is immutable, identified by the hash of its files, and verified at every read.
  *
  *   leaf = sha256("leaf\n" path "\n" sha256(bytes))     files sorted by path
- *   node = sha256("node\n" left "\n" right)             pairs from the left; an odd one moves up as it is
+ *   node = sha256("node\n" left "\n" right)             pairs from the left; a last hash without a partner moves up unchanged
  *   hash = "sha256:" root
  */
 
@@ -45,7 +45,7 @@ function hashOf(sha256: Hash, files: Files): string {
   return `sha256:${row[0]}`;
 }
 
-/** Decodes the files; throws if a path occurs twice, if a file has no content or two, or if a limit is exceeded. */
+/** Decodes the files. Throws if a path occurs twice, if a file has no content or two contents, or if a limit is exceeded. */
 function readFiles(sha256: Hash, given: Parsed<'skills_import'>['files']): Files {
   let total = 0;
   const seen = new Set<string>();

@@ -125,7 +125,7 @@ test('[A202] completed is refused while anything is open, item by item', () => {
     [ended.status, ended.terminal_event_count, ended.seed_graph?.counts],
     ['completed', 1, { equipment: 0 }],
   );
-  assert.throws(() => endRun(ended, whole, 'run_1', { status: 'canceled', by: 'me' }, ''), /ended already/);
+  assert.throws(() => endRun(ended, whole, 'run_1', { status: 'canceled', by: 'me' }, ''), /already ended/);
 });
 
 test('[A202] a run completes over its transcript once, with its gaps', async () => {
