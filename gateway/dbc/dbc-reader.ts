@@ -11,7 +11,7 @@ import { createDbcThread } from './dbc-thread.ts';
 
 const QUEUE = 8;
 const TRIALS = 2;
-/** The time limit of a request, in milliseconds. The largest file takes half a second; the rest is for a slow host under load. */
+/** The time limit of a request, in milliseconds. Reading the largest file takes half a second, but a slow host under load needs more. */
 const READ_MS = 20_000;
 const TRIAL_MS = 120_000;
 /** A thread ends after this time without a request. A person who maps a file sends one every few seconds. */

@@ -16,7 +16,7 @@ export interface History {
   v: number[];
 }
 
-/** The places that hold samples of one machine. */
+/** The store and the memory from which the samples of one machine are read. */
 export interface HistorySource {
   readonly view: View;
   readonly equipment_id: string;

@@ -35,7 +35,10 @@ import {
 } from './ledger.ts';
 import { ScarceShares } from './scarce-shares.ts';
 
-/** The limit of ledgers in one commit of which only the count of samples changed. These counts may be lost in a crash without harm. */
+/**
+ * The limit, in one commit, of ledgers of which only the count of samples changed. Such counts change every minute, and a crash may lose
+ * the last ones without harm.
+ */
 const MOST_LATER = 50;
 
 /** The answer to data that arrives from a device in quarantine, for example in an upload that began before. */
@@ -77,10 +80,10 @@ class StoredBudgets implements Budgets {
   private readonly clock: () => number;
   private readonly limits = new Map<string, Readonly<Record<BudgetKind, Budget>>>();
   private readonly quarantined = new Set<string>();
-  /** The ids of ledgers to write with the next commit; in `later` those of which only the count of samples changed. */
+  /** The ids of ledgers to write with the next commit. `later` has the ledgers of which only the count of samples changed. */
   private readonly dirty = new Set<string>();
   private readonly later = new Set<string>();
-  /** Ledgers with dropped data whose log has no `gap_declared` for it yet. */
+  /** The ids of ledgers with dropped data that no `gap_declared` entry has reported yet. */
   private readonly over: Set<string>;
   private readonly shares: ScarceShares;
 

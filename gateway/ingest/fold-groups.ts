@@ -12,7 +12,7 @@ import type { QueuedActions } from './queued-actions.ts';
 
 /** `take` yields after so many bytes, so that the caller can check the time of its slice. */
 const PIECE = 4 * 1024;
-/** What a message counts besides its payload towards `PIECE`, in bytes. */
+/** The number of bytes that each message counts towards `PIECE` in addition to its payload. */
 const MESSAGE_COST = 128;
 /** A message is set aside after this many failures of the fold. */
 const ATTEMPTS = 3;
@@ -33,11 +33,11 @@ export interface FoldGroups {
   /** Sets the state and the fold after a restart of the fold. */
   begin(state: FoldState, fold: Fold): void;
   /**
-   * Folds a group, and yields between two messages after each `PIECE` bytes. The caller must finish it before the next group.
+   * Folds a group, and yields between two messages after each `PIECE` bytes. The caller must finish this group before the next one.
    * A message that the facts already include is read again for samples and repeats if it is at or after `tail`; otherwise it is skipped.
    */
   take(group: Group, tail: number): Generator<void, void>;
-  /** Counts a failure of the message that caused it. Throws the error again if no message caused it. */
+  /** Counts a failure for the message that caused the error. Throws the error again if no message caused it. */
   noteFailure(error: unknown): void;
   /** The number of messages that this process folded. `folded` counts only those that this process also accepted. */
   readonly taken: number;

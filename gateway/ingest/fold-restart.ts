@@ -25,15 +25,15 @@ export interface FoldRestartOptions {
   readonly monotonic: () => number;
 }
 
-/** The two steps around the replay of the journal. */
+/** The step before the replay of the journal (`restore`) and the step after it (`applyRevocations`). */
 export interface FoldRestart {
   /** Replaces `current` by the state of a commit, and applies the current settings and sessions of the devices to it. */
   restore(from: Saved | undefined): void;
-  /** Applies revocations of keys that the fold of the ended process did not apply any more. Call it after the replay of the journal. */
+  /** Applies the revocations of keys that the ended process could not apply before its end. Call it after the replay of the journal. */
   applyRevocations(): void;
 }
 
-/** Creates the restart of `current`. */
+/** Creates the two steps of a restart; they change `current`. */
 export function createFoldRestart(options: FoldRestartOptions): FoldRestart {
   const { current, createFold, writer, live, groups, settings, sessions, credentials, monotonic } = options;
   return {

@@ -33,7 +33,7 @@ export interface IngestOptions {
   readonly commitMs?: number;
   /** A monotonic time in milliseconds. */
   readonly monotonic?: () => number;
-  /** By default the timers of Node.js. */
+  /** The timers to use; by default those of Node.js. */
   readonly timers?: Timers;
   readonly disk?: Disk;
   /** The limit of the raw journal, in bytes. */
@@ -93,7 +93,7 @@ export interface Ingest extends AsyncDisposable {
   /** False while ingest refuses messages that it may accept later. */
   readonly accepting: boolean;
   /**
-   * Notes raw messages that were removed by something else than the raw ring. Their gap is reported when there is space again.
+   * Records raw messages that were removed by something else than the raw ring. Their gap is reported when there is space again.
    */
   rawRemoved(gone: {
     readonly from_ms: number;

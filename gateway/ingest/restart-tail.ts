@@ -3,8 +3,8 @@
  *
  *   tail ··· a minute ··· first message with a sample that is in no segment ··· position of the snapshot
  *
- * A restart makes samples that are in no stored segment again from the journal. Repeated messages must give no samples, so the restart
- * must also read the minute before the first of these samples, to recognise repeats.
+ * A restart reads the journal again to make the samples that are in no stored segment. Repeated messages must not give samples. To
+ * recognise repeats, the restart must also read the minute before the first of these samples.
  */
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 

@@ -1,4 +1,4 @@
-/** The open connections of devices. The journal does not hold them, so a restart of the fold applies them again. */
+/** The open connections of devices. They are not in the journal, so a restart of the fold applies them again. */
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 
 interface Session {

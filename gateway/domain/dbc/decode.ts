@@ -11,12 +11,12 @@ import { createMessageReader, type DbcSink, type DecodePlan } from './message-re
 
 interface DbcCounters {
   frames: number;
-  /** Frames and transported messages that the DBC defines. */
+  /** The number of frames and reassembled messages that the DBC file defines. */
   matched: number;
   unmatched: number;
-  /** Error and remote frames. */
+  /** The number of error and remote frames, which are not decoded. */
   ignored: number;
-  /** Signals that lie behind the end of their payload. */
+  /** The number of signals that were not read because the payload was too short for them. */
   short: number;
   readonly transport: TransportCounters;
 }

@@ -54,7 +54,7 @@ function packed({ labels, ...signal }: DbcSignal): Record<string, unknown> {
   return { ...signal, comment: '', labels: [...labels].filter(([value]) => value >= top - 1) };
 }
 
-/** A file that is active, ready to decode. */
+/** An active DBC file, compiled for decoding. */
 export interface LiveDbc {
   readonly id: string;
   readonly plan: DbcPlan;

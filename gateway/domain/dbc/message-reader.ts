@@ -1,8 +1,8 @@
 /**
- * Reads the signals of one message: raw bits, then state, then value. Numbers only; nothing is allocated per message.
+ * Reads the signals of one message: raw bits, then state, then value. The code allocates nothing per message.
  *
- * Nothing is clamped: a raw value that J1939 defines as error or not available gets a state instead of a number. The reader emits a
- * multiplexed signal only while its multiplexor selects it, and skips a signal that lies behind the end of the payload.
+ * No value is clamped: a raw value that J1939 defines as error or not available gets a state instead of a number. The reader reports a
+ * multiplexed signal only if its multiplexor selects it, and skips a signal that is not completely inside the payload.
  */
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { type ValueState, valueState } from '#domain/j1939/signals.ts';
@@ -24,7 +24,7 @@ import {
   WIDE,
 } from './columns.ts';
 
-/** States as the numbers that a sink gets; 0 is valid. */
+/** The states of a value. A sink gets the index of the state; 0 is `valid`. */
 export const DBC_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const satisfies ValueState[];
 
 /** Receives decoded values: the number of the signal in the plan, and its value in the unit of the DBC. */
@@ -135,7 +135,7 @@ export function createMessageReader(
   };
 }
 
-/** The raw value of a signal that lies behind the first eight bytes or has more than 32 bits. */
+/** Reads the raw value of a signal that ends after the first eight bytes, has more than 32 bits, or is a float. */
 function rawValueAt({ kind, bits, place, motorola, signed }: Columns, k: number, data: Uint8Array, at: number): number {
   const where = place[k] as number;
   const isMotorola = motorola[k] === 1;
@@ -156,7 +156,7 @@ function rawValueAt({ kind, bits, place, motorola, signed }: Columns, k: number,
   return (signed[k] === 1 && high >= top ? high - 2 * top : high) * TWO_32 + low;
 }
 
-/** Four bytes as a little-endian word. */
+/** Reads four bytes as a little-endian 32-bit word. */
 function wordAt(data: Uint8Array, at: number): number {
   return (
     (data[at] as number) |

@@ -12,7 +12,7 @@ export interface OpenDbc {
   readonly decoder: DbcDecoder;
   /** The evidence of each signal of the plan; undefined for a multiplexor that is not mapped itself. */
   readonly evidence: readonly (Evidence | undefined)[];
-  /** Filled for each value; see `DecodedValue`. */
+  /** One object that is filled again for each value; see `DecodedValue`. */
   readonly decoded: DecodedValue;
 }
 

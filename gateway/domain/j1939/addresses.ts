@@ -23,7 +23,7 @@ export interface NamedUnit {
   readonly bus: number;
   readonly name: string;
   unit: number;
-  /** NONE while it has no address. */
+  /** The address of the unit; NONE while it has none. */
   sa: number;
   claimed_us: number;
   /** The unit reported that it found no free address. */
@@ -46,7 +46,7 @@ const LAST_FREE = 0xffff;
 /** An address book as plain JSON. */
 export interface AddressSnapshot {
   readonly names: readonly NamedUnit[];
-  /** Bus, address and unit, where the unit differs from the address. */
+  /** Bus, address and unit number of each address whose unit number differs from the address. */
   readonly units: readonly (readonly [bus: number, sa: number, unit: number])[];
   readonly next: number;
 }

@@ -83,7 +83,7 @@ export function parseFaultCode(
   const b4 = data[at + 3] as number;
   const fmi = b3 & 31;
   const version4 = suspect(b1, b2, b3, 4);
-  // SPN 0 with FMI 0 means "no code", and an SPN of all ones "not available". Units use both as padding.
+  // SPN 0 with FMI 0 means "no code", and an SPN with all bits set means "not available". Units use both as padding.
   if ((version4 === 0 && fmi === 0) || version4 === 0x7ffff) return undefined;
   const spn = b4 < 0x80 ? version4 : method === undefined ? null : suspect(b1, b2, b3, method);
   const occurrences = b4 & 127;

@@ -3,7 +3,7 @@
 /** The destination address of a broadcast. */
 export const GLOBAL_ADDRESS = 255;
 
-/** The parameter groups that have code of their own in the gateway. */
+/** The PGNs for which the gateway has special code. */
 export const PGN = {
   request: 0xea00,
   addressClaim: 0xee00,

@@ -11,7 +11,7 @@ export interface IdentityMessage {
 
 const STAR = 0x2a;
 
-/** ISO 3779 and ISO 10261 numbers have 17 characters. */
+/** The length of a VIN (ISO 3779) and of a PIN (ISO 10261) in characters. */
 const VIN_LENGTH = 17;
 
 const alphanumeric = (byte: number) =>

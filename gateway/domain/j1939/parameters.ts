@@ -8,7 +8,7 @@ import { parameterName } from '#contract/fleet/fault-words.ts';
  * raw * scale + offset.
  */
 export interface Parameter {
-  /** Parameter group number. */
+  /** The parameter group number. */
   readonly pgn: number;
   /** The acronym of the parameter group. */
   readonly pg: string;

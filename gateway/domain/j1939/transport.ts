@@ -31,7 +31,7 @@ const MAX_PGNS = 64;
 /** Counts how sessions ended, and why frames were ignored. */
 export interface TransportCounters {
   completed: number;
-  /** Completed messages by PGN in decimal, for the first 64 groups. */
+  /** The number of completed messages by PGN (a decimal number as text), for the first 64 groups. */
   readonly completed_pgns: Record<string, number>;
   /** Sessions that the sender or the receiver aborted. */
   aborted: number;
@@ -49,7 +49,7 @@ export interface TransportCounters {
   evicted: number;
   /** Invalid announcements: a size outside 9 to 1785, or a packet count that does not match the size. */
   invalid: number;
-  /** Data packets that belong to no session. */
+  /** The number of data packets that belong to no session. */
   orphans: number;
   /** Frames of extended transport, for messages of more than 1785 bytes; they are not decoded. */
   extended: number;
@@ -60,10 +60,10 @@ interface Session {
   readonly size: number;
   readonly packets: number;
   readonly data: Uint8Array;
-  /** One flag for each received packet number. */
+  /** One flag for each packet number: 1 if the packet was received. */
   readonly received: Uint8Array;
   count: number;
-  /** The last packet that the open CTS asks for; 0 when no CTS was observed. */
+  /** The number of the last packet that the last CTS asks for; 0 if no CTS was observed. */
   until: number;
   limit_us: number;
   t_us: number;
@@ -87,10 +87,10 @@ export interface TransportSnapshot {
   readonly counters: TransportCounters;
 }
 
-/** A passive listener to the transport protocol on all buses of a device. */
+/** Listens to the transport protocol on all buses of a device, and never sends. */
 export interface Transport {
   readonly counters: TransportCounters;
-  /** Takes a TP.CM frame: eight bytes of `data` from `at`. */
+  /** Handles a TP.CM frame: the eight bytes of `data` from `at` on. */
   control(
     t_us: number,
     bus: number,
@@ -101,7 +101,7 @@ export interface Transport {
     length: number,
     undated?: boolean,
   ): void;
-  /** Takes a TP.DT frame; returns the message when this packet completes it. */
+  /** Handles a TP.DT frame; returns the message if this packet completes it. */
   packet(
     t_us: number,
     bus: number,
@@ -113,12 +113,13 @@ export interface Transport {
     frame: number,
     undated?: boolean,
   ): TransportMessage | undefined;
-  /** Drops the sessions that timed out by this frame time. */
+  /** Drops the sessions whose timeout is over at this frame time. */
   sweep(t_us: number): void;
   snapshot(): TransportSnapshot;
 }
 
-// J1939-21 timeouts: T1 between packets, T2 after CTS, T3 while the sender waits for CTS or EOMA, T4 after a CTS that holds.
+// The timeouts of J1939-21 in microseconds: T1 between packets, T2 after CTS, T3 while the sender waits for CTS or EOMA, and T4 after a
+// CTS that asks the sender to wait.
 const T1 = 750_000;
 const T2 = 1_250_000;
 const T3 = 1_250_000;
@@ -255,7 +256,7 @@ class TransportListener implements Transport {
       session.count++;
     }
     session.t_us = t_us;
-    // The sender must keep T1 between the packets that an observed CTS asks for. After them the receiver has to act, within T3.
+    // Between the packets that an observed CTS asks for, the timeout is T1. After them the receiver must answer within T3.
     session.limit_us = undated ? UNDATED : da === GLOBAL_ADDRESS || number < session.until ? T1 : T3;
     if (session.count < session.packets) return undefined;
     sessions.delete(key);

@@ -1,5 +1,5 @@
 /**
- * The state machine of `device.status`. Nothing else sets the status.
+ * The state machine of `device.status`. No other code sets the status.
  *
  *   unassigned, provisioned --session or message--> online --good data--> transmitting --no data--> online --silence--> offline
  *   any --report of the device, or more broken than good data--> fault --three good messages--> transmitting
@@ -19,7 +19,7 @@ const RECOVERED = 3;
 /** The number of broken lines or payloads that causes a fault, if they outnumber the good ones. */
 const MANY_BROKEN = 20;
 const TIMELINE = 20;
-/** After this time the counts of good and broken are halved. */
+/** The interval in milliseconds after which the counts of good and broken lines are halved, so that old errors lose weight. */
 const WINDOW_MS = 60_000;
 
 /** The connectivity of a device as plain JSON. The `mono` times are valid in one process only; a restart resets them. */
@@ -33,7 +33,7 @@ export interface Connectivity {
   good: number;
   broken: number;
   window_mono: number;
-  /** Good messages in a row since the fault. */
+  /** The number of good messages in a row since the fault began. */
   recovered: number;
   timeline: DeviceLive['timeline_changes'];
 }

@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 const NUMBERED = 4096;
-/** A number modulo this and a checksum of 32 bits make a key that a double holds exactly. */
+/** A message number modulo this, combined with a 32-bit checksum, gives a key that is exact as a JavaScript number. */
 const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
@@ -139,7 +139,7 @@ export class Dedupe {
     return false;
   }
 
-  /** Removes frames that were seen before from the batch. Frames without a time of their own stay. */
+  /** Removes frames that were seen before from the batch. Frames without a time of their own are not removed. */
   dropSeenFrames(batch: FrameBatch): Deduped {
     let kept = 0;
     let index: Uint32Array | undefined;

@@ -57,7 +57,7 @@ export interface DeviceState {
   readonly rate: Rate;
   connectivity: Connectivity;
   run: DecodeRun | null;
-  /** The machine that the last message counts for. */
+  /** The machine to which the last message of the device belongs. */
   equipment_id: string | null;
   expected_interval_s: number | null;
   /** The time of the newest observation and, in `received_us`, the receive time of its message. */
@@ -198,7 +198,7 @@ export function noteRate(rate: Rate, mono: number, by = 1): void {
 }
 
 /**
- * Notes the skew of a device clock. The largest value of a minute is used: a delay on the way can only make the clock look late, so the
+ * Records the skew of a device clock. The largest value of a minute is used: a delay on the way can only make the clock look late, so the
  * frame with the shortest delay has the most exact skew.
  */
 export function noteSkew(device: DeviceState, skew_ms: number, received_ms: number): void {

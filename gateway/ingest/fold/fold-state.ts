@@ -29,7 +29,7 @@ export interface Gap {
   readonly bytes: number | null;
 }
 
-/** The whole state; the fold changes it in place. */
+/** The state of the fold, which the fold changes in place. */
 export interface FoldState {
   readonly devices: Map<string, DeviceState>;
   readonly machines: Map<string, MachineState>;
@@ -45,7 +45,7 @@ export interface FoldState {
   readonly gaps: Map<string, Gap>;
 }
 
-/** The number of listed messages, and of listed documents. */
+/** The limit of the list of messages that were set aside, and of the list of refused documents. */
 const MAX_SET_ASIDE = 100;
 
 /** A message that made the fold throw. */
@@ -123,7 +123,7 @@ export function createChanges(): Changes {
   };
 }
 
-/** The state as it is stored. */
+/** The state in its stored form. */
 export interface Snapshot {
   readonly version: 1;
   readonly position: number;

@@ -5,12 +5,9 @@
  *                                          -> facts of its machine (from the position of the link on) -> events, samples
  *                                          -> status of the device
  *
- * Invariants:
- * - The fold uses no disk, no clock and no randomness; the caller passes the time. A replay of the journal therefore makes the same
- *   facts and the same ids.
- * - After each message the state is consistent, and its position is the one after that message.
- * - The fold never throws because of the content of a message. If it throws, its code is wrong.
- * - `rebuild` changes no fact.
+ * Invariants: the fold uses no disk, no clock and no randomness; the caller passes the time. So a replay of the journal gives the same
+ * facts and the same ids. After each message the state is consistent, and its position is the one after that message. The fold never
+ * throws because of the content of a message: if it throws, its code is wrong. `rebuild` changes no fact.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { Spending } from '#contract/base/budget.ts';
@@ -38,7 +35,7 @@ import type { Sources } from './sources.ts';
 
 /** The result of a picture: it counts as one good sample, so that a camera that sends pictures is `transmitting`. */
 const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
-/** Data that is older than this on arrival counts as late, in microseconds. */
+/** Data counts as late if it is older than this when it arrives, in microseconds. */
 const OLD_US = 300_000_000;
 
 /** The state, and the parts that the fold uses. */
@@ -48,7 +45,7 @@ export interface FoldOptions {
   readonly sources: Sources;
   /** Parses the payloads of topic `can` (`#codec/can-payload.ts`). */
   readonly decodeCan: typeof decodeCanPayload;
-  /** The expected interval in the record of a device; the fold reads it when it meets a device for the first time. */
+  /** Returns the expected interval in the record of a device. The fold calls it when it creates the state of a device. */
   readonly intervalOf: (device: string) => number | null;
   /** The layout of the trouble codes of a device whose conversion bit is set. */
   readonly conversionOf: (device: string) => readonly ConversionRule[];
@@ -60,7 +57,7 @@ export interface FoldOptions {
   readonly budgets: Pick<Spending, 'spend'>;
 }
 
-/** A fold over one state. */
+/** Applies messages to one state. */
 export interface Fold {
   readonly changes: Changes;
   /** Sets the monotonic time for the following calls. */
@@ -199,7 +196,7 @@ class StateFold implements Fold {
     return known;
   }
 
-  /** Notes that the device was linked to another machine, or unlinked, before this message. */
+  /** Applies a change of the link: before this message the device was linked to another machine, or unlinked. */
   private followLink(device: DeviceState, to: string | null): void {
     if (device.equipment_id === to) return;
     // Close the segments of both machines: the history of one must end where the history of the other begins.

@@ -33,7 +33,7 @@ export function noteGap(gaps: FoldState['gaps'], more: Gap): void {
   });
 }
 
-/** The gap of samples that are not stored. */
+/** Returns the gap for samples that load shedding drops. */
 export function samplesGap(id: string, project_id: string, series: readonly SampleSeries[]): Gap {
   return {
     what: 'history',

@@ -17,9 +17,9 @@ export interface Ids {
 export const MAX_PER_MESSAGE = 1024;
 
 /**
- * Ids sort in the order of the journal. The 74 bits that a UUIDv7 leaves hold: segment (21), offset in steps of 8
- * (29; no record is shorter), number (10), and a hash of the gateway id (14), because two gateways may have the same
- * position at the same millisecond.
+ * Ids sort in the order of the journal. A UUIDv7 has 74 free bits: 21 for the segment, 29 for the offset in steps of 8 bytes (no record is
+ * shorter), 10 for the number of the document, and 14 for a hash of the gateway id. The hash is needed because two gateways may have the
+ * same position at the same millisecond.
  */
 export function createIds(node: string, random: (bytes: number) => Uint8Array): Ids {
   const mark = createHash('sha256').update(node).digest().readUInt16BE(0) & 0x3fff;

@@ -17,7 +17,7 @@ const MAX_REASON = 300;
 /** Rules under which no observation counts as live. */
 export const NEVER_LIVE: LiveRules = { ...LIVE_RULES, stale_s: -1 };
 
-/** The parts that stay the same from message to message. */
+/** The parts and values that all messages share. */
 export interface FoldShared {
   readonly state: FoldState;
   readonly ids: Ids;
@@ -137,7 +137,7 @@ export class MessageContext {
   }
 }
 
-/** Charges a log entry to the budget of a device. If it returns false, it has counted the entry as dropped, and it must not be stored. */
+/** Charges a log entry to the budget of a device. If the budget is used up, it counts the entry as dropped and returns false. */
 export function chargeBudget(
   { budgets, sources }: FoldShared,
   { identity, counts }: DeviceState,

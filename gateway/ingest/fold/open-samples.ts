@@ -9,7 +9,7 @@ export class OpenSamples {
   from: number;
   /** The monotonic time of the first sample in milliseconds; NaN if there is none. */
   since = Number.NaN;
-  /** Readings that are not samples. A restart must not turn them into samples when it reads the journal again. */
+  /** Held readings, which are not samples. A restart must not turn them into samples when it reads the journal again. */
   readonly withheld = new Set<string>();
   private columns: (SecondColumn | undefined)[] = [];
 
@@ -40,7 +40,7 @@ export class OpenSamples {
     this.from = position;
   }
 
-  /** All series that have samples. */
+  /** The samples of all signals that have some. */
   series(): SampleSeries[] {
     return SIGNAL_NAMES.flatMap((signal, i) => {
       const column = this.columns[i];

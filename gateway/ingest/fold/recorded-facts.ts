@@ -85,7 +85,7 @@ function applyCodes(
   else applyPrevious(facts, arrival, message, unit);
 }
 
-/** True if the source of this reading has no reading of the same or a newer time. Held readings count as readings. */
+/** True if the source of this reading has no reading of the same or a newer time. A held reading ([D15]) is a reading, too. */
 function isNews(
   { identity }: DeviceState,
   facts: Facts,

@@ -26,7 +26,7 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 }
 
 /**
- * Makes a segment of these samples or, while samples are not stored, records a gap. `run` is the run that read the samples from a file;
+ * Makes a segment of these samples. While samples are not stored, it records a gap instead. `run` is the run that read them from a file;
  * null for live samples.
  */
 export function keepSeries(

@@ -15,7 +15,7 @@ interface Entry extends Counts {
   last_error: string | null;
   last_error_ms: number;
   /** A counter that orders the entries by their last update. */
-  news: number;
+  updated: number;
 }
 
 export interface Sources {
@@ -43,22 +43,22 @@ function empty(stranger: boolean): Entry {
     stranger,
     last_error: null,
     last_error_ms: 0,
-    news: 0,
+    updated: 0,
   };
 }
 
 export function createSources(): Sources {
   const entries = new Map<string, Entry>();
-  let news = 0;
+  let updates = 0;
   let strangers = 0;
 
   function evict(): void {
     let oldest: string | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const [name, entry] of entries) {
-      if (entry.news >= least || name === OTHERS) continue;
+      if (entry.updated >= least || name === OTHERS) continue;
       oldest = name;
-      least = entry.news;
+      least = entry.updated;
     }
     if (oldest === undefined) return;
     if (entries.get(oldest)?.stranger) strangers--;
@@ -68,13 +68,13 @@ export function createSources(): Sources {
   function entryOf(name: string, stranger: boolean): Entry {
     const known = entries.get(name);
     if (known !== undefined) {
-      known.news = ++news;
+      known.updated = ++updates;
       return known;
     }
     if (stranger && strangers >= MAX_STRANGERS && name !== OTHERS) return entryOf(OTHERS, true);
     if (entries.size >= MAX_SOURCES) evict();
     const made = empty(stranger);
-    made.news = ++news;
+    made.updated = ++updates;
     if (stranger) strangers++;
     entries.set(name, made);
     return made;
@@ -102,8 +102,8 @@ export function createSources(): Sources {
     },
     list: () =>
       [...entries]
-        .sort(([, a], [, b]) => b.news - a.news)
-        .map(([source, { stranger: _, news: __, last_error_ms, ...counts }]) => ({
+        .sort(([, a], [, b]) => b.updated - a.updated)
+        .map(([source, { stranger: _, updated: __, last_error_ms, ...counts }]) => ({
           source,
           ...counts,
           last_error_at: counts.last_error === null ? null : new Date(last_error_ms).toISOString(),

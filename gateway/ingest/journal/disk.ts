@@ -22,7 +22,7 @@ export interface Disk {
   /** Opens a file; the mode `create` fails if the file exists. */
   open(folder: string, name: string, mode: 'create' | 'write' | 'read'): Promise<DiskFile>;
   remove(folder: string, name: string): Promise<void>;
-  /** Makes creations and removals in the folder durable. */
+  /** Syncs the folder, so that created and removed files survive a power cut. */
   syncFolder(folder: string): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export interface JournalOptions {
   readonly clock: () => number;
   /** A monotonic time in milliseconds. */
   readonly monotonic: () => number;
-  /** By default the timers of Node.js. */
+  /** The timers to use; by default those of Node.js. */
   readonly timers?: Timers;
   readonly random: (bytes: number) => Uint8Array;
   /** New messages get positions after this one, even if the folder of the journal was lost. */
@@ -93,7 +93,7 @@ export interface Journal extends AsyncDisposable {
   readonly next: number;
   /** The oldest position that the journal still has. */
   readonly start: number;
-  /** Yields the groups on disk, beginning with the segment of this position: the reader needs the device definitions at its start. */
+  /** Yields the groups on disk from the start of the segment of this position, because the reader needs the device definitions there. */
   read(from: number): AsyncGenerator<Group>;
   /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
   surplus(budget: Budget): Removed[];

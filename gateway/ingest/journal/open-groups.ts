@@ -17,7 +17,7 @@ const SMALLEST_BUFFER = 1024;
 const SENDER_WINDOW = 8;
 /** A message within this time after an acknowledgement, in milliseconds, shows that its sender waits for acknowledgements. */
 const ANSWER_MS = 10;
-/** The limit of `answers`: a sender at the limit may be late twice before it counts as one that does not wait. */
+/** The limit of `answers`. A sender at the limit still counts as waiting after two late messages, but not after three. */
 const MAX_ANSWERS = 8;
 
 interface Sender {

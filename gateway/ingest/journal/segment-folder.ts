@@ -36,7 +36,7 @@ export interface Removed {
 export interface FolderStats {
   readonly bytes: number;
   readonly segments: number;
-  /** The number of bytes that could not be read because of damage; in `torn_bytes` those of a torn tail that were truncated. */
+  /** The number of bytes that could not be read because of damage. `torn_bytes` is the number of truncated bytes of a torn tail. */
   readonly damaged_bytes: number;
   readonly torn_bytes: number;
   readonly removed_segments: number;
@@ -51,7 +51,7 @@ export interface SegmentFolder {
   readonly lowest: number | undefined;
   /** Creates a segment. Resolves when the file, its header and the folder entry are synced. */
   create(segment: number, created_ms: number, salt: number): Promise<CurrentSegment>;
-  /** Yields the groups before `until`, beginning with the segment of `from`: the reader needs the device definitions at its start. */
+  /** Yields the groups before `until`, from the start of the segment of `from`, because the reader needs the device definitions there. */
   read(from: number, until: number): AsyncGenerator<Group>;
   /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
   surplus(budget: Budget): Removed[];

@@ -19,7 +19,7 @@ export interface LiveState {
   readonly reader: LiveReader & Links & BusReader;
   /** Returns a function that unsubscribes. */
   watch(listener: (changed: Changed) => void): () => void;
-  /** Notes that a round of the fold begins. */
+  /** Called when a round of the fold begins. */
   begin(): void;
   /**
    * Passes the changes since the last call to readers and to the store writer. With `now` it also calls the watchers. With `soon` it

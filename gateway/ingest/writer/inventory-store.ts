@@ -1,6 +1,6 @@
 /**
- * The bus inventory of all devices, in a document of its own. It changes with every frame, so it is written only every half minute, in
- * the commit of a snapshot. After a restart, the frames since the last write are counted again from the journal.
+ * Stores the bus inventory of all devices in a separate document. The inventory changes with every frame, so it is written only every
+ * half minute, in the commit of a snapshot. After a restart, the frames since the last write are counted again from the journal.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { BusInventory, type InventorySnapshot } from '#domain/j1939/bus-inventory.ts';

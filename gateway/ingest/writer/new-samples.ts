@@ -1,6 +1,6 @@
 /**
  * History has one sample per machine, signal and second, the first that was stored. Late data and samples from files add only the
- * seconds that history does not have. A file that is read twice, or that holds data which came live, therefore adds nothing.
+ * seconds that history does not have. So a file adds nothing if it is read a second time, or if its data already arrived live.
  *
  * Segments are stored in slots, one per machine and UTC day, so that a query finds the segments that may hold the same seconds.
  */
@@ -50,7 +50,7 @@ function piecesOf(made: NewSegment): Piece[] {
 /** The writes that one commit adds to history. */
 export interface NewSamples {
   readonly writes: ProjectWrite[];
-  /** The samples of runs that read files: new ones, and ones that history already had. */
+  /** For each run that read a file, the number of added samples, and of samples that history already had. */
   readonly runs: readonly { readonly run: string; readonly added: number; readonly known: number }[];
 }
 

@@ -35,7 +35,7 @@ export function runWrites({ device, task_id, run_id, decoder, started_ms }: RunM
   ];
 }
 
-/** The id of an observation, made from the position of its message. */
+/** Returns the id of an observation, which follows from the position of its message. */
 export function observationId(position: number): string {
   return `obs_${position.toString(36)}`;
 }
