@@ -61,7 +61,7 @@ function branches(path: string, source: string): string[] {
   return found;
 }
 
-test('no server and no client branches on the name of an operation: its declaration says how it answers', () => {
+test('no server and no client branches on the name of an operation, only on its declaration', () => {
   const servers = readdirSync(join(root, 'gateway/servers'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => `gateway/servers/${path.replaceAll('\\', '/')}`);

@@ -6,15 +6,18 @@ import { errorBody, type OperationError } from '#contract/base/errors.ts';
 import { hasBody } from './body.ts';
 import { isLong, longJsonOf } from './json-text.ts';
 
-/** Bytes of an unwanted body that are read and discarded, so that the client receives the error answer and not a TCP reset. */
+/**
+ * Limit for the bytes of a refused body that are read and discarded. If the gateway read none of them, the client could get a TCP reset
+ * instead of the error.
+ */
 const DRAINED = 8 * 1024 * 1024;
 
-/** Sends a JSON body that no cache keeps. */
+/** Sends a JSON body with `Cache-Control: no-store`. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {
   sendJsonText(response, status, JSON.stringify(body));
 }
 
-/** Like `sendJson`, but the text of a long list is made in slices. */
+/** Like `sendJson`, but builds the text of a long list in slices, between which other requests are served. */
 export async function sendReply(
   response: ServerResponse,
   status: number,
@@ -24,12 +27,12 @@ export async function sendReply(
   else sendJson(response, status, body);
 }
 
-/** ASCII text has the same bytes in both encodings. Latin-1 is faster, because it needs no conversion. */
+/** Encoding of an answer. ASCII text has the same bytes in both encodings, and Node writes Latin-1 faster. */
 type Encoding = 'latin1' | 'utf8';
 
 /** Length from which an answer is sent at once: the client can process one such answer while the server builds the next. */
 const LONG = 8_192;
-/** Answers that wait for the end of this turn of the event loop; at most one for each open request. */
+/** Answers that are sent at the end of this turn of the event loop; at most one for each open request. */
 const held: { readonly response: ServerResponse; readonly text: string; readonly encoding: Encoding }[] = [];
 /** Number of answers in this turn of the event loop so far. */
 let answers = 0;
@@ -52,7 +55,7 @@ function endTurn(): void {
   for (const { response, text, encoding } of held.splice(0)) response.end(text, encoding);
 }
 
-/** Shorter answers are not compressed, because they fit into a few packets anyway. */
+/** Length from which an answer is compressed. A shorter one fits into a few packets anyway. */
 const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 

@@ -17,7 +17,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Bodies up to this size are parsed in one step. */
 const SHORT = PIECE;
 
-/** How large a body may be. */
+/** Limits for one body: its bytes, and the number of its JSON values. */
 export interface BodyBounds extends Partial<JsonBounds> {
   readonly bytes: number;
 }
@@ -80,12 +80,12 @@ function* inPieces(bytes: Buffer, long: readonly LongArray[]): Generator<void, u
   yield;
   for (const { name, from, to, cuts } of long) {
     const items = value[JSON.parse(decoder.decode(bytes.subarray(...name)))];
-    if (!Array.isArray(items)) throw new SyntaxError('an array was expected');
+    if (!Array.isArray(items)) throw new SyntaxError('the scan found an array where JSON.parse found none');
     let begin = from;
     for (const end of [...cuts, to]) {
       const piece = JSON.parse(`[${decoder.decode(bytes.subarray(begin, end))}]`) as unknown[];
       // An empty piece means that a value is missing between two commas.
-      if (piece.length === 0) throw new SyntaxError('a value is missing');
+      if (piece.length === 0) throw new SyntaxError('a value is missing between two commas');
       for (const item of piece) items.push(item);
       begin = end + 1;
       yield;

@@ -36,7 +36,9 @@ export async function sendContent(
   const range = rangeOf(request, etag, bytes);
   if (range === null) {
     response.setHeader('Content-Range', `bytes */${bytes}`);
-    throw new OperationError('range_not_satisfiable', `The file has ${bytes} bytes.`, { param: 'Range' });
+    throw new OperationError('range_not_satisfiable', `The range is outside the file, which has ${bytes} bytes.`, {
+      param: 'Range',
+    });
   }
   const { from, to } = range ?? { from: 0, to: bytes };
   const head = await headOf(artifacts, sha256, bytes);
@@ -81,14 +83,14 @@ export function rangeOf(
   }
   const from = Number(first);
   const to = last === '' ? bytes : Math.min(Number(last) + 1, bytes);
-  // RFC 9110 14.1.1: if the last byte is before the first, ignore the header.
+  // A header whose last byte is before the first is ignored (RFC 9110 14.1.1).
   if (last !== '' && Number(last) < from) return undefined;
   return from >= bytes ? null : { from, to };
 }
 
-/** Content-Disposition (RFC 6266) with an ASCII name for all clients and the real name for those that support it. */
+/** Returns Content-Disposition (RFC 6266) with an ASCII name for all clients, and the real name for those that support `filename*`. */
 function disposition({ id, name }: Artifact): string {
-  // A name may contain half of a surrogate pair, which a header cannot.
+  // Replace half surrogate pairs: a stored name may contain one, and `encodeURIComponent` would throw.
   const real = (name ?? id).toWellFormed();
   const plain = real.replace(/[^\w.-]/g, '_');
   const encoded = encodeURIComponent(real).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,8 +1,9 @@
 /**
- * Fair shares of scarce resources: places, which a request holds for a while, and turns on the event loop.
+ * Shares limited resources fairly between principals. `createPlaces` limits concurrent requests of one kind, such as uploads.
+ * `createTurns` decides which call may use the event loop next.
  *
- * A principal is the party that is responsible for a request: a device, a key, a display link, or the address of a client without a
- * credential. One principal cannot take so much that others wait for it, whatever it sends and however slowly.
+ * A principal is the client to which a request is counted: a device, a key, a display link, or the address of a client without a key. The
+ * limits ensure that one principal cannot block the others, whatever it sends and however slowly it sends.
  */
 import { performance } from 'node:perf_hooks';
 import { OperationError } from '#contract/base/errors.ts';
@@ -11,16 +12,16 @@ import { OperationError } from '#contract/base/errors.ts';
 export type Release = () => void;
 
 export interface Places {
-  /** Takes a place, which counts for each of these principals; throws `rate_limited` if none is free for them. */
+  /** Takes a place and counts it for each of these principals. Throws `rate_limited` if one of them has reached its limit. */
   take(...principals: readonly string[]): Release;
-  /** Number of taken places. */
+  /** Number of places in use. */
   readonly taken: number;
 }
 
 /** One place in KEPT is reserved for principals that hold no place. */
 const KEPT = 8;
 
-/** Creates `total` places. A principal holds at most `each`; the last eighth is reserved for principals that hold none. */
+/** Creates `total` places. A principal may hold at most `each`; the last eighth is reserved for principals that hold none. */
 export function createPlaces(options: { total: number; each: number; what: string }): Places {
   const { total, each, what } = options;
   const held = new Map<string, number>();
@@ -83,7 +84,7 @@ const MOST_WAITING_EACH = 512;
 /** Returns the time for which the event loop was busy since the process started, in ms. */
 const loopBusy = () => performance.eventLoopUtilization().active;
 
-/** The calls of one principal. */
+/** The waiting and running calls of one principal. */
 interface Line {
   readonly waiting: { readonly begin: () => void; readonly most: number }[];
   active: number;
@@ -99,11 +100,11 @@ interface Line {
  */
 export function createTurns(options: { others?: () => boolean; now?: () => number; busy?: () => number } = {}): Turns {
   const { others = () => false, now = () => performance.now(), busy = loopBusy } = options;
-  /** The last call, and the last call of a different principal. */
+  /** The last call of all, and the last call of a principal other than that of `latest`. */
   let latest = { principal: '', at: Number.NEGATIVE_INFINITY };
   let other = latest;
   const lines = new Map<string, Line>();
-  /** Principals whose next call may begin, in their order of service. */
+  /** Principals whose next call may begin, in round-robin order. */
   const ready = new Set<string>();
   /** Principals that were served in this turn. */
   const served = new Set<string>();
@@ -114,7 +115,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   let running = false;
   let passing = false;
 
-  /** Notes a call; returns true if there are other principals. */
+  /** Records a call. Returns true if other principals were active in the last second, or if devices are connected. */
   function shares(principal: string): boolean {
     const at = now();
     if (latest.principal !== principal) {
@@ -133,8 +134,9 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   }
 
   /**
-   * Ends this turn. An acknowledgement takes several turns: message, write, sync. If each of these turns contained a call, the
-   * acknowledgement would wait for all of them. So the loop rests for as long as it has worked since the previous calls began.
+   * Ends this turn. An acknowledgement to a device takes several turns: one each for the message, the write and the sync. If a call began
+   * in each of these turns, the acknowledgement would wait for all of them. So after work of more than 1 ms, waiting calls pause for as
+   * long as the loop has worked since the previous calls began.
    */
   function turn(): void {
     const worked = ready.size === 0 ? 0 : busyBefore === undefined ? now() - began : busy() - busyBefore;
@@ -142,7 +144,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     else next();
   }
 
-  /** The next turn: serves waiting calls one after the other until the slice ends. */
+  /** Starts the next turn, in which waiting calls begin one after the other until 4 ms have passed. */
   function next(): void {
     running = false;
     served.clear();
@@ -153,7 +155,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     pass();
   }
 
-  /** Begins one call, and the next one after its synchronous part. */
+  /** Begins one call. After the synchronous part of that call, begins the next one. */
   function pass(): void {
     const [principal] = ready;
     if (principal === undefined || now() - began > SLICE_MS) {
@@ -168,7 +170,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     served.add(principal);
     admit(principal, line);
     call.begin();
-    // nextTick runs after all microtasks: by then the call has done everything that it can do without waiting.
+    // `nextTick` runs after all microtasks. By then the call has done everything that it can do without waiting for I/O.
     queueMicrotask(() => process.nextTick(pass));
   }
 

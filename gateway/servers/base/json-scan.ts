@@ -1,6 +1,6 @@
 /**
- * Scans the text of a JSON body before it is parsed: counts values, names and levels, and refuses a name that occurs twice in one
- * object (RFC 8259 4: the behaviour of such an object is unpredictable).
+ * Scans the text of a JSON body before it is parsed. It counts values, names and levels, and refuses a name that occurs twice in one
+ * object: RFC 8259 4 does not define which of the two values counts.
  *
  * The scan is not a parser: text that is not JSON may pass, and `JSON.parse` refuses it afterwards. For valid JSON the counts are exact,
  * so that `JSON.parse` and the schemas never process more values than the operation allows. The scan works in steps, so that a long
@@ -10,7 +10,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import { FORBIDDEN_NAMES } from '#contract/base/json.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** Limits of the JSON of one body, in addition to its bytes. */
+/** Limits for the JSON of one body, besides the limit for its bytes. */
 export interface JsonBounds {
   /** Limit for the number of values of all kinds, including objects and arrays. */
   readonly values: number;
@@ -50,9 +50,9 @@ const refuse = (why: string) => new OperationError('body_malformed', `The body i
 
 /** Starts a scan of the UTF-8 bytes of a JSON text. */
 export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
-  /** Names in each open object, by level; undefined for an array. */
+  /** The names found so far in each open object, by level; undefined for an array. */
   const levels: (Set<string> | undefined)[] = [];
-  /** Sets of names for reuse, by level. */
+  /** One set of names for each level, which is reused to save allocations. */
   const spare: Set<string>[] = [];
   const long: LongArray[] = [];
   let array: LongArray | undefined;
@@ -62,7 +62,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
   let depth = 0;
   let values = 1;
   let at = 0;
-  /** Position of the last string, while only white space has followed. */
+  /** Position of the last string. If a colon follows, this string is a name. */
   let textFrom = -1;
   let textTo = 0;
   let escaped = false;

@@ -37,7 +37,7 @@ export async function quotedJsonOf(body: Record<string, unknown>, change: (part:
 /** A list whose text may be built in slices. */
 export type LongList = Record<string, unknown> & { readonly data: readonly unknown[] };
 
-/** True for a body with many items. */
+/** True for a list with so many items that its text is built in slices. */
 export const isLong = (body: Record<string, unknown>): body is LongList =>
   Array.isArray(body.data) && body.data.length > MANY_ITEMS;
 

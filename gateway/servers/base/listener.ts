@@ -1,4 +1,4 @@
-/** The listening socket of an HTTP server, with limits for sockets and times, and a limited time for closing. */
+/** Opens the listening socket of an HTTP server, with limits for the number of sockets, for the times of requests, and for closing. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -27,7 +27,7 @@ export async function openListener(options: {
   /** Time limit for sending a whole request; default: `LIMITS.request_time`; 0 for none. */
   requestMs?: number;
   onRefused: () => void;
-  /** Called when a client sent bytes that are not HTTP, or sent too slowly. `code` is that of the Node.js parser. */
+  /** Called when a client sends bytes that are not HTTP, or sends too slowly. `code` is the error code of Node.js. */
   onMalformed: (code: string, address: string) => void;
 }): Promise<Listener> {
   const server = createServer({
@@ -44,8 +44,9 @@ export async function openListener(options: {
   server.setTimeout(120_000);
   const sockets = capSockets(server, options.perAddress, options.onRefused);
   /**
-   * Sockets with unanswered requests: their number, and the bytes written when the last one arrived. The response objects are not
-   * stored here: they would survive the next collections of young objects, and a request would take a third more processor time.
+   * Sockets with unanswered requests: the number of these requests, and the bytes that were written when the last one arrived. Do not
+   * store the response objects here: the garbage collector would move them to the old generation, and each request would take a third
+   * more processor time.
    */
   const busy = new Map<Duplex, { open: number; written: number }>();
   const note: RequestListener = ({ socket }, response) => {
@@ -61,7 +62,7 @@ export async function openListener(options: {
     const code = error.code ?? error.name;
     // A client that disconnects is not an error, so do not report it.
     if (code !== 'ECONNRESET' && code !== 'EPIPE') options.onMalformed(code, (socket as Socket).remoteAddress ?? '');
-    // If an answer has begun, the client would read the error as part of it.
+    // Do not write an error after an answer has begun: the client would read the error as part of that answer.
     const hasBegun = (socket as Socket).bytesWritten > (busy.get(socket)?.written ?? Number.POSITIVE_INFINITY);
     if (socket.writable && !hasBegun)
       socket.write(`HTTP/1.1 ${MALFORMED[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);

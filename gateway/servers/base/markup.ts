@@ -1,4 +1,4 @@
-/** Escaping of text in HTML and XML. */
+/** Escapes text for HTML and XML. */
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes a text for HTML and XML, between tags and in double quotes. */

@@ -7,7 +7,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 
 /** The minimum rate at which a client must send. */
 export interface Pace {
-  /** Longest time without a byte, in ms. */
+  /** Longest time without a byte from the client, in ms. */
   readonly silenceMs: number;
   /** Minimum number of bytes in each `windowMs` of waiting for the client. */
   readonly bytes: number;

@@ -1,6 +1,6 @@
 /** Runs long work in slices with pauses between them, so that it does not block the event loop. */
 
-/** Length of a slice, in ms. */
+/** Time after which a slice ends, in ms. */
 const SLICE_MS = 2;
 /** A slice that is shorter than this needs no pause after it. */
 const SHORT_MS = 1;
@@ -35,7 +35,7 @@ export function createRestingQueue(): <T>(work: () => Promise<T>) => Promise<T> 
   };
 }
 
-/** The queue of all sliced work, so that only one slice runs at a time. */
+/** The one queue for all sliced work, so that only one slice runs at a time. */
 const inTurn = createRestingQueue();
 
 /** Runs the steps of a generator to the end and returns its result. A slice takes 2 ms; then no sliced work runs for the same time. */

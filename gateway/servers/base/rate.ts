@@ -7,7 +7,7 @@ export interface Allowance {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the next token is available. */
+  /** Seconds until the same request would be allowed; 0 if it is allowed now. */
   readonly retry_after_s: number;
 }
 

@@ -44,9 +44,9 @@ export interface BucketCall {
 
 /** A call on one object. */
 export interface ObjectCall extends BucketCall {
-  /** Key without the prefix of the device. */
+  /** Object key without the prefix of the device. */
   readonly key: string;
-  /** Key as in the request. */
+  /** Object key as in the request, with the prefix of the device. */
   readonly sent: string;
 }
 
@@ -93,7 +93,7 @@ function withoutChunked(encoding: string): string {
   return all.filter((one) => one.toLowerCase() !== 'aws-chunked').join(', ');
 }
 
-/** Headers of every answer that stop browsers from treating an object as a page. */
+/** Headers of every answer. They stop browsers from showing an object as a page or executing it. */
 export const GUARDS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -161,10 +161,7 @@ function promisedChecksum(
     .map((name) => name.trim());
   const behind = CHECKSUMS.filter((name) => named.includes(checksumHeader(name)));
   if (inHeader.length + behind.length > 1)
-    throw new BucketError(
-      'InvalidRequest',
-      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
-    );
+    throw new BucketError('InvalidRequest', 'Send only one x-amz-checksum- header. Several checksums are not allowed.');
   const [algorithm = behind[0]] = inHeader;
   if (algorithm === undefined) return undefined;
   if (behind.length > 0) {
@@ -175,7 +172,7 @@ function promisedChecksum(
   const value = headers.get(checksumHeader(algorithm)) ?? '';
   const length = Buffer.from(value, 'base64').length;
   if (length !== startChecksum(algorithm).digest().length)
-    throw new BucketError('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
+    throw new BucketError('InvalidRequest', `The value of ${checksumHeader(algorithm)} is not a valid checksum.`);
   return { algorithm, value };
 }
 

@@ -102,7 +102,7 @@ function tokenOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text)
-    throw new BucketError('InvalidArgument', 'The continuation token provided is incorrect');
+    throw new BucketError('InvalidArgument', 'The continuation token is not valid. Start the list again without it.');
   return bytes.toString();
 }
 

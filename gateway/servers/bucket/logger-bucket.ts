@@ -36,7 +36,7 @@ import { writeElement } from './xml.ts';
 export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly host: string;
   readonly port: number;
-  /** Host names of this gateway, which are never bucket names. */
+  /** Host names of this gateway. If one of them begins with `headframe.`, that part is not a bucket name. */
   readonly names: ReadonlySet<string>;
   /** Limit for the requests of one device. */
   readonly requestsPerMinute: number;
@@ -169,7 +169,7 @@ class BucketServer {
     return route({ ...call, key: inner, sent: key });
   }
 
-  /** Answers for a key of another device: reads find nothing, and writes are refused. */
+  /** Answers a request for an object key of another device: a read finds no object, and a write is refused. */
   private foreign({ device, response }: BucketCall, key: string, method: string): void {
     if (method === 'DELETE') {
       sendEmpty(response, 204);
@@ -216,7 +216,7 @@ class BucketServer {
         sendEmpty(response, 200);
       },
       'GET ': lists.list,
-      // Some clients create the bucket before each upload. It always exists.
+      // Some clients create the bucket before each upload. The bucket always exists, so this route changes nothing.
       'PUT ': ({ response }) => {
         response.setHeader('Location', `/${BUCKET}`);
         sendEmpty(response, 200);
@@ -314,7 +314,9 @@ function asBucketError(error: unknown, log: Log, id: string): BucketError {
     request_id: id,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
-  return passing ? new BucketError('SlowDown', 'The gateway cannot write now.') : new BucketError('InternalError');
+  return passing
+    ? new BucketError('SlowDown', 'The gateway cannot write to its disk now. Try again later.')
+    : new BucketError('InternalError');
 }
 
 /** Header fields that an error response keeps; `fail` removes all others that the route has set. */

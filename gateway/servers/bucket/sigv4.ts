@@ -187,7 +187,7 @@ function checkSigned(signedHeaders: readonly string[], headers: SigRequest['head
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !signed.has(name),
   );
   if (missing.length > 0 || !signed.has('host'))
-    throw new BucketError('AccessDenied', 'There were headers present in the request which were not signed.', {
+    throw new BucketError('AccessDenied', 'The signature must cover `host` and all x-amz- headers.', {
       HeadersNotSigned: missing.join(', '),
     });
 }
@@ -196,7 +196,7 @@ function payloadOf(headers: SigRequest['headers'], query: ReadonlyMap<string, st
   const sent = headers.get('x-amz-content-sha256') ?? (presigned ? query.get('X-Amz-Content-Sha256') : undefined);
   if (sent !== undefined) return sent;
   if (presigned) return 'UNSIGNED-PAYLOAD';
-  throw new BucketError('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
+  throw new BucketError('InvalidRequest', 'Send the header x-amz-content-sha256.');
 }
 
 /** Returns the canonical request: the text of which the client signed the hash. */

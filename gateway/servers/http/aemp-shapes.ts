@@ -8,7 +8,7 @@ import type { Equipment } from '#contract/fleet/equipment.ts';
 import { escapeMarkup } from '#servers/base/markup.ts';
 
 type Scalar = string | number | boolean;
-/** One element: `datetime` is an attribute in XML and a name like the others in JSON. */
+/** One element. In XML, `datetime` is an attribute; in JSON it is a member like the others. */
 export type AempElement = { readonly datetime?: string } & { readonly [child: string]: Scalar };
 /** The elements of one machine by name, in the order of the standard. */
 export type AempEquipment = Readonly<Record<string, AempElement>>;

@@ -34,7 +34,7 @@ export interface AempOptions {
   readonly identify: (request: Request, response: Response) => Promise<Call>;
 }
 
-/** The path of the interface. */
+/** Path prefix of all routes of this file. */
 export const AEMP_PATH = '/aemp/v2';
 const PER_PAGE = 100;
 const MAX_MACHINES = 10_000;
@@ -42,14 +42,14 @@ const MAX_MACHINES = 10_000;
 const STEP_MS = 60_000;
 const SLICE_MS = PER_PAGE * STEP_MS;
 
-/** A page in both formats. */
+/** The content of one page, with functions that write it as XML and as JSON. */
 interface Page {
   readonly links: readonly AempLink[];
   xml(): string;
   json(): object;
 }
 
-/** The routes below `/aemp/v2`. */
+/** Creates the routes below `/aemp/v2`. */
 export function createAemp(options: AempOptions): Router {
   const { invoke, clock } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -166,7 +166,7 @@ export function createAemp(options: AempOptions): Router {
   return router;
 }
 
-/** The handler that sends a page in the format that Accept asks for. */
+/** Returns a route that sends a page in the format that the Accept header prefers. */
 function servePage(answer: (request: Request, response: Response) => Promise<Page>) {
   return async (request: Request, response: Response): Promise<void> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -123,7 +123,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
     }
   }
 
-  /** Stores the time of last use of a key, in the background and at most every ten minutes. */
+  /** Stores the time of last use of a key in the background, at most every ten minutes. */
   function noteUse(id: string): void {
     const now = clock();
     if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_MS) return;
@@ -164,7 +164,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
 
   function admit({ principal, allowed }: Known, address: string | undefined): Principal {
     if (allowed !== null && !isWithin(allowed, address))
-      throw new OperationError('permission_denied', 'This key does not work from this address.');
+      throw new OperationError('permission_denied', 'This key may not be used from this address.');
     if (principal.kind !== 'device') noteUse(principal.id ?? '');
     return principal;
   }
@@ -239,7 +239,7 @@ function createKeyLookup(store: Store, clock: () => number) {
     if (device === null) return undefined;
     const project = project_ids?.[0] ?? key.project_id;
     const record = await store.view(project).get<DeviceData>('records', device);
-    // The key of a device in quarantine is treated as unknown.
+    // While a device is in quarantine, its key is refused like an unknown key.
     return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
   }
 

@@ -18,7 +18,7 @@ import { createTus } from './tus.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 
-/** Storage for bytes. */
+/** The services that store bytes. */
 export interface Files {
   readonly artifacts: Artifacts;
   readonly uploads: Uploads;
@@ -46,7 +46,7 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files; media:
     if (call.idempotency_key === undefined)
       throw new OperationError(
         'idempotency_key_required',
-        'Send an Idempotency-Key; send the same frame again with the same key.',
+        'Send an Idempotency-Key. If you repeat a frame, use the same key.',
         {
           param: 'Idempotency-Key',
         },

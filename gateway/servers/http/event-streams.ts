@@ -1,4 +1,4 @@
-/** Starts the server-sent events that an operation declares as its `stream`. */
+/** Starts the event streams (SSE) of the operations that declare a `stream`. */
 import type { Request, Response } from 'express';
 import type { EventStream } from '#contract/base/operation.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';

@@ -19,7 +19,7 @@ const MAX_FRAME = LIMITS.frame.value;
 /** Limit for the JSON metadata of a frame, in bytes. */
 const MAX_META = 256 * 1024;
 
-/** A frame that is on disk. */
+/** A frame whose image file is on disk. */
 export interface Frame {
   /** Metadata that the camera sent, such as `captured_at`: fields of the input of the operation. */
   readonly meta: Record<string, unknown>;

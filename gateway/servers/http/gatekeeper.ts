@@ -82,7 +82,7 @@ export function createGatekeeper(options: {
     });
     if (allowed) return;
     response.set('Retry-After', String(retry_after_s));
-    throw new OperationError('rate_limited', `More than ${limit} requests in a minute; wait ${retry_after_s} s.`);
+    throw new OperationError('rate_limited', `More than ${limit} requests in a minute. Wait ${retry_after_s} s.`);
   }
 
   const call = (principal: Principal, response: Response, count = 1): void =>
@@ -111,7 +111,7 @@ export function createGatekeeper(options: {
       const { allowed, retry_after_s } = bodies.take(key, Math.min(length, most));
       if (allowed) return;
       response.set('Retry-After', String(retry_after_s));
-      throw new OperationError('rate_limited', `Too many bytes in a minute; wait ${retry_after_s} s.`);
+      throw new OperationError('rate_limited', `Too many bytes of JSON bodies in a minute. Wait ${retry_after_s} s.`);
     },
     refusal(request, response, error) {
       const wrong = WRONG[error.code];

@@ -52,9 +52,9 @@ export interface HttpOptions {
   readonly history: ReadHistory;
   /** Folder of the built pages. */
   readonly webRoot: string;
-  /** Version of the product, sent to tool clients. */
+  /** Version of Headframe, which MCP clients get. */
   readonly version: string;
-  /** Identifies the build of the pages; a screen reloads when it changes. */
+  /** Id of the build of the pages. Open pages reload when it changes. */
   readonly build: string;
   readonly clock: () => number;
   readonly log: Log;
@@ -68,17 +68,17 @@ export interface HttpOptions {
   readonly bucket?: BucketAddress;
   /** Returns true while devices are connected. API calls then pause after their work, so that acknowledgements are not delayed. */
   readonly others?: () => boolean;
-  /** Called for each wrong key or code; the source is an address. */
+  /** Called for each wrong key or claim code; `source` is the address of the client. */
   readonly refused?: (source: string, reason: string) => void;
   /** Called for each request that names a device but does not carry its key. */
   readonly requestRefused?: (request: RefusedRequest) => void;
   /** Measurements of other parts of the gateway, which `/metrics` serves. */
   readonly measures?: readonly Measure[];
-  /** Requests per minute and key; 6,000 when absent. */
+  /** Limit for the requests per minute and key; default 6,000. */
   readonly requestsPerMinute?: number;
-  /** Open sockets per address; 64 when absent. */
+  /** Limit for the open sockets per address; default 64. */
   readonly socketsPerAddress?: number;
-  /** Time for running requests to end at closing, in ms; 4,000 when absent. */
+  /** Time in ms that running requests have to end when the server closes; default 4,000. */
   readonly graceMs?: number;
 }
 
@@ -86,9 +86,9 @@ export interface HttpServer extends AsyncDisposable {
   readonly port: number;
   /** Number of open sockets. */
   readonly sockets: number;
-  /** Sets how many sockets may be open; sockets that are open stay open. */
+  /** Sets the limit for open sockets. Sockets that are already open stay open. */
   limitSockets(count: number): void;
-  /** Problems for health. */
+  /** Returns the problems of the HTTP server that health lists. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -270,7 +270,7 @@ function addErrors(app: Express, keeper: Gatekeeper, log: Log): void {
 
 /** The error to send for each status that Express or its file sender throws. All of them are faults of the request. */
 const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  400: ['parameter_invalid', 'The address is not valid percent-encoded UTF-8.'],
+  400: ['parameter_invalid', 'The path is not valid percent-encoded UTF-8.'],
   403: ['route_not_found', 'Nothing is served at this address.'],
   404: ['route_not_found', 'Nothing is served at this address.'],
   412: ['revision_mismatch', 'The file has another ETag than the request names.'],

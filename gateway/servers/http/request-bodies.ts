@@ -9,7 +9,7 @@ import type { Principal } from './auth.ts';
 import { holderOf } from './callers.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 
-/** The largest body of an operation that declares no other limit, in bytes. */
+/** Default limit for the body of an operation, in bytes. */
 export const MAX_BODY = LIMITS.body.value;
 /** Size in bytes from which a body counts as large. The number of large bodies is limited until their requests are answered. */
 const LARGE_BODY = 65_536;

@@ -2,11 +2,11 @@
 import type { Request } from 'express';
 import { requestId } from './request-id.ts';
 
-/** One request, from its arrival to its answer. */
+/** The context of one request. */
 export interface RequestContext {
   /** Value of X-Request-Id in the answer; the log contains it too. */
   readonly id: string;
-  /** Time of arrival, on the clock of `performance.now()`. */
+  /** Time of arrival as a value of `performance.now()`. */
   readonly started_ms: number;
   /** Host and port of the request; empty before the origin check. */
   host: string;

@@ -83,7 +83,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new OperationError('parameter_invalid', 'The address is not valid percent-encoded UTF-8.', { cause });
+    throw new OperationError('parameter_invalid', 'The path is not valid percent-encoded UTF-8.', { cause });
   }
 }
 
@@ -136,7 +136,7 @@ function readQuery(name: OperationName, query: string, input: Record<string, unk
   const names = new URLSearchParams(query);
   for (const key of new Set(names.keys())) {
     if (method !== 'GET' && method !== 'DELETE')
-      throw new OperationError('parameter_unknown', `Send \`${key}\` in the body, not in the address.`, { param: key });
+      throw new OperationError('parameter_unknown', `Send \`${key}\` in the body, not in the query.`, { param: key });
     if (key === '__proto__')
       throw new OperationError('parameter_unknown', 'The parameter name `__proto__` is not allowed.');
     input[key] = wireValue(name, key, names.getAll(key));
@@ -149,7 +149,9 @@ function wireValue(name: OperationName, key: string, texts: readonly string[]): 
   if (type === 'array') return texts;
   const [text = ''] = texts;
   if (texts.length > 1)
-    throw new OperationError('parameter_invalid', `\`${key}\` was sent ${texts.length} times.`, { param: key });
+    throw new OperationError('parameter_invalid', `The query has \`${key}\` ${texts.length} times. Send it once.`, {
+      param: key,
+    });
   if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

@@ -12,7 +12,7 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 };
 const API = /^\/(api|aemp)\/|^\/mcp$/;
 
-/** The middleware that sets the headers. */
+/** Creates the middleware that sets the headers. */
 export function securityHeaders(): RequestHandler {
   const page = pageHeaders();
   return (request, response, next) => {

@@ -21,7 +21,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Returns the address of the logger bucket, and whether it is listening. */
 export type BucketAddress = () => { readonly host: string; readonly port: number; readonly listening: boolean };
 
-/** Adds the paths to the app. */
+/** Adds these routes to the Express app. */
 export function addServiceRoutes(
   app: Express,
   options: {

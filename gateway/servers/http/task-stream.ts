@@ -36,7 +36,7 @@ const HEARTBEAT_MS = 15_000;
 const MAX_CLIENTS = LIMITS.task_streams.value;
 /** Limit for the streams of one key. */
 const EACH = 25;
-/** Bytes that a client may have unread. A slower client is disconnected; it reconnects and continues after its last message. */
+/** Limit for the unread bytes of a client. A slower client is disconnected; it can reconnect and continue after its last message. */
 const MAX_BUFFER = 256 * 1024;
 const PAGE = 200;
 

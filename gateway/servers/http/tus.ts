@@ -52,7 +52,7 @@ export function isUpload(bytes: Bytes | undefined): bytes is UploadStep {
   return bytes?.startsWith('upload_') === true;
 }
 
-/** Answers OPTIONS with the version, the extensions and the limits of this server (tus 1.0.0, OPTIONS). */
+/** Answers an OPTIONS request with the tus version, the extensions and the size limit of this server (tus 1.0.0, OPTIONS). */
 export function sendTusOptions(response: Response): void {
   response
     .writeHead(204, {

@@ -14,7 +14,7 @@ interface Request {
   readonly name: OperationName;
   readonly caller: Caller;
   readonly input: Input;
-  /** The Project-ID header, or the `project_id` of a tool. */
+  /** Value of the Project-ID header, or `project_id` of a tool call. */
   readonly project_id?: string | undefined;
 }
 
@@ -51,7 +51,11 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
     if (row.scope !== 'project') {
       // Two different ids are a mistake of the caller, so do not choose one of them.
       if (row.projectInPath && header !== undefined && header !== input.id)
-        throw new OperationError('project_mismatch', 'The path and Project-ID name two projects.', { param: 'id' });
+        throw new OperationError(
+          'project_mismatch',
+          'The path and Project-ID name different projects. Leave out Project-ID.',
+          { param: 'id' },
+        );
       return { id: store.node.project_id, rest: input };
     }
     const { project_id: named, ...without } = input;
@@ -74,9 +78,13 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
         param: 'Project-ID',
       });
     if (named !== undefined && named !== header)
-      throw new OperationError('project_mismatch', '`project_id` and Project-ID name two projects.', {
-        param: 'project_id',
-      });
+      throw new OperationError(
+        'project_mismatch',
+        '`project_id` and Project-ID name different projects. Send only one of them.',
+        {
+          param: 'project_id',
+        },
+      );
     return { id: header, rest };
   }
 
@@ -107,7 +115,7 @@ function checkRole(name: OperationName, caller: Caller): void {
       'permission_denied',
       caller.kind === 'device'
         ? 'A device key may not call this operation; it may call only operations of its own device.'
-        : `The role ${caller.role ?? '(none)'} may not call this operation; allowed roles: ${row.roles.join(', ')}.`,
+        : `The role ${caller.role ?? '(none)'} may not call this operation. Allowed roles: ${row.roles.join(', ')}.`,
     );
   if (!mayCall(caller.scopes ?? null, name))
     throw new OperationError(

@@ -27,7 +27,7 @@ export interface CatalogRow {
   readonly idempotency_key: boolean;
   /** True if the operation supports If-Match. */
   readonly if_match: boolean;
-  /** Headers without which the call is refused. */
+  /** Required headers: without one of them the gateway refuses the call. */
   readonly requires: readonly string[];
   readonly stream: boolean;
   readonly errors: readonly string[];

@@ -40,7 +40,7 @@ function countParts(value: unknown, most: number): number {
   return count;
 }
 
-/** Validates `value`, adds its faults to `issues`, and yields between pieces. Returns the parsed value; do not use it if there are faults. */
+/** Validates `value` and adds its faults to `issues`. Yields between pieces. Returns the parsed value, to be used only without faults. */
 export function* parseInPieces(
   schema: z.core.$ZodType,
   value: unknown,

@@ -34,7 +34,7 @@ interface Call {
   /** Value of the Project-ID header, or `project_id` of a tool call. */
   readonly project_id?: string | undefined;
   readonly idempotency_key?: string | undefined;
-  /** The revision in If-Match. */
+  /** Revision in the If-Match header; null without that header. */
   readonly if_match?: number | null;
   readonly request_id: string;
 }
@@ -53,9 +53,9 @@ export interface Invoke {
   admit(call: Omit<Call, 'request_id'>): Promise<Admitted>;
   /** Calls `listener` after each commit that changed documents of the project. Returns the function that unsubscribes. */
   watch(project_id: string, listener: (changes: readonly Change[]) => void): () => void;
-  /** Removes receipts that have expired or are over the limit; to be called every minute. */
+  /** Removes expired receipts and those above the limit. The gateway calls it every minute. */
   sweep(): Promise<void>;
-  /** Problems for health: stored documents that could not be read. */
+  /** Returns a problem for health if stored documents could not be read. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 

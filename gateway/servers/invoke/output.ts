@@ -36,7 +36,7 @@ export async function checkOutput(name: OperationName, output: unknown, id: unkn
   if (items === undefined) throw misfit(name, id, faultsOf(whole.issues));
   const { kept, unreadable } = await inSlices(readableItems(items));
   const rest = await parse(schema, { ...(output as Body), data: kept });
-  // An envelope that does not fit is a fault of the handler, not of a document.
+  // If all items fit but the rest of the list does not, the handler has a fault.
   if (unreadable.length === 0 || rest.issues.length > 0) throw misfit(name, id, faultsOf(whole.issues));
   return { body: rest.body, unreadable };
 }
@@ -58,7 +58,7 @@ export function readsOneObject(name: OperationName): boolean {
   return method === 'GET' && path.includes('{');
 }
 
-/** The error for a stored document that an operation cannot read. */
+/** Returns the error for a stored document that an operation cannot read. */
 export function unreadableError(id: unknown, faults: string, cause?: unknown): OperationError {
   return new OperationError(
     'document_unreadable',
@@ -90,7 +90,7 @@ interface Items {
   readonly data: readonly unknown[];
 }
 
-/** The items of a list answer; undefined for any other answer. */
+/** Returns the items of a list answer and their schema; undefined for any other answer. */
 function itemsOf(schema: z.ZodObject, output: unknown): Items | undefined {
   const { data } = (output ?? {}) as { data?: unknown };
   const list = schema.shape.data;

@@ -56,7 +56,7 @@ export interface FreeKey {
   readonly expected: number;
 }
 
-/** Either the answer of an earlier call with the key, or the key for this call. */
+/** The result of a look-up: the answer of an earlier call with the key, or the key if no call has used it. */
 export type Lookup = { readonly answer: Answer } | { readonly key: FreeKey };
 
 export interface Receipts {
@@ -129,7 +129,7 @@ export function createReceipts(options: {
     if (receipt.data.fingerprint !== fingerprint)
       throw new OperationError(
         'idempotency_key_reused',
-        'This Idempotency-Key was used with other input. Send the first input again, or choose a new key.',
+        'This Idempotency-Key was used with other input. Send the same input as before, or choose a new key.',
         { details: [{ first_seen_at: receipt.created_at }] },
       );
     const answer = await answerOf(receipt);

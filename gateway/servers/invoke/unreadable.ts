@@ -19,7 +19,7 @@ export interface Unreadable {
 export interface UnreadableDocuments {
   /** Remembers the documents for health, and logs each of them once. */
   add(operation: OperationName, documents: readonly Unreadable[]): void;
-  /** The problem for health; empty when every document could be read. */
+  /** Returns the problem for health; empty if every document could be read. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -31,7 +31,7 @@ const MOST_SHOWN = 5;
 export function createUnreadableDocuments(store: Store, log: Log): UnreadableDocuments {
   /** The faults of each document by its id; for an item without an id, by the name of the operation. */
   const documents = new Map<string, string>();
-  // A document that changed may be readable now. If it is not, the next read adds it again.
+  // A document that changed may be readable now. If a later read fails again, the document is added again.
   store.changes((changes) => {
     if (documents.size > 0) for (const { document } of changes) documents.delete(document.id);
   });

@@ -47,7 +47,7 @@ interface McpCall {
   readonly request_id: string;
   /** True if the message is longer than the default limit of a tool, so that the limit of its tool must be checked. */
   readonly long: boolean;
-  /** Called before each tool call; throws `rate_limited`. */
+  /** Counts one call for the rate limit. It is called before each tool call and throws `rate_limited`. */
   readonly count: () => void;
 }
 
@@ -81,7 +81,7 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name)
   };
 });
 
-/** The tools that a role may call on this node. */
+/** Returns the tools that a role may call on this node. */
 const toolsFor = (role: Role | null, serves: Invoke['serves']) =>
   TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role) && serves(name));
 

@@ -8,7 +8,7 @@ import type { JsonSchema } from '#servers/invoke/json-schemas.ts';
 /** Returns the text that refers to the tool that describes a definition; undefined if the definition must be written out. */
 export type Elsewhere = (definition: string) => string | undefined;
 
-/** The definitions that schemas refer to by `#/$defs/Name`. */
+/** The definitions to which schemas refer as `#/$defs/Name`. */
 export type Definitions = Readonly<Record<string, JsonSchema>>;
 
 /** The keywords of JSON Schema that this file uses. */

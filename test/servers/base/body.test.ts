@@ -18,7 +18,7 @@ const codeOf = (text: string, values?: number): Promise<string> =>
 const long = (items: readonly string[], repeat: number) =>
   `{"a":{"points":[1]},"points":[${Array.from({ length: repeat }, () => items.join(',')).join(' , ')}],"z":[[1,2],{}]}`;
 
-test('[W18] a text is read as JSON.parse reads it, in one piece or in many', async () => {
+test('[W18] a text is parsed as by JSON.parse, in one piece or in many', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.jsonValue({ maxDepth: 4 }), { minLength: 1, maxLength: 6 }),
@@ -40,7 +40,7 @@ test('[W18] a text is read as JSON.parse reads it, in one piece or in many', asy
   );
 });
 
-test('[W18] what JSON.parse refuses is refused, wherever in a long list it stands', async () => {
+test('[W18] text that JSON.parse refuses is refused, at any place of a long list', async () => {
   const item = '{"values":{"engine.hours":12.5}}';
   const good = Array.from({ length: 6_000 }, () => item);
   assert.equal(await codeOf(long(good, 1), 100_000), 'ok');
@@ -80,7 +80,7 @@ test('[W18] what JSON.parse refuses is refused, wherever in a long list it stand
   await assert.rejects(() => parseJson(bytes, 100_000), { code: 'body_malformed' });
 });
 
-test('[W18] a name that stands twice in one object is refused, however it is written', async () => {
+test('[W18] a name that occurs twice in one object is refused, also with escapes', async () => {
   for (const text of [
     '{"a":1,"a":1}',
     '{"a":1,"b":{"c":1,"c":2}}',
@@ -104,7 +104,7 @@ test('[W18] a name that stands twice in one object is refused, however it is wri
     assert.equal(await codeOf(`{"a":[{"${name}":1}]}`), 'body_malformed', name);
 });
 
-test('[W19] values, names and levels are counted before anything is built from them', async () => {
+test('[W19] values, names and levels are counted before the body is parsed', async () => {
   const most = LIMITS.json_values.value;
   const list = (count: number) => `[${Array.from({ length: count }, () => '0').join(',')}]`;
   assert.equal(await codeOf(list(most - 1)), 'ok');
@@ -119,7 +119,7 @@ test('[W19] values, names and levels are counted before anything is built from t
   assert.equal(await codeOf(`"${'['.repeat(100_000)}\\"]]{{,,,:"`), 'ok', 'what stands in a text counts for nothing');
 });
 
-test('[W19] a body with hundreds of thousands of faults is refused at the first of them', async () => {
+test('[W19] validation of a body with hundreds of thousands of faults stops at the first ones', async () => {
   await using rig = await startRig();
   const path = '/api/v1/devices/dev_1/telemetry';
   const headers = { 'content-type': 'application/json' };
@@ -137,7 +137,7 @@ test('[W19] a body with hundreds of thousands of faults is refused at the first 
   assert.equal(error.details.length, LIMITS.json_faults.value);
 });
 
-test('[W19] a large input is parsed in pieces as it is in one', () => {
+test('[W19] a large input parsed in pieces equals the result of one parse', () => {
   const { input } = operations.devices_telemetry;
   const point = fc.record(
     {
@@ -174,7 +174,7 @@ test('[W19] a large input is parsed in pieces as it is in one', () => {
   );
 });
 
-test('[W19] a list that is too long is refused by its length, whatever its items are', () => {
+test('[W19] a list that is too long is refused before its items are validated', () => {
   const issues: Issue[] = [];
   const points = Array.from({ length: 5_001 }, () => 'x');
   const steps = parseInPieces(operations.devices_telemetry.input, { id: 'dev_1', points }, issues);

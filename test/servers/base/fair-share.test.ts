@@ -10,7 +10,7 @@ import { createPlaces, createTurns, type Release } from '#servers/base/fair-shar
 import { drained, paced, TooSlow } from '#servers/base/pace.ts';
 import { SHARE, startRig } from '#test/servers/rig.ts';
 
-test('[W21] whoever takes all they can leaves places for everybody else', () => {
+test('[W21] a principal at its limit leaves places for others', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 8, max: 64 }),
@@ -49,7 +49,7 @@ async function microtasks(): Promise<void> {
   for (let i = 0; i < 5; i++) await null;
 }
 
-test('[W21] a crowd of calls of one principal delays a call of another by one slice', async () => {
+test('[W21] many calls of one principal delay a call of another by one slice only', async () => {
   let now = 0;
   const turns = createTurns({ now: () => now, others: () => true });
   const order: string[] = [];
@@ -71,7 +71,7 @@ test('[W21] a crowd of calls of one principal delays a call of another by one sl
   assert.ok(place > 0 && place <= 9, `the honest call was number ${place + 1} of 41`);
 });
 
-test('[W21] calls that wait are served in a circle, in their own order, and are bounded', async () => {
+test('[W21] waiting calls are served round-robin and in order, and their number is limited', async () => {
   let now = 0;
   const turns = createTurns({ now: () => now, others: () => true });
   const order: string[] = [];
@@ -125,7 +125,7 @@ async function serve(
   };
 }
 
-test('[W21] a principal that is alone is not held back, until another calls', async () => {
+test('[W21] a principal that is alone is not delayed, until another one calls', async () => {
   let now = 0;
   const turns = createTurns({ now: () => now });
   let under = 0;
@@ -148,7 +148,7 @@ test('[W21] a principal that is alone is not held back, until another calls', as
   assert.equal(most, 20);
 });
 
-test('[W21] of one principal only so many calls are under way, and each that ends lets the next begin', async () => {
+test('[W21] the running calls of one principal are limited, and the end of each starts the next', async () => {
   const turns = createTurns({ others: () => true });
   await fc.assert(
     fc.asyncProperty(
@@ -180,7 +180,7 @@ test('[W21] of one principal only so many calls are under way, and each that end
   );
 });
 
-test('[W22] a body that is silent, or too slow, is given up; one that keeps the pace is read', async () => {
+test('[W22] a body that pauses or is too slow is refused; a faster one is read', async () => {
   const ends: string[] = [];
   const pace = { silenceMs: 300, bytes: 1_000, windowMs: 300 };
   const read = async (request: IncomingMessage, response: ServerResponse) => {
@@ -212,7 +212,7 @@ test('[W22] a body that is silent, or too slow, is given up; one that keeps the 
   assert.deepEqual(ends, ['5000', 'too slow', 'too slow']);
 });
 
-test('[W22] a reader that takes nothing is cut off and frees its place', async () => {
+test('[W22] a client that does not read is disconnected and frees its place', async () => {
   let released = () => {};
   const over = new Promise<void>((resolve) => {
     released = resolve;
@@ -231,7 +231,7 @@ test('[W22] a reader that takes nothing is cut off and frees its place', async (
   socket.destroy();
 });
 
-test('[W21] one display link leaves streams for other screens, from however many addresses it is opened', async () => {
+test('[W21] one display link cannot use all streams, also from many addresses', async () => {
   await using rig = await startRig();
   const open = async (path: string, localAddress: string, headers: Record<string, string> = {}) => {
     const asked = send(`${rig.base}${path}`, { localAddress, headers, agent: false });
@@ -254,7 +254,7 @@ test('[W21] one display link leaves streams for other screens, from however many
   for (const { end } of [...opened, office]) end();
 });
 
-test('[W21] unread exports of one key leave exports for another', async () => {
+test('[W21] unread exports of one key do not block those of another', async () => {
   await using rig = await startRig({ groups: [customActionHandlers] });
   const client = rig.client();
   // Together 10 MB: more than the kernel takes for a reader that does not read.
@@ -278,7 +278,7 @@ test('[W21] unread exports of one key leave exports for another', async () => {
   for (const { socket } of ends) socket.destroy();
 });
 
-test('[W21] the shares of the doors leave places for others', () => {
+test('[W21] the limits of all interfaces reserve places for others', () => {
   for (const [total, each] of [
     [LIMITS.streams.value, 50],
     [LIMITS.upload_writes.value, 4],

@@ -27,7 +27,7 @@ test('[W19] the quoted text of a short and of a long body is its JSON as a strin
   }
 });
 
-test('[W19] works in slices run side by side, and a queue with rests runs them one at a time, also behind one that fails', async () => {
+test('[W19] sliced works alternate, and a resting queue runs one at a time, also after a failure', async () => {
   function* count(to: number): Generator<void, number> {
     for (let i = 0; i < to; i++) {
       for (const until = performance.now() + 0.5; performance.now() < until; );

@@ -110,7 +110,7 @@ test('[W221] @aws-sdk/client-s3 uploads a buffer, a stream and parts, lists, cop
   client.destroy();
 });
 
-test('[W221] @aws-sdk/client-s3 learns the right time from a refusal, and its next request is right', async () => {
+test('[W221] @aws-sdk/client-s3 corrects its clock from the error, and its next request succeeds', async () => {
   const client = aws({ systemClockOffset: -3 * 3_600_000 });
   const put = () => client.send(new PutObjectCommand({ Bucket, Key: own('late'), Body: 'late' }));
   await assert.rejects(put(), { name: 'RequestTimeTooSkewed' });

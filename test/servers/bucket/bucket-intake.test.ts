@@ -19,7 +19,7 @@ const claim = {
   payload: 'UNSIGNED-PAYLOAD',
 };
 
-test('[W218] a body that is silent for 30 s is given up, and one that speaks before is not', async (t) => {
+test('[W218] a body that pauses for 30 s is RequestTimeout, and one with a shorter pause is accepted', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const body = new PassThrough();
   const headers = new Map([['content-length', '3']]);

@@ -111,7 +111,7 @@ async function start() {
 
 const gone = (error: S3ServiceException) => error.name === 'InvalidAccessKeyId';
 
-test('[A407] both pairs upload during the overlap, with the client that people have; then the old one is gone, and the refusal says whose it was', async () => {
+test('[A407] both key pairs are valid during the overlap; then the old one is refused, and the refusal names the device', async () => {
   await using at = await start();
   const { rig, id, first } = at;
   const aws = ({ access, secret }: Pair) =>
@@ -159,7 +159,7 @@ test('[A407] both pairs upload during the overlap, with the client that people h
   assert.deepEqual([log?.data.access_key_id, log?.actor.type], [second.access, 'workspace']);
 });
 
-test('[A407] the logger finds its new pair in its configuration, for its eyes only; a heartbeat under it ends the old one early', async () => {
+test('[A407] the logger gets its new key pair encrypted in its configuration; a heartbeat signed with it ends the old pair early', async () => {
   await using at = await start();
   const { rig, id, first } = at;
   const logger = createECDH('prime256v1');
@@ -208,7 +208,7 @@ test('[A407] the logger finds its new pair in its configuration, for its eyes on
   );
 });
 
-test('[A407] however often it is rolled, the pair that the logger uses works until its end; two work at most', async () => {
+test('[A407] after several rolls the pair that the logger uses is valid until its end; at most two pairs are valid', async () => {
   await using at = await start();
   const { rig, id, first } = at;
   assert.equal(await at.status(first), 200);
@@ -230,7 +230,7 @@ test('[A407] however often it is rolled, the pair that the logger uses works unt
   assert.ok(notes.length <= 2, 'notes of pairs that are gone are gone');
 });
 
-test('[A407] a new pair that somebody tried by hand is not taken for the one in the logger', async () => {
+test('[A407] a request by hand with the new pair does not end the old pair', async () => {
   await using at = await start();
   const { rig, id, first } = at;
   assert.equal(await at.status(first), 200);
@@ -247,7 +247,7 @@ test('[A407] a new pair that somebody tried by hand is not taken for the one in 
   assert.equal(await at.status(first), 200, 'the logger comes in');
 });
 
-test('[A407] a revoke ends both pairs at once; a roll makes the first one too, and a dry run writes nothing', async () => {
+test('[A407] a revoke ends both pairs at once; a roll can create the first pair, and a dry run writes nothing', async () => {
   await using at = await start();
   const { rig, id, first } = at;
   await rig.call('devices_provision', { serial: 'SN-1', device_id: ID });
@@ -302,7 +302,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-test('[A407] kill -9 in the middle of a roll leaves it whole or not begun: the logger comes in, and its file holds the pair that works', async () => {
+test('[A407] after kill -9 during a roll, either all or nothing of it is stored, and the configuration has a valid pair', async () => {
   using folder = temporaryFolder();
   let { child, http, bucket } = await startChild(folder.path);
   try {
@@ -352,7 +352,7 @@ test('[A407] kill -9 in the middle of a roll leaves it whole or not begun: the l
   }
 });
 
-test('[W230] a logger whose thousand logs wait to be decoded keeps its next file and comes again; its heartbeat is taken', async () => {
+test('[W230] a logger with 1,000 logs that wait for decoding gets SlowDown for files, and its heartbeat is accepted', async () => {
   await using at = await start();
   const { rig, id, first } = at;
   rig.waiting.set(id, LIMITS.decodes.value - 1);

@@ -57,7 +57,7 @@ const prefixesOf = ({ text }: S3Answer) =>
   [...text.matchAll(/<CommonPrefixes><Prefix>([^<]*)<\/Prefix>/g)].map(([, prefix]) => prefix);
 const elementOf = ({ text }: S3Answer, name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
 
-test('[W212] what was put is read as it is, with its ETag, type, times and metadata, whole, by a range, and by its head', async () => {
+test('[W212] GET and HEAD return the stored bytes, ETag, type, time and metadata, also for a range', async () => {
   const body = Buffer.from('0123456789');
   const meta = { 'x-amz-meta-fw': '01.09.01', 'x-amz-meta-timestamp': '20261121T140000', 'content-type': 'text/plain' };
   const stored = await put('a/file.txt', body, one, { ...meta, 'cache-control': 'no-cache' });
@@ -91,7 +91,7 @@ test('[W212] what was put is read as it is, with its ETag, type, times and metad
   is(await one.send({ method: 'HEAD', key: own('a/none.txt') }), 404);
 });
 
-test('[W212] conditions hold: 304 for what is known, 412 for what is not as expected', async () => {
+test('[W212] conditions: 304 for a known ETag, 412 if the object does not meet the condition', async () => {
   const { headers } = await put('conditions', 'first');
   const etag = headers.etag ?? '';
   const get = (more: Record<string, string>) => one.send({ key: own('conditions'), headers: more });
@@ -115,7 +115,7 @@ test('[W212] conditions hold: 304 for what is known, 412 for what is not as expe
   is(await remove({ 'if-match': '"x"' }), 204);
 });
 
-test('[W210] another device sees nothing of it: not to read, not to list, not to tell from what is not there', async () => {
+test('[W210] another device cannot read or list an object, and gets the same answer as for an unknown key', async () => {
   await put('secret', 'of one');
   const there = own('secret');
   const absent = own('absent');
@@ -149,7 +149,7 @@ test('[W210] another device sees nothing of it: not to read, not to list, not to
   );
 });
 
-test('[W210] a key pair that is unknown, revoked or none opens nothing', async () => {
+test('[W210] a request with an unknown or revoked key pair, or without one, is refused', async () => {
   const stranger = { access: 'HF0000000000000000', secret: 'x' };
   is(await one.send({ key: own('secret'), credentials: stranger }), 403, 'InvalidAccessKeyId');
   is(await one.send({ key: own('secret'), credentials: { ...one, secret: 'wrong' } }), 403, 'SignatureDoesNotMatch');
@@ -160,7 +160,7 @@ test('[W210] a key pair that is unknown, revoked or none opens nothing', async (
   is(await put('x', 'x', gone), 403, 'InvalidAccessKeyId');
 });
 
-test('[W211] names that climb, control characters, half characters and long names are refused', async () => {
+test('[W211] keys with `..`, control characters or invalid UTF-8, and long keys, are refused', async () => {
   const paths = ['../x', 'a/../x', '..', './x', 'a/..%5Cx', '%2e%2e/x', 'a/%2E%2E'];
   for (const path of paths) {
     const answer = await one.send({ method: 'PUT', path: `/headframe/${one.device_id}/${path}`, body: 'x' });
@@ -178,7 +178,7 @@ test('[W211] names that climb, control characters, half characters and long name
   }
 });
 
-test('[W207] a body that is not what was signed leaves nothing, and neither does half of one', async () => {
+test('[W207] a body that differs from its signature or is incomplete stores nothing', async () => {
   const files = filesOf();
   const body = Buffer.from('what the logger recorded');
   const tampered = Buffer.from('what the logger recordeD');
@@ -259,7 +259,7 @@ test('[W207] a body that is not what was signed leaves nothing, and neither does
   );
 });
 
-test('[W208] bodies in chunks: signed, with a trailer, or with a trailer alone; a wrong one leaves nothing', async () => {
+test('[W208] chunked bodies, signed and with trailers, are verified; a wrong one stores nothing', async () => {
   const body = Buffer.alloc(200_000, 'chunk');
   const headers = { 'content-encoding': 'aws-chunked', 'x-amz-decoded-content-length': String(body.length) };
   const trailer = { name: 'x-amz-checksum-crc32', value: crc(body) };
@@ -312,7 +312,7 @@ test('[W208] bodies in chunks: signed, with a trailer, or with a trailer alone; 
   }
 });
 
-test('[W205] a clock that is too far off is answered with the right time, and shown', async () => {
+test('[W205] a request with a wrong clock gets the right time, and health lists the logger', async () => {
   const late = await addLogger(gateway, project, '0C10C000');
   const off = (ms: number) => late.send({ method: 'PUT', key: own('x', late), body: 'x', at_ms: Date.now() + ms });
   is(await off(14 * 60_000), 200);
@@ -339,7 +339,7 @@ test('[W205] a clock that is too far off is answered with the right time, and sh
   assert.ok(!after.problems.some(({ message }) => message.includes('0C10C000')));
 });
 
-test('[W231] nothing in the bucket opens as a page, whatever its type is called and whatever the query asks for', async () => {
+test('[W231] every object is an attachment with a sandbox policy, whatever type or disposition is stored or requested', async () => {
   const page = '<!doctype html><script>alert(1)</script>';
   const guards = (answer: S3Answer) => [
     answer.headers['x-content-type-options'],
@@ -375,7 +375,7 @@ test('[W231] nothing in the bucket opens as a page, whatever its type is called 
     assert.deepEqual(guards(refused).slice(0, 2), attached('').slice(0, 2), refused.code);
 });
 
-test('[W206] a presigned request works in its time alone, and for what it was made', async () => {
+test('[W206] a presigned request is valid only in its time and for its method and path', async () => {
   await put('presigned', 'content');
   const key = own('presigned');
   assert.equal((await one.send({ key, expires_s: 60 })).text, 'content');
@@ -403,7 +403,7 @@ test('[W206] a presigned request works in its time alone, and for what it was ma
   );
 });
 
-test('[W213] lists in both versions: prefix, delimiter, pages, start, encoding', async () => {
+test('[W213] both list versions support prefix, delimiter, pages, start and encoding', async () => {
   const lister = await addLogger(gateway, project, 'AAAA0001');
   const keys = ['a', 'b/1', 'b/2', 'b/c/3', 'd', 'e/1', 'ä', 'z z', '日'];
   for (const key of keys) is(await put(key, key, lister), 200);
@@ -460,7 +460,7 @@ test('[W213] lists in both versions: prefix, delimiter, pages, start, encoding',
   is(await list({ 'list-type': '2', 'continuation-token': '???' }), 400, 'InvalidArgument');
 });
 
-test('[W214] one object or many are deleted; what is not there is deleted too', async () => {
+test('[W214] DELETE and DeleteObjects delete keys, and unknown keys count as deleted', async () => {
   for (const key of ['del/1', 'del/2', 'del/3 &<>']) is(await put(key, key), 200);
   is(await one.send({ method: 'DELETE', key: own('del/1') }), 204);
   is(await one.send({ method: 'DELETE', key: own('del/1') }), 204);
@@ -483,7 +483,7 @@ test('[W214] one object or many are deleted; what is not there is deleted too', 
     is(await remove(body), 400, 'MalformedXML');
 });
 
-test('[W215] an upload in parts becomes one object; parts come in any order, again, and are checked at the end', async () => {
+test('[W215] a multipart upload becomes one object; parts may come in any order and repeatedly, and are verified at the end', async () => {
   const key = own('parts/log.MF4');
   const piece = (fill: string, size = 5 << 20) => Buffer.alloc(size, fill);
   const begun = await one.send({
@@ -595,7 +595,7 @@ test('[W215] an upload in parts becomes one object; parts come in any order, aga
   assert.deepEqual(readdirSync(join(gateway.folder, 'parts')), []);
 });
 
-test('[W216] the bucket stands in the path or before the host; what clients ask of it first is answered', async () => {
+test('[W216] the bucket may be in the path or the host name; requests for the bucket itself are answered', async () => {
   await put('host', 'by host');
   const host = `headframe.gateway.test:${gateway.node.bucketPort}`;
   assert.equal((await one.send({ host, path: `/${own('host')}` })).text, 'by host');
@@ -674,7 +674,7 @@ test('[W223] a request for a missing feature gets NotImplemented with its name, 
   is(await one.send({ method: 'DELETE', key: own('parts'), query: { uploadId } }), 204);
 });
 
-test('[W217] who waits to be let in is, once its signature is right; a body of others is not read', async () => {
+test('[W217] 100 Continue is sent only after the signature is verified; otherwise the body is not read', async () => {
   is(await one.send({ method: 'PUT', key: own('waits'), body: 'waited', headers: { expect: '100-continue' } }), 200);
   const wrong = { ...one, secret: 'wrong' };
   const refused = await one.send({
@@ -689,7 +689,7 @@ test('[W217] who waits to be let in is, once its signature is right; a body of o
   assert.equal((await one.send({ key: own('waits') })).text, 'waited');
 });
 
-test('[W218] what is too large or too much is refused before it is read', async () => {
+test('[W218] a body over a size or rate limit is refused before it is read', async () => {
   const announced = (length: string, key = own('large')) =>
     one.send({
       method: 'PUT',
@@ -713,7 +713,7 @@ test('[W218] what is too large or too much is refused before it is read', async 
   socket.destroy();
 });
 
-test('[A360] a log becomes a file of the device, byte for byte, with session and split, and its log says so', async () => {
+test('[A360] a log is stored unchanged as a file of the device with session and split, and the device log has an event', async () => {
   const body = Buffer.from('MDF     4.11    a log');
   const key = own('00000007/00000001-655EA0B1.MF4');
   is(await one.send({ method: 'PUT', key, body, headers: { 'x-amz-meta-fw': '01.09.01' } }), 200);
@@ -735,7 +735,7 @@ test('[A360] a log becomes a file of the device, byte for byte, with session and
   assert.deepEqual(Buffer.from(await bytes.arrayBuffer()), body);
 });
 
-test('[A361] the same log again, at another time or at the same, is one file', async () => {
+test('[A361] the same log uploaded again, later or concurrently, is one file', async () => {
   const body = Buffer.from('a log that is sent again, for its answer was lost');
   for (const epoch of ['655EA0B1', '655EA0C2', '655EA0B1']) is(await put(`00000008/00000001-${epoch}.MF4`, body), 200);
   await Promise.all(['A1', 'A2', 'A3', 'A4'].map((epoch) => put(`00000008/00000001-655EA0${epoch}.MF4`, body)));
@@ -749,7 +749,7 @@ test('[A361] the same log again, at another time or at the same, is one file', a
   assert.equal((await client().call('artifacts_list', { sha256: sha256(body) })).data.length, 3);
 });
 
-test('[A362] the same session and split with another content: both are kept, and the log says that they differ', async () => {
+test('[A362] a second content for the same session and split is kept too, and the log has artifact.differs', async () => {
   const key = (epoch: string) => `00000009/00000001-${epoch}.MFC`;
   is(await put(key('655EA0B1'), 'first content'), 200);
   is(await put(key('655EA0C2'), 'other content'), 200);
@@ -766,7 +766,7 @@ test('[A362] the same session and split with another content: both are kept, and
   assert.equal((await client().call('artifacts_list', { sha256: sha256('first content') })).data.length, 1);
 });
 
-test('[A363] a heartbeat is a sign of life, and what it says is shown; no file is made of it', async () => {
+test('[A363] a heartbeat sets last seen and the reported state, and creates no file', async () => {
   // An upload before was one, as soon as the fold has seen it.
   const before = await eventually(
     () => client().call('devices_get', { id: two.device }),
@@ -815,7 +815,7 @@ test('[A363] a heartbeat is a sign of life, and what it says is shown; no file i
   );
 });
 
-test('[A364] what a logger keeps in the bucket it reads again: configuration, schema, firmware, certificates', async () => {
+test('[A364] a logger can read its configuration, schema, firmware and certificates from the bucket', async () => {
   for (const name of ['config-01.09.json', 'schema-01.09.json', 'firmware.bin', 'certs_server.p7b']) {
     const body = `the ${name}`;
     is(await put(name, body), 200);
@@ -828,7 +828,7 @@ test('[A364] what a logger keeps in the bucket it reads again: configuration, sc
   assert.equal((await one.send({ key: `${one.device_id.toLowerCase()}/firmware.bin` })).text, 'the firmware.bin');
 });
 
-test('[A365] provision-info and /healthz say where the bucket is', async () => {
+test('[A365] provision-info and /healthz contain the address of the bucket', async () => {
   const info = await client().call('devices_provision_info', { device_id: one.device });
   assert.equal(info.status, 'listening');
   assert.equal(info.port, gateway.node.bucketPort);
@@ -836,7 +836,7 @@ test('[A365] provision-info and /healthz say where the bucket is', async () => {
   assert.match(healthz.bucket ?? '', new RegExp(`:${gateway.node.bucketPort}$`));
 });
 
-test('[W215] of more uploads than a logger may have open the oldest is given up', async () => {
+test('[W215] the oldest open upload of a logger is removed at the limit', async () => {
   const many = await addLogger(gateway, project, 'AAAA0002');
   const begin = async () =>
     elementOf(await many.send({ method: 'POST', key: own('many', many), query: { uploads: '' } }), 'UploadId') ?? '';
@@ -849,7 +849,7 @@ test('[W215] of more uploads than a logger may have open the oldest is given up'
   is(await parts(ids.at(-1)), 200);
 });
 
-test('[W219] where the disk has no room nothing is taken, nothing is left, and what is there is read', async () => {
+test('[W219] with a full disk uploads are refused and store nothing, and objects can still be read', async () => {
   const TOTAL = 10 * 2 ** 30;
   const disk = { share: 0.5 };
   await using full = await startGateway(undefined, {

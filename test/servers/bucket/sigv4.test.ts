@@ -76,7 +76,7 @@ function claimOf(request: SigRequest): SigClaim {
 
 const refuses = (code: string) => (error: unknown) => error instanceof BucketError && error.code === code;
 
-test('[W200] the four examples of the authorization header are right, and with any letter changed wrong', () => {
+test('[W200] the four published header signatures verify, and fail after any change', () => {
   for (const example of EXAMPLES) {
     const request = requestOf(example);
     const claim = claimOf(request);
@@ -91,7 +91,7 @@ test('[W200] the four examples of the authorization header are right, and with a
   }
 });
 
-test('[W200] the example of the query is right', () => {
+test('[W200] the published query signature verifies', () => {
   const query = [
     'X-Amz-Algorithm=AWS4-HMAC-SHA256',
     `X-Amz-Credential=${ACCESS}%2F20130524%2Fus-east-1%2Fs3%2Faws4_request`,
@@ -179,7 +179,7 @@ async function readAll(example: Example, body: Buffer, step: number, trailer = f
   return trailers;
 }
 
-test('[W201] the example in chunks is right however the network cuts it, and with any byte changed wrong', async () => {
+test('[W201] the published chunked body verifies for every split, and fails after any changed byte', async () => {
   const body = framed(CHUNKS, '\r\n');
   for (const step of [1_000_000, 4_096, 17]) await readAll(CHUNKED, body, step);
   for (const at of [3, 30, 60_000, 65_630, 66_000, body.length - 20]) {
@@ -194,7 +194,7 @@ test('[W201] the example in chunks is right however the network cuts it, and wit
   );
 });
 
-test('[W201] the example with a trailer is right; its trailer is signed too', async () => {
+test('[W201] the published body with a trailer verifies, and fails with a changed trailer', async () => {
   const line = 'x-amz-checksum-crc32c:sOO8/Q==';
   const tail = `${line}\r\nx-amz-trailer-signature:${TRAILER_SIGNATURE}\r\n\r\n`;
   const told = await readAll(TRAILED, framed(TRAILED_CHUNKS, tail), 1_000, true);
@@ -205,7 +205,7 @@ test('[W201] the example with a trailer is right; its trailer is signed too', as
   await assert.rejects(readAll(TRAILED, framed(TRAILED_CHUNKS, none), 1_000, true), refuses('SignatureDoesNotMatch'));
 });
 
-test('[W202] checksums are those of the published check values', () => {
+test('[W202] checksums equal the published check values', () => {
   const of = (name: Parameters<typeof startChecksum>[0], text: string | Buffer) => {
     const running = startChecksum(name);
     const bytes = Buffer.from(text);
@@ -222,7 +222,7 @@ test('[W202] checksums are those of the published check values', () => {
   assert.equal(of('CRC32C', LETTERS).toString('base64'), 'sOO8/Q==');
 });
 
-test('[W203] a path is signed as it is, encoded once; a query by its encoded names and values; spaces of a field are one', () => {
+test('[W203] the canonical request has the path encoded once, the sorted query, and single spaces in header values', () => {
   const canonical = (target: string, headers: Record<string, string> = {}) =>
     canonicalRequest(
       { method: 'GET', target, headers: new Map(Object.entries(headers)) },
@@ -233,7 +233,7 @@ test('[W203] a path is signed as it is, encoded once; a query by its encoded nam
   assert.equal(canonical('/', { host: 'h', 'x-amz-meta-a': '  two   words ' })[4], 'x-amz-meta-a:two words');
 });
 
-test('[W204] what is malformed or left out is told by its name', () => {
+test('[W204] the error for a malformed signature names the malformed or missing part', () => {
   const base = requestOf(EXAMPLES[0] as Example);
   const change = (name: string, value: string | undefined) => {
     const headers = new Map(base.headers);

@@ -23,7 +23,7 @@ interface OpenApi {
 const document = openApiDocument() as unknown as OpenApi;
 const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
 
-test('[O1] the documents, the catalog and the header carry one hash', async () => {
+test('[O1] documents, catalog and header have the same hash', async () => {
   await using rig = await startRig();
   const openapi = await fetch(`${rig.base}/api/v1/openapi.json`);
   const catalog = await fetch(`${rig.base}/api/v1/operations`);
@@ -38,12 +38,12 @@ test('[O1] the documents, the catalog and the header carry one hash', async () =
   );
 });
 
-test('[O1] docs/ is what the declaration gives; run `npm run docs` when this fails', () => {
+test('[O1] docs/ is up to date with the declaration; run `npm run docs` if this fails', () => {
   assert.equal(readFileSync(join(docs, 'operations.md'), 'utf8'), operationsDoc());
   assert.deepEqual(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')), JSON.parse(JSON.stringify(document)));
 });
 
-test('every operation is in the document once, with its path parameters, and every reference leads somewhere', () => {
+test('the document has every operation once, with its path parameters, and no broken references', () => {
   const ids = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),
   );
@@ -61,7 +61,7 @@ test('every operation is in the document once, with its path parameters, and eve
   assert.ok(!JSON.stringify(document).includes('#/$defs/'));
 });
 
-test('[O3] what the gateway answers to wrong calls of every operation is a declared status', async () => {
+test('[O3] wrong calls of every operation get a declared status', async () => {
   await using rig = await startRig();
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
@@ -84,7 +84,7 @@ test('[O3] what the gateway answers to wrong calls of every operation is a decla
     }
 });
 
-test('[O3] a header without which the server refuses is required in the document, and no other', async () => {
+test('[O3] the document requires a header if and only if the gateway refuses calls without it', async () => {
   const components = openApiDocument().components as {
     parameters: Record<string, { name: string; required: boolean }>;
     schemas: Record<string, { properties: Record<string, { examples?: string[] }> }>;

@@ -4,7 +4,7 @@ import { ERRORS } from '#contract/base/errors.ts';
 import { CATALOG } from '#servers/invoke/catalog.ts';
 import { startRig } from '#test/servers/rig.ts';
 
-test('[O4] the reference has every operation, every error and every limit, each where links point, and nothing from elsewhere', async () => {
+test('[O4] the reference has every operation, error and limit at its link target, and loads nothing from other servers', async () => {
   await using rig = await startRig();
   const read = async (path: string) => {
     const response = await fetch(`${rig.base}${path}`);
@@ -31,7 +31,7 @@ test('[O4] the reference has every operation, every error and every limit, each 
   await missing.body?.cancel();
 });
 
-test('[O4] every group of operations has a page without holes', async () => {
+test('[O4] every group of operations has a page without undefined values', async () => {
   await using rig = await startRig();
   const html = await (await fetch(`${rig.base}/docs/live`)).text();
   assert.ok(html.includes('text/event-stream'));

@@ -25,7 +25,7 @@ async function fleetOf(machines: number) {
   return { gateway, client, project, get, json: async (path: string) => (await (await get(path)).json()) as Json };
 }
 
-test('[W15] a fleet snapshot has every machine once over its pages, and links that lead on', async () => {
+test('[W15] the pages of a fleet snapshot have every machine once, and links to the next page', async () => {
   const { gateway, json } = await fleetOf(230);
   await using _ = gateway;
   const seen: string[] = [];
@@ -43,7 +43,7 @@ test('[W15] a fleet snapshot has every machine once over its pages, and links th
   assert.deepEqual(beyond.Equipment, []);
 });
 
-test('[W15] values carry their own times and units; what is unknown is left out; XML and JSON say the same', async () => {
+test('[W15] values have their own times and units, unknown values are left out, and XML equals JSON', async () => {
   const { gateway, client, get, json } = await fleetOf(1);
   await using _ = gateway;
   const machine = await addMachine(client, 'EX <7> & "8"');
@@ -107,7 +107,7 @@ test('[W15] values carry their own times and units; what is unknown is left out;
   assert.equal(series.match(/<CumulativeOperatingHours datetime="[^"]+"><Hour>/g)?.length, 100);
 });
 
-test('[W15] strangers, other projects, other methods and wrong words are told apart', async () => {
+test('[W15] a wrong key, project, method, element or time gets its specific error', async () => {
   const { gateway, project, get } = await fleetOf(2);
   await using _ = gateway;
   const path = `${gateway.node.http}/aemp/v2/Fleet`;

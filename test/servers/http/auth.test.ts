@@ -30,7 +30,7 @@ async function makeDevice(rig: Rig, project: string, id: string): Promise<string
 
 const POINTS = { points: [{ values: { 'engine.speed': 900 } }] };
 
-test('[K1] unknown, revoked, expired and malformed keys are told alike', async () => {
+test('[K1] unknown, revoked, expired and malformed keys get the same error', async () => {
   await using rig = await startRig();
   const list = (key: string) => codeOf(rig.client(key).call('dashboards_list', {}));
   const expiring = await rig.mint({ expires_at: new Date(Date.now() + 60_000).toISOString() });
@@ -56,14 +56,14 @@ test('[K1] unknown, revoked, expired and malformed keys are told alike', async (
   assert.equal(await codeOf(rig.client(null).call('dashboards_list', {})), 'authentication_required');
 });
 
-test('[K1] no usable key stands in the store', async () => {
+test('[K1] the store contains no key, only hashes', async () => {
   await using rig = await startRig();
   const stored = JSON.stringify(await rig.store.find('local', { object: 'key', limit: 10 }));
   assert.ok(stored.includes('"hash"'));
   assert.ok(!stored.includes(rig.key.slice(12)));
 });
 
-test('[K6] a key that was found is remembered until any key changes', async () => {
+test('[K6] a key is cached until any key changes', async () => {
   await using rig = await startRig();
   let looks = 0;
   const store: Store = {
@@ -123,7 +123,7 @@ function interrupted(store: Store, meanwhile: () => Promise<unknown>): Store {
   });
 }
 
-test('[K2] a key that is revoked while it is looked up is refused; what no look could settle is not remembered', async () => {
+test('[K2] a key that is revoked during its look-up is refused; a result of the last try is not cached', async () => {
   await using rig = await startRig();
   let looks = 0;
   let revokeAt = 1;
@@ -146,7 +146,7 @@ test('[K2] a key that is revoked while it is looked up is refused; what no look 
   await assert.rejects(knock(), { code: 'credential_invalid' });
 });
 
-test('[K2] a stream ends that was being opened when its key was revoked', async () => {
+test('[K2] a stream ends if its key was revoked while it was opened', async () => {
   let armed = '';
   const revokeOnce = async () => {
     const id = armed;
@@ -195,7 +195,7 @@ test('[K2] a stream ends that was being opened when its key was revoked', async 
   assert.equal(await read(`/api/v1/tasks/${task.id}/stream`), '', 'nothing of the task is shown');
 });
 
-test('[K3] while nobody owns the gateway every refusal says how to claim it', async () => {
+test('[K3] without an owner every refusal explains how to claim the gateway', async () => {
   await using rig = await startRig({ unclaimed: true });
   assert.equal(await codeOf(rig.client(null).call('dashboards_list', {})), 'claim_required');
   assert.equal(await codeOf(rig.client(`wk_abcdefgh_${'x'.repeat(43)}`).call('dashboards_list', {})), 'claim_required');
@@ -204,7 +204,7 @@ test('[K3] while nobody owns the gateway every refusal says how to claim it', as
   assert.equal(await codeOf(rig.client(null).call('dashboards_list', {})), 'authentication_required');
 });
 
-test('[K4] a device key works on the routes of its own device that name its role, and on nothing else', async () => {
+test('[K4] a device key may call only the operations for devices, for its own device', async () => {
   await using rig = await startRig();
   const own = await makeDevice(rig, rig.project, 'dev_own');
   const sibling = await makeDevice(rig, rig.project, 'dev_sibling');
@@ -249,7 +249,7 @@ test('[K5] a device signs in to the broker with its own device_id and key only',
   assert.equal(await rig.auth.authenticateDevice('hw-a', secret), undefined);
 });
 
-test('[K7] the command on the gateway itself acts as an owner, and as any device that exists', async () => {
+test('[K7] the control token has the rights of an owner, and logs in as any existing device', async () => {
   await using rig = await startRig();
   const device = await makeDevice(rig, rig.project, 'dev_a');
   const { data } = (await rig.store.view(rig.project).get<{ device_id: string }>('records', device)) ?? {};
@@ -262,7 +262,7 @@ test('[K7] the command on the gateway itself acts as an owner, and as any device
   assert.equal(await codeOf(rig.client(`${CONTROL}x`).call('dashboards_list', {})), 'credential_invalid');
 });
 
-test('[K8] what a key was made without is refused with the name of the scope', async () => {
+test('[K8] a call outside the scopes of a key is 403 with the name of the missing scope', async () => {
   await using rig = await startRig();
   const { secret } = await rig.mint({ scopes: ['dashboards:read'] });
   const client = rig.client(secret);
@@ -278,7 +278,7 @@ test('[K8] what a key was made without is refused with the name of the scope', a
   assert.equal(row?.key_scope, 'dashboards:write');
 });
 
-test('[K9] a key that is bound to addresses works from those alone', async () => {
+test('[K9] a key with an address list may be used only from those addresses', async () => {
   await using rig = await startRig();
   const list = async (allowed_cidrs: string[]) =>
     codeOf(rig.client((await rig.mint({ allowed_cidrs })).secret).call('dashboards_list', {}));
@@ -296,7 +296,7 @@ test('[K9] a key that is bound to addresses works from those alone', async () =>
   );
 });
 
-test('[K10] a personal token reads transcripts, and ends with the key that issued it', async () => {
+test('[K10] a personal token may only read transcripts, and ends with the key that issued it', async () => {
   await using rig = await startRig({ groups: [taskHandlers] });
   const parent = await rig.mint({ role: 'viewer', project_ids: [rig.project] });
   const { secret } = await rig.mint({
@@ -323,7 +323,7 @@ test('[K10] a personal token reads transcripts, and ends with the key that issue
   assert.equal(await read(), 'credential_invalid');
 });
 
-test('[K11] the use of a key is noted once in ten minutes', async () => {
+test('[K11] the last use of a key is stored once in ten minutes', async () => {
   await using rig = await startRig();
   const { secret, id } = await rig.mint({});
   const note = () => rig.store.node.get<{ last_used_at: string }>('local', `use_${id}`);

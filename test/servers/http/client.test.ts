@@ -19,7 +19,7 @@ async function failure(promise: Promise<unknown>): Promise<ClientError> {
   return error;
 }
 
-test('the client splits path, query and body by the declaration and carries key, project and revision', async () => {
+test('the client builds path, query and body from the declaration, and sends key, project and revision', async () => {
   const seen: { url: string; init: RequestInit | undefined }[] = [];
   const client = createClient({
     base_url: 'http://gw:8480/',
@@ -54,7 +54,7 @@ test('the client splits path, query and body by the declaration and carries key,
   );
 });
 
-test('the client tells an error of the gateway from silence and from a stranger', async () => {
+test('the client distinguishes an error of the gateway, no answer, and an answer of another server', async () => {
   await using rig = await startRig();
   const refused = await failure(rig.client().call('dashboards_get', { id: 'dash_none' }));
   assert.deepEqual([refused.status, refused.code, refused.error?.type], [404, 'not_found', 'not_found_error']);
@@ -69,7 +69,7 @@ test('the client tells an error of the gateway from silence and from a stranger'
   assert.deepEqual([silent.status, silent.code], [null, 'unreachable']);
 });
 
-test('[P1] a cursor leads back to its position, and no changed cursor does', () => {
+test('[P1] a cursor returns its position, and a changed cursor is refused', () => {
   const sign = (text: string) => createHmac('sha256', 'key').update(text).digest('base64url');
   const pager = createPager(sign, () => 'list', 1_000);
   fc.assert(

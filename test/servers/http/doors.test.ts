@@ -9,7 +9,7 @@ import { sendRaw, startRig } from '#test/servers/rig.ts';
 
 const DOCUMENTS = ['/api/v1/openapi.json', '/api/v1/operations', '/docs', '/docs/equipment', '/docs/errors'];
 
-test('[W20] a document of the interface is made once, tagged, compressed, and not sent to whoever has it', async () => {
+test('[W20] a document is built once, compressed, and answered with 304 for its ETag', async () => {
   await using rig = await startRig();
   for (const path of DOCUMENTS) {
     const get = (headers: Record<string, string>, method = 'GET') => fetch(`${rig.base}${path}`, { method, headers });
@@ -30,7 +30,7 @@ test('[W20] a document of the interface is made once, tagged, compressed, and no
   }
 });
 
-test('[W20] requests without a key have a bucket per address, from which a document takes more', async () => {
+test('[W20] requests without a key are limited per address, and a document counts more', async () => {
   await using rig = await startRig();
   const most = LIMITS.open_requests.value / 20;
   const ask = (path: string) => fetch(`${rig.base}${path}`, { headers: { 'if-none-match': '*' } });
@@ -43,7 +43,7 @@ test('[W20] requests without a key have a bucket per address, from which a docum
   assert.equal((await ask('/api/v1/openapi.json')).status, 304);
 });
 
-test('[W20] a caller that does not wait as it was asked to waits for its refusal', async () => {
+test('[W20] a caller that repeats a request right after a 429 gets a delayed answer', async () => {
   await using rig = await startRig();
   const wrong = { authorization: `Bearer wk_aaaaaaaa_${'A'.repeat(43)}` };
   const ask = () => fetch(`${rig.base}/api/v1/dashboards`, { headers: wrong }).then(({ status }) => status);
@@ -59,7 +59,7 @@ test('[W20] a caller that does not wait as it was asked to waits for its refusal
   assert.ok(held.length > 0);
 });
 
-test('[W20] figures are for callers on this machine, or with the key of a person or an agent', async () => {
+test('[W20] /metrics answers callers on this machine and keys of people and agents', async () => {
   await using rig = await startRig({ http: { host: '0.0.0.0' } });
   assert.equal((await fetch(`${rig.base}/metrics`)).status, 200);
   const outside = Object.values(networkInterfaces())
@@ -78,7 +78,7 @@ test('[W20] figures are for callers on this machine, or with the key of a person
   assert.equal(await as(known.secret), 403);
 });
 
-test('[W7] a bucket counts what is taken and refills evenly', () => {
+test('[W7] a bucket counts the taken tokens and refills evenly', () => {
   let now = 0;
   const rate = createRate(60, () => now);
   assert.deepEqual(rate.take('a', 50), { allowed: true, limit: 60, remaining: 10, retry_after_s: 0 });
@@ -93,7 +93,7 @@ test('[W7] a bucket counts what is taken and refills evenly', () => {
   assert.equal(rate.take('b').allowed, true);
 });
 
-test('[W23] wrong keys are counted by address, shown, and bounded', async () => {
+test('[W23] wrong keys are counted for a limited number of addresses and shown in health', async () => {
   const refused: string[] = [];
   await using rig = await startRig({ http: { refused: (source, reason) => void refused.push(`${source} ${reason}`) } });
   const wrong = { authorization: `Bearer wk_bbbbbbbb_${'B'.repeat(43)}` };
@@ -117,7 +117,7 @@ test('[W23] wrong keys are counted by address, shown, and bounded', async () => 
   assert.deepEqual(rig.http.problems(), []);
 });
 
-test('[W24] what a peer sends wrong is no error of ours, whatever it is', async () => {
+test('[W24] a fault of the client is never logged as an error of the gateway', async () => {
   const webRoot = await mkdtemp(join(tmpdir(), 'headframe-pages-'));
   await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
   await using rig = await startRig({ http: { webRoot } });

@@ -23,7 +23,7 @@ async function start(folder: string): Promise<{ child: ChildProcess; http: strin
 }
 const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.once('exit', () => resolve()));
 
-test('[W244] kill -9 in the middle of an upload loses nothing that HEAD told, and the rest completes it', async () => {
+test('[W244] after kill -9 an upload has at least the offset that HEAD returned, and can be completed', async () => {
   using folder = temporaryFolder();
   const file = randomBytes(6_000_000);
   let { child, http } = await start(folder.path);

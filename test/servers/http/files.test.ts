@@ -67,7 +67,7 @@ const read = (rig: Rig, id: unknown, headers: Record<string, string> = {}, metho
   rig.request(method, `/api/v1/artifacts/${id}/content`, { headers });
 const codeOf = ({ status, body }: Sent) => [status, body.error?.code];
 
-test('[W241] a frame is an artifact on disk when it is acknowledged, whichever way it came', async () => {
+test('[W241] an acknowledged frame is an artifact on disk, sent as a form or as a bare image', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const bare = await raw(rig, camera.key, JPEG, { 'x-captured-at': '2026-11-21T08:00:00Z', 'x-sequence': '7' });
@@ -93,7 +93,7 @@ test('[W241] a frame is an artifact on disk when it is acknowledged, whichever w
   assert.equal((await rig.client().call('artifacts_list', { sha256: sha256(PNG) })).data.length, 1);
 });
 
-test('[W241] a frame sent again is one artifact: by its key the same answer, without it a duplicate', async () => {
+test('[W241] a repeated frame is one artifact: the same answer for the same key, duplicate for another key', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const headers = { 'x-sequence': '1', 'idempotency-key': 'one' };
@@ -117,7 +117,7 @@ test('[W241] a frame sent again is one artifact: by its key the same answer, wit
   assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [202, 'true']);
 });
 
-test('[H9] what a camera sends pushes out no receipt of a person', async () => {
+test('[H9] receipts of a camera do not remove receipts of people', async () => {
   const { rig, camera } = await start({ maxReceipts: 3 });
   await using _ = rig;
   const slot = () => {
@@ -135,7 +135,7 @@ test('[H9] what a camera sends pushes out no receipt of a person', async () => {
   assert.equal((await kept('ingest_receipt')).length, 0);
 });
 
-test('[W242] what is no frame is refused by name, and nothing of it is kept', async () => {
+test('[W242] a body that is not a frame is refused with the reason, and nothing is stored', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const html = Buffer.from('<html><script>alert(1)</script></html>'.repeat(9));
@@ -197,7 +197,7 @@ test('[W242] a frame needs the key of a device, an Idempotency-Key, and room on 
   ]);
 });
 
-test('[W242] a camera that goes away in the middle leaves nothing, and the next is served', async () => {
+test('[W242] a frame that ends early leaves no record, and the next frame is accepted', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   for (const type of ['image/jpeg', 'multipart/form-data; boundary=x']) {
@@ -220,7 +220,7 @@ test('[W242] a camera that goes away in the middle leaves nothing, and the next 
   assert.ok(!rig.log.some((line) => line.startsWith('error')), rig.log.join('\n'));
 });
 
-test('[W243] content is read whole or by one range, and no browser runs it', async () => {
+test('[W243] content is sent as a whole or one range, with headers that stop browsers from executing it', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const { body } = await raw(rig, camera.key, JPEG);
@@ -302,7 +302,7 @@ async function servedAs(rig: Rig, camera: { id: string; key: string }, type: str
   return { served: content.headers.get('content-type'), content_type, kind };
 }
 
-test('[W246] only what is a picture or a film by its bytes is served as one; pages, drawings and scripts are bytes of no type', async () => {
+test('[W246] content is served as a picture or film only by its bytes; HTML, SVG and scripts are octet-stream', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const page = Buffer.from('<!doctype html><title>Sign in</title><script>alert(1)</script>');
@@ -333,7 +333,7 @@ test('[W246] only what is a picture or a film by its bytes is served as one; pag
 
 const head = (rig: Rig, key: string, path: string) => send(rig, key, 'HEAD', path, { headers: TUS });
 
-test('[W243] a file whose name no header can hold is read all the same', async () => {
+test('[W243] a file with characters in its name that a header cannot have can be read', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const input = { id: camera.id, name: '钻机 1.txt', bytes: 4 };
@@ -345,7 +345,7 @@ test('[W243] a file whose name no header can hold is read all the same', async (
   assert.match(content.headers.get('content-disposition') ?? '', /filename\*=UTF-8''%E9%92%BB%E6%9C%BA%201\.txt$/);
 });
 
-test('[W244] an upload goes on where it is, and its last byte makes the artifact', async () => {
+test('[W244] an upload continues at its offset, and its last byte creates the artifact', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const file = randomBytes(300_000);
@@ -391,7 +391,7 @@ test('[W244] an upload goes on where it is, and its last byte makes the artifact
   assert.equal((await read(rig, again.headers.get('artifact-id'))).status, 200, 'of one content');
 });
 
-test('[W244] what an upload is, its first bytes say, whatever its sender claimed', async () => {
+test('[W244] the first bytes of an upload decide its type, not the type that its sender states', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const shown = async (file: Uint8Array, metadata: string) => {
@@ -407,7 +407,7 @@ test('[W244] what an upload is, its first bytes say, whatever its sender claimed
   assert.deepEqual(await shown(log, `filename ${base64('a.bin')}`), ['mf4', 'application/x-mf4']);
 });
 
-test('[W244] a chunk with a checksum counts only when it is right; a file with a SHA-256 too', async () => {
+test('[W244] a chunk or file with a wrong checksum stores nothing', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const file = randomBytes(9_000);
@@ -434,7 +434,7 @@ test('[W244] a chunk with a checksum counts only when it is right; a file with a
   assert.equal((await head(rig, camera.key, liar.path)).headers.get('upload-offset'), '0', 'it may begin again');
 });
 
-test('[W245] uploads are bounded in number, length, version and time, and end when they are given up', async () => {
+test('[W245] uploads have limits for number, length and time, and end when they are terminated', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const made = await begin(rig, camera, 4);
@@ -465,7 +465,7 @@ test('[W245] uploads are bounded in number, length, version and time, and end wh
   assert.equal((await begin(rig, camera, 4)).status, 201);
 });
 
-test('[W245] an upload belongs to its device; people append to the slots that a tool opened', async () => {
+test('[W245] an upload belongs to its device; people may append to uploads that devices_upload_media created', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const other = await makeDevice(rig, 'dev_other');
@@ -492,7 +492,7 @@ test('[W245] an upload belongs to its device; people append to the slots that a 
   assert.equal((await patch(rig, secret, path, 0, Buffer.from('abcd'), inProject)).status, 403);
 });
 
-test('[W245] of two that append at once one goes on; who goes away in the middle goes on where it was', async () => {
+test('[W245] of two concurrent appends one succeeds; after a disconnect the upload continues at its offset', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const file = randomBytes(400_000);
@@ -530,7 +530,7 @@ async function halfSent(rig: Rig, lines: readonly string[], until: Promise<unkno
   return { status, end: () => socket.destroy() };
 }
 
-test('[W21] half-sent uploads and frames of one device leave places for another', async () => {
+test('[W21] incomplete uploads and frames of one device do not block another device', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const honest = await makeDevice(rig, 'dev_honest');

@@ -97,7 +97,7 @@ test('[W1] [W9] malformed and misdirected requests are refused, and the next one
   assert.equal((await rig.request('GET', '/api/v1/dashboards')).status, 200);
 });
 
-test('[W3] only JSON in valid UTF-8 of bounded size and depth is read', async () => {
+test('[W3] a body must be JSON in valid UTF-8 within the limits of size and levels', async () => {
   await using rig = await startRig();
   const { port } = rig.http;
   const deep = (n: number) => `{"name":"a","params":${'['.repeat(n)}${']'.repeat(n)}}`;
@@ -144,7 +144,7 @@ test('[W3] only JSON in valid UTF-8 of bounded size and depth is read', async ()
   assert.equal(({} as { x?: number }).x, undefined);
 });
 
-test("[W3] a stranger's body is not read, and a body without a type is refused only when there is one", async () => {
+test('[W3] a body without a valid key is not read, and only a request with a body needs a Content-Type', async () => {
   await using rig = await startRig();
   // Announces ten megabytes and sends none: the refusal must come at once all the same.
   const head =
@@ -155,7 +155,7 @@ test("[W3] a stranger's body is not read, and a body without a type is refused o
   assert.equal(((await none.json()) as { error: { code: string } }).error.code, 'parameter_missing');
 });
 
-test('[W3] a sender that goes away in the middle of its body is no fault of ours', async () => {
+test('[W3] a client that disconnects within its body causes no error in the log', async () => {
   await using rig = await startRig();
   const socket = connect(rig.http.port, '127.0.0.1');
   socket.write(post(rig, '{"name":"half', 'Expect: 100-continue\r\n').subarray(0, -4));
@@ -181,7 +181,7 @@ async function readAll(port: number, bytes: string): Promise<string> {
   return text;
 }
 
-test('[W17] many requests at once, some of them in one packet, are each answered whole and in their order', async () => {
+test('[W17] many concurrent and pipelined requests are answered completely and in order', async () => {
   await using rig = await startRig();
   const made = await Promise.all(
     Array.from({ length: 12 }, (_, i) => rig.client().call('dashboards_create', { name: `board ${i}` })),
@@ -209,7 +209,7 @@ test('[W17] many requests at once, some of them in one packet, are each answered
   }
 });
 
-test('[W2] pages of other sites are refused, our own pages and programs are not', async () => {
+test('[W2] requests from pages of other sites are refused; own pages and programs are accepted', async () => {
   await using rig = await startRig();
   const get = async (headers: Record<string, string>, path = '/api/v1/dashboards') => {
     const lines = Object.entries({ Host: `localhost:${rig.http.port}`, ...headers }).map(([k, v]) => `${k}: ${v}\r\n`);
@@ -234,7 +234,7 @@ test('[W2] pages of other sites are refused, our own pages and programs are not'
   assert.notEqual((await get({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }, '/')).status, 403);
 });
 
-test('[W5] [W6] revisions travel as strong quoted tags; nothing is cached and nothing is 304', async () => {
+test('[W5] [W6] revisions are strong ETags in quotes; API answers are not cached and never 304', async () => {
   await using rig = await startRig();
   const made = await rig.client().call('dashboards_create', { name: 'A' });
   const path = `/api/v1/dashboards/${made.id}`;
@@ -269,7 +269,7 @@ test('[W5] [W6] revisions travel as strong quoted tags; nothing is cached and no
   assert.equal(create.status, 400);
 });
 
-test('[W7] a key has its budget, told in headers; codes are tried at the pace of one address', async () => {
+test('[W7] a key has a rate limit with RateLimit headers; codes are limited per address', async () => {
   // Time that does not pass by itself: a budget grows with it.
   let now = Date.now();
   await using rig = await startRig({ http: { requestsPerMinute: 5, clock: () => now } });
@@ -298,7 +298,7 @@ test('[W7] a key has its budget, told in headers; codes are tried at the pace of
   assert.equal(claims.filter(({ status }) => status === 429).length, 2);
 });
 
-test('[W8] sockets over the cap of one address are closed at once, and there is room again when others leave', async () => {
+test('[W8] sockets above the limit of an address are closed at once, until others are closed', async () => {
   await using rig = await startRig({ http: { socketsPerAddress: 4 } });
   const held = Array.from({ length: 4 }, () => connect(rig.http.port, '127.0.0.1'));
   await Promise.all(held.map((socket) => once(socket, 'connect')));
@@ -326,7 +326,7 @@ test('[W8] sockets over the cap of one address are closed at once, and there is 
   await eventually(status, (answer) => answer === 200);
 });
 
-test('[W10] closing ends streams, half requests and idle sockets at once, and after a grace what still runs', async (t) => {
+test('[W10] closing ends streams, incomplete requests and idle sockets at once, and running requests after the grace time', async (t) => {
   let running = false;
   const graceMs = 300;
   const rig = await startRig({
@@ -361,7 +361,7 @@ test('[W10] closing ends streams, half requests and idle sockets at once, and af
   await closed;
 });
 
-test('[W11] pages carry a strict policy and say so when they are not built', async () => {
+test('[W11] pages have a strict content policy, and a page explains when they are not built', async () => {
   await using rig = await startRig();
   const page = await fetch(`${rig.base}/`);
   assert.equal(page.status, 503);
@@ -379,7 +379,7 @@ test('[W11] pages carry a strict policy and say so when they are not built', asy
   assert.match(await errors.text(), /id="idempotency_key_reused"/);
 });
 
-test('health and metrics answer from the first moment', async () => {
+test('/healthz and /metrics answer right after the start', async () => {
   let ready = false;
   await using rig = await startRig({
     http: {

@@ -38,7 +38,7 @@ async function next(stream: AsyncGenerator<StreamEvent>, beats = false): Promise
 const patch = (text: string): LivePatch => ({ board: 'b', widget: 'w', data: { type: 'text', text } });
 const delta = (text: string) => ({ name: 'delta', data: { server_ms: 1, patches: [patch(text)] } }) as const;
 
-test('[L1] a stream begins with a snapshot, then deltas in order, whatever Last-Event-ID says', async () => {
+test('[L1] a stream sends a snapshot and then deltas in order, and ignores Last-Event-ID', async () => {
   await using rig = await startRig();
   const response = await fetch(`${rig.base}/api/v1/displays/${SHARE}/live`, { headers: { 'last-event-id': '7' } });
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -51,7 +51,7 @@ test('[L1] a stream begins with a snapshot, then deltas in order, whatever Last-
   await stream.return(undefined);
 });
 
-test('[L4] a share that ends tells its streams and ends them; one that does not exist is 404', async () => {
+test('[L4] when a share ends its streams get gone and end; an unknown share is 404', async () => {
   await using rig = await startRig();
   const stream = events(await fetch(`${rig.base}/api/v1/displays/${SHARE}/live`));
   await next(stream);
@@ -66,7 +66,7 @@ test('[L4] a share that ends tells its streams and ends them; one that does not 
   assert.equal((await rig.request('GET', '/api/v1/live?kind=desk&object_id=dash_1')).status, 400);
 });
 
-test('a page that leaves is forgotten', async () => {
+test('a client that disconnects is removed from the live streams', async () => {
   await using rig = await startRig();
   const leaving = new AbortController();
   const response = await fetch(`${rig.base}/api/v1/displays/${SHARE}/live`, { signal: leaving.signal });
@@ -141,7 +141,7 @@ async function startLive(options: {
   };
 }
 
-test('[L2] a client that does not read is told resync and dropped; the others see everything', async () => {
+test('[L2] a client that does not read gets resync and is disconnected; others get all events', async () => {
   await using rig = await startLive({ maxBuffer: 64 * 1024, heartbeatMs: 1_000_000, lingerMs: 60_000 });
   const good = events(await fetch(rig.base));
   await next(good);
@@ -174,7 +174,7 @@ test('[L2] a client that does not read is told resync and dropped; the others se
   await good.return(undefined);
 });
 
-test('[L3] streams are bounded, and one that leaves makes room', async () => {
+test('[L3] the number of streams is limited, and a closed stream frees its place', async () => {
   await using rig = await startLive({ maxClients: 2, heartbeatMs: 1_000_000 });
   const leaving = new AbortController();
   await fetch(rig.base, { signal: leaving.signal });
@@ -187,7 +187,7 @@ test('[L3] streams are bounded, and one that leaves makes room', async () => {
   await Promise.all([second.body?.cancel(), third.body?.cancel()]);
 });
 
-test('[L1] the heartbeat carries the time and the build of the gateway', async () => {
+test('[L1] the heartbeat has the time and the build of the gateway', async () => {
   await using rig = await startLive({ heartbeatMs: 10 });
   const stream = events(await fetch(rig.base));
   await next(stream);
@@ -195,7 +195,7 @@ test('[L1] the heartbeat carries the time and the build of the gateway', async (
   await stream.return(undefined);
 });
 
-test('[L5] an event is encoded once, however many look', async () => {
+test('[L5] an event is encoded once for all clients', async () => {
   await using rig = await startLive({ heartbeatMs: 1_000_000 });
   const streams = await Promise.all(Array.from({ length: 5 }, async () => events(await fetch(rig.base))));
   for (const stream of streams) await next(stream);

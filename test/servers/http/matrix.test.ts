@@ -60,7 +60,7 @@ const DOORKEEPER = new Set([
 ]);
 const isGuarded = ([, row]: (typeof ROWS)[number]) => row.scope !== 'none';
 
-test('[K20] without a good credential every guarded operation is 401, whatever is sent', async () => {
+test('[K20] without a valid key every operation that needs one is 401, whatever is sent', async () => {
   await using rig = await startAll();
   const expired = await rig.mint({ expires_at: '2020-01-01T00:00:00.000Z' });
   const revoked = await rig.mint({ revoked_at: '2020-01-01T00:00:00.000Z' });
@@ -79,7 +79,7 @@ test('[K20] without a good credential every guarded operation is 401, whatever i
   assert.ok(asked > 400, `${asked} were asked`);
 });
 
-test('[K21] a role comes in exactly where the declaration names it', async () => {
+test('[K21] a role may call exactly the operations that name it', async () => {
   await using rig = await startAll();
   let refused = 0;
   let admitted = 0;
@@ -109,7 +109,7 @@ test('[K21] a role comes in exactly where the declaration names it', async () =>
   }
 });
 
-test('[K22] a key reaches its projects alone, and another one is as good as absent', async () => {
+test('[K22] a project without access gets the same answer as an unknown project', async () => {
   await using rig = await startAll();
   const { secret } = await rig.mint({ role: 'owner', project_ids: [rig.other] });
   for (const [name, row] of ROWS.filter(([, { scope, roles }]) => scope === 'project' && roles.includes('owner'))) {
@@ -120,7 +120,7 @@ test('[K22] a key reaches its projects alone, and another one is as good as abse
   }
 });
 
-test('[K23] a device key comes in where the declaration names devices, for its own device; elsewhere 403, another device 404', async () => {
+test('[K23] a device key may call operations for devices, for its own device; others are 403, another device is 404', async () => {
   await using rig = await startAll();
   const mint = (device: string, project: string) =>
     rig.mint({ kind: 'device', device, device_id: `hw-${device}`, project_ids: [project] });
@@ -158,7 +158,7 @@ test('[K23] a device key comes in where the declaration names devices, for its o
   assert.equal((await ask(rig, operations.devices_config_get, stranger.secret, DEVICES.own)).status, 404);
 });
 
-test('[K24] what is open to all says so in the declaration, and is what one expects', () => {
+test('[K24] only the claim, the pairing and display links need no key', () => {
   const open = ROWS.filter(([, { scope }]) => scope === 'none').map(([name]) => name);
   const expected: OperationName[] = [
     'claim',

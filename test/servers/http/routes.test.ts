@@ -138,7 +138,7 @@ test('[W4] every served path answers 405 with Allow for the methods that it does
     assert.equal((await rig.request('POST', path)).status, 405, path);
 });
 
-test('[W4] paths that serve nothing answer 404 route_not_found, those of the spec that came later too', async () => {
+test('[W4] unknown paths answer 404 route_not_found', async () => {
   await using rig = await startRig();
   const unserved = existsSync(SPEC)
     ? specRows(readFileSync(SPEC, 'utf8'))
@@ -168,7 +168,7 @@ test('[W4] paths that serve nothing answer 404 route_not_found, those of the spe
     }
 });
 
-test('[W4] literal paths are never taken for ids', async () => {
+test('[W4] literal path segments are never matched as ids', async () => {
   await using rig = await startRig();
   const response = await rig.request('GET', '/api/v1/devices/provision');
   assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);

@@ -84,7 +84,7 @@ const open = (rig: Rig, task: string, headers: Record<string, string> = {}) =>
   rig.request('GET', `/api/v1/tasks/${task}/stream`, { headers });
 const short = (frames: readonly Frame[]) => frames.map(({ id, event, data }) => [id, event, data.text ?? data.status]);
 
-test('[L6] a run is followed to its one terminal event, and from any place in it', async (t) => {
+test('[L6] a stream sends a run up to its one terminal event, from any Last-Event-ID', async (t) => {
   // No heartbeat comes, so that none brings what a commit did not.
   t.mock.timers.enable({ apis: ['setInterval'] });
   await using rig = await startRig({ groups: [taskHandlers] });
@@ -121,7 +121,7 @@ test('[L6] a run is followed to its one terminal event, and from any place in it
   assert.equal(over.status, 204, 'a client that had the terminal event is told to stop');
 });
 
-test('[L6] many messages in little time come all, once and in order', async () => {
+test('[L6] many messages in a short time are sent once and in order', async () => {
   await using rig = await startRig({ groups: [taskHandlers] });
   const work = await begin(rig);
   const stream = framesOf(await open(rig, work.task));
@@ -134,7 +134,7 @@ test('[L6] many messages in little time come all, once and in order', async () =
   );
 });
 
-test('[L6] a stream needs a run within reach, and ends with the key that opened it', async () => {
+test('[L6] a stream needs access to its run, and ends when its key is revoked', async () => {
   await using rig = await startRig({ groups: [taskHandlers] });
   const work = await begin(rig);
   assert.equal(

@@ -34,7 +34,7 @@ after(() => {
 const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 const open = (path: string) => fetch(base + path, { ...BROWSER, redirect: 'manual' });
 
-test('[W247] a TV is found at its address in any case and with slashes at the end; its token and its query stay', async () => {
+test('[W247] /tv in any case and with final slashes is redirected, with token and query', async () => {
   const rows: [string, string][] = [
     ['/tv/', '/tv'],
     ['/TV', '/tv'],
@@ -56,7 +56,7 @@ test('[W247] a TV is found at its address in any case and with slashes at the en
   }
 });
 
-test('[W247] the way to the right address never leaves this gateway', async () => {
+test('[W247] the redirect never leads to another host', async () => {
   for (const typed of ['/TV//evil.example/', '/TV/\\evil.example/', '/tv/..//evil.example/']) {
     const answer = await open(typed);
     const location = answer.headers.get('location');
@@ -64,7 +64,7 @@ test('[W247] the way to the right address never leaves this gateway', async () =
   }
 });
 
-test('[W248] a person at an address with nothing behind it reads a page; a program gets the error object', async () => {
+test('[W248] at an unknown address a browser gets a page, and a program the error object', async () => {
   const person = await open('/tv/a/b');
   assert.equal(person.status, 404);
   assert.match(person.headers.get('content-type') ?? '', /text\/html/);
@@ -77,7 +77,7 @@ test('[W248] a person at an address with nothing behind it reads a page; a progr
   assert.equal(written.status, 404);
 });
 
-test('[W249] a script of another build of the player is answered with one that takes the new page; no other file is', async () => {
+test('[W249] a missing player script is answered with a script that loads the new page; other files are 404', async () => {
   const old = await open('/assets/tv-before.js');
   assert.equal(old.status, 200);
   assert.equal(old.headers.get('cache-control'), 'no-store');

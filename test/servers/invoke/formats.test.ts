@@ -89,7 +89,7 @@ test('[W12] no cell of a CSV is a formula, and quotes, commas and line ends surv
   assert.equal(ticket?.[columns.indexOf('description')], description);
 });
 
-test('[W13] event logs render as CloudEvents, one by one and in pages', async () => {
+test('[W13] events are sent as CloudEvents, one at a time and in pages', async () => {
   const { gateway, client, project } = await site();
   await using _ = gateway;
   const machine = await client.call('equipment_create', { unit_number: 'HT-1' });
@@ -127,7 +127,7 @@ test('[W13] event logs render as CloudEvents, one by one and in pages', async ()
   assert.equal(seen[0], one.id);
 });
 
-test('[W14] an Accept that nothing here fits is 406; browsers and curl get JSON', async () => {
+test('[W14] an Accept header without a supported format is 406; browsers and curl get JSON', async () => {
   const { gateway, get } = await site();
   await using _ = gateway;
   for (const accept of ['*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', 'text/csv;q=0.1, */*'])

@@ -50,7 +50,7 @@ function isEndingPattern(pattern: unknown): boolean {
   );
 }
 
-test('[H32] every list, map and text of every operation has a bound in its schema', () => {
+test('[H32] every list, map and text of every operation has a limit in its schema', () => {
   const count = { array: 0, map: 0, text: 0 };
   for (const { name, schema, path, measured } of everyPlace()) {
     const where = `${name} ${path.join('.')} ${JSON.stringify(schema).slice(0, 200)}`;
@@ -79,7 +79,7 @@ test('[H32] every list, map and text of every operation has a bound in its schem
 const inputWith = (path: Place['path'], value: unknown): unknown =>
   path.reduceRight<unknown>((inner, step) => (step === 0 ? [inner] : { [step]: inner }), value);
 
-test('[H32] one more than the bound is refused at its place, and the bound is not', () => {
+test('[H32] a value at the limit is accepted, and one above it is refused with its path', () => {
   let tried = 0;
   for (const { name, schema, path } of everyPlace()) {
     const faults = (value: unknown) =>

@@ -78,7 +78,7 @@ test('[H30] in every operation every time and day outside the years 1970 to 9999
       }
 });
 
-test('[H31] in every operation control characters, half characters and names that show nothing are refused', () => {
+test('[H31] every operation refuses control characters, half surrogate pairs and names without visible characters', () => {
   const isText = ({ type, format, maxLength }: JsonSchema) =>
     type === 'string' && format === undefined && !(typeof maxLength === 'number' && maxLength > 65_536);
   const isName = (schema: JsonSchema) =>
@@ -107,7 +107,7 @@ test('[H31] in every operation control characters, half characters and names tha
     );
 });
 
-test('[H31] the place is named, also in free fields and in long lists, and a description keeps its lines', async () => {
+test('[H31] the error names the path, also in maps and long lists, and descriptions may have several lines', async () => {
   const create = (more: object) => parseInput('equipment_append_event', { id: 'eq_1', type: 'note', ...more });
   const param = (wanted: string) => (error: OperationError) =>
     error.code === 'parameter_invalid' && error.param === wanted && error.message.isWellFormed();
@@ -120,7 +120,7 @@ test('[H31] the place is named, also in free fields and in long lists, and a des
   assert.deepEqual((await create({ data: { text } })).data, { text });
 });
 
-test('[H30] no time of a caller or a device makes an answer of 500', async () => {
+test('[H30] no time in a request or of a device causes a 500', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit', timezone: 'Asia/Kolkata' });
   const client = gateway.project(project.id);

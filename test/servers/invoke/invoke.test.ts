@@ -45,14 +45,14 @@ test('[H1] a role that the declaration does not name is refused', async () => {
   assert.deepEqual([error.status, error.code], [403, 'permission_denied']);
 });
 
-test('[H1] an operation whose part does not run here is refused as such', async () => {
+test('[H1] an operation without a handler is refused with backend_unavailable', async () => {
   await using rig = await startRig();
   const error = await refusal(rig.client(rig.key).call('equipment_list', {}));
   assert.equal(error.code, 'backend_unavailable');
   assert.match(error.message, /has no handler for this operation/);
 });
 
-test('[H2] a project-scoped call needs one project that exists and that the credential reaches', async () => {
+test('[H2] a project-scoped call needs one existing project to which the key has access', async () => {
   await using rig = await startRig();
   const restricted = await rig.mint({ role: 'admin', project_ids: [rig.other] });
   const cases: [string, string | null, string][] = [
@@ -75,7 +75,7 @@ test('[H2] a project-scoped call needs one project that exists and that the cred
   assert.equal(same.status, 201);
 });
 
-test("[H2] another project's documents do not exist", async () => {
+test('[H2] a document of another project is not found', async () => {
   await using rig = await startRig();
   const made = await rig.client().call('dashboards_create', { name: 'A' });
   const foreign = rig.client(rig.key, rig.other);
@@ -84,7 +84,7 @@ test("[H2] another project's documents do not exist", async () => {
   assert.equal((await foreign.call('dashboards_list', {})).data.length, 0);
 });
 
-test('[H3] unknown names are refused by name at any depth, read-only fields with their owner', async () => {
+test('[H3] unknown names are refused at any level, and read-only fields with the name of their writer', async () => {
   await using rig = await startRig();
   const send = async (method: string, path: string, body: unknown) => {
     const response = await rig.request(method, path, {
@@ -150,7 +150,7 @@ test('[H4] nothing is written when the handler throws or its answer does not fit
   assert.equal((await rig.client().call('dashboards_list', {})).data.length, 0);
 });
 
-test('[H5] a handler reads what it staged as if it were stored', async () => {
+test('[H5] a handler reads its staged documents like stored ones', async () => {
   const seen: Record<string, unknown> = {};
   await using rig = await startRig({
     handlers: {
@@ -215,7 +215,7 @@ test('[H5] a handler reads what it staged as if it were stored', async () => {
   );
 });
 
-test('[H6] calls that race on one document all take effect, one after the other', async () => {
+test('[H6] concurrent calls on one document all take effect, one after the other', async () => {
   let runs = 0;
   await using rig = await startRig({
     handlers: {
@@ -238,7 +238,7 @@ test('[H6] calls that race on one document all take effect, one after the other'
   assert.ok(runs > 4, 'no call lost a race: the test shows nothing');
 });
 
-test('[H6] a document that never stands still ends in write_conflict', async () => {
+test('[H6] a call on a document that changes before every commit is write_conflict', async () => {
   await using rig = await startRig({
     handlers: {
       async dashboards_update({ id }, context) {
@@ -257,7 +257,7 @@ test('[H6] a document that never stands still ends in write_conflict', async () 
   assert.equal(error.error?.retryable, true);
 });
 
-test('[H7] the same key and input are done once; the answer is the first one', async () => {
+test('[H7] a call with the same key and input is carried out once, and repeated calls get the first answer', async () => {
   await using rig = await startRig();
   const send = (body: object, headers: Record<string, string> = {}, path = '/api/v1/dashboards', method = 'POST') =>
     rig.request(method, path, {
@@ -287,7 +287,7 @@ test('[H7] the same key and input are done once; the answer is the first one', a
     assert.equal((await send({ name: 'A' }, { 'idempotency-key': bad })).status, 400);
 });
 
-test('[H7] an event that is sent again is answered with its number, as it was the first time', async () => {
+test('[H7] a repeated event gets the first answer with its sequence number', async () => {
   await using rig = await startRig({
     handlers: {
       dashboards_append_event: (input, context) =>
@@ -320,7 +320,7 @@ test('[H7] an event that is sent again is answered with its number, as it was th
   assert.deepEqual(await tell(), first);
 });
 
-test('[H7] [H8] while the first call runs the second is told so; a refusal leaves no receipt', async () => {
+test('[H7] [H8] a repeated call during the first is operation_in_progress; a refusal leaves no receipt', async () => {
   const gate = Promise.withResolvers<void>();
   let runs = 0;
   await using rig = await startRig({
@@ -343,7 +343,7 @@ test('[H7] [H8] while the first call runs the second is told so; a refusal leave
   assert.equal(runs, 2);
 });
 
-test('[H8] the receipt and its effect are one commit', async () => {
+test('[H8] receipt and effect are in one commit', async () => {
   await using rig = await startRig();
   const commits: string[][] = [];
   rig.store.changes((changes) => commits.push(changes.map(({ document }) => document.object)));
@@ -355,7 +355,7 @@ test('[H8] the receipt and its effect are one commit', async () => {
   );
 });
 
-test('[H7] [H8] two processes over one store run a key once: the second one answers with the receipt of the first', async () => {
+test('[H7] [H8] two processes with one store carry out a key once; the second answers with the receipt of the first', async () => {
   const gate = Promise.withResolvers<void>();
   let runs = 0;
   await using rig = await startRig({
@@ -417,7 +417,7 @@ test('[H7] [H8] two processes over one store run a key once: the second one answ
   );
 });
 
-test('[H9] a key whose receipt has expired is free, also before the receipt is swept', async () => {
+test('[H9] a key can be used again after its receipt has expired, also before the sweep', async () => {
   await using rig = await startRig();
   const make = () => rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: 'k' });
   const first = await make();
@@ -427,7 +427,7 @@ test('[H9] a key whose receipt has expired is free, also before the receipt is s
   assert.equal((await make()).id, second.id);
 });
 
-test('[H9] receipts expire after 72 hours and the oldest give way at the bound', async () => {
+test('[H9] receipts expire after 72 hours, and the oldest are removed at the limit', async () => {
   await using rig = await startRig({ maxReceipts: 3 });
   const make = (key: string) => rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: key });
   const ids: string[] = [];
@@ -471,7 +471,7 @@ test('[H9] a sweep removes every receipt that has expired, however many they are
   );
 });
 
-test('[H9] a secret in a receipt is sealed, replayed for ten minutes, and then gone', async () => {
+test('[H9] a secret in a receipt is encrypted, returned for ten minutes, and then deleted', async () => {
   await using rig = await startRig();
   const key = () => rig.client().call('keys_create', { name: 'n' }, { idempotency_key: 'k' });
   const share = () =>
@@ -491,7 +491,7 @@ test('[H9] a secret in a receipt is sealed, replayed for ten minutes, and then g
   assert.deepEqual(await share(), { ...link, url: null });
 });
 
-test('[H10] a replay is answered although the revision in If-Match has moved because of it', async () => {
+test('[H10] a replay is answered although the first call changed the revision in If-Match', async () => {
   await using rig = await startRig();
   const { id } = await rig.client().call('dashboards_create', { name: 'A' });
   const update = (name: string, key: string) =>
@@ -503,7 +503,7 @@ test('[H10] a replay is answered although the revision in If-Match has moved bec
   assert.deepEqual(stale.error?.details, [{ current_revision: 2 }]);
 });
 
-test('[H11] a fault of ours tells the request id and nothing else, and the gateway goes on', async () => {
+test('[H11] a fault of the gateway sends only the request id, and the gateway continues', async () => {
   await using rig = await startRig({
     handlers: {
       dashboards_list() {
@@ -525,13 +525,13 @@ test('[H11] a fault of ours tells the request id and nothing else, and the gatew
   await rig.client().call('dashboards_create', { name: 'A' });
 });
 
-test('[H12] calls without a credential keep no receipt', async () => {
+test('[H12] calls without a key store no receipt', async () => {
   await using rig = await startRig();
   await rig.client(null).call('display_pairings_create', {}, { idempotency_key: 'k' });
   assert.equal((await rig.store.node.find('local', { object: 'receipt', limit: 10 })).length, 0);
 });
 
-test('[P1] pages meet end to end, whatever is made in between, and a cursor serves its own list only', async () => {
+test('[P1] pages have no gaps or repeats while items are created, and a cursor is valid for its list only', async () => {
   await using rig = await startRig();
   const client = rig.client();
   const ids: string[] = [];
@@ -560,7 +560,7 @@ test('[P1] pages meet end to end, whatever is made in between, and a cursor serv
   await bad(client.call('dashboards_list', { cursor: next_cursor }));
 });
 
-test('[H7] equal values have one fingerprint, different values have two (RFC 8785)', async () => {
+test('[H7] equal values have the same fingerprint, different values have different ones (RFC 8785)', async () => {
   const shuffled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffled);
     if (typeof value !== 'object' || value === null) return value;

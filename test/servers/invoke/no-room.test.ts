@@ -4,7 +4,7 @@ import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
 import { NotTaken } from '#contract/fleet/ingest.ts';
 import { startRig } from '#test/servers/rig.ts';
 
-test('[H11] what the disk cannot take now is 507 or 503 with Retry-After, whoever said so; the log is not filled with stacks of ours', async () => {
+test('[H11] a full or read-only disk is 507 or 503 with Retry-After, and the log has no error for it', async () => {
   let thrown: unknown;
   await using rig = await startRig({
     handlers: {

@@ -35,7 +35,7 @@ async function changeMachine(
   await view.commit([{ ...write, expected: machine.revision }]);
 }
 
-test('[H13] one document of a newer version does not hide the list: a warning and health name it, and a read of it has an error of its own', async () => {
+test('[H13] a list leaves out an unreadable document; a warning and health name it, and a read of it is document_unreadable', async () => {
   using temporary = temporaryFolder();
   const folder = temporary.path;
   const ids: string[] = [];
@@ -89,7 +89,7 @@ test('[H13] one document of a newer version does not hide the list: a warning an
   assert.deepEqual([stored?.data.name, stored?.data.warranty], ['Extended', { until: '2031-01-01' }]);
 });
 
-test('[H13] a failed read of one document names it in health without a list', async () => {
+test('[H13] after a failed read of one document health names it', async () => {
   using temporary = temporaryFolder();
   const folder = temporary.path;
   const ids: string[] = [];
@@ -133,7 +133,7 @@ test('[H13] a list without unreadable documents has no warnings, and health forg
   assert.equal((await client.call('dashboards_list', {})).data.length, 1);
 });
 
-test('[H13] a page of unreadable documents leads on to the next page', async () => {
+test('[H13] a page with only unreadable documents has a cursor for the next page', async () => {
   await using rig = await startRig();
   const client = rig.client();
   const view = rig.store.view(rig.project);

@@ -38,7 +38,7 @@ function isNullable(schema: JsonSchema): boolean {
   return [type].flat().includes('null') || values.includes(null) || anyOf.some((one) => one.type === 'null');
 }
 
-test('[M4] no field, unit or value of an answer or a call is lost on the way into the list of tools', () => {
+test('[M4] tools/list has every field, unit and value of inputs and outputs', () => {
   let fields = 0;
   let units = 0;
   for (const name of TOOL_NAMES) {
@@ -65,7 +65,7 @@ test('[M4] no field, unit or value of an answer or a call is lost on the way int
   assert.ok(fields > 3_000 && units > 200, `${fields} fields, ${units} units`);
 });
 
-test('[M4] what is required or null in a call, and null or absent in an answer, is told where it is listed', () => {
+test('[M4] tools/list marks required and nullable input, and nullable and absent output', () => {
   for (const name of TOOL_NAMES) {
     const input = schemaOf(name, 'input');
     const headers = operationRow(name).requires?.includes('if-match') ? ['if_match'] : [];
@@ -92,7 +92,7 @@ test('[M4] a model can send every array: its items have a type', () => {
       if ([node.type].flat().includes('array')) assert.ok('items' in node, `${name} ${key}`);
 });
 
-test('[M4] a shape in words tells what may be absent or null, values, units, shares and what fields are', () => {
+test('[M4] a shape as text has absent, null, values, units, shares and descriptions', () => {
   const Point = z.object({ at: z.iso.datetime(), kpa: z.number().nullable().meta({ unit: 'kPa' }) });
   const Share = z.number().min(0).max(1).meta({ description: 'Of the whole.' });
   const Long = z.object({ first_of_them: z.string(), second_of_them: z.string(), third_of_them: z.string() });

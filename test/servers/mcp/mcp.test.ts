@@ -58,7 +58,7 @@ test('[M1] the tools are exactly the operations that have one, under their names
     assert.ok(!tools.some(({ name }) => name === secret), secret);
 });
 
-test('[M1] a viewer is shown what a viewer may call', async () => {
+test('[M1] a viewer gets only the tools that a viewer may call', async () => {
   await using rig = await startRig();
   const { secret } = await rig.mint({ role: 'viewer' });
   await using client = await connectTo(rig, secret);
@@ -71,7 +71,7 @@ test('[M1] a viewer is shown what a viewer may call', async () => {
   );
 });
 
-test('[M2] a tool answers with the body of REST, and REST sees what the tool did', async () => {
+test('[M2] a tool answers with the body of REST, and REST reads what the tool wrote', async () => {
   await using rig = await startRig();
   await using client = await connectTo(rig);
   const { result, body } = await call(client, 'dashboards_create', { name: 'A', project_id: rig.project });
@@ -82,7 +82,7 @@ test('[M2] a tool answers with the body of REST, and REST sees what the tool did
   assert.deepEqual(listed.body, await rig.client().call('dashboards_list', {}));
 });
 
-test('[M2] [H7] a write with a key is done once through either door', async () => {
+test('[M2] [H7] a write with an Idempotency-Key is carried out once, over REST and MCP together', async () => {
   await using rig = await startRig();
   await using client = await connectTo(rig);
   const args = { name: 'A', project_id: rig.project, idempotency_key: 'k' };
@@ -175,7 +175,7 @@ test('[M11] artifacts_content refuses a file over 1 MiB without a range, and a f
   await assert.rejects(read('bytes=0-9', gone), { code: 'not_found' });
 });
 
-test('[M2] an id that is no text is refused by name', async () => {
+test('[M2] an id that is not a string is refused with its name', async () => {
   await using rig = await startRig();
   await using client = await connectTo(rig);
   const args = { id: '\ud800', name: 'A', project_id: rig.project, idempotency_key: 'one' };
@@ -183,7 +183,7 @@ test('[M2] an id that is no text is refused by name', async () => {
   assert.deepEqual([body.error?.code, body.error?.param], ['parameter_invalid', 'id']);
 });
 
-test('[M3] of a result that holds a key or a token the rest is sent', async () => {
+test('[M3] a key or token in a result is replaced, and the rest is sent', async () => {
   const canaries = [`wk_canary00_${'x'.repeat(43)}`, `dk_canary00_${'x'.repeat(43)}`, `dsp_${'x'.repeat(43)}`];
   await using rig = await startRig();
   await using client = await connectTo(rig);
@@ -200,7 +200,7 @@ test('[M3] of a result that holds a key or a token the rest is sent', async () =
   }
 });
 
-test('[M4] the list of tools is small, and every schema is an object that refers to nothing', async () => {
+test('[M4] tools/list is below its limit, and every schema is an object without references', async () => {
   await using rig = await startRig();
   await using client = await connectTo(rig);
   const { tools } = await client.listTools();
@@ -213,7 +213,7 @@ test('[M4] the list of tools is small, and every schema is an object that refers
     }
 });
 
-test('[M1] strangers, pages of other sites and other methods are refused', async () => {
+test('[M1] requests without a key, from other sites and with other methods are refused', async () => {
   await using rig = await startRig();
   const post = (headers: Record<string, string>) =>
     fetch(`${rig.base}/mcp`, {
@@ -230,7 +230,7 @@ test('[M1] strangers, pages of other sites and other methods are refused', async
   }
 });
 
-test('[W7] tool calls spend the budget of their key', async () => {
+test('[W7] tool calls count for the rate limit of their key', async () => {
   await using rig = await startRig({ http: { requestsPerMinute: 12 } });
   const { secret } = await rig.mint({});
   await using client = await connectTo(rig, secret);
@@ -245,7 +245,7 @@ test('[W7] tool calls spend the budget of their key', async () => {
   assert.equal(codes.at(-1), 'rate_limited');
 });
 
-test('[M7] a task read with a progress token tells what is news, ever growing, and answers when the run has ended', async () => {
+test('[M7] a task read with a progress token sends growing progress, and answers when the run has ended', async () => {
   const steps = [
     { status: 'pending', status_text: 'Waiting.', progress_pct: null },
     { status: 'running', status_text: 'Reading.', progress_pct: 10 },
@@ -275,7 +275,7 @@ test('[M7] a task read with a progress token tells what is news, ever growing, a
   assert.ok(told.every(({ progress }, i) => i === 0 || progress > (told[i - 1]?.progress ?? 0)));
 });
 
-test('[M7] over the wire: progress of a run that goes on comes before its answer, and the caller may leave', async () => {
+test('[M7] over HTTP progress notifications come before the answer, and the caller may disconnect', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const site = gateway.project(project.id);
@@ -305,7 +305,7 @@ test('[M7] over the wire: progress of a run that goes on comes before its answer
   await client.close();
 });
 
-test('[M8] the short way of tool calls answers as the SDK does, results, errors and lists alike', async () => {
+test('[M8] direct answers equal those of the SDK: results, errors and lists', async () => {
   await using rig = await startRig();
   const post = async (message: object, headers: Record<string, string> = {}) => {
     const response = await fetch(`${rig.base}/mcp`, {
