@@ -48,7 +48,10 @@ export interface ChainFacts {
 export type Judged = Omit<ChainStep, 'step' | 'title'>;
 export type Judge = (facts: ChainFacts) => Judged;
 
-/** For a device without `expected_interval_s`: time in milliseconds after which it is silent, and after which its data is old. */
+/**
+ * For a device without `expected_interval_s`: SILENT_MS after its last message the device counts as silent, and DATA_MS after its newest
+ * usable data that data counts as old.
+ */
 const SILENT_MS = 180_000;
 const DATA_MS = 60_000;
 export const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -69,12 +72,12 @@ export const isOpen = ({ device }: ChainFacts) => device.state.connectivity?.ses
 export const seenMs = ({ device }: ChainFacts) =>
   device.last_seen_at === null ? null : Date.parse(device.last_seen_at);
 
-/** True while the newest usable data is not older than expected. */
+/** True while the newest usable data is younger than twice the expected interval, and at least for DATA_MS. */
 export function hasFreshData({ trail: { usable_ms }, now, device }: ChainFacts): boolean {
   return usable_ms !== null && now - usable_ms <= Math.max(2000 * (device.expected_interval_s ?? 0), DATA_MS);
 }
 
-/** True if the device has been silent for longer than expected. */
+/** True if the device is offline or has sent no message for longer than expected. False while it has an open session. */
 export function isSilent(facts: ChainFacts): boolean {
   const { device, now } = facts;
   const seen = seenMs(facts);

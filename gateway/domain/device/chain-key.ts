@@ -15,7 +15,7 @@ import {
 /** Refused attempts to authenticate as the device. */
 type Refusals = NonNullable<DeviceTrail['refused_login']> & { readonly over: Transport; readonly why: string };
 
-/** The refused attempts over the device's transport. For a silent device, those over the transport that was tried last. */
+/** The refused attempts over the device's transport. If the device sends nothing, the attempts over the transport that was tried last. */
 function refusalOf(facts: ChainFacts): Refusals | null {
   const { transport, trail } = facts;
   const { refused_login: login, refused_request: request, refused_signature: signature } = trail;
@@ -38,8 +38,8 @@ const NO_KEY = 'it had no header "Authorization: Bearer" with a key';
 const isLetIn = (facts: ChainFacts) => isOpen(facts) || (facts.transport === 'http' && hasFreshData(facts));
 
 /**
- * When the gateway last accepted data or a file from the device, in milliseconds since 1970; 0 for never. A file counts from its upload,
- * because the fold sets `last_seen_at` only later.
+ * When the gateway last accepted data or a file from the device, in milliseconds since 1970; 0 for never. An uploaded file
+ * counts too, because the fold updates `last_seen_at` only some time after the upload.
  */
 function acceptedMs(facts: ChainFacts): number {
   const { file } = facts;

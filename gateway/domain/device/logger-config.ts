@@ -3,12 +3,12 @@
  * shown and written to the file. If the logger has sent its public key, all secrets of a file are encrypted for that logger.
  */
 
-/** Replaces a secret in answers. A client that sends it back keeps the stored secret. */
+/** The text that answers contain instead of a secret. If a client sends this text back, the stored secret stays. */
 const MASK = '********';
 
 export type Config = Record<string, unknown>;
 
-/** A secret as it is stored. */
+/** The stored form of a secret, encrypted with the key file of the gateway. */
 export interface Sealed {
   readonly sealed: string;
 }
@@ -16,7 +16,10 @@ export interface Sealed {
 /** Names of the fields that hold secrets in every configuration schema of these loggers, 01.01 to 01.09. */
 const SECRETS: ReadonlySet<string> = new Set(['pwd', 'secretkey', 'password', 'pin']);
 
-/** Position of a secret: its path (an access point by name, not by index), and whether the file already contains it encrypted. */
+/**
+ * Position of a secret in a configuration. `path` names a Wi-Fi access point by its name, not by its index. `encrypted` is true if the
+ * author of the file has already encrypted the secret.
+ */
 export interface SecretPlace {
   readonly path: string;
   readonly encrypted: boolean;
@@ -87,8 +90,8 @@ export function wrongSecrets(config: unknown, path = ''): string[] {
 }
 
 /**
- * The configuration as it is stored: secrets are sealed, and a mask is replaced by the secret of `before` at the same path. `unknown`
- * lists masks without a stored secret, or with one that can no longer be decrypted.
+ * Converts a configuration to its stored form: seals the secrets, and replaces each mask by the secret of `before` at the same path.
+ * `unknown` lists the paths of masks for which there is no stored secret, or only one that can no longer be decrypted.
  */
 export function sealSecrets(
   config: Config,
@@ -130,7 +133,10 @@ export function fieldOf(config: Config, ...path: readonly string[]): unknown {
   return value;
 }
 
-/** True if the file contains secrets that its author encrypted. The gateway then cannot encrypt others, because one file has one key. */
+/**
+ * True if the author of the file has encrypted some of its secrets. The gateway then must not encrypt the other secrets, because all
+ * secrets of a file need the same key.
+ */
 export function hasEncrypted(config: Config): boolean {
   let found = false;
   mapSecrets(config, (secret, { encrypted }) => {
@@ -151,8 +157,8 @@ export function secretsOf(config: Config): string[] {
 }
 
 /**
- * Replaces the secrets, in the order of `secretsOf`, by their encrypted forms. `kpub` is the public key that the logger needs to decrypt
- * them.
+ * Replaces the secrets of a configuration by their encrypted forms, which must be in the order of `secretsOf`. `kpub` is the public key
+ * that the logger needs to decrypt them; it becomes a field of the configuration.
  */
 export function withEncrypted(config: Config, encrypted: readonly string[], kpub: string): Config {
   let next = 0;
@@ -166,7 +172,7 @@ export function withEncrypted(config: Config, encrypted: readonly string[], kpub
   return mergeConfig(replaced, { general: { security: { kpub } } });
 }
 
-/** Removes empty secrets (of an open access point), because an encrypted secret must not be empty. */
+/** Removes empty secrets, because an encrypted secret must not be empty. A Wi-Fi access point without a password has an empty one. */
 function withoutEmpty<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutEmpty) as T;
   if (!isObject(value)) return value;
@@ -174,7 +180,7 @@ function withoutEmpty<T>(value: T): T {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutEmpty(inner)])) as T;
 }
 
-/** `XX.XX` of a firmware version such as `01.09.01`; undefined if the value is not one. */
+/** Returns the `XX.XX` of a firmware version: `01.09` for `01.09.01`. Returns undefined if the value is not a firmware version. */
 export function configVersion(firmware: unknown): string | undefined {
   return typeof firmware === 'string' ? /^(\d{2}\.\d{2})(\.\d{2})?$/.exec(firmware)?.[1] : undefined;
 }
@@ -182,7 +188,7 @@ export function configVersion(firmware: unknown): string | undefined {
 /** The fields of a heartbeat (`device.json`) that provisioning needs; undefined for a missing field. */
 export interface Heartbeat {
   readonly firmware: string | undefined;
-  /** Eight hex digits. CANedge1: 0000001D, with GNSS 5D; CANedge2: 1F, 5F; CANedge3: 3D, 7D. */
+  /** Logger type, eight hex digits. CANedge1: 0000001D, with GNSS 0000005D; CANedge2: ...1F and ...5F; CANedge3: ...3D and ...7D. */
   readonly type: string | undefined;
   /** Public key of the logger, 64 bytes as base64: X and Y on P-256. */
   readonly kpub: string | undefined;

@@ -13,19 +13,19 @@ const HEAD = 40;
 
 export interface Firmware {
   readonly model: string;
-  /** As `type` of the heartbeat. */
+  /** Logger type, in the form of `type` in the heartbeat. */
   readonly type: string;
-  /** `01.09.01`. */
+  /** Firmware version, for example `01.09.01`. */
   readonly version: string;
-  /** Text of its JSON schema; undefined if the file has none. */
+  /** Text of the JSON schema for configurations of this firmware; undefined if the file has none. */
   readonly schema: string | undefined;
-  /** Text of its factory configuration. */
+  /** Text of the factory configuration; undefined if the file has none. */
   readonly config: string | undefined;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of a section that the header points at; undefined if it is outside the file or not a JSON object. */
+/** The text of a section to which the header points; undefined if the section is outside the file or not a JSON object. */
 function part(bytes: Uint8Array, offset: number, length: number): string | undefined {
   if (length === 0 || offset < HEAD || offset + length > bytes.length) return undefined;
   try {

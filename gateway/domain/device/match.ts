@@ -1,6 +1,7 @@
 /**
- * Suggests the machine that a device is mounted on, by comparing what is known of both. Reasons are treated as independent: with
- * weights w the confidence is 1 - (1 - w1)(1 - w2)... Two different VINs exclude a machine, because one of them was read from the bus.
+ * Suggests the machine on which a device is mounted, by comparing names, serial numbers, hours, location and earlier links of both. Each
+ * reason has a weight w. The reasons are treated as independent, so the confidence is 1 - (1 - w1)(1 - w2)... A machine is excluded if its
+ * recorded VIN differs from the VIN that the device read from the bus.
  */
 
 export type MatchReason =
@@ -12,11 +13,11 @@ export type MatchReason =
   | 'location_proximity'
   | 'previous_link';
 
-/** What is known of a device. */
+/** The data of a device that is compared with machines. */
 export interface DeviceClues {
   /** Names given by people: name, `device_id`, serial. */
   readonly names: readonly string[];
-  /** VINs sent by control units on the device's buses. There are several only if a unit was moved from another machine. */
+  /** VINs sent by control units on the device's buses. There are several if a control unit was moved from another machine. */
   readonly vins: readonly string[];
   /** Serial numbers of the machine, from the bus or from people. */
   readonly serials: readonly string[];
@@ -26,7 +27,7 @@ export interface DeviceClues {
   readonly linked: readonly string[];
 }
 
-/** What is known of a machine. */
+/** The data of a machine that is compared with devices. */
 export interface MachineClues {
   readonly id: string;
   readonly unit_number: string;
@@ -54,9 +55,12 @@ const WEIGHT = {
   location_proximity: 0.15,
   previous_link: 0.4,
 } as const;
-/** Names with a lower similarity are not a reason. */
+/** Two names with a lower similarity than this do not count as a reason. */
 const ALIKE = 0.6;
-/** A larger difference of engine hours is not a reason. Below LEAST_HOURS, all new machines would match each other. */
+/**
+ * Engine hours count as a reason if they differ by less than HOURS_APART. A machine with less than LEAST_HOURS is not compared by hours,
+ * because all new machines have similar hours.
+ */
 const HOURS_APART = 50;
 const LEAST_HOURS = 10;
 
@@ -71,7 +75,7 @@ function plainText(text: string): string {
 // ISO 3779: 17 characters without I, O and Q.
 const isVin = (text: string) => /^[A-HJ-NPR-Z0-9]{17}$/.test(text);
 
-/** Pairs of neighbouring characters. */
+/** Splits a text into pairs of neighbouring characters: `HT01` gives `HT`, `T0` and `01`. */
 function pairsOf(text: string): string[] {
   return Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => text.slice(i, i + 2));
 }
@@ -92,7 +96,7 @@ function likeness(a: string, b: string): number {
   return total === 0 ? 0 : (2 * shared) / total;
 }
 
-/** The strongest match between a device name and a machine name. */
+/** The reason with the highest weight that a comparison of each device name with each machine name gives; undefined if no names match. */
 function nameReason(device: readonly string[], machine: readonly string[]): Reason | undefined {
   let best: { weight: number; detail: string } | undefined;
   for (const one of device) {
@@ -118,7 +122,7 @@ function hoursReason(device: number | null, machine: number | null): Reason | un
   return { code: 'hours_proximity', detail: `${device} h on the bus, ${machine} h recorded`, weight };
 }
 
-/** The reasons for a match; undefined if the VIN from the bus excludes it. */
+/** The reasons why the device may be mounted on the machine; undefined if the VIN from the bus excludes the machine. */
 export function matchReasons(device: DeviceClues, machine: MachineClues): Reason[] | undefined {
   const vins = device.vins.map(plainText).filter((vin) => vin !== '');
   const pin = machine.pin === null ? '' : plainText(machine.pin);

@@ -14,9 +14,12 @@ import type { AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 
-/** A value that was older than this on arrival, or that arrived longer ago, is not live. */
+/** A value is not live if it was older than this when it arrived, or if it arrived longer ago than this; in milliseconds. */
 const LATE_MS = LIVE_RULES.stale_s * 1000;
-/** Shortest time that an alert stays open, so that a signal that oscillates around the threshold does not fill the log. */
+/**
+ * Shortest time that an alert stays open, in milliseconds. Without it, a signal that oscillates around the threshold would fill the log
+ * with alerts.
+ */
 const SHORTEST_MS = 10_000;
 
 /** The newest value of a signal. */
@@ -27,7 +30,7 @@ export interface Measured {
   readonly device_id: string | null;
 }
 
-/** The alert that a rule has open on a machine. */
+/** The open alert of a rule for a machine. */
 export interface Open {
   readonly alert_id: string;
   readonly condition: AlertData['condition'];
@@ -37,7 +40,7 @@ export interface Open {
 
 /** The state of one rule for one machine. */
 export interface Standing {
-  /** First and newest observation of an uninterrupted crossing. */
+  /** `since_ms` is the first and `last_ms` the newest observation of a value that has crossed the threshold without a pause. */
   readonly since_ms: number | null;
   readonly last_ms: number;
   readonly open: Open | null;
@@ -144,7 +147,7 @@ function threshold(rule: Condition, standing: Standing, measured: Measured, now_
   };
 }
 
-/** Returns whether the rule is muted for this machine, and when that next changes. */
+/** Returns whether the rule is muted for this machine, and the time at which a mute next begins or ends; null if none does. */
 export function muting(
   mute: AlertRuleData['mute'],
   machine_id: string | null,
@@ -196,7 +199,7 @@ export function raisedFact(
   };
 }
 
-/** One event in the life of an alert. */
+/** An event of an alert: raised, acknowledged or cleared. */
 export type AlertFact =
   | { readonly type: 'alert.raised'; readonly at: string; readonly data: RaisedFact }
   | { readonly type: 'alert.acknowledged'; readonly at: string; readonly data: { readonly by: string | null } }
@@ -206,7 +209,7 @@ export type AlertFact =
       readonly data: { readonly because: NonNullable<AlertData['cleared_because']> };
     };
 
-/** The alert after an event. Once the alert is raised, its events may be applied in any order with the same result. */
+/** Returns the alert after an event. After `alert.raised`, the other events may be applied in any order with the same result. */
 export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): AlertData | undefined {
   if (fact.type === 'alert.raised') {
     const { alert_id: _, ...data } = fact.data;

@@ -1,18 +1,18 @@
 /**
- * Counts how a machine has spent the current shift. Each change is added as it happens; the result equals that of `shiftStretches`
- * over the whole log, without reading the log again.
+ * Counts how a machine has spent the current shift. Each change of its state is added when it happens. The result is the same as that of
+ * `shiftStretches` for the machine's whole log, but the log is not read again.
  */
 import { SHIFT_PARTS, type ShiftSpent } from '#contract/work/shift-report.ts';
 import { type MachineSays, partOf, type TimeFact } from './shift-time.ts';
 
-/** Time counted until `at_ms`, and the machine's state since then. */
+/** A tally: `spent` is the time counted from the start of the shift to `at_ms`, and `says` is the machine's state since `at_ms`. */
 export interface ShiftTally {
   readonly at_ms: number;
   readonly says: MachineSays;
   readonly spent: ShiftSpent;
 }
 
-/** No time in any part. */
+/** The times of a shift that has just begun: 0 ms for each part. */
 export const NO_TIME: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
 
 /** Creates an empty tally. `before` is the machine's state when the shift began. */
@@ -20,13 +20,13 @@ export function startTally(before: MachineSays, from_ms: number): ShiftTally {
   return { at_ms: from_ms, says: before, spent: NO_TIME };
 }
 
-/** Adds one change. Returns undefined if it is older than the last one; the caller must then read the log. */
+/** Adds one change. Returns undefined if the change is older than the last one that was added; the caller must then read the log again. */
 export function addFact(tally: ShiftTally, { at_ms, ...changed }: TimeFact): ShiftTally | undefined {
   if (at_ms < tally.at_ms) return undefined;
   return { at_ms, says: { ...tally.says, ...changed }, spent: spentAt(tally, at_ms) };
 }
 
-/** Creates a tally from changes in any order, including those from before the shift. */
+/** Creates a tally from changes in any order. Changes before the shift only set the state at its start. */
 export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms: number): ShiftTally {
   let tally = startTally(before, from_ms);
   for (const fact of facts.toSorted((a, b) => a.at_ms - b.at_ms))
@@ -34,7 +34,7 @@ export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms
   return tally;
 }
 
-/** The time in each part at `now_ms`. Before the last change, returns the time counted until that change. */
+/** The milliseconds of each part until `now_ms`. If `now_ms` is before the last change, returns the times until that change. */
 export function spentAt({ at_ms, says, spent }: ShiftTally, now_ms: number): ShiftSpent {
   const name = partOf(says);
   return now_ms <= at_ms ? spent : { ...spent, [name]: spent[name] + now_ms - at_ms };

@@ -24,7 +24,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** The state of a machine as far as shift time depends on it. */
+/** The parts of a machine's state that decide in which class its time counts. */
 export interface MachineSays {
   readonly status: EquipmentStatus;
   readonly live: LiveStatus;
@@ -84,7 +84,7 @@ export function shiftStretches(
   return stretches;
 }
 
-/** Rounds to whole minutes such that the sum is the rounded total: the largest remainders are rounded up. */
+/** Rounds milliseconds to whole minutes so that the minutes add up to the rounded total: the largest remainders are rounded up. */
 function wholeMinutes<N extends string>(spent: Readonly<Record<N, number>>): Record<N, number> {
   const parts = (Object.entries(spent) as [N, number][]).map(([name, ms]) => ({
     name,
@@ -116,12 +116,12 @@ export function partMinutes(spent: ShiftSpent): ShiftSpent {
   return wholeMinutes(spent);
 }
 
-/** Converts the parts of a screen to the six classes of reports, which count planned service as `down`. */
+/** Converts the seven parts that screens show to the six classes of reports, in which planned service counts as `down`. */
 export function classesOf({ service, ...spent }: ShiftSpent): Readonly<Record<ShiftClass, number>> {
   return { ...spent, down: spent.down + service };
 }
 
-/** The part of the shift bar on screens that this state belongs to. */
+/** The part of the shift bar on screens in which a machine with this state counts. */
 export function partOf(says: MachineSays): ShiftPart {
   const kind = kindOf(says);
   return kind.usage === 'scheduled_downtime' ? 'service' : kind.class;
@@ -139,7 +139,7 @@ export function usageMinutes(stretches: readonly Stretch[]): UsageMinutes {
 
 const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1000) / 1000 : null);
 
-/** Availability and utilization over the known time. Unknown time counts neither as available nor as down. */
+/** Computes availability and utilization from the known time. Unknown time counts neither as available nor as down. */
 export function shiftKpi(minutes: UsageMinutes): ShiftKpi {
   const total = TIME_USAGE.reduce((sum, name) => sum + minutes[name], 0);
   const known = total - minutes.unknown;
@@ -156,8 +156,9 @@ export function shiftKpi(minutes: UsageMinutes): ShiftKpi {
 const DAY_MS = 86_400_000;
 
 /**
- * Converts a local time, given as if it were UTC, to an instant. A local time that occurs twice gives the first instant. A local time
- * that a clock change skips gives the instant of the change. So the order of local times is preserved.
+ * Converts a local time, given as milliseconds as if it were UTC, to milliseconds since 1970. If the local time occurs twice, because the
+ * clock is set back, returns the first of the two. If the clock change skips the local time, returns the time of the change. A later local
+ * time therefore never gives an earlier result.
  */
 function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number {
   const before = offsetAt(wall_ms - DAY_MS);
@@ -165,7 +166,7 @@ function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number
   const early = wall_ms - Math.max(before, after);
   const late = wall_ms - Math.min(before, after);
   for (const at of [early, late]) if (at + offsetAt(at) === wall_ms) return at;
-  // The clock change is between `early` and `late`. Search for it; offsets change on whole minutes.
+  // The clock change is between `early` and `late`. Search it with a precision of a minute, because offsets change on whole minutes.
   let low = early;
   let high = late;
   while (high - low > MINUTE_MS) {
@@ -181,13 +182,13 @@ export function localDate(ms: number, timezone: string): string {
   return new Date(ms + offsetsOf(timezone)(ms)).toISOString().slice(0, 10);
 }
 
-/** Local start and end of a shift as `HH:MM`. An end that is not after the start is on the next day. */
+/** Local start and end of a shift as `HH:MM`. If the end is not after the start, the shift ends on the next day. */
 export interface ShiftTimes {
   readonly starts: string;
   readonly ends: string;
 }
 
-/** Start and end of the shift that begins on this local date. Handles days of 23 and 25 hours. */
+/** Start and end, in milliseconds since 1970, of the shift that begins on this local date. The local day may have 23 or 25 hours. */
 export function shiftWindow(date: string, { starts, ends }: ShiftTimes, timezone: string): [from: number, to: number] {
   const offsetAt = offsetsOf(timezone);
   const wall = (time: string) => Date.parse(`${date}T${time}:00Z`);

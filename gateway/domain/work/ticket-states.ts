@@ -1,4 +1,4 @@
-/** Repair tickets: the fields that each status change sets, and the downtime of the machine. */
+/** Computes the fields that a status change of a repair ticket sets, and the downtime of the ticket's machine. */
 import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
 import { type RepairTicketData, TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 
@@ -9,7 +9,10 @@ export function isOver(status: TicketStatus): boolean {
 
 type Stepped = Pick<RepairTicketData, 'status' | 'started_at' | 'fixed_at' | 'closed_at' | 'hold_reason'>;
 
-/** The fields that the change to status `to` sets besides the status. Keeps the first start; clears the repair of a reopened ticket. */
+/**
+ * The fields of a ticket after the change to status `to`. `started_at` keeps the time of the first start. `fixed_at` becomes null when work
+ * starts again.
+ */
 export function stepFields(
   ticket: Stepped,
   to: TicketStatus,
@@ -35,8 +38,8 @@ export interface StatusStep {
 const STANDING: ReadonlySet<EquipmentStatus> = new Set<EquipmentStatus>(['down', 'maintenance']);
 
 /**
- * Whole minutes between two times during which a person had set the machine to down or maintenance. `steps` are in order; `now` is the
- * status after the last.
+ * The whole minutes between `from_ms` and `to_ms` in which the machine had the status down or maintenance. `steps` are the status changes
+ * by people, oldest first; `now` is the status after the last change.
  */
 export function downtimeMinutes(
   steps: readonly StatusStep[],

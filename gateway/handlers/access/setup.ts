@@ -1,4 +1,4 @@
-/** The setup status of a project: the numbers of existing objects, and the missing ones. AI setup is not part of this version. */
+/** The setup status of a project: how many objects exist, and which objects are missing. AI setup is not part of this version. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';

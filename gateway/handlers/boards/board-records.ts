@@ -37,7 +37,7 @@ export type SharedFields = ReturnType<typeof wireBase> & {
   readonly context: ReturnType<typeof contextOf>;
 };
 
-/** Reads, stages and lists the records of one kind of board. */
+/** Reads, stages and lists all records of one kind: either dashboards or playlists. */
 export class BoardRecords<D extends DashboardData | PlaylistData, O> {
   private readonly kind: BoardKind<D, O>;
 
@@ -45,7 +45,7 @@ export class BoardRecords<D extends DashboardData | PlaylistData, O> {
     this.kind = kind;
   }
 
-  /** Stages a new record with the fields that `checked` returns after its checks. */
+  /** Stages a new record. `checked` validates the request and returns the fields. */
   async create(context: HandlerContext, media: MediaInput, checked: () => Promise<D>): Promise<O> {
     const { object } = this.kind;
     const attached = await mediaFrom(context.view, media);
@@ -79,7 +79,7 @@ export class BoardRecords<D extends DashboardData | PlaylistData, O> {
     return current;
   }
 
-  /** Stages the fields of a record that `checked` returns after its checks. Undefined fields stay as they are. */
+  /** Stages changed fields of a record. `checked` validates the request and returns them. Fields that are undefined do not change. */
   async update(
     context: HandlerContext,
     current: Stored<D & WithMedia>,

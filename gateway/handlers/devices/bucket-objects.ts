@@ -148,7 +148,7 @@ class StoredBucketObjects implements BucketObjects {
     const root = `${device.device}/`;
     const from = `${root}${byteText(prefix)}`;
     const last = `${root}${byteText(after)}`;
-    // A key with the prefix sorts before the prefix followed by LAST.
+    // Every key that begins with the prefix sorts before the prefix followed by LAST, so that is the upper bound.
     const where = { 'data.path': { ...(last >= from ? { gt: last } : { gte: from }), lt: `${from}${LAST}` } };
     const query = { object: 'bucket_object', by: 'data.path', where, limit };
     return (await this.#tools.store.view(device.project_id).find<BucketObjectData>('local', query)).map(toObject);

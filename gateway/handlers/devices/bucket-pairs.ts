@@ -61,7 +61,7 @@ function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: 
     device_id: device.data.device_id,
     project_id: device.project_id,
     access_key_id,
-    // Seal the secret for the access key id, because a roll moves the pair to another record.
+    // Bind the sealed secret to the access key id, not to the record, because a roll moves the pair to another record.
     sealed: context.sealer.seal(context.secret(30), access_key_id),
     made_at: context.now,
   };

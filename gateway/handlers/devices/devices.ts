@@ -204,7 +204,7 @@ export async function oneDevice(context: HandlerContext, document: Stored<Device
   return device;
 }
 
-/** The holder of a `device_id` on this gateway. */
+/** The document that says which device has a `device_id`; undefined if no device of this gateway has it. */
 export function deviceName(context: HandlerContext, device_id: string): Promise<Stored<DeviceNameData> | undefined> {
   return context.node.get<DeviceNameData>('local', deviceNameId(context, device_id));
 }

@@ -175,10 +175,14 @@ async function checkReferences(context: HandlerContext, data: Partial<Data>): Pr
 function checkStatus(context: HandlerContext, from: string, to: string | undefined, reason: string | undefined): void {
   if (to === undefined || to === from || from !== 'decommissioned') return;
   if (to !== 'available')
-    throw new OperationError('parameter_invalid', 'A decommissioned machine can only become available again.', {
-      param: 'status',
-      details: [{ allowed: ['available'] }],
-    });
+    throw new OperationError(
+      'parameter_invalid',
+      'The status of a decommissioned machine can only change to available.',
+      {
+        param: 'status',
+        details: [{ allowed: ['available'] }],
+      },
+    );
   if (context.caller.role === null || !ADMINS.includes(context.caller.role))
     throw new OperationError('permission_denied', 'Only an owner or admin can bring back a decommissioned machine.', {
       param: 'status',

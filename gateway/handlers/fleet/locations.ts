@@ -3,8 +3,8 @@
  *
  *   site -> pit -> zone -> ...
  *
- * Each move of a branch writes a guard document of the tree. Of two concurrent moves, which could form a cycle, one conflicts and runs
- * again.
+ * Two concurrent moves could form a cycle. Each move of a branch therefore writes the same document, the guard of the tree. Of two
+ * concurrent moves, one conflicts with the other and runs again.
  */
 
 import { OperationError } from '#contract/base/errors.ts';

@@ -65,7 +65,7 @@ export function createShiftTallies(options: {
   async function shiftOf(project_id: string): Promise<ShiftClock> {
     const now_ms = clock();
     const known = shifts.get(project_id);
-    // After the clock was set back, the current shift may be an earlier one.
+    // If the clock was set back, `now_ms` may be before the cached shift. Then compute the shift again.
     if (known !== undefined && now_ms >= known.since_ms && now_ms < endOf(known.shift)) return known.shift;
     const project = (await store.node.get<ProjectData>('records', project_id))?.data;
     if (project === undefined) return { now: null, next: null };
