@@ -65,7 +65,7 @@ const SETTLING_MS = 900_000;
 const ACCEPTED_MS = 7 * DAY_MS;
 const KEEP_MS = 300_000;
 
-type Doubt = Extract<ProblemCode, `clock_${string}`>;
+type ClockProblem = Extract<ProblemCode, `clock_${string}`>;
 
 /** Starts the clock, from the time of the last run in `clock.json`. Writes no file yet, because another gateway may use the folder. */
 export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock {
@@ -74,7 +74,7 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
   const since = new Map<ProblemCode, number>();
   /** One moment, read on this clock (`now`) and on the monotonic and the uptime clock of the system. */
   let at = { now: system.now(), monotonic: system.monotonic(), uptime: system.uptime() };
-  let doubt: Doubt | undefined;
+  let problem: ClockProblem | undefined;
   let kept = at.monotonic;
   const began = at.uptime;
 
@@ -83,9 +83,9 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
     begin('clock_unset');
   } else if (lastRun > 0 && at.now > lastRun + YEAR_MS) begin('clock_ahead');
 
-  function begin(code: Doubt): void {
-    if (doubt === code) return;
-    doubt = code;
+  function begin(code: ClockProblem): void {
+    if (problem === code) return;
+    problem = code;
     since.clear();
     since.set(code, at.now);
     const system_time = new Date(system.now()).toISOString();
@@ -97,9 +97,9 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
   }
 
   function end(): void {
-    if (doubt === undefined) return;
+    if (problem === undefined) return;
     log('info', 'the clock of this machine is right again', { time: new Date(at.now).toISOString() });
-    doubt = undefined;
+    problem = undefined;
     since.clear();
   }
 
@@ -123,20 +123,20 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
     const isBeingSet = () => at.uptime < SETTLING_MS || system.synchronised();
     const canBe =
       Math.abs(step) <= DAY_MS ||
-      (doubt === 'clock_unset' && step > 0) ||
+      (problem === 'clock_unset' && step > 0) ||
       (now >= Math.max(lastRun, EARLIEST_MS) - DAY_MS && isBeingSet());
     if (!canBe) {
-      if (doubt !== 'clock_unset') begin('clock_jumped');
+      if (problem !== 'clock_unset') begin('clock_jumped');
       return;
     }
     at = { ...at, now };
-    if (doubt !== 'clock_ahead' || at.uptime - began > ACCEPTED_MS) end();
+    if (problem !== 'clock_ahead' || at.uptime - began > ACCEPTED_MS) end();
   }
 
   function keep(): void {
     look();
     kept = at.monotonic;
-    if (doubt === 'clock_ahead') return;
+    if (problem === 'clock_ahead') return;
     try {
       writeFileSync(`${file}.new`, JSON.stringify({ last_run: new Date(at.now).toISOString() }));
       renameSync(`${file}.new`, file);
@@ -155,13 +155,13 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
     now() {
       const expected = at.now + system.monotonic() - at.monotonic;
       const now = system.now();
-      if (doubt === 'clock_unset' || doubt === 'clock_jumped') return Math.floor(expected);
+      if (problem === 'clock_unset' || problem === 'clock_jumped') return Math.floor(expected);
       if (Math.abs(now - expected) < SECOND_MS) return now;
       look();
       return Math.floor(at.now);
     },
     get agesKnown() {
-      return doubt === undefined;
+      return problem === undefined;
     },
     since,
     keep,

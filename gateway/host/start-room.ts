@@ -52,26 +52,26 @@ export async function makeRoomToStart(options: {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): Promise<RawGone | null> {
   const { folder, reserves, log } = options;
-  const lacks = async () => {
+  const isShort = async () => {
     const room = await options.read();
     return room !== null && !isEnough(room);
   };
   for (const reserve of reserves) {
-    if (reserve.bytes === 0 || !(await lacks())) continue;
+    if (reserve.bytes === 0 || !(await isShort())) continue;
     log('warn', 'the disk is full; the gateway releases a disk reserve, so that it can start', {
       bytes: reserve.bytes,
     });
     await reserve.release();
   }
-  if (!(await lacks())) return null;
+  if (!(await isShort())) return null;
   using _ = lock(folder);
   if (_ === undefined) return null;
   for (const file of listBackups(folder).slice(1).reverse()) {
-    if (!(await lacks())) return null;
+    if (!(await isShort())) return null;
     log('warn', 'the disk is full; the gateway deletes an older backup, so that it can start', { file });
     await rm(file, { force: true });
   }
-  return dropRaw(folder, lacks, log);
+  return dropRaw(folder, isShort, log);
 }
 
 /** Locks the data folder, so that no other process changes files here. Undefined if another process has the lock, or the folder is new. */
@@ -86,7 +86,7 @@ function lock(folder: string): Disposable | undefined {
 /** Deletes the oldest journal segments while space is missing. Keeps the segments that a restart or a return to the newest backup reads. */
 async function dropRaw(
   folder: string,
-  lacks: () => Promise<boolean>,
+  isShort: () => Promise<boolean>,
   log: (level: 'warn', message: string, data: object) => void,
 ): Promise<RawGone | null> {
   const tail = Number(await readFile(join(folder, TAIL), 'utf8').catch(() => '0'));
@@ -98,7 +98,7 @@ async function dropRaw(
   for (const name of names) {
     const path = join(inner, name);
     const { size, birthtimeMs, mtimeMs } = await stat(path);
-    if (Number.parseInt(name, 10) >= tail || mtimeMs >= backup_ms || !(await lacks())) break;
+    if (Number.parseInt(name, 10) >= tail || mtimeMs >= backup_ms || !(await isShort())) break;
     await rm(path, { force: true });
     gone.push({ bytes: size, from_ms: Math.min(birthtimeMs || mtimeMs, mtimeMs), to_ms: mtimeMs });
   }

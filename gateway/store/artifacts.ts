@@ -188,7 +188,7 @@ async function fill(
   const hash = createHash('sha256');
   let bytes = 0;
   // Writes and syncs run while the next chunk arrives.
-  const disk = alongside(root, handle);
+  const disk = createWriter(root, handle);
   try {
     // Errors of `content` pass to the caller unchanged; errors of the disk become `StoreError`.
     for await (const chunk of content) {
@@ -208,7 +208,7 @@ async function fill(
  * Writes chunks in order while the caller reads the next chunk. After every 16 MB it starts a sync, so that the last sync is short. After
  * a failed write or sync the next call of `write` or `end` throws.
  */
-function alongside(root: string, handle: FileHandle) {
+function createWriter(root: string, handle: FileHandle) {
   let failed: { readonly error: unknown } | undefined;
   let unsynced = 0;
   const run = (work: Promise<void>) =>

@@ -94,7 +94,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
     hashes.set(id, { hash, size });
   }
 
-  async function alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+  async function exclusively<T>(id: string, work: () => Promise<T>): Promise<T> {
     if (busy.has(id)) throw new UploadBusy();
     busy.add(id);
     try {
@@ -128,7 +128,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
     hashes.delete(id);
     const check = digest && createHash(digest.algorithm);
     let at = offset;
-    const takeBack = async () => {
+    const removeAppended = async () => {
       await handle.truncate(offset);
       at = offset;
     };
@@ -143,13 +143,13 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
         }
       } catch (error) {
         // Removes the bytes of an append whose digest cannot be checked any more, and of one that exceeds the limit.
-        if (digest !== undefined || error instanceof ArtifactTooLarge) await takeBack();
+        if (digest !== undefined || error instanceof ArtifactTooLarge) await removeAppended();
         throw error;
       } finally {
         await refusing(root, () => handle.sync());
       }
       if (digest !== undefined && check !== undefined && !check.digest().equals(digest.value)) {
-        await takeBack();
+        await removeAppended();
         throw new DigestMismatch();
       }
       return at;
@@ -161,7 +161,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
 
   return {
     size: sizeOf,
-    append: (id, offset, content, options) => alone(id, () => write(id, offset, content, options)),
+    append: (id, offset, content, options) => exclusively(id, () => write(id, offset, content, options)),
     digest: hashOf,
     async head(id, bytes) {
       const handle = await refusing(root, () => open(pathOf(id)));
@@ -173,14 +173,14 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
       }
     },
     finish: (id) =>
-      alone(id, async () => {
+      exclusively(id, async () => {
         const sha256 = await hashOf(id);
         const made = await artifacts.adopt(pathOf(id), sha256);
         hashes.delete(id);
         return made;
       }),
     remove: (id) =>
-      alone(id, async () => {
+      exclusively(id, async () => {
         hashes.delete(id);
         await rm(pathOf(id), { force: true });
       }),

@@ -70,10 +70,10 @@ interface Opened {
 async function openSound(options: StoreOptions, inner: string, opened: AsyncDisposableStack): Promise<Opened> {
   const { folder } = options;
   const now = new Date(options.clock()).toISOString();
-  const { recovery: first, hopeless } = asStoreErrors(folder, () => recoverNoted(folder, now));
+  const { recovery: first, hasNoBackup } = asStoreErrors(folder, () => recoverNoted(folder, now));
   logRecovery(options, first);
   try {
-    return await openDatabase(options, inner, opened, { recovery: first, hopeless });
+    return await openDatabase(options, inner, opened, { recovery: first, hasNoBackup });
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
     const what = error.cause instanceof Error ? error.cause.message : error.message;
@@ -83,7 +83,7 @@ async function openSound(options: StoreOptions, inner: string, opened: AsyncDisp
     // No backup is intact. Open once more without recovery: if only documents are damaged, the store serves the others.
     if (recovery === undefined && (replaced || listBackups(folder).length === 0)) throw error;
     logRecovery(options, recovery);
-    return await openDatabase(options, inner, opened, { recovery, hopeless: recovery === undefined });
+    return await openDatabase(options, inner, opened, { recovery, hasNoBackup: recovery === undefined });
   }
 }
 
@@ -99,14 +99,14 @@ function logRecovery(options: StoreOptions, recovery: Recovery | undefined): voi
 interface RecoveryState {
   readonly recovery: Recovery | undefined;
   /** True if no backup is intact. Damaged documents then must not end the store, because nothing can replace them. */
-  readonly hopeless: boolean;
+  readonly hasNoBackup: boolean;
 }
 
 async function openDatabase(
   options: StoreOptions,
   inner: string,
   opened: AsyncDisposableStack,
-  { recovery, hopeless }: RecoveryState,
+  { recovery, hasNoBackup }: RecoveryState,
 ): Promise<Opened> {
   const { folder, clock, random, log } = options;
   const file = join(inner, 'headframe.db');
@@ -121,7 +121,7 @@ async function openDatabase(
       onUnclean: () => log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
       onOpen: (database) => lost.check(database),
       onDurable: (seq) => lost.note(seq),
-      canRecover: () => !hopeless && listBackups(folder).length > 0,
+      canRecover: () => !hasNoBackup && listBackups(folder).length > 0,
       log: (message, data) => log?.('warn', message, data),
       onFatal: (error) => {
         log?.('error', error.message, { code: error.code, cause: String(error.cause) });

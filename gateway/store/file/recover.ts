@@ -1,6 +1,6 @@
 /**
- * Recovers a damaged database. `repair.ts` copies the damaged documents from the newest intact backup. If that fails, the damaged
- * database is moved to another folder, and the backup replaces it.
+ * Recovers a damaged database. First `repair.ts` replaces the damaged documents by intact versions from the newest intact backup. If that
+ * fails, the damaged database is moved to another folder, and the backup replaces it.
  *
  *   write damage.json -> copy and sync the backup -> repaired? -> move the damaged files -> rename the copy -> remove damage.json
  *
@@ -71,12 +71,12 @@ function readDamage(folder: string): Damage | undefined {
 interface NotedRecovery {
   readonly recovery: Recovery | undefined;
   /** True if no backup is intact but only documents are damaged, so that the store can serve the other documents. */
-  readonly hopeless: boolean;
+  readonly hasNoBackup: boolean;
 }
 
 /** Recovers a database with recorded damage, unless a check finds no damage. Throws `StoreError` if it cannot be recovered. */
 export function recoverNoted(folder: string, now: string): NotedRecovery {
-  const nothing: NotedRecovery = { recovery: undefined, hopeless: false };
+  const nothing: NotedRecovery = { recovery: undefined, hasNoBackup: false };
   const damage = readDamage(folder);
   if (damage === undefined) return nothing;
   const file = join(folder, 'store', NAME);
@@ -86,10 +86,10 @@ export function recoverNoted(folder: string, now: string): NotedRecovery {
     return nothing;
   }
   const recovery = recover(folder, damage.what, now);
-  if (recovery !== undefined) return { recovery, hopeless: false };
+  if (recovery !== undefined) return { recovery, hasNoBackup: false };
   // No backup is intact. The record is deleted, because the next start finds the damage by its own check.
   forget(folder);
-  if (found?.onlyDocuments) return { recovery: undefined, hopeless: true };
+  if (found?.onlyDocuments) return { recovery: undefined, hasNoBackup: true };
   throw new StoreError('corrupt', file, new Error(damage.what));
 }
 

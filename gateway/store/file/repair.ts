@@ -23,9 +23,9 @@ export function repairFile(file: string, backup: string, now: string): Repair | 
     database.exec('PRAGMA synchronous=FULL');
     database.prepare('ATTACH ? AS backup').run(backup);
     database.exec('BEGIN IMMEDIATE');
-    const mended = mend(database, now);
-    database.exec(mended === undefined ? 'ROLLBACK' : 'COMMIT');
-    return mended;
+    const repair = repairDatabase(database, now);
+    database.exec(repair === undefined ? 'ROLLBACK' : 'COMMIT');
+    return repair;
   } catch {
     // The file is too damaged for SQLite to open or read.
     return undefined;
@@ -34,13 +34,13 @@ export function repairFile(file: string, backup: string, now: string): Repair | 
   }
 }
 
-function mend(database: DatabaseSync, now: string): Repair | undefined {
+function repairDatabase(database: DatabaseSync, now: string): Repair | undefined {
   if (!isOk(database, 'PRAGMA main.quick_check(1)') || damagedMeta(database).length > 0) return undefined;
   if (!isSameIncarnation(database)) return undefined;
   let rows = 0;
   for (const table of tablesOf(database)) {
     for (const row of damagedRows(database, table, { columns: true })) {
-      if (++rows > MOST_ROWS || !putBack(database, table, row)) return undefined;
+      if (++rows > MOST_ROWS || !restoreRow(database, table, row)) return undefined;
     }
   }
   const indexed = isOk(database, 'PRAGMA main.integrity_check(1)');
@@ -50,10 +50,10 @@ function mend(database: DatabaseSync, now: string): Repair | undefined {
     if (!isOk(database, 'PRAGMA main.integrity_check(1)')) return undefined;
   }
   if (damagedDocuments(database, { columns: true }).length > 0) return undefined;
-  const mended: Repair = { at: now, rows };
-  const value = JSON.stringify(mended);
+  const repair: Repair = { at: now, rows };
+  const value = JSON.stringify(repair);
   database.prepare(META_PUT).run('mended', value, metaChecksum('mended', value));
-  return mended;
+  return repair;
 }
 
 function isOk(database: DatabaseSync, sql: string): boolean {
@@ -68,7 +68,7 @@ function isSameIncarnation(database: DatabaseSync): boolean {
 }
 
 /** Replaces a row by the row of the same write in the backup. Returns false if the backup does not have that write. */
-function putBack(database: DatabaseSync, table: string, row: number): boolean {
+function restoreRow(database: DatabaseSync, table: string, row: number): boolean {
   const columns = (schema: string) =>
     rowsOf(database, `SELECT name FROM pragma_table_info(?, '${schema}')`, table).map(([name]) => quote(String(name)));
   const names = columns('main').join(', ');
