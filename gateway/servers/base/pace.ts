@@ -74,7 +74,7 @@ export async function* paced(request: IncomingMessage, pace: Pace = BODY): Async
   } finally {
     clearTimeout(silence);
     // Release the iterator. Otherwise its `readable` listener stays, and the rest of the body cannot be read and discarded. Do not await
-    // it: after a pause of the client it ends only when the client sends again.
+    // `return`: if the client has stopped sending, it resolves only when the client sends again.
     chunks.return?.().catch(() => {});
   }
 }

@@ -66,7 +66,7 @@ export function createCallers(options: {
   };
 }
 
-/** Returns the principal to which concurrent requests are counted: the key, or the address of a caller without a key. */
+/** Returns the principal for the limits of concurrent requests: the key, or the address of a caller without a key. */
 export function holderOf(principal: Principal, request: Request): string {
   return principal.id === null ? `address:${addressOf(request)}` : `${principal.kind}:${principal.id}`;
 }

@@ -24,7 +24,7 @@ const WRONG: Readonly<Record<string, string>> = {
 
 /** Limit for the refusals that are delayed at the same time. Further ones are sent without delay. */
 const MOST_HELD = 2_000;
-/** Delay of the answer to a caller that got a 429 less than this time ago. */
+/** Delay of a 429 in ms, for a caller that already got a 429 within the same time before. */
 const HELD_MS = 1_000;
 
 export interface Gatekeeper {

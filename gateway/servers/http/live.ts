@@ -22,7 +22,7 @@ export interface Live extends Disposable {
     response: ServerResponse,
     target: FeedTarget | { readonly office: string },
     allowed: () => Promise<boolean>,
-    /** The principals to which the stream is counted: its key or display link, and its address. */
+    /** The principals whose limits count this stream: its key or display link, and its address. */
     holders: readonly string[],
   ): Promise<void>;
   /** Ends the streams whose key no longer allows them. */

@@ -60,7 +60,7 @@ const INSTRUCTIONS =
   'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at. ' +
   COMMON_WORDS;
 
-/** The form of the keys and tokens that the gateway creates. No tool result may contain one. */
+/** Matches the keys and tokens that the gateway creates. No tool result may contain one. */
 const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40,}/g;
 
 /** All tools, in the order in which the operations are declared. Annotations with their default value are left out. */

@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from '#servers/invoke/json-schemas.ts';
 
-/** Returns the text that refers to the tool that describes a definition; undefined if the definition must be written out. */
+/** Returns the reference to the tool that describes a definition, such as `as devices_get answers`; undefined to write it out. */
 export type Elsewhere = (definition: string) => string | undefined;
 
 /** The definitions to which schemas refer as `#/$defs/Name`. */
