@@ -51,7 +51,7 @@ function isValue({ kind }: DbcTokens): boolean {
   return kind === STRING || kind === NUMBER;
 }
 
-/** The value of an attribute as text. DBC files write an ENUM value as its index in the value list; the result is the listed text. */
+/** Reads an attribute value as text. For an ENUM value that is written as its index in the value list, it returns the listed text. */
 function readValue(tokens: DbcTokens, { enums }: DbcDraft, name: string): string {
   const { word } = tokens;
   const isPlace = tokens.kind === NUMBER;

@@ -139,8 +139,8 @@ function kindOf(signal: DbcSignal, place: number): { kind: number; shift: number
 }
 
 /**
- * The largest valid raw value by width (J1939-71). For a signal of 3 or more bits that is not whole bytes, the file may name the next
- * raw values, for example `7 "Reverse"`. Such a value is valid, unless its name means "error" or "not available".
+ * The largest valid raw value by width (J1939-71). For a bit field of 3 or more bits, J1939 reserves the two largest raw values for "error"
+ * and "not available". But a file may give such a value an ordinary name, for example `7 "Reverse"`; then the value is valid.
  */
 function largestOf({ bits, labels }: DbcSignal): number {
   const most = largestValid(bits);

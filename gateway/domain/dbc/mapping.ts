@@ -9,7 +9,7 @@ import type { LiveTarget } from '#domain/machine/evidence.ts';
 import { compileDbc, type DbcPlan } from './compile.ts';
 import type { Dbc, DbcMessage, DbcSignal } from './model.ts';
 
-/** The identifier of a message in hexadecimal: 8 digits for 29 bits, 3 digits for 11 bits. */
+/** The identifier of a message as hexadecimal text: 8 digits for 29 bits, 3 digits for 11 bits. */
 export function idText(id: number, isExtended: boolean): string {
   return id
     .toString(16)
@@ -58,7 +58,7 @@ function packed({ labels, ...signal }: DbcSignal): Record<string, unknown> {
 export interface LiveDbc {
   readonly id: string;
   readonly plan: DbcPlan;
-  /** What each signal of the plan is mapped to; undefined for a multiplexor that is not mapped itself. */
+  /** For each signal of the plan the signal of the gateway to which it is mapped; undefined for a multiplexor that is not mapped. */
   readonly targets: readonly (LiveTarget | undefined)[];
 }
 

@@ -30,11 +30,11 @@ export const DBC_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailabl
 /** Receives decoded values: the number of the signal in the plan, and its value in the unit of the DBC. */
 export interface DbcSink {
   /**
-   * `decoded.value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. For a transported message the frame is
+   * `decoded.value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. For a reassembled message the frame is
    * the one with the last packet.
    */
   value(signal: number, state: number, decoded: DecodedValue): void;
-  /** Called for each frame, or transported message, that the DBC defines. */
+  /** Called for each frame or reassembled message that the DBC file defines. */
   message?(message: number): void;
   /** Called for each data frame that the DBC does not define. */
   unmatched?(id: number, extended: boolean, bus: number): void;

@@ -49,7 +49,7 @@ export function parseDbc(text: string): Dbc {
   const tokens = new DbcTokens(text);
   const draft = new DbcDraft();
   while (tokens.kind !== END) readSection(tokens, draft);
-  if (draft.messages.length === 0) throw new DbcError('dbc_empty', 'there is no message in this text', 1, 1);
+  if (draft.messages.length === 0) throw new DbcError('dbc_empty', 'the file defines no message', 1, 1);
   return finishDbc(draft);
 }
 

@@ -24,7 +24,7 @@ export interface Gap {
   readonly project_id: string;
   readonly from_ms: number;
   readonly to_ms: number;
-  /** The number of samples, messages, or segments of the journal. */
+  /** The number of lost samples (history), messages (messages), or segments of the journal (raw). */
   readonly count: number;
   readonly bytes: number | null;
 }

@@ -99,8 +99,8 @@ export class OpenGroups {
     if (sender.pending++ === 0) {
       group.senders.push(sender);
       const answers = this.monotonic() - sender.acked < ANSWER_MS;
-      // One fast answer may be chance, if the period of a sender matches the time of a slow disk. A sender that waits is sometimes late,
-      // when the gateway or the network is busy. So count several answers.
+      // Count several answers. A single fast answer may be chance: a sender that does not wait may send its next message just after an
+      // acknowledgement. And a sender that waits may answer late when the gateway or the network is busy.
       sender.answers = answers ? Math.min(sender.answers + 1, MAX_ANSWERS) : sender.answers >> 1;
       if (sender.answers >= 2) this.urgent = true;
     } else if (sender.pending === SENDER_WINDOW) this.urgent = true;
