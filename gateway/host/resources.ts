@@ -102,7 +102,7 @@ class ResourceMonitor implements Resources {
   #parts: Parts | undefined;
   #pressure = NO_PRESSURE;
   #disk: Reading['disk'] = null;
-  /** The arguments of `hold`; undefined while writes succeed. */
+  /** The arguments of the call of `hold`; undefined before that call. */
   #held: { readonly why: Refusing; readonly end: () => void } | undefined;
   /** Number of successful test writes in a row. */
   #written = 0;

@@ -1,11 +1,11 @@
-/** The thread of `background.ts`. It does one task and posts one answer. */
+/** The thread that `background.ts` starts. It runs one task, such as a copy of the database, and posts one answer. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackgroundAnswer, BackgroundTask } from './background.ts';
 import { copyDatabase, UnsoundCopy } from './copy-database.ts';
 import { inspectFile } from './inspect.ts';
 
-// Only on Linux, where each thread has its own priority. On other systems this call would slow down the whole process.
+// The priority is lowered only on Linux, where each thread has its own. On other systems this call would slow down the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 async function answer(task: BackgroundTask): Promise<BackgroundAnswer> {

@@ -1,4 +1,4 @@
-/** Runs long work on a database in a separate thread, so that the gateway does not wait for it. On Linux with the lowest priority. */
+/** Runs long work on a database in a separate thread, so that the gateway does not wait for it. On Linux the thread has low priority. */
 import { Worker } from 'node:worker_threads';
 import { type Copied, UnsoundCopy } from './copy-database.ts';
 import type { Inspection } from './inspect.ts';

@@ -1,6 +1,6 @@
 /**
- * Recovers a damaged database. First `repair.ts` replaces the damaged documents by intact versions from the newest intact backup. If that
- * fails, the damaged database is moved to another folder, and the backup replaces it.
+ * Recovers a damaged database. First `repair.ts` tries to replace the damaged documents by the same versions from the newest intact
+ * backup. If that fails, the damaged database is moved to another folder, and the backup replaces it.
  *
  *   write damage.json -> copy and sync the backup -> repaired? -> move the damaged files -> rename the copy -> remove damage.json
  *

@@ -182,7 +182,7 @@ export class Connection extends TransactionWriter {
         return pages();
       };
       const now = await this.write({ rows: MAX_ROWS_PER_TRANSACTION, run });
-      // A checkpoint after each transaction, because on a full disk the WAL must not grow by more than one of them.
+      // Runs a checkpoint after each transaction, because on a full disk the WAL must not grow by more than one transaction.
       await this.#checkpoints.now();
       if (now === left) break;
       left = now;

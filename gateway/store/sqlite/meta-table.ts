@@ -34,7 +34,7 @@ export function prepareMeta(database: DatabaseSync): void {
     for (const [key, value] of valuesOf(database)) put.run(key, value, metaChecksum(key, value));
     database.exec('COMMIT');
   }
-  // The value `open` is changed without its checksum (`close` in connection.ts), so it has none and is not checked.
+  // The value `open` has no checksum and is not checked, because other statements change it without one (`close` in connection.ts).
   database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0, NULL); UPDATE rx_meta SET sum=NULL WHERE key='open'");
 }
 
