@@ -93,12 +93,12 @@ const states = (change: Change) =>
     .steps.map(({ state }) => state)
     .join(' ');
 
-test('[D170] a device that works has no broken step, also between two connections', () => {
+test('[D170] a working device has no broken step, also between two connections', () => {
   assert.equal(states({}), 'ok ok ok ok ok ok');
   assert.match(deviceChain(facts({})).summary, /^Everything works/);
 });
 
-test('[D171] a device that fell silent stops at its connection, since it was heard last, with what a person noted', () => {
+test('[D171] for a device without messages the connection is broken since the last one, with the note of a person', () => {
   const silent = { status: 'offline', last_seen_at: iso(ago(7200)) } as const;
   const trail = { topics: { can: ago(7200) }, usable_ms: ago(7200) };
   assert.equal(stop({ device: silent, trail }), 'connection broken');
@@ -127,7 +127,7 @@ test('[D171] a device that fell silent stops at its connection, since it was hea
   );
 });
 
-test('[D172] a file that was accepted after a wrong key lets the logger in before its record was folded', () => {
+test('[D172] a file accepted after a wrong key clears the key step before the fold has applied it', () => {
   const file = {
     name: '00000012/00000001.MF4',
     received_at: iso(ago(1)),
@@ -157,7 +157,7 @@ test('[D171] a logger that uploads may be away for a day', () => {
   assert.equal(stop(at(90_000)), 'connection broken');
 });
 
-test('[D172] without a key, or with one that has ended, the chain stops at the key and not at the silence that follows', () => {
+test('[D172] without a valid key the chain stops at the key, not at the missing connection', () => {
   const unheard = { last_seen_at: null, observation: null, status: 'unassigned' } as const;
   const nothing = { topics: {}, usable_ms: null };
   assert.equal(stop({ device: unheard, trail: nothing, key: { state: 'none' } }), 'key broken');
@@ -169,14 +169,14 @@ test('[D172] without a key, or with one that has ended, the chain stops at the k
   assert.equal(stop({ key: { state: 'none' } }), 'none');
 });
 
-test('[D172] a refused login counts until the device is heard again', () => {
+test('[D172] a refused login counts until the next message of the device', () => {
   const refused = (seconds: number) => ({ refused_login: { at_ms: ago(seconds), address: '10.0.0.9', count: 1 } });
   assert.equal(stop({ trail: refused(0) }), 'key broken');
   assert.equal(stop({ trail: refused(5) }), 'none');
   assert.equal(stop({ transport: 'http', trail: refused(0) }), 'none');
 });
 
-test('[D172] a refused request counts while a device over HTTP sends no data; of a silent device any refusal counts', () => {
+test('[D172] a refused request counts while an HTTP device sends no data; if it sends nothing, any refusal counts', () => {
   const refused_request = { at_ms: ago(0), address: '10.0.0.9', count: 2, reason: 'no_key' } as const;
   const fresh: Change = { transport: 'http', trail: { refused_request } };
   assert.equal(stop(fresh), 'none');
@@ -195,7 +195,7 @@ test('[D172] a refused request counts while a device over HTTP sends no data; of
   assert.equal(stop({ transport: 'mqtt', trail: { refused_request } }), 'none');
 });
 
-test('[D173] data that is broken now and then does not stop the chain; data that is broken alone, or mostly, does', () => {
+test('[D173] the chain stops only if most or all data cannot be decoded', () => {
   const unusable = (seconds: number) => ({ reason: 'no frame: "x"', at_ms: ago(seconds) });
   const metrics = facts({}).device.metrics;
   assert.equal(
@@ -207,7 +207,7 @@ test('[D173] data that is broken now and then does not stop the chain; data that
   assert.equal(stop({ device: { status: 'fault' }, trail: { unusable: unusable(2) } }), 'frames broken');
 });
 
-test('[D173] a device that is there without data waits for frames, and names the bus', () => {
+test('[D173] a connected device without data waits for frames, and the remedy names the bus', () => {
   const change: Change = {
     device: { status: 'online' },
     trail: { topics: { can: ago(90), status: ago(1) }, usable_ms: ago(90) },
@@ -216,7 +216,7 @@ test('[D173] a device that is there without data waits for frames, and names the
   assert.match(deviceChain(facts(change)).steps[3]?.remedy ?? '', /bit rate/);
 });
 
-test('[D174] many frames without a value stop at decoding; a few may be the first', () => {
+test('[D174] many frames without a value break the decoding step; a few do not', () => {
   const none = (frames_total: number): Change => ({
     device: { observation: null, metrics: { ...facts({}).device.metrics, frames_total } },
     trail: { unknown_frames: frames_total },
@@ -225,12 +225,12 @@ test('[D174] many frames without a value stop at decoding; a few may be the firs
   assert.equal(stop(none(5000)), 'decoded broken');
 });
 
-test('[D174] a clock that is far ahead stops at decoding', () => {
+test('[D174] a clock far ahead breaks the decoding step', () => {
   const metrics = { ...facts({}).device.metrics, clock_skew_ms: 3_600_000 };
   assert.equal(stop({ device: { metrics } }), 'decoded broken');
 });
 
-test('[D174] a recording that was played and has ended says how to play it as if it were now', () => {
+test('[D174] after a replayed recording the remedy shows how to replay it with current times', () => {
   const observation = { ...facts({}).device.observation, late: true } as NonNullable<
     ChainFacts['device']['observation']
   >;

@@ -22,7 +22,7 @@ const MACHINE: MachineClues = {
 const codes = (device: Partial<DeviceClues>, machine: Partial<MachineClues> = {}) =>
   matchReasons({ ...DEVICE, ...device }, { ...MACHINE, ...machine })?.map(({ code }) => code);
 
-test('[D70] each reason comes from what both sides tell, and from nothing else', () => {
+test('[D70] each reason needs the same data on the device and on the machine', () => {
   const vin = '1HGBH41JXMN109186';
   assert.deepEqual(codes({}), []);
   assert.deepEqual(codes({ vins: [' 1hgbh41jxmn109186 '] }, { pin: vin }), ['vin_match']);

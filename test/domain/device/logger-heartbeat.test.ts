@@ -22,7 +22,7 @@ test('[A363] a heartbeat gives its flat fields, firmware and hardware under the 
   assert.deepEqual(read({ status: 'fault', buffer_depth: 1, rtt_ms: 1 }), {});
 });
 
-test('[A363] what is no heartbeat is none, and a large one is bounded', () => {
+test('[A363] an invalid heartbeat gives undefined, and a large one is shortened', () => {
   for (const none of ['', 'text', '[1]', 'null', '"x"', '{"__proto__": 1}', '{'])
     assert.equal(readHeartbeat(Buffer.from(none)), undefined, none);
   assert.equal(readHeartbeat(Buffer.from([0xff, 0xfe])), undefined);

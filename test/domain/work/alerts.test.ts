@@ -59,7 +59,7 @@ function story(
 
 const live = (...values: [number, number][]) => values.map(([s, value]) => [s, at(value, s)] as const);
 
-test('[A170] it raises when the value has crossed for as long as the rule says, and not before', () => {
+test('[A170] an alert is raised after the value has crossed for for_seconds, and not before', () => {
   assert.deepEqual(story(HOT, live([0, 106], [9, 107])), []);
   assert.deepEqual(story(HOT, live([0, 106], [10, 107])), ['10 threshold']);
   assert.deepEqual(story(HOT, live([0, 106], [5, 104], [10, 107], [19, 107])), []);
@@ -69,13 +69,13 @@ test('[A170] it raises when the value has crossed for as long as the rule says, 
   assert.deepEqual(story({ ...HOT, for_seconds: 120 }, [...live([0, 106]), [120, at(106, 0)]]), []);
 });
 
-test('[A170] the wake is when it would be due', () => {
+test('[A170] wake_ms is the time at which the alert is due', () => {
   assert.equal(judge(HOT, CALM, at(106, 3), 3_000, null, 0).wake_ms, 13_000);
   assert.equal(judge(HOT, CALM, at(90, 3), 3_000, null, 0).wake_ms, null);
   assert.equal(judge({ ...HOT, no_data_seconds: 60 }, CALM, at(90, 3), 3_000, null, 0).wake_ms, 63_000);
 });
 
-test('[A171] it clears beyond `clear_value`, not in between, and stays ten seconds at least', () => {
+test('[A171] an alert clears beyond `clear_value`, not between the thresholds, after ten seconds at least', () => {
   const now = { ...HOT, for_seconds: 0 };
   assert.deepEqual(story(now, live([0, 106], [20, 103], [30, 106], [40, 99])), ['0 threshold', '40 clear back']);
   assert.deepEqual(story(now, live([0, 106], [1, 90], [2, 106], [3, 90], [10, 90])), ['0 threshold', '10 clear back']);
@@ -83,7 +83,7 @@ test('[A171] it clears beyond `clear_value`, not in between, and stays ten secon
   assert.deepEqual(story(low, live([0, 10], [20, 15], [30, 15.1])), ['0 threshold', '30 clear back']);
 });
 
-test('[A171] whatever comes, raise and clear alternate, and it is never raised in the band', () => {
+test('[A171] for any values raise and clear alternate, and nothing is raised between the thresholds', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(30), fc.integer({ min: 95, max: 110 })), { maxLength: 60 }),
@@ -108,7 +108,7 @@ test('[A171] whatever comes, raise and clear alternate, and it is never raised i
   );
 });
 
-test('[A172] what was old on arrival opens a late alert; fresh data that still crosses raises a live one', () => {
+test('[A172] a value that was old on arrival opens a late alert; a fresh value raises a live one', () => {
   const now = { ...HOT, for_seconds: 0 };
   assert.deepEqual(
     story(now, [
@@ -129,14 +129,14 @@ test('[A172] what was old on arrival opens a late alert; fresh data that still c
   assert.deepEqual(story(now, [[10_000, at(106, 1_000)]]), []);
 });
 
-test('[A172] a hole in the evidence begins the wait anew', () => {
+test('[A172] a gap in the values restarts for_seconds', () => {
   const slow = { ...HOT, for_seconds: 600 };
   const steps = [0, 200, 400, 900, 1_100, 1_300].map((s) => [s, at(106, s)] as const);
   assert.deepEqual(story(slow, steps), []);
   assert.deepEqual(story(slow, [...steps, [1_500, at(106, 1_500)]]), ['1500 threshold']);
 });
 
-test('[A173] silence is told once, counted from when the gateway listened, and ends with data', () => {
+test('[A173] missing data raises one alert, counted from the start of the gateway, and data clears it', () => {
   const rule: Rule = { ...HOT, op: null, value: null, clear_value: null, no_data_seconds: 60 };
   assert.deepEqual(
     story(rule, [
@@ -165,13 +165,13 @@ test('[A173] silence is told once, counted from when the gateway listened, and e
   );
 });
 
-test('[A174] where silence is explained it raises nothing, but crossings do', () => {
+test('[A174] explained missing data raises nothing, but a crossing does', () => {
   const both = { ...HOT, for_seconds: 0, no_data_seconds: 60 };
   assert.equal(judge(both, CALM, at(90, 0), 100_000, 'silence', 0).raise, null);
   assert.equal(judge(both, CALM, at(106, 99), 100_000, 'silence', 0).raise?.condition, 'threshold');
 });
 
-test('[A174] a mute raises nothing, and lets what is open clear', () => {
+test('[A174] a muted rule raises nothing and still clears open alerts', () => {
   const now = { ...HOT, for_seconds: 0 };
   assert.deepEqual(
     story(now, [
@@ -192,7 +192,7 @@ test('[A174] a mute raises nothing, and lets what is open clear', () => {
   assert.deepEqual(muting(mute, 'eq_1', 20_000), { muted: false, change_ms: null });
 });
 
-test('[A175] an alert without a machine skips every action, and so does a late one', () => {
+test('[A175] an alert without a machine and a late alert skip every action', () => {
   const rule = {
     ...HOT,
     id: 'rul_1',
@@ -219,7 +219,7 @@ test('[A175] an alert without a machine skips every action, and so does a late o
   ]);
 });
 
-test('[A176] facts told again, or clear and acknowledgement in either order, give the same alert', () => {
+test('[A176] repeated events, and clear and acknowledgement in either order, give the same alert', () => {
   const raised: AlertFact = {
     type: 'alert.raised',
     at: '2026-11-21T10:00:00.000Z',

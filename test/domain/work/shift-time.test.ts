@@ -33,7 +33,7 @@ const fact = fc.record(
 );
 const sum = (minutes: Record<string, number>) => Object.values(minutes).reduce((a, b) => a + b, 0);
 
-test('[A160] classes sum to the window, without a hole, whatever was said in whatever order', () => {
+test('[A160] classes add up to the window without gaps, for any events in any order', () => {
   fc.assert(
     fc.property(says, fc.array(fact, { maxLength: 40 }), fc.integer({ min: 1, max: 720 }), (before, facts, length) => {
       const to = length * 60_000;
@@ -56,7 +56,7 @@ test('[A160] classes sum to the window, without a hole, whatever was said in wha
   );
 });
 
-test('[A169] a tally that grows by facts in turn has the time that the whole log gives; one out of turn is not added', () => {
+test('[A169] a tally of ordered facts equals that of the whole log; an earlier fact is not added', () => {
   fc.assert(
     fc.property(
       says,
@@ -89,7 +89,7 @@ test("[A164] utilization is working by known time; unknown time is nobody's idle
   assert.equal(utilizationOf({ ...spent, service: HOUR, working: HOUR }), 50);
 });
 
-test('[A430] planned service is a part of its own on screens, and down in reports; a breakdown in service is down', () => {
+test('[A430] planned service is separate on screens and down in reports; a downtime in service is down', () => {
   const parked = { status: 'in_use', live: 'off', downtime: false } as const;
   const spent = spentAt(tallyOf({ ...parked, status: 'maintenance' }, [{ at_ms: HOUR, downtime: true }], 0), 3 * HOUR);
   assert.deepEqual([spent.service, spent.down], [HOUR, 2 * HOUR]);
@@ -109,7 +109,7 @@ test('[A160] rounding moves no class by a minute or more', () => {
   );
 });
 
-test('[A161] silence is unknown, never off; the word of people on downtime stands over a running engine', () => {
+test('[A161] time without data is unknown, and reported downtime overrides a running engine', () => {
   const parked = { status: 'in_use', live: 'off', downtime: false } as const;
   const classes = (more: object) => shiftStretches({ ...parked, ...more }, [], 0, HOUR).map((s) => [s.class, s.usage]);
   assert.deepEqual(classes({}), [['off', 'operating_delay']]);
@@ -122,7 +122,7 @@ test('[A161] silence is unknown, never off; the word of people on downtime stand
   assert.deepEqual(classes({ live: 'running', status: 'available' }), [['working', 'productive']]);
 });
 
-test('[A162] ratios are of the time that is known, and null where nothing is', () => {
+test('[A162] ratios use the known time and are null without known time', () => {
   const none = Object.fromEntries(TIME_USAGE.map((name) => [name, 0])) as ReturnType<typeof usageMinutes>;
   assert.deepEqual(shiftKpi({ ...none, unknown: 720 }), {
     physical_availability: null,
@@ -147,7 +147,7 @@ test('[A162] ratios are of the time that is known, and null where nothing is', (
   });
 });
 
-test('[A163] days of 23 and 25 hours come out as they are', () => {
+test('[A163] shifts on days of 23 and 25 hours have the right length', () => {
   const whole = { starts: '00:00', ends: '00:00' };
   const hours = (date: string, zone: string, times = whole) => {
     const [from, to] = shiftWindow(date, times, zone);
@@ -169,7 +169,7 @@ test('[A163] days of 23 and 25 hours come out as they are', () => {
   assert.equal(new Date(jumped).toISOString(), '2026-03-29T01:00:00.000Z');
 });
 
-test('[A163] days of the first century are days of that century', () => {
+test('[A163] dates of the first century are not moved to the twentieth', () => {
   for (const date of ['0001-01-02', '0050-06-15', '0099-12-31', '0100-01-01'])
     for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
       const [from, to] = shiftWindow(date, { starts: '00:00', ends: '00:00' }, zone);

@@ -5,7 +5,7 @@ import { EQUIPMENT_STATUS } from '#contract/fleet/equipment.ts';
 import { TICKET_STATUS, TICKET_STEPS } from '#contract/work/repair-ticket.ts';
 import { downtimeMinutes, isOver, stepFields } from '#domain/work/ticket-states.ts';
 
-test('[A150] every status is reached from flagged, and closed and canceled lead nowhere', () => {
+test('[A150] every status can be reached from flagged, and closed and canceled are final', () => {
   const reached = new Set(['flagged']);
   for (const status of reached)
     for (const next of TICKET_STEPS[status as (typeof TICKET_STATUS)[number]]) reached.add(next);
@@ -13,7 +13,7 @@ test('[A150] every status is reached from flagged, and closed and canceled lead 
   assert.deepEqual(TICKET_STATUS.filter(isOver), ['closed', 'canceled']);
 });
 
-test('[A151] whatever way a ticket goes, its times tell its status', () => {
+test('[A151] after any status changes the times of a ticket fit its status', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5), { maxLength: 30 }), (choices) => {
       let ticket: Parameters<typeof stepFields>[0] = {

@@ -8,7 +8,7 @@ import { as, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 const control = { caller: { kind: 'control', id: 'control', name: 'command', role: 'owner' }, project: null } as const;
 
-test('[A21] a key is shown once and kept as its hash', async () => {
+test('[A21] a key is returned once and stored as a hash', async () => {
   await using rig = await openRig();
   const { key, secret } = await rig.call('keys_create', { name: 'office', expires_in_days: 30 });
   assert.match(secret, /^wk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/);
@@ -25,14 +25,14 @@ test('[A21] a key is shown once and kept as its hash', async () => {
   );
 });
 
-test('[A21] device keys are no workspace keys', async () => {
+test('[A21] a device key is not listed as a workspace key', async () => {
   await using rig = await openRig();
   const { credential } = await rig.call('devices_provision', { serial: 'CL-3' });
   assert.deepEqual((await rig.call('keys_list', {})).data, []);
   await assert.rejects(rig.call('keys_revoke', { id: credential.key_id }), code('not_found'));
 });
 
-test('[A21] only owners make and revoke owner keys', async () => {
+test('[A21] only owners create and revoke owner keys', async () => {
   await using rig = await openRig();
   await assert.rejects(rig.call('keys_create', { role: 'owner' }, as('admin')), code('permission_denied'));
   const owners = [await rig.call('keys_create', { role: 'owner' }), await rig.call('keys_create', { role: 'owner' })];
@@ -43,7 +43,7 @@ test('[A21] only owners make and revoke owner keys', async () => {
   assert.ok((await rig.call('keys_revoke', { id: first.key.id })).revoked_at, 'revoking again says the same');
 });
 
-test('[A21] the last owner key that works stays, also when two are revoked at once', async () => {
+test('[A21] the last valid owner key cannot be revoked, also not by two concurrent calls', async () => {
   await using rig = await openRig();
   const make = (more: object = {}) => rig.call('keys_create', { role: 'owner', ...more });
   const a = await make();
@@ -57,7 +57,7 @@ test('[A21] the last owner key that works stays, also when two are revoked at on
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
 });
 
-test('[A21] a key never reaches further than the one that made it', async () => {
+test('[A21] a key never has more access than the key that created it', async () => {
   await using rig = await openRig();
   const restricted = as('admin', { project_ids: [rig.project] });
   const inherited = await rig.call('keys_create', {}, restricted);
@@ -76,7 +76,7 @@ test('[A21] a key never reaches further than the one that made it', async () => 
   await assert.rejects(rig.call('keys_revoke', { id: wide.key.id }, restricted), code('not_found'));
 });
 
-test('[A21] a key given from outside is stored as if it had been minted', () => {
+test('[A21] a given secret is stored in the same form as a generated one', () => {
   const secret = `wk_testtest_${'A'.repeat(43)}`;
   const tools = { secret: () => '', sha256 };
   const { data } = mintKey(tools, { name: 'unattended', role: 'owner' }, secret);
@@ -89,7 +89,7 @@ test('[A21] a key given from outside is stored as if it had been minted', () => 
 const open = (rig: Rig, claimCode: string) =>
   rig.call('claim', { code: claimCode }, { ...as(null, { kind: 'open', id: null }), project: null });
 
-test('[A22] the claim code makes the first owner, once', async () => {
+test('[A22] a claim code creates the first owner key, once', async () => {
   await using rig = await openRig();
   assert.equal(await rig.claim.claimed(), false);
   const printed = rig.claim.renew();
@@ -102,7 +102,7 @@ test('[A22] the claim code makes the first owner, once', async () => {
   await assert.rejects(open(rig, printed.code), code('already_claimed'));
 });
 
-test('[A22] of many who claim at once with the right code one becomes the owner', async () => {
+test('[A22] of many concurrent claims with the right code one succeeds', async () => {
   await using rig = await openRig();
   const printed = rig.claim.renew();
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => open(rig, printed.code)));
@@ -110,7 +110,7 @@ test('[A22] of many who claim at once with the right code one becomes the owner'
   for (const result of all) if (result.status === 'rejected') assert.equal(result.reason.code, 'already_claimed');
 });
 
-test('[A22] a code ends after 15 minutes, and wrong tries of anybody do not end it', async () => {
+test('[A22] a code expires after 15 minutes, and wrong codes do not invalidate it', async () => {
   await using rig = await openRig();
   const first = rig.claim.renew();
   rig.now += 15 * 60_000;
@@ -136,7 +136,7 @@ test('[A22] only the command on the gateway prints a code', async () => {
   });
 });
 
-test('[A117] a key is bound to scopes and addresses, and makes none that is bound less', async () => {
+test('[A117] a key restricted to scopes and addresses creates no key with fewer restrictions', async () => {
   await using rig = await openRig();
   const scopes = ['equipment:write', 'tasks:read', 'keys:write'];
   const allowed_cidrs = ['10.2.0.0/16', 'fd00::/8'];
@@ -161,7 +161,7 @@ test('[A117] a key is bound to scopes and addresses, and makes none that is boun
     await assert.rejects(rig.call('keys_create', bad), code('parameter_invalid'), JSON.stringify(bad));
 });
 
-test('[A117] scopes bound what a role may do, on every operation', async () => {
+test('[A117] scopes restrict a role on every operation', async () => {
   await using rig = await openRig();
   const reader = as('admin', { scopes: ['equipment:read'] });
   await rig.call('equipment_list', {}, reader);
@@ -176,7 +176,7 @@ test('[A117] scopes bound what a role may do, on every operation', async () => {
   );
 });
 
-test('[A118] a rolled key is replaced by its like, and works for another day', async () => {
+test('[A118] a roll makes a key with the same restrictions, and the old key stays valid for a day', async () => {
   await using rig = await openRig();
   const { key } = await rig.call('keys_create', { name: 'office', expires_in_days: 30, scopes: ['*:read'] });
   rig.now += 10 * 86_400_000;
@@ -197,7 +197,7 @@ test('[A118] a rolled key is replaced by its like, and works for another day', a
   assert.deepEqual(log.data[0]?.data, { replaced_by: fresh.id, overlap_hours: 24 });
 });
 
-test('[A118] nobody rolls a key that they could not have made', async () => {
+test('[A118] a caller cannot roll a key that it could not create', async () => {
   await using rig = await openRig();
   const owner = await rig.call('keys_create', { role: 'owner' });
   await assert.rejects(rig.call('keys_roll', { id: owner.key.id }, as('admin')), code('permission_denied'));
@@ -209,7 +209,7 @@ test('[A118] nobody rolls a key that they could not have made', async () => {
   await assert.rejects(rig.call('keys_roll', { id: wide.key.id }, restricted), code('not_found'));
 });
 
-test('[A119] a key issues personal tokens, sees its own, and takes them back', async () => {
+test('[A119] a key issues, lists and revokes its personal tokens', async () => {
   await using rig = await openRig();
   const viewer = as('viewer');
   const { token, secret } = await rig.call('personal_tokens_create', { name: 'laptop' }, viewer);
@@ -237,7 +237,7 @@ test('[A119] a key issues personal tokens, sees its own, and takes them back', a
   );
 });
 
-test('[A119] a key has 20 tokens that work; those that ended make room', async () => {
+test('[A119] a key has at most 20 valid tokens; expired ones do not count', async () => {
   await using rig = await openRig();
   for (let i = 0; i < 20; i++) await rig.call('personal_tokens_create', { expires_in_days: i === 0 ? 1 : 30 });
   await assert.rejects(rig.call('personal_tokens_create', {}), code('limit_reached'));
@@ -245,7 +245,7 @@ test('[A119] a key has 20 tokens that work; those that ended make room', async (
   await rig.call('personal_tokens_create', {});
 });
 
-test('[A117] nothing that a key makes outlives it, a roll of itself neither', async () => {
+test('[A117] a key that a key creates or rolls never expires later than that key', async () => {
   await using rig = await openRig();
   const { key } = await rig.call('keys_create', { role: 'admin', expires_in_days: 1 });
   const caller = as('admin', { kind: 'workspace', id: key.id });

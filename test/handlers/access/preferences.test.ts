@@ -18,7 +18,7 @@ test("[A108] a project has one preference from its first day, under two names; a
     await assert.rejects(rig.call('preferences_get', { id }), code('not_found'));
 });
 
-test('[A108] screens that mark at once lose no marker, and a call that adds nothing writes nothing', async () => {
+test('[A108] concurrent merges lose no marker, and a call without new markers writes nothing', async () => {
   await using rig = await openRig();
   const id = rig.project;
   await Promise.all(
@@ -37,7 +37,7 @@ test('[A108] screens that mark at once lose no marker, and a call that adds noth
   );
 });
 
-test('[A108] a marker of the future is one of now, in any offset; a viewer marks nothing', async () => {
+test('[A108] a marker in the future is set to now, in any time offset, and a viewer sets no marker', async () => {
   await using rig = await openRig();
   const id = rig.project;
   const made = await rig.call('preferences_update', {
@@ -56,7 +56,7 @@ test('[A108] a marker of the future is one of now, in any offset; a viewer marks
   );
 });
 
-test('[A108] a project that is older than preferences has an empty one, written at the first marker', async () => {
+test('[A108] a project without a preference has an empty one, which the first marker stores', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('preferences_get', { id: rig.project });
   const [stored] = await rig.store.view(rig.project).find('records', { object: 'preference', limit: 2 });

@@ -6,7 +6,7 @@ import { as, openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
-test('[A112] a project is corrected by an admin who reaches it, and the audit log says so', async () => {
+test('[A112] an admin with access to a project can change it, and the change is audited', async () => {
   await using rig = await openRig();
   const id = rig.project;
   const shift_pattern = [{ name: 'long', starts: '05:30', ends: '17:30' }];
@@ -32,7 +32,7 @@ test('[A112] a project is corrected by an admin who reaches it, and the audit lo
   await assert.rejects(rig.call('projects_update', { id, name: 'x' }, as('supervisor')), code('permission_denied'));
 });
 
-test('[A112] what a project cannot be is refused', async () => {
+test('[A112] invalid fields of a project are refused', async () => {
   await using rig = await openRig();
   const id = rig.project;
   const bad: Omit<Input<'projects_update'>, 'id'>[] = [

@@ -5,7 +5,7 @@ import { openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
-test('[A210] setup is refused by name, in both places that ask for it, and writes nothing', async () => {
+test('[A210] both requests for a setup are refused with setup_unavailable and write nothing', async () => {
   await using rig = await openRig();
   const before = rig.store.stats().commits;
   await assert.rejects(rig.call('projects_setup', { project_id: rig.project }), code('setup_unavailable'));
@@ -14,7 +14,7 @@ test('[A210] setup is refused by name, in both places that ask for it, and write
   assert.equal(rig.store.stats().commits, before);
 });
 
-test('[A211] the setup of a project tells what it has and what it lacks, and claims to have made nothing', async () => {
+test('[A211] the setup status lists existing and missing objects, and `created` is empty', async () => {
   await using rig = await openRig();
   const read = () => rig.call('projects_setup_status', { project_id: rig.project });
   const codes = async () => (await read()).missing_requirements.map(({ code, resource }) => `${code} ${resource}`);

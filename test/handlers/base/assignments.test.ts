@@ -12,7 +12,7 @@ async function seats(rig: Rig, id: string) {
   return data.filter(({ type }) => type.endsWith('assigned_operator')).map(({ type, data: said }) => [type, said]);
 }
 
-test('[A602] an operator who is put on another machine leaves the first, which its log says', async () => {
+test('[A602] assigning an operator to another machine removes the first assignment and logs it', async () => {
   await using rig = await openRig();
   const { id: operator_id } = await rig.call('operators_create', { name: 'Ada' });
   const first = await rig.call('equipment_create', { unit_number: 'HT-1' });
@@ -37,7 +37,7 @@ test('[A602] an operator who is put on another machine leaves the first, which i
   assert.equal(rig.store.stats().commits, before);
 });
 
-test('[A602] of many assignments of one operator at once one stands', async () => {
+test('[A602] of many concurrent assignments of one operator one stays', async () => {
   await using rig = await openRig();
   const { id: operator_id } = await rig.call('operators_create', { name: 'Ada' });
   const machines = await Promise.all(
@@ -60,7 +60,7 @@ test('[A602] an operator who becomes inactive leaves the machine', async () => {
   assert.deepEqual((await seats(rig, machine.id)).at(-1), ['unassigned_operator', { operator_id, to: null }]);
 });
 
-test('[A603] nobody and nothing inactive is assigned, through any door', async () => {
+test('[A603] no operation assigns an inactive person or location', async () => {
   await using rig = await openRig();
   const { id: operator_id } = await rig.call('operators_create', { name: 'Ada', status: 'inactive' });
   const { id: mechanic_id } = await rig.call('mechanics_create', { name: 'Bo', status: 'inactive' });

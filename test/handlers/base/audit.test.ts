@@ -5,7 +5,7 @@ import { as, openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
-test('[A100] making and revoking a key is audited with who did it, without the secret', async () => {
+test('[A100] creating and revoking a key is audited with the caller and without the secret', async () => {
   await using rig = await openRig();
   const commits: string[][] = [];
   rig.store.changes((changes) => commits.push(changes.map(({ document }) => document.object).sort()));

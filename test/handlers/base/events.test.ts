@@ -30,7 +30,7 @@ test('[A14] a caller appends the kinds of the resource, notes and kinds of its o
   );
 });
 
-test('[A14] kinds that the service writes are refused by name, others by what there is', async () => {
+test('[A14] kinds of the gateway are refused by name, unknown kinds with the list of kinds', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   for (const type of SERVICE_KINDS)
@@ -44,7 +44,7 @@ test('[A14] kinds that the service writes are refused by name, others by what th
   assert.equal((await rig.call('equipment_events', { id })).data.length, 1);
 });
 
-test('[A14] what is appended moves no status', async () => {
+test('[A14] an appended event changes no status', async () => {
   await using rig = await openRig();
   const before = await rig.call('equipment_create', { unit_number: 'HT-14' });
   await rig.call('equipment_append_event', { id: before.id, type: 'downtime.started' });
@@ -52,7 +52,7 @@ test('[A14] what is appended moves no status', async () => {
   assert.deepEqual([after.status, after.live_status, after.revision], [before.status, before.live_status, 1]);
 });
 
-test('[A15] a repeat from the same source answers the first event, also when all arrive at once', async () => {
+test('[A15] a repeated event of a source answers the first event, also for concurrent calls', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const other = await rig.call('equipment_create', { unit_number: 'HT-15' });
@@ -69,7 +69,7 @@ test('[A15] a repeat from the same source answers the first event, also when all
   assert.equal(log.data.length, 2);
 });
 
-test('[A2] what one call tells stands in the log in the order in which it happened, be it of one millisecond', async () => {
+test('[A2] the events of one call are in their order in the log, also within one millisecond', async () => {
   await using rig = await openRig();
   rig.freeze();
   for (let i = 0; i < 10; i++) {
@@ -97,7 +97,7 @@ test('[A8] a log is paged newest first while events arrive', async () => {
   assert.equal(second.has_more, false);
 });
 
-test('[A601] an event that is yet to come is refused by name, and a time with an offset is kept as UTC', async () => {
+test('[A601] an event in the future is refused, and a time with an offset is stored in UTC', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
   const told = (occurred_at: string) => rig.call('equipment_append_event', { id, type: 'note', occurred_at });
@@ -110,7 +110,7 @@ test('[A601] an event that is yet to come is refused by name, and a time with an
   assert.equal((await rig.call('equipment_events', { id, type: 'note' })).data.length, 1);
 });
 
-test('[A604] the answer to an append has the sequence that the log has, and so has its replay', async () => {
+test('[A604] the answer to an append and its replay have the sequence of the stored event', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);

@@ -37,7 +37,7 @@ test('[A101] q finds part of a number, name or alias, whatever the case and widt
   );
 });
 
-test('[A101] a search looks at a bounded part, and its pages together hold exactly what matches', async () => {
+test('[A101] one search call examines a limited number of documents, and its pages together have every match', async () => {
   await using rig = await openRig();
   const count = 2 * MOST_SEARCHED + 300;
   const wanted = new Set([0, 1, 700, MOST_SEARCHED + 5, count - 1]);
@@ -64,7 +64,7 @@ test('[A101] a search looks at a bounded part, and its pages together hold exact
   }
 });
 
-test('[A101] updated_after and updated_before cut by the last change, in any offset', async () => {
+test('[A101] updated_after and updated_before filter by the last change, in any time offset', async () => {
   await using rig = await openRig();
   const early = await rig.call('operators_create', { name: 'early' });
   const late = await rig.call('operators_create', { name: 'late' });
@@ -78,7 +78,7 @@ test('[A101] updated_after and updated_before cut by the last change, in any off
   assert.equal(late.revision, 1);
 });
 
-test('[A616] a page ends at 4 MiB and the cursor goes on: nothing is left out and nothing comes twice', async () => {
+test('[A616] a page ends at 4 MiB, and the cursor continues without omissions or repetitions', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);

@@ -10,7 +10,7 @@ import { openRig } from '#test/support/handler-rig.ts';
 const refused = (code: string, param: string) => (error: OperationError) =>
   error.code === code && error.param === param;
 
-test('[A5] a unit number that differs in characters that show nothing is the same number', async () => {
+test('[A5] unit numbers that differ only in invisible characters are the same number', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', aliases: ['Truck 14'] });
   for (const twin of ['HT\u200b-14', 'HT-14\ufeff', '\u2060HT-14', 'ht\u00ad-14', 'HT-1\u200d4', 'Truck\u200c 14'])
@@ -26,7 +26,7 @@ test('[A5] a unit number that differs in characters that show nothing is the sam
   );
 });
 
-test('[A613] a project has an address of the web and a time zone by name, and is changed under its own Project-ID', async () => {
+test('[A613] a project needs an http url and an IANA time zone, and a change needs its own Project-ID', async () => {
   await using gateway = await startGateway();
   const { client } = gateway;
   const code = (wanted: string) => (error: ClientError) => error.code === wanted;
@@ -55,7 +55,7 @@ test('[A613] a project has an address of the web and a time zone by name, and is
   assert.equal((await client.call('projects_get', { id: other.id })).name, 'B');
 });
 
-test('[A611] widgets that overlap are refused with their place, and neighbours are not', async () => {
+test('[A611] overlapping widgets are refused with their positions, and adjacent ones are not', async () => {
   await using rig = await openRig();
   const widget = (x: number, y: number, w: number, h: number) => ({
     type: 'text' as const,
@@ -73,7 +73,7 @@ test('[A611] widgets that overlap are refused with their place, and neighbours a
   );
 });
 
-test('[A610] fuel is added, never taken, and no event of it is written otherwise', async () => {
+test('[A610] a fuel.added event with a negative or impossible amount is refused', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
   const add = (data: Record<string, unknown>) => rig.call('equipment_append_event', { id, type: 'fuel.added', data });
@@ -95,7 +95,7 @@ test('[A612] a custom action names a skill that was imported', async () => {
   assert.equal((await rig.call('custom_actions_update', { id, skill_id: 'fuel' })).skill_id, 'fuel');
 });
 
-test('[A614] stops last no longer than the downtime of their shift, and those of one machine do not overlap', async () => {
+test('[A614] stoppages are not longer than the downtime of the shift, and do not overlap on one machine', async () => {
   await using rig = await openRig();
   const { id: location_id } = await rig.call('locations_create', { name: 'Pit' });
   const machine = await rig.call('equipment_create', { unit_number: 'HT-1' });

@@ -20,7 +20,7 @@ async function post({ node }: TestGateway, key: string, run_id?: string): Promis
   return ((await answer.json()) as { artifact_id: string }).artifact_id;
 }
 
-test('[A605] files are named by the machine or place that they show, their device and their task', async () => {
+test('[A605] a machine, location, device and task name their files', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);
@@ -61,7 +61,7 @@ test('[A605] files are named by the machine or place that they show, their devic
   assert.deepEqual(attached.context.media, [first, seen, second]);
 });
 
-test('[A605] the newest files are named, as many as are stated, also of a machine that nobody asked for before', async () => {
+test('[A605] the newest files up to the limit are named, also at the first request for a machine', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);
@@ -74,7 +74,7 @@ test('[A605] the newest files are named, as many as are stated, also of a machin
   assert.deepEqual(await media(), all.slice(0, MOST_SHOWN));
 });
 
-test('[A606] the run of every field leads to a run and its task', async () => {
+test('[A606] every run id in an answer can be read, with its task', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);

@@ -23,7 +23,7 @@ test('[A10] filters find machines and devices that never sent data: they are unk
   );
 });
 
-test('[A617] 64 labels and 200 names in the data of an event are taken; one more is refused', async () => {
+test('[A617] 64 labels and 200 names in event data are accepted; one more is refused', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'HT-1', labels: named(64) });
   assert.equal(Object.keys(machine.labels).length, 64);

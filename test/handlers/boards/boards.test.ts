@@ -48,7 +48,7 @@ test('[A17] setup and an unknown time zone are refused by name, and a restricted
   assert.equal((await rig.call('projects_list', {})).data.length, 2);
 });
 
-test('[A1] a restricted key lists and reads its own projects alone', async () => {
+test('[A1] a restricted key lists and reads only its own projects', async () => {
   await using rig = await openRig();
   const restricted = as('viewer', { project_ids: [rig.project] });
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('[A1] a restricted key lists and reads its own projects alone', async () =>
   await assert.rejects(rig.call('projects_get', { id: rig.other }, restricted), code('project_not_found'));
 });
 
-test('[A2] a dashboard lives through its five verbs, each change with its event', async () => {
+test('[A2] a dashboard is created, read, listed, changed and deleted, and each change writes an event', async () => {
   await using rig = await openRig();
   const widgets = [{ type: 'status_board' as const, position }];
   const made = await rig.call('dashboards_create', { name: 'Pit', widgets });
@@ -84,7 +84,7 @@ test('[A2] a dashboard lives through its five verbs, each change with its event'
   );
 });
 
-test('[A16] widgets and items name what the project has, or 404', async () => {
+test('[A16] a widget or item that names an object outside the project answers 404', async () => {
   await using rig = await openRig();
   const foreign = await rig.call('equipment_create', { unit_number: 'A' }, { project: rig.other });
   const board = await rig.call('dashboards_create', { name: 'theirs' }, { project: rig.other });
@@ -125,7 +125,7 @@ test('[A16] a deleted dashboard leaves every playlist and ends its link, in one 
   assert.deepEqual([share?.data.status, share?.data.token], ['revoked', null]);
 });
 
-test('[A2] a playlist lives through its five verbs', async () => {
+test('[A2] a playlist is created, read, listed, changed and deleted', async () => {
   await using rig = await openRig();
   const made = await rig.call('playlists_create', { name: 'TV' });
   assert.equal(made.default_duration_s, 30);
@@ -135,7 +135,7 @@ test('[A2] a playlist lives through its five verbs', async () => {
   await assert.rejects(rig.call('playlists_get', { id: made.id }), code('not_found'));
 });
 
-test('[A16] what came and went on a board or playlist is told item by item', async () => {
+test('[A16] each widget or item that is added or removed writes an event', async () => {
   await using rig = await openRig();
   const widget = (id: string) => ({
     id,
@@ -156,7 +156,7 @@ test('[A16] what came and went on a board or playlist is told item by item', asy
   assert.deepEqual(await told('playlists_events', id, 'item_removed'), [{ item_id: 'one', dashboard_id }]);
 });
 
-test('[A130] every kind of tile is taken, and what no screen could draw is refused', async () => {
+test('[A130] every kind of widget is accepted, and a widget that no screen can draw is refused', async () => {
   await using rig = await openRig();
   const position = { x: 0, y: 0, w: 1, h: 1 };
   const placed = <W extends object>(widget: W, i: number) => ({
@@ -198,7 +198,7 @@ test('[A130] every kind of tile is taken, and what no screen could draw is refus
   await refuse({ max_age_s: 60 }, 'parameter_invalid');
 });
 
-test('[A131] a playlist says how it turns, what may take its screens and whose it is; one of before says what it did', async () => {
+test('[A131] a playlist has transition, takeover and groups; an old one gets the defaults', async () => {
   await using rig = await openRig();
   const { id: dashboard_id } = await rig.call('dashboards_create', { name: 'Pit' });
   const plain = await rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id }] });
@@ -235,7 +235,7 @@ test('[A131] a playlist says how it turns, what may take its screens and whose i
     await assert.rejects(rig.call('playlists_create', { name: 'x', ...(bad as object) }));
 });
 
-test('[A131] an item shows a dashboard or a picture; what a screen cannot show, and addresses elsewhere, are refused', async () => {
+test('[A131] an item shows a dashboard or a picture; other files and external addresses are refused', async () => {
   await using rig = await openRig();
   const { id: dashboard_id } = await rig.call('dashboards_create', { name: 'Pit' });
   const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
@@ -266,7 +266,7 @@ test('[A131] an item shows a dashboard or a picture; what a screen cannot show, 
     );
 });
 
-test('[A113] an item waits for days and times, or for a shift that the project has', async () => {
+test('[A113] an item has days and times, or names a shift of the project', async () => {
   await using rig = await openRig();
   const { id: dashboard_id } = await rig.call('dashboards_create', { name: 'Pit' });
   const make = (when: object) => rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id, when }] });

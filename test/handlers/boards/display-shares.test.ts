@@ -36,7 +36,7 @@ test('[A18] read-or-create gives the same address again and again', async () => 
   await assert.rejects(act('create'), code('already_exists'));
 });
 
-test('[A18] many calls at once make one link', async () => {
+test('[A18] concurrent calls create one link', async () => {
   await using rig = await openRig();
   const { act } = await board(rig);
   const all = await Promise.all(Array.from({ length: 6 }, () => act()));
@@ -44,7 +44,7 @@ test('[A18] many calls at once make one link', async () => {
   assert.equal((await tokens(rig)).length, 1);
 });
 
-test('[A18] a link is paused, resumed, rotated and revoked, and each change is told', async () => {
+test('[A18] a link is paused, resumed, rotated and revoked, and each change is logged', async () => {
   await using rig = await openRig();
   const { id, act } = await board(rig);
   const first = await act('create');
@@ -67,7 +67,7 @@ test('[A18] a link is paused, resumed, rotated and revoked, and each change is t
   assert.deepEqual(log, ['created', 'published', 'updated', 'updated', 'updated', 'updated', 'published']);
 });
 
-test('[A18] there is nothing to change before there is a link', async () => {
+test('[A18] changing a link that does not exist answers 404', async () => {
   await using rig = await openRig();
   const { act } = await board(rig);
   for (const action of ['rotate', 'revoke', 'pause', 'resume'] as const)
@@ -109,7 +109,7 @@ test('[A30] a code pairs one screen with one board, in its own project', async (
   await assert.rejects(approve(second.id), code('not_found'));
 });
 
-test('[A30] codes end after ten minutes, for people at once and for the screen with a word', async () => {
+test('[A30] a code expires after ten minutes for people and for the screen', async () => {
   await using rig = await openRig();
   const { id } = await board(rig);
   const begun = await rig.call('display_pairings_create', {}, { project: null });
@@ -122,7 +122,7 @@ test('[A30] codes end after ten minutes, for people at once and for the screen w
   await assert.rejects(poll(), code('not_found'));
 });
 
-test('[A30] wrong codes are counted per caller, and after ten even the right one waits', async () => {
+test('[A30] after ten wrong codes of a caller even the right code is refused', async () => {
   await using rig = await openRig();
   const { id } = await board(rig);
   const { user_code } = await rig.call('display_pairings_create', {}, { project: null });
@@ -140,7 +140,7 @@ test('[A30] wrong codes are counted per caller, and after ten even the right one
   await rig.call('display_pairings_approve', { user_code: fresh.user_code, ...wanted });
 });
 
-test('[A30] waiting screens are bounded per address and in all', async () => {
+test('[A30] the number of waiting screens is limited per address and in all', async () => {
   await using rig = await openRig();
   const begin = (address: string) => rig.call('display_pairings_create', {}, { project: null, caller: { address } });
   const poll = (device_code = '') => rig.call('display_pairings_poll', { device_code }, { project: null });
@@ -156,7 +156,7 @@ test('[A30] waiting screens are bounded per address and in all', async () => {
   await begin('203.0.113.1');
 });
 
-test('[A114] a board says which revision its own link shows, for as long as the link works', async () => {
+test('[A114] published_revision is the revision that the link shows while the link is active', async () => {
   await using rig = await openRig();
   const { id, act } = await board(rig);
   const published = async () => (await rig.call('dashboards_get', { id })).published_revision;
@@ -175,7 +175,7 @@ test('[A114] a board says which revision its own link shows, for as long as the 
   assert.equal(await published(), null);
 });
 
-test('[A115] a link that was made for some days ends by itself, and a new one can be made', async () => {
+test('[A115] a link with a lifetime expires, and a new one can be created', async () => {
   await using rig = await openRig();
   const { id } = await board(rig);
   const act = (action: 'read-or-create' | 'rotate' | 'resume', expires_in_days?: number) =>
@@ -198,7 +198,7 @@ test('[A115] a link that was made for some days ends by itself, and a new one ca
   assert.ok((await act('rotate', 1)).expires_at);
 });
 
-test('[A115] a link remembers the screens that were paired with it, the latest 20, until it is rotated', async () => {
+test('[A115] a link lists the latest 20 screens paired with it, until it is rotated', async () => {
   await using rig = await openRig();
   const { id, act } = await board(rig);
   const pair = async (address: string) => {
@@ -221,7 +221,7 @@ test('[A115] a link remembers the screens that were paired with it, the latest 2
   assert.deepEqual((await act('rotate')).displays, []);
 });
 
-test('[A18] a machine and a shift report have a link each, told in their own log', async () => {
+test('[A18] a machine and a shift report can have a link, and its changes are in their log', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const share = await rig.call('display_shares', { kind: 'equipment', object_id: id });
@@ -246,7 +246,7 @@ test('[A131] a screen that is paired into a group shows the playlist of that gro
   assert.equal(share.displays.length, 1);
 });
 
-test('[A18] a link comes with its code as a picture, and a revoked one without', async () => {
+test('[A18] a link has a QR code as a picture, and a revoked link has none', async () => {
   await using rig = await openRig();
   const { id: object_id } = await rig.call('playlists_create', { name: 'TV' });
   const share = await rig.call('display_shares', { kind: 'playlist', object_id });

@@ -4,7 +4,7 @@ import type { OperationError } from '#contract/base/errors.ts';
 import { operations } from '#contract/operations.ts';
 import { eventTypes, openRig } from '#test/support/handler-rig.ts';
 
-test('[A380] a device is armed for the machine it is on, by admins only, on record; another link disarms', async () => {
+test('[A380] only admins arm a device for its machine, which is logged; another link disarms it', async () => {
   await using rig = await openRig();
   const { device } = await rig.call('devices_provision', { serial: 'S-1' });
   const { id } = device;
@@ -38,7 +38,7 @@ test('[A380] a device is armed for the machine it is on, by admins only, on reco
   assert.deepEqual(operations.devices_bus_requests.roles, ['owner', 'admin']);
 });
 
-test('[A380] PATCH arms nothing', async () => {
+test('[A380] PATCH cannot arm a device', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', {});
   await assert.rejects(

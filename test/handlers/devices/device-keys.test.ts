@@ -16,7 +16,7 @@ async function provisioned(rig: Rig, serial = 'CL-3') {
 }
 const claimOf = (url: string | null) => url?.split('/').at(-1) ?? '';
 
-test('[A220] a rolled key is picked up once, and never stands in the answer of the roll or in the store', async () => {
+test('[A220] a rolled key is fetched once, and is neither in the answer of the roll nor in the store', async () => {
   await using rig = await openRig();
   const device = await provisioned(rig);
   const roll = await rig.call('devices_api_key_roll', { id: device.id });
@@ -40,7 +40,7 @@ test('[A220] a rolled key is picked up once, and never stands in the answer of t
   ]);
 });
 
-test('[A220] nothing changes for the device before the pick-up; then the old key works for another day', async () => {
+test('[A220] the old key stays valid until the new one is fetched, and for a day after that', async () => {
   await using rig = await openRig();
   using auth = createAuth({ store: rig.store, clock: rig.clock, controlToken: 'ctl_none' });
   const device = await provisioned(rig);
@@ -64,7 +64,7 @@ test('[A220] nothing changes for the device before the pick-up; then the old key
   assert.equal((await rig.call('devices_get', { id: device.id })).state.credential?.key_id, again.key_id);
 });
 
-test('[A220] claims belong to their device and project, and the sweep destroys what nobody took', async () => {
+test('[A220] a claim works only for its device and project, and the sweep deletes expired ones', async () => {
   await using rig = await openRig();
   const [a, b] = [await provisioned(rig, 'A1'), await provisioned(rig, 'B1')];
   const roll = await rig.call('devices_api_key_roll', { id: a.id });
@@ -83,7 +83,7 @@ test('[A220] claims belong to their device and project, and the sweep destroys w
   await assert.rejects(rig.call('devices_api_key_roll', { id: bare.id }), code('not_provisioned'));
 });
 
-test('[A220] a dry run rolls nothing', async () => {
+test('[A220] a dry run writes nothing', async () => {
   await using rig = await openRig();
   const device = await provisioned(rig);
   const before = rig.store.stats().commits;
@@ -126,7 +126,7 @@ test('[A221] a revoke ends every key and key pair at once, and the device is una
   assert.equal(back.device.status, 'provisioned');
 });
 
-test('[A221] provisioning anew ends a key that works on from a roll', async () => {
+test('[A221] provisioning again ends the old key of a roll too', async () => {
   await using rig = await openRig();
   const device = await provisioned(rig);
   const roll = await rig.call('devices_api_key_roll', { id: device.id });
@@ -139,7 +139,7 @@ test('[A221] provisioning anew ends a key that works on from a roll', async () =
   );
 });
 
-test('[A222] provision-info names bucket and key pair, and the secret is picked up once over HTTP', async () => {
+test('[A222] provision-info names bucket and key pair, and the secret is fetched once over HTTP', async () => {
   await using rig = await openRig();
   const device = await provisioned(rig, 'CL 3/7');
   const info = await rig.call('devices_provision_info', { serial: 'cl 3/7' });

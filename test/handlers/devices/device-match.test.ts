@@ -47,7 +47,7 @@ test('[A229] machines are suggested with reasons from the bus, the names and the
   await assert.rejects(rig.call('telemetry_devices_match', { project_id: rig.other }), code('project_mismatch'));
 });
 
-test('[A229] serials are resolved over the projects that the key reaches; the others are unknown', async () => {
+test('[A229] serials are resolved in the projects of the key; others are unknown', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const own = await rig.call('devices_provision', { serial: 'CL-1', equipment_id: machine.id });

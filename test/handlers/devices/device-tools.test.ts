@@ -5,7 +5,7 @@ import { as, eventTypes, openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
-test('[A223] a new device comes with what it takes to have it report', async () => {
+test('[A223] a new device is returned with the steps until it reports', async () => {
   await using rig = await openRig();
   const { device, next_steps } = await rig.call('devices_new', { serial: 'CL-3', kind: 'can_logger' });
   assert.equal((await rig.call('devices_get', { id: device.id })).serial, 'CL-3');
@@ -15,7 +15,7 @@ test('[A223] a new device comes with what it takes to have it report', async () 
   );
 });
 
-test('[A223] settings change by name, null takes one away, a stale revision is refused', async () => {
+test('[A223] settings are merged by name, null removes one, and an old revision is refused', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { name: 'Logger' });
   const set = (settings: Record<string, unknown>, more = {}) =>
@@ -47,7 +47,7 @@ test('[A224] a worker is registered, and a run for it is a task that waits for i
   assert.equal((await rig.call('tasks_cancel', { task_id: task.id })).run?.status, 'canceled');
 });
 
-test('[A239] a label says who a device is and leads to its page, by an address that others reach', async () => {
+test('[A239] a label names the device and links to its page by a reachable address', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const device = await rig.call('devices_create', { serial: 'CL-3', device_id: 'hw3', name: 'Logger three' });
@@ -60,7 +60,7 @@ test('[A239] a label says who a device is and leads to its page, by an address t
   assert.match(label.qr ?? '', /^<svg /);
 });
 
-test('[A225] unlinking ends where data lands, in both logs, once', async () => {
+test('[A225] unlinking a device is logged for device and machine, once', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const device = await rig.call('devices_create', { serial: 'CL-3' });
@@ -77,7 +77,7 @@ test('[A225] unlinking ends where data lands, in both logs, once', async () => {
   assert.deepEqual(await eventTypes(rig, 'devices_events', device.id), ['created', 'device.linked', 'device.unlinked']);
 });
 
-test('[A226] why a device is silent is kept on it and in its log', async () => {
+test('[A226] the reason for silence is stored with the device and logged', async () => {
   await using rig = await openRig();
   const [a, b] = [await rig.call('devices_create', { name: 'A' }), await rig.call('devices_create', { name: 'B' })];
   const until = '2026-11-22T06:00:00+08:00';
@@ -100,7 +100,7 @@ test('[A226] why a device is silent is kept on it and in its log', async () => {
   assert.deepEqual(await eventTypes(rig, 'devices_events', a.id), ['created', 'offline_resolved', 'offline_resolved']);
 });
 
-test('[A227] a configuration is wanted, downloaded, applied; what the device says moves no revision', async () => {
+test('[A227] the report of a device about its configuration does not change the revision', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { name: 'Logger' });
   const own = as('device', { kind: 'device', device: id, device_project: rig.project, project_ids: [rig.project] });
@@ -125,7 +125,7 @@ test('[A227] a configuration is wanted, downloaded, applied; what the device say
   assert.deepEqual(log, ['created', 'updated', 'updated', 'config_applied']);
 });
 
-test('[A228] a device writes into its own log, under its own name', async () => {
+test('[A228] a device writes to its own log with its own name', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'cam-1' });
   const own = as('device', {

@@ -30,7 +30,7 @@ test('[A12] creating a device makes a record without a credential', async () => 
   );
 });
 
-test('[A6] a device_id taken in this project is a conflict, in another one is answered with a minted id', async () => {
+test('[A6] a device_id used in this project answers 409; if used in another one, a new id is made', async () => {
   await using rig = await openRig();
   const first = await rig.call('devices_create', { device_id: 'logger' });
   await assert.rejects(rig.call('devices_create', { device_id: 'logger' }), (error: OperationError) => {
@@ -43,7 +43,7 @@ test('[A6] a device_id taken in this project is a conflict, in another one is an
   assert.ok(!JSON.stringify(foreign).includes(first.id));
 });
 
-test('[A7] of many projects that take a device_id at once one gets it, and all get a device', async () => {
+test('[A7] of concurrent calls of many projects for a device_id one gets it, and all get a device', async () => {
   await using rig = await openRig();
   const made = await Promise.all(
     [rig.project, rig.other].flatMap((project) =>
@@ -57,7 +57,7 @@ test('[A7] of many projects that take a device_id at once one gets it, and all g
   assert.equal([...ids.values()].filter((id) => id === 'logger').length, 1);
 });
 
-test('[A12] provisioning shows the key once and keeps its hash', async () => {
+test('[A12] provisioning returns the key once and stores its hash', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const made = await rig.call('devices_provision', { serial: 'CL 3/7', equipment_id: machine.id });
@@ -105,7 +105,7 @@ test('[A12] a known serial gets a new key, and the old one is revoked in the sam
   assert.equal(log.data[0]?.data.revoked_key_id, first.credential.key_id);
 });
 
-test('[A12] of many provisions of one serial at once exactly one key works in the end', async () => {
+test('[A12] after concurrent provisioning of one serial exactly one key is valid', async () => {
   await using rig = await openRig();
   await Promise.all(Array.from({ length: 4 }, () => rig.call('devices_provision', { serial: 'CL-3' })));
   const keys = await rig.store.find<KeyData>('local', { object: 'key', limit: 100 });
@@ -113,7 +113,7 @@ test('[A12] of many provisions of one serial at once exactly one key works in th
   assert.equal(keys.filter(({ data }) => data.revoked_at === null).length, 1);
 });
 
-test('[A12] a record made by hand becomes the hardware that is provisioned under its device_id', async () => {
+test('[A12] provisioning uses a record without serial that was created with the same device_id', async () => {
   await using rig = await openRig();
   const made = await rig.call('devices_create', { device_id: 'logger' });
   const provisioned = await rig.call('devices_provision', { serial: 'CL-3', device_id: 'logger' });
@@ -124,7 +124,7 @@ test('[A12] a record made by hand becomes the hardware that is provisioned under
   assert.match(other.device.device_id, /^logger-/);
 });
 
-test('[A13] links are judged one by one, by serial or device_id', async () => {
+test('[A13] each link has its own result and names a device by serial or device_id', async () => {
   await using rig = await openRig();
   const [a, b, gone, foreign] = await Promise.all([
     rig.call('equipment_create', { unit_number: 'A' }),
@@ -173,7 +173,7 @@ test('[A13] two hundred devices move to another machine in one call', async () =
   assert.equal((await rig.call('equipment_get', { id: machines[1]?.id ?? '' })).device_ids.length, 200);
 });
 
-test('[A13] one call links many, says nothing of transmission, and keeps the good beside the bad', async () => {
+test('[A13] one call links many devices, and failed links do not prevent the others', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'A' });
   await rig.call('devices_create', { serial: 'S1' });
@@ -198,7 +198,7 @@ test('[A13] a body that names another project than the header is refused', async
   await assert.rejects(rig.call('telemetry_devices_link', { project_id: rig.other, links }), code('project_mismatch'));
 });
 
-test('[A20] telemetry is journalled as the telemetry topic, and unknown names are told', async () => {
+test('[A20] telemetry is written to the journal as the telemetry topic, and unknown names are reported', async () => {
   await using rig = await openRig();
   const { device } = await rig.call('devices_provision', { serial: 'CL-3' });
   const points = [{ ts: 1_700_000_000_000, values: { 'engine.speed': 900, 'drum.angle': 4 } }, { values: {} }];
@@ -210,7 +210,7 @@ test('[A20] telemetry is journalled as the telemetry topic, and unknown names ar
   assert.equal(message?.received_at_ms, Date.parse(ack.received_at));
 });
 
-test('[A20] a device key reaches its own device alone', async () => {
+test('[A20] a device key has access only to its own device', async () => {
   await using rig = await openRig();
   const own = (await rig.call('devices_provision', { serial: 'S1' })).device;
   const sibling = (await rig.call('devices_provision', { serial: 'S2' })).device;
@@ -229,7 +229,7 @@ test('[A20] a device key reaches its own device alone', async () => {
   assert.equal(rig.accepted.length, 1);
 });
 
-test('[A2] updating a device tells which fields; status and links are refused by name', async () => {
+test('[A2] the event of a device update names the fields; status and links are refused by name', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { serial: 'CL-3' });
   const updated = await rig.call('devices_update', { id, name: 'Pit logger', expected_interval_s: 10 });
@@ -242,7 +242,7 @@ test('[A2] updating a device tells which fields; status and links are refused by
   }
 });
 
-test('[A5] a serial has one holder per project, and moves with the record', async () => {
+test('[A5] a serial is unique in the project, and a change of the record frees the old one', async () => {
   await using rig = await openRig();
   const first = await rig.call('devices_create', { serial: 'CL-3' });
   const second = await rig.call('devices_create', { serial: 'CL-4' });
@@ -252,7 +252,7 @@ test('[A5] a serial has one holder per project, and moves with the record', asyn
   assert.equal((await rig.call('devices_update', { id: second.id, serial: 'CL-3' })).serial, 'CL-3');
 });
 
-test('[A607] a call of which every link failed is an error that names each, and writes nothing', async () => {
+test('[A607] if every link of a call fails, the error lists each, and nothing is written', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'A' });
   const gone = await rig.call('equipment_create', { unit_number: 'B', status: 'decommissioned' });

@@ -112,7 +112,7 @@ const fileOf = async (rig: Rig, id: string) => {
   return { ...file, json: JSON.parse(file.content) };
 };
 
-test('[A400] secrets of a logger are masked for people, kept behind their masks, and plain for the device alone', async () => {
+test('[A400] secrets are masked for people, kept when a mask is sent, and readable only for the device', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -138,7 +138,7 @@ test('[A400] secrets of a logger are masked for people, kept behind their masks,
   assert.equal(same.revision, first.revision + 1, 'nothing changed, nothing is written');
 });
 
-test('[A401] a file for the firmware stands in the bucket, with our server in it, checked by the schema of the logger', async () => {
+test('[A401] the configuration file in the bucket contains our server and passes the schema of the logger', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -183,7 +183,7 @@ test('[A401] a file for the firmware stands in the bucket, with our server in it
   assert.deepEqual((await fileOf(rig, id)).json.connect.s3.server, { endpoint: 'http://other.test' });
 });
 
-test('[A402] a logger that told its public key gets its secrets encrypted for it alone', async () => {
+test('[A402] secrets are encrypted for a logger that has sent its public key', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -214,7 +214,7 @@ test('[A402] a logger that told its public key gets its secrets encrypted for it
   assert.deepEqual((await fileOf(rig, id)).json.connect.wifi, theirs.connect.wifi);
 });
 
-test('[A406] a heartbeat with the checksum of the file says that it was applied, once', async () => {
+test('[A406] a heartbeat with the checksum of the file is logged as applied, once', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -229,7 +229,7 @@ test('[A406] a heartbeat with the checksum of the file says that it was applied,
   assert.equal(types.filter((type) => type === 'config_applied').length, 1);
 });
 
-test('[A403] people begin with the configuration that the logger told of itself', async () => {
+test('[A403] before the first stored configuration, reads return the one that the logger uploaded', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -241,7 +241,7 @@ test('[A403] people begin with the configuration that the logger told of itself'
   assert.equal((await fileOf(rig, id)).json.connect.wifi.accesspoint[0].pwd, 'blasting-at-noon');
 });
 
-test('[A404] a schema that never ends, or is none, refuses the configuration and stops nothing', async () => {
+test('[A404] an endless or invalid schema refuses the configuration and blocks nothing else', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -267,7 +267,7 @@ function firmware(version: readonly number[], schema: Json | undefined, magic = 
   return Buffer.concat([head, part, randomBytes(1_000)]);
 }
 
-test('[A405] firmware is offered with the configuration carried over, to the right model alone, and can be taken back', async () => {
+test('[A405] firmware is offered with its configuration, only to the right model, and can be withdrawn', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -379,7 +379,7 @@ async function taken(schema: Json, config: { log: { file: Json }; connect: { wif
   );
 }
 
-test('[A401] a schema with closed objects takes a configuration with our server in it, encrypted or not', async () => {
+test('[A401] a schema without additional properties accepts a configuration with our server, encrypted or not', async () => {
   await taken(STRICT_SCHEMA, structuredClone(STRICT_CONFIG));
 });
 
@@ -390,7 +390,7 @@ test("[A401] the makers' own schema takes their default configuration with our s
   await taken(read('CANedge2-schema-01.09.json'), read('CANedge2-default-config-01.09.json'));
 });
 
-test('[A408] only this gateway makes seals: one from outside is refused by its place and poisons nothing', async () => {
+test('[A408] a sealed secret in a request is refused with its path, and nothing is stored', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -416,7 +416,7 @@ test('[A408] only this gateway makes seals: one from outside is refused by its p
   assert.equal((await put(masked(), first.revision)).file?.name, 'config-01.09.json');
 });
 
-test('[A408] a configuration that an earlier version let poison is read, told, and mended by writing the secret out', async () => {
+test('[A408] a stored secret that cannot be decrypted is masked, reported, and replaced by a plain one', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
@@ -438,7 +438,7 @@ test('[A408] a configuration that an earlier version let poison is read, told, a
   assert.deepEqual((await rig.call('devices_config_get', { id }, own)).config, CONFIG);
 });
 
-test('[A408] a logger whose own file holds a seal is not believed, and can be configured', async () => {
+test('[A408] a sealed secret in the file of a logger is ignored, and the logger can be configured', async () => {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;

@@ -17,7 +17,7 @@ async function camera(rig: Rig, device_id = 'cam') {
   };
 }
 
-test('[A230] a small file goes in at once, a large one gets a slot, and no answer holds a bearer address', async () => {
+test('[A230] a small file is stored at once, a large one gets a slot, and no address works without a key', async () => {
   await using rig = await openRig();
   const { id } = await camera(rig);
   const png = '\x89PNG\r\n\x1a\n and so on';
@@ -44,7 +44,7 @@ test('[A230] a small file goes in at once, a large one gets a slot, and no answe
   assert.equal(rig.store.stats().commits, before);
 });
 
-test('[A231] a frame names only a run of its own device, and is shown where the device is linked', async () => {
+test('[A231] an image belongs to a run of its device, and its subject is where the device is linked', async () => {
   await using rig = await openRig();
   const [a, b] = [await camera(rig, 'a'), await camera(rig, 'b')];
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
@@ -60,7 +60,7 @@ test('[A231] a frame names only a run of its own device, and is shown where the 
   assert.equal(rig.accepted.length, 1, 'a refused frame is no sign of life');
 });
 
-test('[A232] frames go after 14 days and uploads after 72 hours, records first; files stay', async () => {
+test('[A232] images are deleted after 14 days, uploads after 72 hours, records first; files stay', async () => {
   await using rig = await openRig();
   const { id, own } = await camera(rig);
   const { artifact_id } = await rig.call('devices_stream', frame(1), own);
@@ -109,7 +109,7 @@ test('[A233] artifacts of another project do not exist, and media refers to thos
   );
 });
 
-test('[A234] what bytes are is told by their beginning', () => {
+test('[A234] the content type is detected from the first bytes', () => {
   const told = (text: string) => sniffMedia(Buffer.from(text, 'latin1'));
   assert.deepEqual(
     [

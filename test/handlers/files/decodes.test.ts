@@ -40,7 +40,7 @@ async function end(rig: Rig, task_id: string) {
   await view.commit(writes);
 }
 
-test('[A340] [Q1] what is a log by its bytes or name has a task from the moment it is there, and nothing else has', async () => {
+test('[A340] [Q1] a log, detected by content or name, has a decode task from its upload on; other files have none', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const logs: [bytes: string, name?: string][] = [
@@ -73,7 +73,7 @@ test('[A340] [Q1] what is a log by its bytes or name has a task from the moment 
   assert.equal(listed.data.filter(({ decode_task_id }) => decode_task_id !== null).length, logs.length);
 });
 
-test('[A340] the file of a run that waits is kept beyond its time', async () => {
+test('[A340] the file of a waiting run is not deleted after its retention time', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const waiting = await upload(rig, id, LOG, 'a.log');
@@ -104,7 +104,7 @@ test('[A340] the file of a run that waits is kept beyond its time', async () => 
   );
 });
 
-test('[A341] decoding again adds a run to the task, not while one waits, and takes up what was set aside', async () => {
+test('[A341] decoding again adds a run unless one waits, and resumes a paused task', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const other = await rig.call('devices_create', { device_id: 'other' });
@@ -138,7 +138,7 @@ test('[A341] decoding again adds a run to the task, not while one waits, and tak
   assert.equal((await rig.call('artifacts_get', { id: notes.id })).decode_task_id, tried.id);
 });
 
-test('[A341] of two at once one adds a run', async () => {
+test('[A341] of two concurrent requests one adds a run', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const artifact = await upload(rig, id, LOG, 'a.log');
@@ -149,7 +149,7 @@ test('[A341] of two at once one adds a run', async () => {
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
 });
 
-test('[A342] passwords are sealed, the last five are kept, and none is shown', async () => {
+test('[A342] passwords are sealed, the last five are stored, and none is returned', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const sealer = openSealer(rig.folder);
@@ -169,7 +169,7 @@ test('[A342] passwords are sealed, the last five are kept, and none is shown', a
   );
 });
 
-test('[A345] a device whose thousand logs wait to be decoded gets no more of them in; pictures are taken', async () => {
+test('[A345] a device with 1,000 waiting logs can upload no further logs, but pictures', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger', kind: 'can_logger' });
   const artifact = await upload(rig, id, LOG, 'a.log');

@@ -71,7 +71,7 @@ const groupOf = (bus: number, pgn: number, frames: number, decoded: boolean) => 
   last_heard_at: AT,
 });
 
-test('[A320] the census of a device: empty before its first frame, the busiest groups first, by bus and by what is read', async () => {
+test('[A320] the bus inventory is empty before the first frame, sorted by rate, and filtered by bus and decoding', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const empty = await rig.call('devices_bus_get', { id });
@@ -88,7 +88,7 @@ test('[A320] the census of a device: empty before its first frame, the busiest g
   await assert.rejects(rig.call('devices_bus_get', { id }, { project: rig.other }), code('not_found'));
 });
 
-test('[A321] the load of a bus follows from a rate that is set, else from one that is estimated, else is unknown', async () => {
+test('[A321] the load of a bus is computed from a set bit rate, else an estimated one, else unknown', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const estimated = busOf(1, { bit_rate: 500_000, bit_rate_source: 'estimate' });
@@ -123,7 +123,7 @@ test("[A322] a setting of the buses that cannot be read is refused by name; othe
   assert.deepEqual((await update({ dtc_conversion: null })).settings, { colour: 'blue' });
 });
 
-test('[A323] suggestions take VIN and serial from every control unit, not only from who spoke last', async () => {
+test('[A323] suggestions use VIN and serial of every control unit, not only the last received', async () => {
   await using rig = await openRig();
   const truck = await rig.call('equipment_create', { unit_number: 'HT-14', pin: '1HGBH41JXMN109186' });
   const loader = await rig.call('equipment_create', { unit_number: 'LD-1', serial_number: 'SN-77123' });
@@ -143,7 +143,7 @@ test('[A323] suggestions take VIN and serial from every control unit, not only f
   );
 });
 
-test('[A320] who may read a device may read its buses; a device key may not', async () => {
+test('[A320] roles that read devices read the bus inventory; a device key cannot', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   assert.equal((await rig.call('devices_bus_get', { id }, as('viewer'))).device_id, id);

@@ -20,7 +20,7 @@ function facts(more: Partial<EquipmentLive> = {}): EquipmentLive {
   };
 }
 
-test('[A4] a machine nothing reported on is unknown, with every number null', async () => {
+test('[A4] a machine without data is unknown, and every value is null', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
   assert.equal(machine.name, 'HT-14');
@@ -33,7 +33,7 @@ test('[A4] a machine nothing reported on is unknown, with every number null', as
   assert.deepEqual({ ...read, created_at: '', updated_at: '' }, { ...machine, created_at: '', updated_at: '' });
 });
 
-test('[A4] live facts are joined flat, each number with where it came from', async () => {
+test('[A4] live values are joined into a flat object, each with its source', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const source = {
@@ -65,7 +65,7 @@ async function tellLive(rig: Rig, id: string, from: LiveStatus, to: LiveStatus, 
   await rig.store.view(rig.project).commit([{ collection: 'events', id: event, object: 'event', data, expected: 0 }]);
 }
 
-test('[A164] utilization is the working share of what is known of the shift, with its minutes when asked', async () => {
+test('[A164] utilization is the working share of the known time, with minutes on request', async () => {
   await using rig = await openRig();
   // The day shift of the rig's project began at 06:00 UTC, eight hours ago.
   rig.now = Date.parse('2026-11-21T05:00:00.000Z');
@@ -106,7 +106,7 @@ test('[A164] utilization is the working share of what is known of the shift, wit
   assert.deepEqual([(await get()).utilization_pct, (await get()).calc], [null, { utilization: null }]);
 });
 
-test('[A164] of the time before a machine was entered nothing is known, whatever its status', async () => {
+test('[A164] the time before a machine was created is unknown, whatever its status', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'WL-02', status: 'down' });
   rig.now += 60 * 60_000;
@@ -115,7 +115,7 @@ test('[A164] of the time before a machine was entered nothing is known, whatever
   assert.deepEqual(minutes, { working: 0, idle: 0, off: 0, down: 60, standby: 0, unknown: 480 });
 });
 
-test('[A169] a machine that somebody asks for many times at once is read once, and nothing told meanwhile is missed', async () => {
+test('[A169] concurrent requests read the log of a machine once and miss no event', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   // The clock goes on: of two events of one millisecond nobody could say which came first.
@@ -127,7 +127,7 @@ test('[A169] a machine that somebody asks for many times at once is read once, a
   assert.equal(hours(await rig.shifts.spent(rig.project, [id])), 1);
 });
 
-test('[A5] a unit number has one holder per project, aliases, case and spaces included; 409 names the holder', async () => {
+test('[A5] unit numbers and aliases are unique without regard to case and spaces; 409 names the holder', async () => {
   await using rig = await openRig();
   const first = await rig.call('equipment_create', { unit_number: 'HT-14', aliases: ['Truck 14'] });
   for (const unit_number of ['HT-14', 'ht-14', 'truck  14', ' Ｔruck 14 '])
@@ -141,7 +141,7 @@ test('[A5] a unit number has one holder per project, aliases, case and spaces in
   await rig.call('equipment_create', { unit_number: 'HT-14' }, { project: rig.other });
 });
 
-test('[A7] of two machines that take a unit number at once one gets it, and the other learns who', async () => {
+test('[A7] of two concurrent calls for a unit number one gets it, and the other error names the holder', async () => {
   await using rig = await openRig();
   const made = await Promise.allSettled(
     Array.from({ length: 8 }, (_, i) => rig.call('equipment_create', { unit_number: 'HT-14', name: `machine ${i}` })),
@@ -157,7 +157,7 @@ test('[A7] of two machines that take a unit number at once one gets it, and the 
   assert.equal((await rig.call('equipment_list', {})).data.length, 1);
 });
 
-test('[A7] a unit number that was given up is free, and can come back', async () => {
+test('[A7] a unit number that is no longer used can be used again', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', aliases: ['14'] });
   await rig.call('equipment_update', { id, unit_number: 'HT-15', aliases: [] });
@@ -207,7 +207,7 @@ test('[A3] a stale If-Match is refused with the current revision', async () => {
   );
 });
 
-test('[A3] of two writers with one If-Match one gets through; without it both do', async () => {
+test('[A3] of two writers with the same If-Match one succeeds; without If-Match both do', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const guarded = await Promise.allSettled(
@@ -236,7 +236,7 @@ test('[A11] telemetry fields are refused by name', async () => {
   }
 });
 
-test('[A11] a decommissioned machine comes back only as available, by an admin who says why', async () => {
+test('[A11] only an admin with a reason sets a decommissioned machine to available', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', status: 'decommissioned' });
   const back = { id, status: 'available', reason: 'sold back to us' } as const;
@@ -266,7 +266,7 @@ test('[A8] pages neither repeat nor hide a machine while others are added', asyn
   }
 });
 
-test('[A8] lists are cut by creation time in any offset', async () => {
+test('[A8] lists filter by creation time in any time offset', async () => {
   await using rig = await openRig();
   const units: { created_at: string }[] = [];
   for (let i = 0; i < 3; i++) {
@@ -356,7 +356,7 @@ test('[A107] a machine is assigned to people and places of its project, each cha
   assert.deepEqual(moved.data[0]?.data, { fields: ['model'] });
 });
 
-test('[A107] meters are listed with who told them and when; what was never heard is not', async () => {
+test('[A107] meters are listed with source and time; meters without data are not listed', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const at = { received_at: '2026-11-21T13:59:59.000Z', run_id: null, ref: null, bus: null, source_address: null };
@@ -379,7 +379,7 @@ test('[A107] meters are listed with who told them and when; what was never heard
   assert.equal(machine.utilization_pct, null);
 });
 
-test('[A102] media are artifacts of the project: no URL, nothing of others', async () => {
+test('[A102] media accepts artifacts of the project, and no URL and no artifact of another project', async () => {
   await using rig = await openRig();
   const upload = async (project: string): Promise<string> => {
     const { id } = await rig.call('devices_create', { name: 'Camera' }, { project });

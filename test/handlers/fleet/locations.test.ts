@@ -46,7 +46,7 @@ test('[A103] a location has its fields, and every change of it is audited', asyn
   await assert.rejects(rig.call('locations_create', { name: 'x', timezone: 'Moon/Base' }), code('parameter_invalid'));
 });
 
-test('[A103] a code has one holder per project, and lists are cut by parent, kind, activity and code', async () => {
+test('[A103] a location code is unique, and lists filter by parent, kind, activity and code', async () => {
   await using rig = await openRig();
   const site = await rig.call('locations_create', { name: 'North', kind: 'site', code: 'N' });
   await assert.rejects(rig.call('locations_create', { name: 'Other', code: ' n ' }), (error: OperationError) => {
@@ -64,7 +64,7 @@ test('[A103] a code has one holder per project, and lists are cut by parent, kin
   assert.deepEqual(await ids({ q: 'OLD' }), [shut.id]);
 });
 
-test('[A103] no location is part of itself, of its own parts, or of another project', async () => {
+test('[A103] a location cannot be inside itself, its own parts or another project', async () => {
   await using rig = await openRig();
   const make = async (name: string, parent_id: string | null = null) =>
     (await rig.call('locations_create', { name, parent_id })).id;
@@ -99,7 +99,7 @@ test('[A103] the tree has eight levels at most, whether one location or a branch
   assert.equal((await move(deep[4])).parent_id, deep[4]);
 });
 
-test('[A103] two branches that move below each other at once close no circle', async () => {
+test('[A103] two branches that are concurrently moved below each other form no cycle', async () => {
   await using rig = await openRig();
   for (let round = 0; round < 5; round++) {
     const [a, b] = await Promise.all([
@@ -115,7 +115,7 @@ test('[A103] two branches that move below each other at once close no circle', a
   }
 });
 
-test('[A104] a fence is held to RFC 7946', async () => {
+test('[A104] a geofence that violates RFC 7946 is refused', async () => {
   await using rig = await openRig();
   const fence = (type: string, coordinates: unknown, more: object = {}) =>
     rig.call('locations_create', { name: 'x', geofence: { type, coordinates, ...more } as never });

@@ -7,7 +7,7 @@ import { as, openRig } from '#test/support/handler-rig.ts';
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 const ACTION = { label: 'Fuel check', emoji: '⛽', prompt: 'Which machines need fuel?' };
 
-test('[A110] a custom action is made, changed, listed and deleted, and each step is audited', async () => {
+test('[A110] creating, changing and deleting a custom action is audited', async () => {
   await using rig = await openRig();
   const made = await rig.call('custom_actions_create', { ...ACTION, placement: ['home', 'tablet'], order: 3 });
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('[A110] a custom action is made, changed, listed and deleted, and each step
     await assert.rejects(rig.call('custom_actions_create', { ...ACTION, emoji }), code('parameter_invalid'));
 });
 
-test('[A110] a run is a task that ends by name, pins what it was made from, and says so in its transcript', async () => {
+test('[A110] a run of an action fails with a code, stores both revisions, and explains it in its transcript', async () => {
   await using rig = await openRig();
   const skill = await rig.call('skills_import', {
     skill_id: 'fuel',
@@ -68,7 +68,7 @@ test('[A110] a run is a task that ends by name, pins what it was made from, and 
   assert.deepEqual([log.data[0]?.data, log.data[0]?.actor.id], [{ task_id: task.id }, 'key_operator']);
 });
 
-test('[A110] a run names what it is about, waits for the confirmation, and is refused while switched off', async () => {
+test('[A110] a run needs a subject, a confirmation and an enabled action', async () => {
   await using rig = await openRig();
   const make = async (more: object) => (await rig.call('custom_actions_create', { ...ACTION, ...more })).id;
   const run = (id: string, more: object = {}) => rig.call('custom_actions_run', { id, ...more });

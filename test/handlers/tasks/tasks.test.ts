@@ -37,7 +37,7 @@ async function stateOf(rig: Rig, run_id: string) {
   return state;
 }
 
-test('[A200] a task reads the same run through all its reads', async () => {
+test('[A200] every operation returns the same run of a task', async () => {
   await using rig = await openRig();
   const { task_id, run_id } = await begin(rig);
   const task = await rig.call('tasks_get', { task_id });
@@ -64,7 +64,7 @@ test('[A200] a task reads the same run through all its reads', async () => {
   await assert.rejects(rig.call('tasks_status', {}), code('parameter_missing'));
 });
 
-test('[A200] `include=cost` adds the itemized lines, and only then', async () => {
+test('[A200] only `include=cost` adds itemized costs', async () => {
   await using rig = await openRig();
   const { task_id } = await begin(rig);
   const costed = await rig.call('tasks_get', { task_id, include: 'cost' });
@@ -73,7 +73,7 @@ test('[A200] `include=cost` adds the itemized lines, and only then', async () =>
   assert.equal((await rig.call('tasks_status', { task_id })).usage_json.usage_line_items, undefined);
 });
 
-test('[A201] a transcript is read in its order, by pages and from a place on', async () => {
+test('[A201] a transcript is read in order, in pages and after a sequence number', async () => {
   await using rig = await openRig();
   const { task_id, run_id } = await begin(rig);
   for (let i = 0; i < 3; i++)
@@ -104,7 +104,7 @@ test('[A201] a transcript is read in its order, by pages and from a place on', a
   assert.deepEqual(texts(together), texts({ data: said.map(({ text }) => ({ text: text ?? null })) }), 'of one moment');
 });
 
-test('[A202] completed is refused while anything is open, item by item', () => {
+test('[A202] completed is refused while a call, reasoning, the final message or a count is missing', () => {
   const run = createRun({ kind: 'setup', task_id: 'tsk_1', declares: ['equipment'] });
   const whole: RunLive = { ...createProgress(), final_message_id: 'msg_1' };
   const end = (live: RunLive, counts?: Record<string, number>) =>
@@ -128,7 +128,7 @@ test('[A202] completed is refused while anything is open, item by item', () => {
   assert.throws(() => endRun(ended, whole, 'run_1', { status: 'canceled', by: 'me' }, ''), /already ended/);
 });
 
-test('[A202] a run completes over its transcript once, with its gaps', async () => {
+test('[A202] a run with a full transcript completes once, and its gaps are stored', async () => {
   await using rig = await openRig();
   const { task_id, run_id } = await begin(rig);
   const call: NewEntry = {
@@ -170,7 +170,7 @@ test('[A202] a run completes over its transcript once, with its gaps', async () 
   );
 });
 
-test('[A203] work that nothing here does ends at once, by name, with a note that says what to do', async () => {
+test('[A203] a task that this gateway cannot execute fails at once, with a remedy in its transcript', async () => {
   await using rig = await openRig();
   const { task_id } = await begin(rig, { kind: 'custom_action' });
   const { run } = await rig.call('tasks_get', { task_id });
@@ -188,7 +188,7 @@ test('[A203] work that nothing here does ends at once, by name, with a note that
   assert.deepEqual(data[1]?.note, { code: 'backend_unavailable', remedy: RUN_ERRORS.backend_unavailable });
 });
 
-test('[A204] cancel ends the active run once; without one it is 409', async () => {
+test('[A204] cancel ends the active run once, and answers 409 without an active run', async () => {
   await using rig = await openRig();
   const { task_id } = await begin(rig);
   const canceled = await rig.call('tasks_cancel', { task_id });
@@ -200,7 +200,7 @@ test('[A204] cancel ends the active run once; without one it is 409', async () =
   await assert.rejects(rig.call('tasks_cancel', { task_id }), code('no_active_run'));
 });
 
-test('[A204] of a cancel and an outcome at once exactly one stands', async () => {
+test('[A204] of a concurrent cancel and outcome exactly one is stored', async () => {
   await using rig = await openRig();
   for (let i = 0; i < 5; i++) {
     const { task_id, run_id } = await begin(rig);
@@ -214,7 +214,7 @@ test('[A204] of a cancel and an outcome at once exactly one stands', async () =>
   }
 });
 
-test('[A205] live decoding reads as a running task, and is not canceled', async () => {
+test('[A205] live decoding is returned as a running task and cannot be canceled', async () => {
   await using rig = await openRig();
   const device = await rig.call('devices_create', { device_id: 'logger' });
   const task: TaskData = { kind: 'decode', title: 'Live decoding of logger', latest_run_id: 'run_1' };
@@ -255,7 +255,7 @@ test('[A205] live decoding reads as a running task, and is not canceled', async 
   }
 });
 
-test('[A206] a run that nobody picks up in time ends as queue_pickup_timeout; an early sweep leaves it', async () => {
+test('[A206] a run that nobody picks up in time ends as queue_pickup_timeout, and not before that time', async () => {
   await using rig = await openRig();
   const { task_id } = await begin(rig);
   const sweep = () => sweepRuns({ store: rig.store, clock: rig.clock, newId: toolsOf(rig).newId });
@@ -271,7 +271,7 @@ test('[A206] a run that nobody picks up in time ends as queue_pickup_timeout; an
   assert.equal(await sweep(), 0);
 });
 
-test('[A207] every failure class of the specification has a remedy', () => {
+test('[A207] every error code of a failed run has a remedy', () => {
   for (const [name, remedy] of Object.entries(RUN_ERRORS)) assert.ok(remedy.length > 10 && remedy.endsWith('.'), name);
   const run: RunData = createRun({ kind: 'agent', task_id: 'tsk_1' });
   for (const name of Object.keys(RUN_ERRORS) as (keyof typeof RUN_ERRORS)[]) {

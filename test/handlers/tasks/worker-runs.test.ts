@@ -39,7 +39,7 @@ test('[Q17] a device does not take a run that another node works on', async () =
   assert.equal((await rig.call('devices_worker_take', { id }, own)).task?.id, created.id);
 });
 
-test('[A410] a device takes what has waited longest, reports, and ends it with its files and counts', async () => {
+test('[A410] a device takes the run that has waited longest, reports, and ends it with files and counts', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;
   assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
@@ -102,7 +102,7 @@ test('[Q17] a device does not take a run that another node works on', async () =
   assert.equal((await rig.call('devices_worker_take', { id }, own)).task?.id, created.id);
 });
 
-test('[A410] a worker that fails says why; one whose run was canceled learns it; no device sees runs of another', async () => {
+test('[A410] a worker reports a failure, gets an error for a canceled run, and sees no runs of other devices', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;
   const task = await rig.call('devices_worker_run', { id });
@@ -123,7 +123,7 @@ test('[A410] a worker that fails says why; one whose run was canceled learns it;
   await assert.rejects(rig.call('devices_worker_report', { ...canceled, id: other.id }), code('not_found'));
 });
 
-test('[A411] a worker that falls silent is replaced by one attempt, after three the task is left alone', async () => {
+test('[A411] a run without reports is replaced by one run, and the task is paused after three', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;
   const { id: task_id } = await rig.call('devices_worker_run', { id, prompt: 'How many?' });
@@ -152,7 +152,7 @@ test('[A411] a worker that falls silent is replaced by one attempt, after three 
   assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
 });
 
-test('[A411] a run that nobody takes for an hour, or that works for longer, ends by name', async () => {
+test('[A411] a run that waits or works for more than an hour ends with an error code', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;
   const waits = await rig.call('devices_worker_run', { id });

@@ -38,7 +38,7 @@ function beginRun(rig: Rig): Promise<string> {
 
 const FACT = { fact: 'Night shift fuels at 02:00.', subject: null, evidence: [], supersedes: null };
 
-test('[A109] what a run learned is read, superseded and removed, each step with its run', async () => {
+test('[A109] a learning is created, superseded and removed, and each audit entry names the run', async () => {
   await using rig = await openRig();
   const { id: machine } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const [first, second] = [await beginRun(rig), await beginRun(rig)];
@@ -73,7 +73,7 @@ test('[A109] what a run learned is read, superseded and removed, each step with 
   );
 });
 
-test('[A109] only a run of the project learns, and nothing of another project is reached', async () => {
+test('[A109] only runs of the project create learnings, and other projects cannot read them', async () => {
   await using rig = await openRig();
   const run = await beginRun(rig);
   const id = await asRun(rig, (context) => stageLearning(context, run, FACT));

@@ -5,7 +5,7 @@ import { eventTypes, openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
-test('[A2] operators and mechanics have their fields and a log of every change', async () => {
+test('[A2] every change of an operator or mechanic writes an event', async () => {
   await using rig = await openRig();
   const pit = await rig.call('locations_create', { name: 'Pit' });
   const operator = await rig.call('operators_create', {
@@ -44,7 +44,7 @@ test('[A2] operators and mechanics have their fields and a log of every change',
   await assert.rejects(rig.call('operators_create', { name: 'x', location_id: 'loc_none' }), code('not_found'));
 });
 
-test('[A105] numbers and badges have one holder on each roster, also when two take one at once', async () => {
+test('[A105] numbers and badges are unique among operators and among mechanics, also for concurrent calls', async () => {
   await using rig = await openRig();
   const first = await rig.call('operators_create', { name: 'Ada', employee_number: '1044', badge_id: 'b1' });
   await rig.call('mechanics_create', { name: 'Ada', employee_number: '1044', badge_id: 'b1' });
@@ -72,7 +72,7 @@ test('[A105] numbers and badges have one holder on each roster, also when two ta
   assert.deepEqual(await ids({ q: 'ev' }), [second.id]);
 });
 
-test('[A106] an operator is on the machine assigned to them last', async () => {
+test('[A106] current_equipment_id is the machine that the operator was assigned to last', async () => {
   await using rig = await openRig();
   const { id: operator_id } = await rig.call('operators_create', { name: 'Ada' });
   const first = await rig.call('equipment_create', { unit_number: 'HT-1', operator_id });
@@ -88,7 +88,7 @@ test('[A106] an operator is on the machine assigned to them last', async () => {
   assert.equal(await current(), null);
 });
 
-test('[A106] a long roster is joined whole', async () => {
+test('[A106] a list of many operators has the machine of each', async () => {
   await using rig = await openRig();
   const ids: string[] = [];
   for (let i = 0; i < 120; i++) ids.push((await rig.call('operators_create', { name: `p${i}` })).id);

@@ -19,7 +19,7 @@ async function mechanic(rig: Rig, name: string): Promise<string> {
   return (await rig.call('mechanics_create', { name })).id;
 }
 
-test('[A150] a ticket goes its way from flagged to closed, and every other step names what is allowed', async () => {
+test('[A150] a ticket changes from flagged to closed, and a forbidden change names the allowed ones', async () => {
   await using rig = await openRig();
   const { id, status } = await flag(rig);
   assert.equal(status, 'flagged');
@@ -41,7 +41,7 @@ test('[A150] a ticket goes its way from flagged to closed, and every other step 
   ]);
 });
 
-test('[A150] a closed ticket takes no change, but comments; the next one names it', async () => {
+test('[A150] a closed ticket accepts only comments, and a new ticket can name it', async () => {
   await using rig = await openRig();
   const ticket = await flag(rig);
   const { id } = ticket;
@@ -71,7 +71,7 @@ test('[A150] a closed ticket takes no change, but comments; the next one names i
   );
 });
 
-test('[A151] waiting needs a reason, and the reason ends with it', async () => {
+test('[A151] on_hold needs a reason, which is removed with the status', async () => {
   await using rig = await openRig();
   const { id } = await flag(rig);
   await rig.call('repair_tickets_update', { id, status: 'in_progress' });
@@ -87,7 +87,7 @@ test('[A151] waiting needs a reason, and the reason ends with it', async () => {
   assert.equal(back.started_at, held.started_at);
 });
 
-test('[A152] numbers are unique in the project, also for flags at once, and carry the node', async () => {
+test('[A152] ticket numbers are unique, also for concurrent calls, and end with the node', async () => {
   await using rig = await openRig();
   const { id: equipment_id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const made = await Promise.all(
@@ -103,7 +103,7 @@ test('[A152] numbers are unique in the project, also for flags at once, and carr
   );
 });
 
-test('[A153] the meter at the flag says where it comes from', async () => {
+test('[A153] the hour meter of a ticket names its source', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const create = { title: 'Oil leak', equipment_id: id };
@@ -140,7 +140,7 @@ test('[A153] the meter at the flag says where it comes from', async () => {
   assert.deepEqual(read.meter_at_flag, { hours: 218, basis: 'manual', observed_at: flagged_at });
 });
 
-test('[A154] downtime counts while people had the machine down, from the flag to the fix', async () => {
+test('[A154] downtime is the time that people set the machine to down, from creation to repair', async () => {
   await using rig = await openRig();
   const ticket = await flag(rig);
   const { id, equipment_id } = ticket;
@@ -169,7 +169,7 @@ test('[A154] downtime counts while people had the machine down, from the flag to
   assert.equal(again.downtime_minutes, 50);
 });
 
-test('[A155] assignment, labor and parts are told by kind, once each', async () => {
+test('[A155] assignment, labor and parts write one event of their kind each', async () => {
   await using rig = await openRig();
   const { id } = await flag(rig);
   const who = await mechanic(rig, 'Ada');
@@ -205,7 +205,7 @@ test('[A155] assignment, labor and parts are told by kind, once each', async () 
   );
 });
 
-test('[A156] operators flag, mechanics work; who does neither is refused', async () => {
+test('[A156] operators create tickets, mechanics work on them, other roles are refused', async () => {
   await using rig = await openRig();
   const { id: equipment_id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const who = await mechanic(rig, 'Ada');
@@ -231,7 +231,7 @@ test('[A156] operators flag, mechanics work; who does neither is refused', async
   await assert.rejects(rig.call('repair_tickets_update', { id, labor }), code('parameter_invalid'));
 });
 
-test('[A1] machines, places, people and tickets of another project do not exist for a ticket', async () => {
+test('[A1] a ticket cannot name machines, locations, people or tickets of another project', async () => {
   await using rig = await openRig();
   const foreign = { project: rig.other };
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' }, foreign);
@@ -254,7 +254,7 @@ test('[A1] machines, places, people and tickets of another project do not exist 
   assert.equal((await rig.call('repair_tickets_list', {})).data.length, 1);
 });
 
-test('[A3] a ticket changed by somebody else meanwhile answers 412', async () => {
+test('[A3] a change of a ticket with an old revision answers 412', async () => {
   await using rig = await openRig();
   const { id } = await flag(rig);
   await rig.call('repair_tickets_update', { id, title: 'y' }, { if_match: 1 });

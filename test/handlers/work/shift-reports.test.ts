@@ -35,7 +35,7 @@ function usage(more: Partial<Record<(typeof TIME_USAGE)[number], number>>) {
   };
 }
 
-test('[A165] a report is submitted once per place, day and shift, and reads as it was submitted', async () => {
+test('[A165] a report is submitted once per location, day and shift, and is returned unchanged', async () => {
   await using rig = await openRig();
   const { location_id, machine } = await site(rig);
   const stopped = [
@@ -69,7 +69,7 @@ test('[A165] a report is submitted once per place, day and shift, and reads as i
   );
 });
 
-test('[A166] times that do not fit and minutes that do not add up are refused by name', async () => {
+test('[A166] inconsistent times and minutes that do not add up are refused with the field', async () => {
   await using rig = await openRig();
   const { location_id, machine } = await site(rig);
   const stop = (started_at: string, ended_at: string) => [
@@ -101,7 +101,7 @@ test('[A166] times that do not fit and minutes that do not add up are refused by
   assert.equal((await rig.call('shift_reports_list', {})).data.length, 0);
 });
 
-test('[A166] what a report names is of the project', async () => {
+test('[A166] a report may only name objects of the project', async () => {
   await using rig = await openRig();
   const { location_id, machine } = await site(rig);
   const foreign = await site(rig, { project: rig.other });
@@ -127,7 +127,7 @@ test('[A166] what a report names is of the project', async () => {
     await assert.rejects(call, code('not_found'));
 });
 
-test('[A167] an amendment stands beside the report, which stays as submitted', async () => {
+test('[A167] an amendment is returned with the report, whose fields stay as submitted', async () => {
   await using rig = await openRig();
   const { location_id, machine } = await site(rig);
   const report = await rig.call('shift_reports_create', { location_id, shift: SHIFT, fuel_l: 100 });
@@ -164,7 +164,7 @@ test('[A167] an amendment stands beside the report, which stays as submitted', a
   );
 });
 
-test('[A740] a report comes with its newest amendments within the bound, and says that there are older ones', async () => {
+test('[A740] a report is returned with its newest amendments, and with more_amendments if there are older ones', async () => {
   await using rig = await openRig();
   const { location_id } = await site(rig);
   const { id } = await rig.call('shift_reports_create', { location_id, shift: SHIFT });
@@ -205,7 +205,7 @@ test('[A740] a report comes with its newest amendments within the bound, and say
   );
 });
 
-test('[A740] a list of much amended reports ends its pages, and leaves none out', async () => {
+test('[A740] a list of reports with many amendments has short pages and omits no report', async () => {
   await using rig = await openRig();
   const { location_id } = await site(rig);
   const moved = Array.from({ length: 1_000 }, () => ({ material: 'x'.repeat(80) }));
@@ -233,7 +233,7 @@ test('[A740] a list of much amended reports ends its pages, and leaves none out'
   );
 });
 
-test('[A168] a draft tells how each machine spent the shift, from its log, and can be submitted as it is', async () => {
+test('[A168] a draft is computed from the logs of the machines and can be submitted unchanged', async () => {
   await using rig = await openRig();
   rig.now = Date.parse('2026-11-19T12:00:00Z');
   const { location_id, machine } = await site(rig);
@@ -294,7 +294,7 @@ test('[A168] a draft tells how each machine spent the shift, from its log, and c
   assert.equal(report.time_usage.length, 2);
 });
 
-test('[A168] the draft of a running shift ends now; one that has not begun, or does not exist, is refused', async () => {
+test('[A168] the draft of a running shift ends now; a future or unknown shift is refused', async () => {
   await using rig = await openRig();
   const { location_id } = await site(rig);
   const draft = (shift: string, date: string) => rig.call('shift_reports_draft', { location_id, shift, date });
@@ -325,7 +325,7 @@ test('[A168] a project of an earlier version has two shifts of twelve hours', as
   assert.deepEqual(report.shift, SHIFT);
 });
 
-test('[A168] shifts are those of the project, in the time zone of the place', async () => {
+test('[A168] a draft uses the shifts of the project in the time zone of the location', async () => {
   await using rig = await openRig();
   const { project } = await rig.call(
     'projects_create',

@@ -19,7 +19,7 @@ const FILES = [
 const SKILL = { skill_id: 'fuel', name: 'Fuel', version: '1.2', files: FILES };
 const HASH = `sha256:${node(node(leaf('SKILL.md', '# Fuel'), leaf('logo.png', BYTES)), leaf('scripts/run.sh', 'echo ø\n'))}`;
 
-test('[A111] the hash is a Merkle root over sorted paths and bytes, and the bytes come back as they were', async () => {
+test('[A111] the hash is a Merkle root over sorted paths and contents, and contents are returned unchanged', async () => {
   await using rig = await openRig();
   const made = await rig.call('skills_import', { ...SKILL, expected_hash: HASH });
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('[A111] the hash is a Merkle root over sorted paths and bytes, and the byte
   );
 });
 
-test('[A111] the same files are the same revision, in any order and also at once; other files are another', async () => {
+test('[A111] the same files give the same revision, in any order and concurrently; other files another one', async () => {
   await using rig = await openRig();
   const made = await Promise.all([
     rig.call('skills_import', SKILL),
@@ -60,7 +60,7 @@ test('[A111] the same files are the same revision, in any order and also at once
   assert.equal(log.data.length, 3);
 });
 
-test('[A111] an expected hash that differs imports nothing and names both', async () => {
+test('[A111] another expected hash imports nothing, and the error names both hashes', async () => {
   await using rig = await openRig();
   const expected_hash = `sha256:${'0'.repeat(64)}`;
   await assert.rejects(rig.call('skills_import', { ...SKILL, expected_hash }), (error: OperationError) => {
@@ -70,7 +70,7 @@ test('[A111] an expected hash that differs imports nothing and names both', asyn
   assert.deepEqual((await rig.call('audit_list', { type: 'imported' })).data, []);
 });
 
-test('[A111] a revision whose bytes were changed in the store says so when read', async () => {
+test('[A111] reading a revision whose stored files were changed is an error', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('skills_import', SKILL);
   const view = rig.store.view(rig.project);
@@ -86,7 +86,7 @@ test('[A111] a revision whose bytes were changed in the store says so when read'
   assert.notEqual(verification.actual, HASH);
 });
 
-test('[A111] what is no clean set of files within the bounds is refused', async () => {
+test('[A111] invalid paths, duplicate files and files over the limits are refused', async () => {
   await using rig = await openRig();
   const refused = (files: unknown, wanted: string) =>
     assert.rejects(rig.call('skills_import', { ...SKILL, files: files as typeof FILES }), code(wanted));
