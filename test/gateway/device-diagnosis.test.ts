@@ -85,7 +85,7 @@ test('[A466] with a wrong key the diagnosis stops at the key and names the addre
   await assert.rejects(connectDevice(pit.port, wrong));
   const besides = await pit.until(
     machine.device,
-    ({ steps }) => steps[1]?.detail.startsWith('It is let in. 4') === true,
+    ({ steps }) => steps[1]?.detail.startsWith('The device is authenticated. 4') === true,
   );
   assert.equal(stepOf(besides, 'key').state, 'ok');
   await client.endAsync();
@@ -143,7 +143,10 @@ test('[A741] an HTTP request with a wrong key appears in the diagnosis of the de
   assert.equal(await post(silent.device, wrong), 401);
   const besides = await pit.diagnose(silent.device);
   assert.equal(besides.stopped_at, null);
-  assert.match(stepOf(besides, 'key').detail, /^It is let in\. 5 requests to its address were refused besides/);
+  assert.match(
+    stepOf(besides, 'key').detail,
+    /^The device is authenticated\. 5 requests to its address were refused besides/,
+  );
 });
 
 test('[A467] the diagnosis names a foreign topic, bytes that are no frames, and messages that are too large', async () => {
@@ -169,7 +172,10 @@ test('[A467] the diagnosis names a foreign topic, bytes that are no frames, and 
 
   const atFrames = await pit.until(junk.device, ({ stopped_at }) => stopped_at === 'frames');
   assert.equal(states(atFrames), 'ok ok ok broken ok unknown');
-  assert.match(stepOf(atFrames, 'frames').detail, /^What it sends cannot be read: .*1 part so far\.$/);
+  assert.match(
+    stepOf(atFrames, 'frames').detail,
+    /^The gateway cannot decode what the device sends: .*1 part so far\.$/,
+  );
 
   const tooLarge = await pit.until(large.device, ({ steps }) => steps[3]?.state === 'broken');
   assert.equal(stepOf(tooLarge, 'frames').detail, 'Its messages are over 256 KiB.');
@@ -193,7 +199,7 @@ test('[A468] frames without a machine, frames of a recording and values with unk
   const unlinked = await pit.until(loose.device.id, ({ stopped_at }) => stopped_at === 'link');
   assert.equal(states(unlinked), 'ok ok ok ok broken waiting');
   const recorded = await pit.until(old.device, ({ stopped_at }) => stopped_at === 'decoded');
-  assert.match(stepOf(recorded, 'decoded').detail, /as of 2021-08-26: a recording/);
+  assert.match(stepOf(recorded, 'decoded').detail, /as of 2021-08-26: the data is a recording/);
   assert.ok(stepOf(recorded, 'decoded').remedy?.includes(`npx headframe replay FILE --device ${old.device_id} --now`));
   const unnamed = await pit.until(foreign.device, ({ steps }) => steps[5]?.state === 'broken');
   assert.equal(unnamed.stopped_at, 'decoded');
@@ -202,7 +208,7 @@ test('[A468] frames without a machine, frames of a recording and values with unk
   await pit.client.call('equipment_update', { id: machine.id, status: 'decommissioned' });
   const retired = await pit.diagnose(old.device);
   assert.equal(retired.stopped_at, 'link');
-  assert.match(stepOf(retired, 'link').detail, /HT-5 is retired/);
+  assert.match(stepOf(retired, 'link').detail, /HT-5, which is decommissioned/);
   for (const client of clients) await client.endAsync();
 });
 
@@ -262,7 +268,7 @@ test('[A469] a camera, a device over HTTP and a logger that uploads each have th
   assert.equal(await put(`${device_id}/00000012/00000001-68E77800.MF4`, 'this is no log'), 200);
   const unread = await pit.until(id, ({ steps }) => steps[3]?.state === 'broken');
   assert.equal(unread.stopped_at, 'frames');
-  assert.match(stepOf(unread, 'frames').detail, /00000001.* was not read\. /);
+  assert.match(stepOf(unread, 'frames').detail, /00000001.* could not be decoded\. /);
   assert.equal(await put(`${device_id}/00000012/00000002-68E77801.MF4`, `${frames(1_760_000_000)}\n`), 200);
   const read = await pit.until(id, ({ stopped_at }) => stopped_at === null);
   assert.equal(states(read), 'ok ok ok ok ok ok');

@@ -85,24 +85,26 @@ export const key: Judge = (facts) => {
   }
   if (has.state === 'none' || has.state === 'revoked') {
     if (isOpen(facts) || (seen !== null && !isSilent(facts)))
-      return step(
-        'ok',
-        seen,
-        'It needs no key: this gateway itself sends for it, from a bus of its own or from a replay.',
-      );
+      return step('ok', seen, 'The device needs no key: this gateway itself reads its bus or replays its recording.');
     const detail = has.state === 'none' ? `It has no ${own} yet.` : 'Its keys were revoked.';
     const named = serial === null ? '' : ` with the serial ${serial}`;
     return step('broken', has.since, detail, `Provision it${named}, and put the key into the device.`);
   }
   if (has.state === 'expired')
-    return step('broken', has.since, `Its ${own} has expired.`, `Provision it again and put the new ${own} into it.`);
+    return step(
+      'broken',
+      has.since,
+      `The ${own} of the device has expired.`,
+      `Provision it again and put the new ${own} into it.`,
+    );
   if (seen === null)
     return step(
       'waiting',
       null,
-      `Nobody has used its ${own} yet.`,
+      `The ${own} of the device has not been used yet.`,
       `Put the ${own} into the device. ${REPLACE(serial)}`,
     );
-  if (refused !== null && isLetIn(facts)) return step('ok', seen, `It is let in. ${refusedText(refused, ' besides')}.`);
-  return step('ok', seen, `It is let in with its ${own}.`);
+  if (refused !== null && isLetIn(facts))
+    return step('ok', seen, `The device is authenticated. ${refusedText(refused, ' besides')}.`);
+  return step('ok', seen, `The device is authenticated with its ${own}.`);
 };

@@ -76,16 +76,17 @@ const connection: Judge = (facts) => {
   if (locked !== null) return step('ok', iso(locked.at_ms), `A device at ${locked.address} reaches this gateway.`);
   if (key.state === 'none' || key.state === 'revoked') {
     if (seen === null || isSilent(facts))
-      return step('unknown', seen, 'Nothing can connect under this name before it has a key.');
+      return step('unknown', seen, 'No device can connect with this name before it has a key.');
   }
   if (seen === null) return step('waiting', null, 'Nothing has come from this device yet.', HOW[transport](facts));
   if (isSilent(facts)) {
     const away = transport === 'upload' && now - Date.parse(seen) < UPLOAD_MS;
-    if (away) return step('ok', seen, 'It has uploaded, and is away between two uploads.');
+    if (away) return step('ok', seen, 'The device has uploaded before; it is offline between two uploads.');
     const detail = `Nothing has come from it since then.${explained(facts)}`;
     return step('broken', seen, detail, `Check its power and its network. ${HOW[transport](facts)}`);
   }
-  if (transport === 'mqtt') return step('ok', seen, 'It sent, and keeps no connection between two messages.');
+  if (transport === 'mqtt')
+    return step('ok', seen, 'The device has sent data. It has no connection between two messages.');
   return step('ok', seen, transport === 'http' ? 'It sends over HTTP.' : 'It uploads.');
 };
 
@@ -108,7 +109,7 @@ const topic: Judge = (facts) => {
       upload: `Let it upload into ${at.folder}.`,
     }[transport];
     const what = { mqtt: 'publishes to a topic', http: 'posts to an address', upload: 'uploads to a name' }[transport];
-    return step('broken', iso(place.at_ms), `It ${what} that is not its own: ${place.place}`, remedy);
+    return step('broken', iso(place.at_ms), `The device ${what} that does not belong to it: ${place.place}`, remedy);
   }
   if (transport === 'upload') {
     if (came !== null) return step('ok', iso(came), `It uploads into ${at.folder}.`);
@@ -124,13 +125,13 @@ const topic: Judge = (facts) => {
   }
   if (seen === null) return step('unknown', null, 'Not known before it connects.');
   if (device.metrics.messages_total > 0 && Object.keys(trail.topics).length === 0)
-    return step('unknown', null, 'It has sent before; this version has not seen where to.');
+    return step('unknown', null, 'The device has sent before, but the gateway did not record to which address.');
   const remedy = to === null ? `Let it publish frames to ${own}can, or values to ${own}telemetry.` : HOW.http(facts);
   const said = trail.topics.status !== undefined || trail.topics.events !== undefined;
   return step(
     'waiting',
     seen,
-    said ? 'It has sent signs of life only, and no data.' : 'It has sent nothing yet.',
+    said ? 'The device has sent status messages but no data.' : 'It has sent nothing yet.',
     remedy,
   );
 };
@@ -157,8 +158,8 @@ function uploaded({ file, device }: ChainFacts): Judged {
   const { run, name, received_at } = file;
   if (run === null || run.status === 'completed') return step('ok', received_at, `${name} was read.`);
   if (run.status === 'failed' || run.status === 'canceled')
-    return step('broken', received_at, `${name} was not read. ${run.message ?? ''}`.trim(), run.remedy);
-  return step('waiting', received_at, `${name} is being read.`);
+    return step('broken', received_at, `${name} could not be decoded. ${run.message ?? ''}`.trim(), run.remedy);
+  return step('waiting', received_at, `${name} is being decoded.`);
 }
 
 function pictured({ file, device }: ChainFacts): Judged {
@@ -175,7 +176,12 @@ function pictured({ file, device }: ChainFacts): Judged {
 
 function unreadable(facts: ChainFacts, { reason, at_ms }: NonNullable<DeviceTrail['unusable']>): Judged {
   const count = several(facts.device.metrics.decode_errors_total, 'part', 'parts');
-  return step('broken', iso(at_ms), `What it sends cannot be read: ${reason}. ${count} so far.`, format(facts));
+  return step(
+    'broken',
+    iso(at_ms),
+    `The gateway cannot decode what the device sends: ${reason}. ${count} so far.`,
+    format(facts),
+  );
 }
 
 /** The finding for a device with the status `fault`. */
@@ -183,9 +189,14 @@ function faulty(facts: ChainFacts): Judged {
   const { trail, device } = facts;
   const [last] = device.timeline_changes;
   if (last?.reason === 'reported by the device')
-    return step('broken', last.at, 'The device itself reports a fault.', 'See what it says of itself, on its page.');
+    return step(
+      'broken',
+      last.at,
+      'The device itself reports a fault.',
+      'See the reported state on the page of the device.',
+    );
   if (trail.unusable !== null) return unreadable(facts, trail.unusable);
-  return step('broken', last?.at ?? null, 'Most of what it sends cannot be read.', format(facts));
+  return step('broken', last?.at ?? null, 'The gateway cannot decode most of what the device sends.', format(facts));
 }
 
 const frames: Judge = (facts) => {
@@ -210,7 +221,7 @@ const frames: Judge = (facts) => {
     return step(
       'waiting',
       iso(usable_ms),
-      `No data since then: ${found} so far${bad}. The device itself is there.`,
+      `No data since then: ${found} so far${bad}. The device itself is connected.`,
       'Check the ignition, the CAN wiring and the bit rate.',
     );
   return step('ok', iso(usable_ms ?? came), `${found} so far${bad}.`);
@@ -219,12 +230,17 @@ const frames: Judge = (facts) => {
 const link: Judge = (facts) => {
   const { device, machine, location } = facts;
   if (machine !== null) {
-    if (!machine.retired) return step('ok', device.linked_at, `It is on ${machine.unit_number}.`);
-    const remedy = 'Put it on another machine, or bring this one back on its page.';
-    return step('broken', device.linked_at, `${machine.unit_number} is retired, and on no board.`, remedy);
+    if (!machine.retired) return step('ok', device.linked_at, `The device is linked to ${machine.unit_number}.`);
+    const remedy = 'Link the device to another machine, or set this machine to available on its page.';
+    return step(
+      'broken',
+      device.linked_at,
+      `The device is linked to ${machine.unit_number}, which is decommissioned and shown on no board.`,
+      remedy,
+    );
   }
-  if (location !== null) return step('ok', null, `It stands at ${location}.`);
-  const detail = 'It is on no machine: what it sends is kept and counts for none.';
+  if (location !== null) return step('ok', null, `The device is linked to the location ${location}.`);
+  const detail = 'The device is linked to no machine: its data is stored but belongs to no machine.';
   return step('broken', null, detail, 'Choose its machine in the list on the Devices page.');
 };
 
@@ -245,14 +261,14 @@ const decoded: Judge = (facts) => {
         format(facts),
       );
     if (total === 0) return step('unknown', null, 'Not known before frames arrive.');
-    const detail = `${several(total, 'frame', 'frames')}, and none holds a value that this gateway knows; ${number(trail.unknown_frames)} are of unknown groups.`;
+    const detail = `${several(total, 'frame', 'frames')}, but the gateway could decode no value from them; ${number(trail.unknown_frames)} are of unknown groups.`;
     const remedy = 'Check that it is on the right bus. Frames of a maker need a DBC file: see the page DBC files.';
     return step(total < MANY_FRAMES ? 'waiting' : 'broken', null, detail, remedy);
   }
   const values = several(Object.keys(observation.signals).length, 'value', 'values');
   const skew = metrics.clock_skew_ms ?? 0;
   if (skew > AHEAD_MS) {
-    const detail = `Its clock is ${several(Math.round(skew / 60_000), 'minute', 'minutes')} ahead: nothing of it becomes live.`;
+    const detail = `Its clock is ${several(Math.round(skew / 60_000), 'minute', 'minutes')} ahead, so its data does not count as live.`;
     return step(
       'broken',
       observation.received_at,
@@ -261,12 +277,12 @@ const decoded: Judge = (facts) => {
     );
   }
   const on = machine === null ? null : `${values} on ${machine.unit_number}.`;
-  if (on === null) return step('waiting', observation.received_at, `${values}, which count for no machine.`);
+  if (on === null) return step('waiting', observation.received_at, `${values}, which belong to no machine.`);
   if (transport === 'upload') return step('ok', observation.observed_at, on);
   if (observation.late) {
     const day = observation.observed_at.slice(0, 10);
-    const detail = `${on.slice(0, -1)}, as of ${day}: a recording, or a clock that is behind. Nothing of it is live.`;
-    const remedy = `Play a recording as if it were now: npx headframe replay FILE --device ${device_id} --now. Else set the clock of the device.`;
+    const detail = `${on.slice(0, -1)}, as of ${day}: the data is a recording, or the clock of the device is behind. It does not count as live.`;
+    const remedy = `To replay a recording with current times: npx headframe replay FILE --device ${device_id} --now. Otherwise set the clock of the device.`;
     return step('waiting', observation.received_at, detail, remedy);
   }
   return step('ok', observation.received_at, on);

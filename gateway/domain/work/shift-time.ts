@@ -111,7 +111,7 @@ export function classMinutes(spent: Readonly<Record<ShiftClass, number>>): Class
   return wholeMinutes(spent);
 }
 
-/** Converts milliseconds per part of a screen to whole minutes. */
+/** Converts the milliseconds of each part of the shift bar to whole minutes. */
 export function partMinutes(spent: ShiftSpent): ShiftSpent {
   return wholeMinutes(spent);
 }

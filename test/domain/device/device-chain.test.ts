@@ -182,7 +182,7 @@ test('[D172] a refused request counts while an HTTP device sends no data; if it 
   assert.equal(stop(fresh), 'none');
   assert.match(
     deviceChain(facts(fresh)).steps[1]?.detail ?? '',
-    /^It is let in\. 2 requests to its address were refused/,
+    /^The device is authenticated\. 2 requests to its address were refused/,
   );
   const old = { topics: { telemetry: ago(7200) }, usable_ms: ago(7200), refused_request };
   const device = { status: 'offline', last_seen_at: iso(ago(7200)) } as const;
