@@ -38,7 +38,7 @@ export function encodeGroup(pgn: number, values: Values): Uint8Array {
 function putBits(data: Uint8Array, row: Parameter, raw: number): void {
   let rest = raw;
   let at = (row.byte - 1) * 8 + row.bit - 1;
-  // Multiplication and division, as 32-bit numbers overflow the shift operators.
+  // Use multiplication and division, because the shift operators of JavaScript cannot handle unsigned 32-bit numbers.
   for (let left = row.bits; left > 0; ) {
     const shift = at % 8;
     const take = Math.min(8 - shift, left);

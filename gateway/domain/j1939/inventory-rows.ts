@@ -53,7 +53,7 @@ export class InventoryRows {
       visit(this.table[at] as number, this.framesOf(at), this.lastOf(at), this.rates[at / CELL] as number);
   }
 
-  /** Sets the rate of each row to its frames in the window times `per_s`, and visits it with these frames and the bytes of the last one. */
+  /** Computes the rate of each row (`per_s` times its frames in the window), and passes these frames and the last length to `visit`. */
   rate(per_s: number, visit: (key: number, frames: number, length: number) => void): void {
     for (const at of this.rows) {
       const frames = this.table[at + FRAMES] as number;

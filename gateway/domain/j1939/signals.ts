@@ -19,7 +19,7 @@ export function extractRaw(row: Parameter, data: Uint8Array, length: number): nu
 }
 
 /**
- * The state of a raw value (J1939-71). In a value of whole bytes the most significant byte decides. In a bit field the largest value
+ * The state of a raw value (J1939-71). In a value of whole bytes the most significant byte decides the state. In a bit field the largest value
  * means "not available", and the one below it "error".
  */
 export function valueState(raw: number, bits: number): ValueState {
