@@ -13,7 +13,7 @@ const compress = promisify(gzip);
 /** A route that answers requests for one document. */
 export type ServeDocument = (request: Request, response: Response) => Promise<void>;
 
-/** Returns a route for one document. `make` builds it at the first request. Clients that accept gzip get it compressed. */
+/** Returns a route for one document. `make` builds it at the first request. Clients that accept gzip get the document compressed. */
 export function createDocument(type: string, make: () => string): ServeDocument {
   let made: Promise<{ plain: Buffer; small: Buffer; tag: string }> | undefined;
   const open = async () => {

@@ -4,7 +4,7 @@ import { inSlices } from './pause.ts';
 /** Number of items from which the text of a list is built in slices. */
 const MANY_ITEMS = 50;
 
-/** The JSON text of a body, and the same text as a JSON string. MCP sends both: it has JSON text inside JSON. */
+/** The JSON text of a body, and the same text as a JSON string. An MCP answer contains both, because it repeats its JSON as text. */
 export interface JsonText {
   readonly json: string;
   readonly quoted: string;

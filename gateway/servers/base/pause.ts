@@ -4,7 +4,7 @@
 const SLICE_MS = 2;
 /** A slice that is shorter than this needs no pause after it. */
 const SHORT_MS = 1;
-/** The longest pause, in ms. */
+/** The longest pause after a slice, in ms. */
 const REST_MS = 20;
 
 /**

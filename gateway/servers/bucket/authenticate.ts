@@ -64,9 +64,10 @@ export class RequestAuthenticator {
   private checkTime({ at_ms, expires_s }: SigClaim, device: BucketDevice): void {
     const now = this.options.clock();
     if (expires_s !== null) {
-      if (at_ms - now > SKEW_MS) throw new BucketError('AccessDenied', 'Request is not valid yet');
+      if (at_ms - now > SKEW_MS)
+        throw new BucketError('AccessDenied', 'The time of the presigned request is in the future');
       if (now > at_ms + expires_s * 1_000)
-        throw new BucketError('AccessDenied', 'Request has expired', {
+        throw new BucketError('AccessDenied', 'The presigned request has expired', {
           Expires: xmlTime(at_ms + expires_s * 1_000),
           ServerTime: xmlTime(now),
         });

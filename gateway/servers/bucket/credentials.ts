@@ -6,7 +6,7 @@ import { type BucketDevice, type HmacData, useId } from '#contract/fleet/bucket.
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Limit for each in-memory map below. The store is read again for a key pair that was evicted. */
+/** Limit for the key pairs in each map in memory. The store is read again for a key pair that was evicted. */
 const CACHED = 1_000;
 /** Pause between two writes of the last use of the same pair. */
 const USE_PAUSE_MS = 10 * 60_000;

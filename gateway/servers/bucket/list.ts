@@ -12,7 +12,7 @@ import { readXml, textOf } from './xml.ts';
 /** Character to append to a prefix: the result comes after every key with that prefix, in byte order. */
 const LAST = '\u{10ffff}';
 const MOST = LIMITS.bucket_list.value;
-/** Conditions that S3 allows for each object of a DeleteObjects request. This bucket supports none of them there. */
+/** Conditions that S3 allows for each object of a DeleteObjects request. This bucket supports no conditions in DeleteObjects. */
 const CONDITIONS = ['ETag', 'Size', 'LastModifiedTime', 'VersionId'] as const;
 /** Number of objects that a list with a delimiter reads at a time. */
 const STEP = 200;

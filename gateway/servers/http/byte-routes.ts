@@ -34,7 +34,7 @@ export type ServeBytes = (bytes: Bytes, request: Request, response: Response, ca
 /** Limit for the concurrent frames of one camera; each is written to disk while it arrives. */
 const FRAMES_EACH = 8;
 
-/** Creates the routes. `media` returns an artifact if the boards of a display link show it. */
+/** Creates the routes for frames, uploads and artifacts. `media` returns an artifact if the boards of a display link show it. */
 export function createByteRoutes(options: { invoke: Invoke; files: Files; media: FeedSource['media'] }): ServeBytes {
   const { invoke, files, media } = options;
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });

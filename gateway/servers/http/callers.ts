@@ -26,7 +26,7 @@ export interface Callers {
   identifyFor(row: Operation, request: Request, response: Response): Promise<Principal>;
 }
 
-/** Creates the functions. In links, `publicHost` replaces names such as `localhost`; without it they stay. */
+/** Creates the functions that identify callers. In links, `publicHost` replaces names such as `localhost`; without it they stay. */
 export function createCallers(options: {
   keeper: Gatekeeper;
   publicHost?: string | undefined;

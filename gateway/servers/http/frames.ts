@@ -117,7 +117,7 @@ async function takeForm(
     try {
       parser = new Busboy({
         headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-        // Some libraries send `meta` as a file with JSON. Read it as a field all the same.
+        // Some libraries send `meta` as a file part with JSON. Treat this part as a field, too.
         isPartAFile: (name) => name === 'frame',
         limits: { fields: 1, files: 1, parts: 2, fieldSize: MAX_META, fileSize: MAX_FRAME + 1, headerPairs: 50 },
       });

@@ -22,7 +22,7 @@ const WRONG: Readonly<Record<string, string>> = {
   claim_code_invalid: 'a wrong claim code',
 };
 
-/** Limit for the refusals that are delayed at the same time. Further ones are sent without delay. */
+/** Limit for the refusals that are delayed at the same time. Above this limit refusals are sent without delay. */
 const MOST_HELD = 2_000;
 /** Delay of a 429 in ms, for a caller that already got a 429 within the same time before. */
 const HELD_MS = 1_000;

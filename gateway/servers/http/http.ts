@@ -268,7 +268,7 @@ function addErrors(app: Express, keeper: Gatekeeper, log: Log): void {
   });
 }
 
-/** The error to send for each status that Express or its file sender throws. All of them are faults of the request. */
+/** The error to send for each status that Express or its file sender throws. In each case the request is wrong, not the gateway. */
 const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ['parameter_invalid', 'The path is not valid percent-encoded UTF-8.'],
   403: ['route_not_found', 'Nothing is served at this address.'],

@@ -20,14 +20,14 @@ interface Entry {
 
 const KEPT_MS = 3_600_000;
 const MOST_ADDRESSES = LIMITS.watched_addresses.value;
-/** Number of tries from which health reports an address. A person with a wrong key stops earlier. */
+/** Number of tries from which health reports an address. A person who uses a wrong key by mistake gives up after fewer tries. */
 const MANY = 20;
 /** Limit for the addresses that health reports. */
 const MOST_SHOWN = 5;
 /** Minimum time between two log lines for one address. */
 const LOGGED_MS = 60_000;
 
-/** Creates the counters. A counter is discarded an hour after the last try; at the limit, the one with the oldest last try is evicted. */
+/** Creates the counters of wrong keys. A counter is discarded an hour after the last try; at the limit, the one with the oldest last try is evicted. */
 export function createSecurityWatch(options: {
   clock: () => number;
   log: Log;

@@ -9,7 +9,7 @@ import { operationRow } from './json-schemas.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A call before its checks. */
+/** A call that was not yet checked. */
 interface Request {
   readonly name: OperationName;
   readonly caller: Caller;
@@ -30,7 +30,7 @@ export type Admit = (request: Request) => Promise<Admitted>;
 /** Limit for the cached project ids. */
 const MAX_PROJECTS = 1_000;
 
-/** Creates the check. `serves` returns false for an operation whose service this node does not run. */
+/** Creates the function that checks calls. `serves` returns false for an operation whose service this node does not run. */
 export function createAdmission(store: Store, serves: (name: OperationName) => boolean): Admit {
   /** Ids of existing projects. The change feed reports each deletion, so that the cache is never out of date. */
   const projects = new Set<string>();

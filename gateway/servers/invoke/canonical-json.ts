@@ -19,7 +19,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** Yields the canonical text in parts, so that a large value can be hashed in slices. Each part has at most 500 values. */
+/** Yields the canonical text in parts, so that a large value can be hashed in slices. Each part is the text of at most 500 values. */
 export function* canonicalParts(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || !isLarge(value)) {
     yield canonicalJson(value);

@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** A fault in the form of zod. */
+/** A validation fault, with the fields of an issue of zod. */
 export type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'> & { readonly format?: string | undefined };
 
 /** Limit for the collected faults. */
@@ -18,7 +18,7 @@ const PART = 500;
 
 type Path = readonly PropertyKey[];
 
-/** True if a value consists of more than `most` values, itself included. It stops counting there. */
+/** True if a value consists of more than `most` values, itself included. The function does not count further than `most`. */
 export function isLarge(value: unknown, most: number = PART): boolean {
   return countParts(value, most) > most;
 }

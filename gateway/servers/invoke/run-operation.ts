@@ -110,8 +110,8 @@ export function createRunner(options: RunOptions): Run {
 }
 
 /**
- * Runs a handler and the check of its output. If a read of one object fails because its stored document does not fit, that document is
- * named in health and in the log. A TypeError comes from a document without the fields that the handler reads.
+ * Calls `run`, which runs a handler and checks its output. If a read of one object fails because its stored document does not fit, health
+ * and the log name that document. A TypeError also counts as such a failure: the document lacks fields that the handler reads.
  */
 async function readable(
   name: OperationName,

@@ -16,7 +16,7 @@ export interface Stage {
   writes(): readonly ProjectWrite[];
 }
 
-/** Limit for the documents that one call may stage. A handler that stages more has a fault. */
+/** Limit for the documents that one call may stage. A handler that stages more documents has an error in its code. */
 const MAX_WRITES = 1_000;
 
 /** Creates an empty stage. `now` (ISO 8601) becomes the time of its writes. */

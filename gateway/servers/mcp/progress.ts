@@ -24,7 +24,7 @@ function statusOf(body: Record<string, unknown>): Record<string, unknown> | null
 
 /**
  * Repeats `read` until the run has ended, the caller has disconnected, or 50 s have passed, and returns the last reply. Sends a
- * notification whenever status text or percentage change. Without a progress token it reads once.
+ * notification whenever status text or percentage change. Without a progress token it calls `read` once.
  */
 export async function withProgress<T extends { readonly body: Record<string, unknown> }>(
   name: OperationName,
