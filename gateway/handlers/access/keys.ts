@@ -19,7 +19,8 @@ type KeyFields = Pick<KeyData, 'name' | 'role'> & Partial<Omit<KeyData, 'prefix'
 
 /**
  * Makes a stored key and its secret. The secret is `wk_`, `pat_` or `dk_`, then 8 letters or digits by which the key is found, `_`, and 256
- * random bits as 43 base64url characters. `given` is an existing secret, which the configuration provides at an unattended first start.
+ * random bits as 43 base64url characters. `given` is an existing secret, for example the owner key that an administrator configures for the
+ * first start.
  */
 export function mintKey(
   tools: Pick<HandlerContext, 'secret' | 'sha256'>,

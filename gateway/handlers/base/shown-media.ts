@@ -99,7 +99,10 @@ export function createShownMedia(store: {
   };
 }
 
-/** Media of an object: attached files, then its newest files. At most 50, the limit for a request that sends them back. */
+/**
+ * The ids in `context.media` of an object: first the attached files, then the newest files, at most 50 in all. A client may send the list
+ * back in a request, and a request accepts at most 50.
+ */
 export function mediaOf(attached: readonly string[] = [], shown: readonly string[] = NO_FILES): string[] {
   return [...new Set([...attached, ...shown])].slice(0, MOST_MEDIA);
 }

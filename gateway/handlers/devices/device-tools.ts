@@ -43,7 +43,7 @@ function stageChange(
   });
 }
 
-/** The steps until a new device reports. */
+/** The steps that a person must take until a new device sends data. */
 function nextSteps({ id, serial, kind }: Output<'devices_get'>): Output<'devices_new'>['next_steps'] {
   const named = serial === null ? '' : ` with the serial ${serial}`;
   return [

@@ -21,7 +21,7 @@ type Upload = Output<'devices_media_create'>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Days for which a camera frame is kept. Other files have no end of retention. */
+/** Number of days after which a camera image is deleted. Other files are kept without limit. */
 const FRAME_DAYS = 14;
 /** A camera image may arrive twice. Largest number of files with the same content that are compared with it. */
 const SAME = 20;

@@ -16,7 +16,7 @@ const NOTHING: BusHeard = {
   not_counted: 0,
 };
 
-/** Applies the bit rate from the settings, which overrides the estimate, and computes the load. */
+/** Computes the load of a bus. A bit rate in the settings of the device overrides the estimated bit rate. */
 function withLoad(bus: BusHeard['buses'][number], set: number | undefined): BusHeard['buses'][number] {
   const bit_rate = set ?? bus.bit_rate;
   const load = bit_rate === null || bus.bits_per_s === null ? null : (100 * bus.bits_per_s) / bit_rate;

@@ -26,7 +26,7 @@ import { factsOf } from './shift-facts.ts';
 /** Largest number of machines in a draft. */
 const MOST_MACHINES = 200;
 const MINUTE_MS = 60_000;
-/** Shorter stoppages are not listed. */
+/** A draft lists only stoppages of at least this length, in milliseconds. */
 const SHORTEST_STOP_MS = 5 * MINUTE_MS;
 
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -29,7 +29,7 @@ type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'created_at' |
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Converts an event to a fact. Its time is at most the time at which it was recorded, whatever the sender's clock says. */
+/** Converts an event to a fact. If the sender's clock was ahead, the fact gets the time at which the event was recorded. */
 export function toFact({ created_at, data: { type, occurred_at, data } }: Stored<EventData>): TimeFact {
   const at_ms = Math.min(Date.parse(occurred_at), Date.parse(created_at));
   if (type === 'status_changed') return { at_ms, status: data.to as EquipmentStatus };
