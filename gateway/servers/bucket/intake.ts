@@ -24,7 +24,9 @@ const PAYLOADS: Readonly<
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { framed: true, signed: true, trailer: true },
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { framed: true, signed: false, trailer: true },
 };
-/** Limits of speed: the longest pause of a body, and the least bytes in each window of time. A slower body gets the error `RequestTimeout`. */
+/**
+ * Limits of speed: the longest pause of a body, and the least bytes in each window of time. A slower body gets the error `RequestTimeout`.
+ */
 const PACE: Pace = { silenceMs: LIMITS.bucket_silence.value * 1_000, bytes: 60_000, windowMs: 60_000 };
 const TRAILER = 'x-amz-trailer';
 
@@ -33,7 +35,10 @@ export interface Intake {
   /** Length that the header states. */
   readonly bytes: number;
   readonly content: AsyncIterable<Buffer>;
-  /** Verifies the received content; call it after the end of `content`. Throws if the content differs from the length or a digest that the client sent. */
+  /**
+   * Verifies the received content; call it after the end of `content`. Throws if the content differs from the length or a digest that the
+   * client sent.
+   */
   verify(made: { readonly bytes: number; readonly sha256?: string }): void;
   /** MD5 in hex; empty before the end of `content`. */
   md5(): string;

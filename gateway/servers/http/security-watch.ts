@@ -27,7 +27,10 @@ const MOST_SHOWN = 5;
 /** Minimum time between two log lines for one address. */
 const LOGGED_MS = 60_000;
 
-/** Creates the counters of wrong keys. A counter is discarded an hour after the last try; at the limit, the one with the oldest last try is evicted. */
+/**
+ * Creates the counters of wrong keys. A counter is discarded an hour after the last try; at the limit, the one with the oldest last try is
+ * evicted.
+ */
 export function createSecurityWatch(options: {
   clock: () => number;
   log: Log;

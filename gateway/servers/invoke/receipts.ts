@@ -2,8 +2,8 @@
  * Idempotency receipts. A receipt is the stored answer of a write: if a caller repeats a call with the same Idempotency-Key, it gets this
  * answer, and the call does not run again.
  *
- * The id of a receipt is a hash of the key and its scope. A set in memory contains the keys of running calls. The receipt is stored in the same
- * commit as the effect of the call.
+ * The id of a receipt is a hash of the key and its scope. A set in memory contains the keys of running calls. The receipt is stored in the
+ * same commit as the effect of the call.
  *
  * Invariants:
  * - A receipt exists if and only if the effect of its call is stored.

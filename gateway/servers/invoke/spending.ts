@@ -21,7 +21,9 @@ function overBudget({ why, retry_after_s }: OverBudget, kind: BudgetKind): Opera
   return new OperationError('over_budget', message, { details: [{ budget: kind, why, retry_after_s }] });
 }
 
-/** Charges the device of a call for bytes of files while they arrive; throws `over_budget`. A caller without a device key is not charged. */
+/**
+ * Charges the device of a call for bytes of files while they arrive; throws `over_budget`. A caller without a device key is not charged.
+ */
 export function payForBytes(budgets: Spending, caller: Caller, bytes: number, count = 0): void {
   const device = deviceOf(caller);
   const refused = device && budgets.spend(device, 'files', bytes, count);

@@ -10,7 +10,10 @@ import type { Artifacts } from '#store/artifacts.ts';
 type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type'>;
 
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** Bytes before and after the requested piece that are searched for keys too: a key may cross the edge of the piece. No key is longer than 256 bytes. */
+/**
+ * Bytes before and after the requested piece that are searched for keys too: a key may cross the edge of the piece. No key is longer than
+ * 256 bytes.
+ */
 const MARGIN = 256;
 
 /**
