@@ -8,7 +8,7 @@ const STUFFING = 1.095;
 
 export class BusMeter {
   frames = 0;
-  /** Over the last whole interval between two calls of `measure`. */
+  /** Measured over the last complete interval between two calls of `measure`. */
   frames_per_s = 0;
   private bits = 0;
   private bits_per_s = 0;

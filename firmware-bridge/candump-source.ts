@@ -17,7 +17,7 @@ export class ConnectionRefused extends Error {}
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
-/** The source is `listening` after the first bytes or after this time. A program that exits at once never gets there. */
+/** The source is `listening` after the first bytes or after this time. A program that exits at once never makes the source `listening`. */
 const SETTLED_MS = 500;
 /** A connection that lasted longer than this resets the backoff. */
 const STABLE_MS = 5_000;

@@ -135,7 +135,7 @@ function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: P
         list.push({
           ...gap,
           at_frame,
-          message: 'More parts could not be read; they are not told one by one.',
+          message: 'More parts could not be read; they are not listed.',
         });
     },
   };
@@ -215,8 +215,8 @@ async function openText(path: string, size_bytes: number, gzip: boolean, wall: W
   const wrapping: LogWrapping[] = gzip ? ['gzip'] : [];
   const clock = reader.undated ? 'relative' : format.clock;
   const started_us = reader.undated || batch.count === 0 ? null : (batch.t[0] as number);
-  const zone = reader.undated ? null : (reader.told.zone ?? null);
-  const info: LogInfo = { ...SILENT_INFO, started_us, clock, ...reader.told, zone, wrapping };
+  const zone = reader.undated ? null : (reader.foundInfo.zone ?? null);
+  const info: LogInfo = { ...SILENT_INFO, started_us, clock, ...reader.foundInfo, zone, wrapping };
   let called = false;
 
   async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {

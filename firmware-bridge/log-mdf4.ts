@@ -31,7 +31,10 @@ export async function openMdf4File(
     const head = new Uint8Array(HEAD_BYTES);
     const version = mdf4Version(head.subarray(0, source.read(0, head, 0, HEAD_BYTES)));
     if (version === undefined)
-      throw new LogFileError('not_a_log', 'Inside of its wrapping is no MF4; look whether the right file was wrapped.');
+      throw new LogFileError(
+        'not_a_log',
+        'The packed or encrypted file contains no MF4 log; check that the right file was packed.',
+      );
     if (!isKnownVersion(version))
       throw new LogFileError(
         'unsupported',

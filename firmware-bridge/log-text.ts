@@ -78,11 +78,11 @@ export async function* readLines(
   if (rest.length > 0) yield { bytes: rest, final: true };
 }
 
-/** Reads the frames of one text, piece by piece. */
+/** Reads the frames of one text file, which the caller passes in pieces. */
 export interface TextReader {
   /** Returns the frames of the piece. Each call overwrites the same batch. */
   read(piece: Piece): FrameBatch;
-  readonly told: ReturnType<TextFormat['create']>['told'];
+  readonly foundInfo: ReturnType<TextFormat['create']>['foundInfo'];
   readonly undated: boolean;
   readonly unparsable: number;
   readonly late: number;
@@ -109,7 +109,7 @@ export function createTextReader(format: TextFormat, wall: WallClock): TextReade
       }
       return batch;
     },
-    told: parser.told,
+    foundInfo: parser.foundInfo,
     get undated() {
       return times.undated;
     },

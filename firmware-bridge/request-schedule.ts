@@ -3,7 +3,7 @@
 /** The requested parameter groups: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
 export const REQUESTED = [65253, 65244, 65257, 65255] as const;
 
-/** A group is requested at this interval, or at the long one after three requests without an answer. */
+/** Interval between two requests of a group; after three requests without an answer the long interval applies. */
 export const EVERY_MS = 300_000;
 const UNANSWERED_EVERY_MS = 3_600_000;
 const UNANSWERED = 3;

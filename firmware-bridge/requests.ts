@@ -25,11 +25,11 @@ export interface RequesterOptions {
 }
 
 export interface Requester extends Disposable {
-  /** The setting from the gateway; anything but a clear yes is false. */
+  /** The setting from the gateway; only `armed: true` allows sending. */
   setArmed(armed: boolean): void;
   /** A new connection began: the setting of the connection before expires unless the gateway confirms it in ten seconds. */
   connected(): void;
-  /** The gateway sent the time: it is alive. */
+  /** To be called when the gateway sent the time, which shows that it runs. */
   renewLease(): void;
   /** Processes a 29-bit data frame from the bus. */
   receive(id: number, data: Uint8Array): void;

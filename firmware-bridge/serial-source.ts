@@ -48,11 +48,11 @@ class SerialSource implements CanSource {
   private bitrate: number | null;
   private lostPorts = 0;
   private closed = false;
-  /** The channel is open for sending. */
+  /** True while the channel of the adapter is open for sending. */
   private openToSend = false;
   /** Counts the calls of `allowSending`; after each the channel is opened anew. */
   private allowance = 0;
-  /** The adapter was told to add time stamps. */
+  /** True after the command for time stamps (`Z1`) was sent. */
   private stamped = false;
   /** Ends a pause early. */
   private wake: (() => void) | undefined;
@@ -221,7 +221,7 @@ class SerialSource implements CanSource {
     }
     if (sending && !port.sendingAllowed) return true;
     if ((await port.ask(sending ? 'O' : 'L')) === 'refused')
-      return this.refused(sending ? 'to open' : 'to listen only, and is not told to take part instead');
+      return this.refused(sending ? 'to open' : 'to listen only; the bridge does not open it in another mode');
     this.openToSend = sending && port.sendingAllowed;
     port.received_ms = performance.now();
     return true;

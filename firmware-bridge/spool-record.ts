@@ -32,7 +32,7 @@ export interface Spooled {
 export type RecordHead = Omit<Spooled, 'payload'> & { readonly end: number };
 
 const HEAD = 37;
-/** Well above the 256 KiB that the gateway accepts in an MQTT packet. */
+/** Largest payload of a record; the gateway accepts MQTT packets of up to 256 KiB, which is far less. */
 const MAX_PAYLOAD = 1 << 20;
 
 /** The record at offset `at`; undefined when it is incomplete or damaged. */

@@ -60,7 +60,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 class AscParser implements TextParser {
-  readonly told: { -readonly [key in keyof LogInfo]?: LogInfo[key] } = { local_time: true };
+  readonly foundInfo: { -readonly [key in keyof LogInfo]?: LogInfo[key] } = { local_time: true };
   private base = 16;
   private relative = false;
   private readonly wall: WallClock;
@@ -122,9 +122,9 @@ class AscParser implements TextParser {
   private begin(): number {
     const { wall_us } = this;
     if (wall_us === undefined) return 0;
-    if (this.told.local_time === false) return wall_us;
+    if (this.foundInfo.local_time === false) return wall_us;
     const { us, zone } = this.wall(wall_us);
-    this.told.zone = zone;
+    this.foundInfo.zone = zone;
     return us;
   }
 
@@ -139,8 +139,8 @@ class AscParser implements TextParser {
       return;
     }
     const version = /^\/\/ version (\d[\d.]{0,20})/.exec(line);
-    if (version) this.told.tool = `ASC ${version[1]}`;
-    if (line.includes(OUR.zone)) this.told.local_time = false;
+    if (version) this.foundInfo.tool = `ASC ${version[1]}`;
+    if (line.includes(OUR.zone)) this.foundInfo.local_time = false;
     if (line.includes(OUR.channel)) this.above = 1;
   }
 

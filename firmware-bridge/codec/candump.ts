@@ -329,7 +329,7 @@ export const CANDUMP: TextFormat = {
   format: 'candump',
   clock: 'host',
   recognise: (head) => parseCandump(head, new FrameBatch(), null).frames > 0,
-  create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), told: {} }),
+  create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), foundInfo: {} }),
 };
 
 /** Output forms of candump: `log` (-L) and `console` (-ta -x, for people; only the length or the rate switch shows that a frame is FD). */

@@ -59,7 +59,7 @@ export function readWrapper(head: Uint8Array): Wrapper {
     if (!(Number.isInteger(windowBits) && windowBits >= 4 && windowBits <= 15 && lengthBits >= 2 && lengthBits <= 8))
       throw new LogFileError(
         'damaged',
-        `The packed file says a window of ${window} bytes and lengths of ${lengthBits} bits, which no logger writes; copy it again.`,
+        `The header of the packed file names a window of ${window} bytes and lengths of ${lengthBits} bits, which no logger writes; copy the file again.`,
       );
     return { kind: 'heatshrink', start: HEAD_BYTES + 8, form: { windowBits, lengthBits } };
   }
@@ -67,7 +67,7 @@ export function readWrapper(head: Uint8Array): Wrapper {
   if (rounds === 0 || rounds > MOST_ROUNDS)
     throw new LogFileError(
       'too_large',
-      `The encrypted file asks for ${rounds} rounds to make its key; 1 to ${MOST_ROUNDS} are done.`,
+      `The encrypted file requires ${rounds} rounds of key derivation; supported are 1 to ${MOST_ROUNDS}.`,
     );
   return {
     kind: 'aes_gcm',

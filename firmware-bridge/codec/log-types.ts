@@ -36,7 +36,7 @@ export interface LogInfo {
   /** Buses in the header; frames may come from other buses too. */
   readonly buses: readonly LogBus[];
   readonly clock: LogClock;
-  /** The dates in the file name no zone. */
+  /** True when the dates in the file name no time zone. */
   readonly local_time: boolean;
   /** The zone that was assumed for them; null when the dates name a zone or there are no dates. */
   readonly zone: LogZone | null;
@@ -67,7 +67,7 @@ export interface LogGap {
   readonly code: LogGapCode;
   /** Offset in the unpacked log. */
   readonly at_byte: number;
-  /** How many frames were read before it. */
+  /** Number of frames that were read before the gap. */
   readonly at_frame: number;
   readonly message: string;
 }
@@ -115,7 +115,7 @@ export interface TextParser {
    */
   parse(bytes: Uint8Array, into: FrameBatch, final: boolean): { readonly unparsable: number };
   /** Properties of the log that the lines so far contained. */
-  readonly told: Partial<LogInfo>;
+  readonly foundInfo: Partial<LogInfo>;
 }
 
 /** A text format that `log-file.ts` can open. */

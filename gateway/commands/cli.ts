@@ -282,7 +282,10 @@ const verify = defineCommand({
 
 const backup = defineCommand({
   meta: { description: 'Copy the data folder, its gateway running or not, and verify the copy' },
-  args: { folder: { type: 'positional', required: true, description: 'Folder for the copy; not there yet' }, ...data },
+  args: {
+    folder: { type: 'positional', required: true, description: 'Folder for the copy; it must not exist yet' },
+    ...data,
+  },
   async run({ args }) {
     const { runBackup } = await import('./custody-commands.ts');
     await runBackup(readConfig(flags(args)), args);

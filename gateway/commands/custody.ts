@@ -138,7 +138,7 @@ export async function restoreFolder(copy: string, folder: string): Promise<Inspe
 async function makeWhole<T>(target: string, fill: (draft: string) => Promise<T>): Promise<T> {
   const place = resolve(target);
   if (existsSync(place) && readdirSync(place).length > 0)
-    throw new CustodyError(`${place} is not empty. Name a folder that is not there yet; nothing is overwritten.`);
+    throw new CustodyError(`${place} is not empty. Name a folder that does not exist yet; nothing is overwritten.`);
   const draft = `${place}.partial`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true, mode: 0o700 });

@@ -195,7 +195,7 @@ function summary(simulation: Simulation, { seed, start_ms }: Plan, sink: Sink, s
   ];
   return [
     `Seed ${seed}, ${day(start_ms)} to ${day(site.now_ms)} UTC: ${frames} frames in ${sink.messages} messages, ${sink.taken} taken, in ${seconds.toFixed(1)} s.`,
-    'What is true at the end, whatever the loggers told:',
+    'True values of the machines at the end:',
     table(titles, rows),
     '',
   ].join('\n');

@@ -19,7 +19,7 @@ function parse(text: string) {
   const batch = new FrameBatch();
   const parser = ASC.create();
   const { unparsable } = parser.parse(bytes(text), batch, true);
-  return { unparsable, told: parser.told, rows: framesOf(batch) };
+  return { unparsable, foundInfo: parser.foundInfo, rows: framesOf(batch) };
 }
 
 const row = (over: object) => ({
@@ -127,10 +127,10 @@ test('[F42] dates in many languages; none is no date, and nobody names a zone', 
     assert.equal(parseAscDate(none), undefined, none);
   const undated = parse('base hex  timestamps absolute\n1.5 1 64 Rx d 0');
   assert.equal(undated.rows[0]?.t, 1_500_000);
-  assert.equal(undated.told.local_time, true);
+  assert.equal(undated.foundInfo.local_time, true);
   const trigger = parse('base hex\nBegin Triggerblock Mon Jun 1 06:30:00.000 2026\n1.5 1 64 Rx d 0');
   assert.equal(trigger.rows[0]?.t, START + 1_500_000);
-  assert.equal(parse(`${HEAD}// version 9.0.0\n`).told.tool, 'ASC 9.0.0');
+  assert.equal(parse(`${HEAD}// version 9.0.0\n`).foundInfo.tool, 'ASC 9.0.0');
 });
 
 /** What a reader makes of what the writer wrote. */
@@ -143,10 +143,10 @@ function again(...batches: FrameBatch[]) {
 test('[F43] what is written as ASC reads back the same, errors, remote and FD frames too', () => {
   fc.assert(
     fc.property(fc.array(frameArbitrary, { minLength: 1, maxLength: 40 }), fc.nat(40), (frames, cut) => {
-      const { rows, unparsable, told } = again(batchOf(frames, 0, cut), batchOf(frames, cut));
+      const { rows, unparsable, foundInfo } = again(batchOf(frames, 0, cut), batchOf(frames, cut));
       assert.deepEqual(rows, framesOf(batchOf(frames)));
       assert.equal(unparsable, 0);
-      assert.equal(told.local_time, false);
+      assert.equal(foundInfo.local_time, false);
     }),
   );
 });
@@ -163,7 +163,7 @@ test('[F43] channels count from 1: buses that count from 0 move up and are read 
   assert.match(Buffer.from(new AscWriter().write(batch)).toString('latin1'), /^ {3}0\.500000 3 /m);
   assert.deepEqual(parse(Buffer.from(new AscWriter().end()).toString()), {
     unparsable: 0,
-    told: { local_time: false, tool: 'ASC 9.0.0' },
+    foundInfo: { local_time: false, tool: 'ASC 9.0.0' },
     rows: [],
   });
 });

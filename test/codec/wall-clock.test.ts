@@ -61,7 +61,7 @@ function parse(format: TextFormat, text: string, timezone?: string) {
   const parser = timezone === undefined ? format.create() : format.create(createWallClock(timezone));
   const batch = new FrameBatch();
   parser.parse(Buffer.from(text), batch, true);
-  return { t: [...batch.t.subarray(0, batch.count)], told: parser.told };
+  return { t: [...batch.t.subarray(0, batch.count)], foundInfo: parser.foundInfo };
 }
 
 test('[F42] [F55] ASC and TRC begin at that moment, and count the time that passed, over a change of the clocks too', () => {
@@ -69,15 +69,18 @@ test('[F42] [F55] ASC and TRC begin at that moment, and count the time that pass
   const begin = us('2026-10-24T23:30:00Z');
   const berlin = parse(ASC, asc, 'Europe/Berlin');
   assert.deepEqual(berlin.t, [begin + 500_000, begin + 7_200_500_000]);
-  assert.deepEqual(berlin.told.zone, { name: 'Europe/Berlin', doubt: null });
+  assert.deepEqual(berlin.foundInfo.zone, { name: 'Europe/Berlin', doubt: null });
   assert.deepEqual(parse(ASC, asc).t[0], us('2026-10-25T01:30:00.5Z'));
-  assert.deepEqual(parse(ASC, asc).told.zone, { name: 'UTC', doubt: null });
+  assert.deepEqual(parse(ASC, asc).foundInfo.zone, { name: 'UTC', doubt: null });
   const twice = parse(ASC, asc.replace('01:30', '02:30'), 'Europe/Berlin');
-  assert.deepEqual([twice.t[0], twice.told.zone?.doubt], [us('2026-10-25T00:30:00.5Z'), 'twice']);
+  assert.deepEqual([twice.t[0], twice.foundInfo.zone?.doubt], [us('2026-10-25T00:30:00.5Z'), 'twice']);
   const ours = parse(ASC, `// times are UTC\n${asc}`, 'Europe/Berlin');
-  assert.deepEqual([ours.t[0], ours.told.local_time, ours.told.zone], [us('2026-10-25T01:30:00.5Z'), false, undefined]);
+  assert.deepEqual(
+    [ours.t[0], ours.foundInfo.local_time, ours.foundInfo.zone],
+    [us('2026-10-25T01:30:00.5Z'), false, undefined],
+  );
   const undated = parse(ASC, 'base hex  timestamps absolute\n0.5 1 64 Rx d 0\n', 'Europe/Berlin');
-  assert.deepEqual([undated.t, undated.told.zone], [[500_000], undefined]);
+  assert.deepEqual([undated.t, undated.foundInfo.zone], [[500_000], undefined]);
   const days = (Date.UTC(2026, 6, 1, 12) / 86_400_000 + 25_569).toFixed(10);
   const trc = `;$FILEVERSION=1.1\n;$STARTTIME=${days}\n 1) 500.0 Rx 0064 1 00\n`;
   assert.ok(Math.abs((parse(TRC, trc, 'Europe/Berlin').t[0] ?? 0) - us('2026-07-01T10:00:00.5Z')) < 1_000);

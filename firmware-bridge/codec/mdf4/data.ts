@@ -170,7 +170,11 @@ export class Mdf4Store {
       if (kind > 1)
         throw new Mdf4Damage('unsupported', at, `The piece at byte ${at} is packed by a method of MDF 4.3 (${kind}).`);
       if (length > LARGEST_PIECE || stored > LARGEST_PIECE + (1 << 16))
-        throw new Mdf4Damage('too_large', at, `The zipped piece at byte ${at} says ${length} bytes, over 32 MiB.`);
+        throw new Mdf4Damage(
+          'too_large',
+          at,
+          `The zipped piece at byte ${at} states ${length} bytes; the limit is 32 MiB.`,
+        );
       return this.counted({
         at,
         data: data + 24,

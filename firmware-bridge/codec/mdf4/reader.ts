@@ -147,7 +147,12 @@ function inZone(header: Mdf4Header, wall: WallClock): { header: Mdf4Header; zone
   return { header: { ...header, start_ns: BigInt(us) * 1000n + (header.start_ns % 1000n) }, zone };
 }
 
-function infoOf(header: Mdf4Header, zone: LogZone | null, told: Partial<LogInfo>, buses: readonly LogBus[]): LogInfo {
+function infoOf(
+  header: Mdf4Header,
+  zone: LogZone | null,
+  foundInfo: Partial<LogInfo>,
+  buses: readonly LogBus[],
+): LogInfo {
   const dated = isDated(header);
   return {
     started_us: dated ? Number(header.start_ns / 1000n) : null,
@@ -158,7 +163,7 @@ function infoOf(header: Mdf4Header, zone: LogZone | null, told: Partial<LogInfo>
     session: null,
     split: null,
     tool: header.program || null,
-    ...told,
+    ...foundInfo,
     buses,
     clock: dated ? 'device' : 'relative',
     local_time: header.local,

@@ -354,7 +354,7 @@ export class Mdf4Records {
       return false;
     }
     if (this.end > this.at || this.toSkip > 0 || waiting > 0) {
-      // The gap `cut` stands for one of these frames, so the counter excludes it.
+      // The gap `cut` already reports one of these frames, so the counter excludes it.
       this.counters.unparsable += this.reportedCut ? waiting : Math.max(0, waiting - 1);
       if (!this.reportedCut)
         this.damage(
@@ -371,7 +371,7 @@ export class Mdf4Records {
           new Mdf4Damage(
             'missing',
             group.at,
-            `The file says ${group.cycles} records of the group at byte ${group.at}; ${plan.count} are there.`,
+            `The file states ${group.cycles} records for the group at byte ${group.at}, but contains ${plan.count}.`,
           ),
         );
     return false;

@@ -208,7 +208,7 @@ export function inspectionText(report: Inspection, options: TextOptions): string
     ...(lost > 0 ? [`${many(lost, 'message')} of several packets did not arrive whole.`] : []),
     ...(transport.extended > 0 ? ['Messages of more than 1785 bytes (extended transport) are not read.'] : []),
     ...(report.not_counted > 0
-      ? [`${count(report.not_counted)} frames or codes were too many kinds to be told apart.`]
+      ? [`${count(report.not_counted)} frames or codes are not counted by kind, because a table was full.`]
       : []),
   ];
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [

@@ -1,26 +1,29 @@
-/** What every parameter of a log said: its first, last, least and most value, and how often it had none. One frame at a time, single packets. */
+/**
+ * Statistics of each parameter of a log: first, last, smallest and largest value, and how often the value was not available.
+ * Only parameters of single frames are counted, not those of transport protocol messages.
+ */
 import { PARAMETERS, type Parameter } from '#domain/j1939/parameters.ts';
 import { largestValid, physicalOf, valueState } from '#domain/j1939/signals.ts';
 
-/** Sources (bus, address, group) that are told apart; further ones are counted. */
+/** Largest number of sources (bus, address, parameter group) with statistics; of further sources only the frames are counted. */
 const MAX_SOURCES = 4096;
 
-/** A value and when. */
+/** A value and its time in microseconds. */
 interface At {
   readonly value: number;
   readonly t_us: number;
 }
 
-/** What one parameter of one source said. */
+/** The statistics of one parameter from one source. */
 export interface ParameterStats {
   readonly row: Parameter;
   readonly bus: number;
   readonly sa: number;
-  /** Occurrences with a value. */
+  /** Number of occurrences with a valid value. */
   readonly valid: number;
   readonly error: number;
   readonly unavailable: number;
-  /** Reserved and parameter-specific values. */
+  /** Number of occurrences with a reserved or parameter-specific raw value. */
   readonly other: number;
   readonly first: At | null;
   readonly last: At | null;
@@ -28,7 +31,7 @@ export interface ParameterStats {
   readonly max: number | null;
 }
 
-// Rows of one group side by side, as columns.
+// The table of parameters, sorted by PGN, so that the parameters of one group have consecutive indexes. One array for each property.
 const ROWS = [...PARAMETERS]
   .map((row, index) => ({ row, index }))
   .sort((a, b) => a.row.pgn - b.row.pgn || a.index - b.index);
@@ -37,7 +40,7 @@ const SHIFT = Uint8Array.from(ROWS, ({ row }) => row.bit - 1);
 const BYTES = Uint8Array.from(ROWS, ({ row }) => Math.ceil((row.bit - 1 + row.bits) / 8));
 const MASK = Uint32Array.from(ROWS, ({ row }) => 2 ** row.bits - 1);
 const LARGEST = Float64Array.from(ROWS, ({ row }) => largestValid(row.bits));
-/** First row of a group plus one, by PGN; 0 where there is none. */
+/** For each PGN: the index in `ROWS` of its first parameter, plus 1; 0 for a PGN without parameters. */
 const FIRST = new Uint16Array(0x40000);
 const END = new Uint16Array(ROWS.length + 1);
 ROWS.forEach(({ row }, k) => {
@@ -45,7 +48,7 @@ ROWS.forEach(({ row }, k) => {
   END[(FIRST[row.pgn] as number) - 1] = k + 1;
 });
 
-/** The raw value of row k in `length` bytes from `at`; -1 when they are too short for it. */
+/** Returns the raw value of parameter `k` in the `length` bytes of `data` from `at`; -1 when the payload is too short. */
 function readRaw(k: number, data: Uint8Array, at: number, length: number): number {
   const from = BYTE[k] as number;
   const bytes = BYTES[k] as number;
@@ -57,22 +60,22 @@ function readRaw(k: number, data: Uint8Array, at: number, length: number): numbe
   return ((raw >>> (SHIFT[k] as number)) & (MASK[k] as number)) >>> 0;
 }
 
-/** The first row of a group; -1 for a group that has none. Rows of a group follow each other. */
+/** Returns the index of the first parameter of a group; -1 for a group without parameters. */
 export const firstRow = (pgn: number): number => (FIRST[pgn] as number) - 1;
 
-/** The row behind the last of the group that begins with this one. */
+/** Returns the index after the last parameter of the group whose first parameter has the index `first`. */
 export const endRow = (first: number): number => END[first] as number;
 
-/** The parameter of a row. */
+/** Returns the parameter at index `k`. */
 export const parameterOf = (k: number): Parameter => (ROWS[k] as (typeof ROWS)[number]).row;
 
-/** The raw value of row k when it is valid, else -1. */
+/** Returns the raw value of parameter `k` when it is valid, else -1. */
 export function validRaw(k: number, data: Uint8Array, at: number, length: number): number {
   const raw = readRaw(k, data, at, length);
   return raw > (LARGEST[k] as number) ? -1 : raw;
 }
 
-/** Per row of a source: how often, and the raw values. */
+/** Counters and raw values of one parameter of one source. */
 class Cell {
   valid = 0;
   error = 0;
@@ -86,13 +89,13 @@ class Cell {
   most = 0;
 }
 
-/** The parameters of one log. */
+/** Collects the statistics of all parameters of one log. */
 export class ParameterSurvey {
   private readonly sources = new Map<number, readonly Cell[]>();
-  /** Frames of sources that found no room. */
+  /** Number of frames that were not surveyed, because the table of sources was full. */
   overflow = 0;
 
-  /** Takes a data frame of 29 bits: `length` bytes, at most eight, from `at`. */
+  /** Adds a data frame with a 29-bit identifier; its payload is the `length` bytes (at most 8) of `data` from `at`. */
   take(pgn: number, sa: number, bus: number, t_us: number, data: Uint8Array, at: number, length: number): void {
     const first = firstRow(pgn);
     if (first < 0) return;
@@ -129,7 +132,7 @@ export class ParameterSurvey {
     }
   }
 
-  /** What was said, by bus, address and group; parameters that never had a value or an error are left out. */
+  /** Returns the statistics, sorted by bus, address and group, without the parameters that never had a valid or an error value. */
   found(): ParameterStats[] {
     const found: ParameterStats[] = [];
     for (const [key, cells] of [...this.sources].sort(([a], [b]) => a - b)) {

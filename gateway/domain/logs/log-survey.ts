@@ -21,17 +21,17 @@ import { type Course, Series } from './log-series.ts';
 
 /** The limit of distinct trouble codes. */
 const MAX_CODES = 500;
-/** Buses whose 11-bit identifiers are counted one by one. */
+/** The survey counts each 11-bit identifier separately for at most this many buses. */
 const MAX_STANDARD_BUSES = 16;
 const BINS_BEGIN_US = 100_000;
 const SECOND_US = 1_000_000;
-/** A longer time between two frames is a pause. */
+/** A time between two frames that is longer than this counts as a pause. */
 const PAUSE_US = 10_000_000;
 const ENGINE_SPEED = { pgn: 61_444, byte: 3, scale: 0.125, largest: 0xfaff } as const;
 /** The offset of times without a date during the survey. */
 const UNDATED_AT_US = 2e15;
 
-/** One bus of the log. */
+/** Counters and times of one bus of the log. */
 export interface BusSurvey {
   readonly bus: number;
   frames: number;
@@ -73,7 +73,7 @@ export interface LampSurvey {
   messages: number;
 }
 
-/** A time without frames. */
+/** A pause: a time in which no frame was recorded. */
 interface Pause {
   readonly from_us: number;
   readonly length_us: number;
@@ -82,10 +82,13 @@ interface Pause {
 /** The result of a survey. */
 export interface Survey {
   readonly frames: number;
-  /** Null without frames. */
+  /** Time of the first frame in microseconds; null when the log has no frames. */
   readonly first_us: number | null;
   readonly last_us: number | null;
-  /** Frames without a date. If all frames have none, times count from the first; if some have one, times describe only those. */
+  /**
+   * Number of frames without a date. When no frame has a date, all times count from the first frame. When some frames have a date,
+   * the times of the survey cover only these frames.
+   */
   readonly undated: number;
   readonly buses: readonly BusSurvey[];
   readonly units: readonly InventoryUnit[];

@@ -1,11 +1,11 @@
 /**
- * The values of a log as a table: a row for each step of time, a column for each parameter of each control unit that told a value.
+ * Converts a log to a table: one row for each time step, one column for each parameter of each control unit that sent a value.
  *
- *   pass 1   survey(batch)            which columns there are
- *   pass 2   take(batch, give), end(give)    rows, the earliest first
+ *   pass 1   survey(batch)                   finds the columns
+ *   pass 2   take(batch, give), end(give)    returns the rows, the earliest first
  *
- * A cell is the last value within its step, and empty when there was none: no value is carried on from an earlier row. Rows are only
- * for steps with a value. Bounds: 1,000 columns; 64 rows at least, 128 at most, wait for values that come late.
+ * A cell holds the last value of its step. It is empty when the step had no value; values are not copied from earlier rows. A step
+ * without any value has no row. Limits: 1,000 columns; 64 to 128 rows stay in memory, so that late values still reach their row.
  */
 
 import type { SignalName } from '#contract/base/signals.ts';
@@ -15,9 +15,9 @@ import type { Parameter } from '#domain/j1939/parameters.ts';
 import { physicalOf } from '#domain/j1939/signals.ts';
 import { endRow, firstRow, parameterOf, validRaw } from './log-parameters.ts';
 
-/** Columns of a table; a spreadsheet has 1,024 or more. */
+/** Largest number of columns; spreadsheet programs support at least 1,024. */
 export const MAX_COLUMNS = 1_000;
-/** Rows that stay open for values that come late. */
+/** Number of rows that stay in memory for late values. */
 const MAX_OPEN = 64;
 const NOT_DATA = FRAME.remote | FRAME.error | FRAME.fd;
 
@@ -28,20 +28,20 @@ export interface TableColumn {
   readonly sa: number;
 }
 
-/** A row: microseconds of the beginning of its step, and a value for each column, NaN where there was none. */
+/** A row: the start of its step in microseconds, and a value for each column; NaN for an empty cell. */
 export interface TableRow {
   readonly t_us: number;
   readonly values: Float64Array;
 }
 
 export interface TableOptions {
-  /** Length of a step in microseconds; 0 makes a row of each time at which a frame came. */
+  /** Length of a step in microseconds; with 0 each distinct frame time gets a row. */
   readonly step_us: number;
-  /** Which parameters are meant; all when absent. */
+  /** Returns true for the parameters that get columns; all parameters when absent. */
   readonly wanted?: (row: Parameter) => boolean;
 }
 
-/** What a name on a command line means: a signal of ours, an SPN, or a part of the parameter's name. */
+/** Returns a filter for a name from the command line: a signal of the gateway, an SPN, or a part of the name of a parameter. */
 export function parameterNamed(name: string): (row: Parameter) => boolean {
   const word = name.trim().toLowerCase();
   const spn = /^(?:spn\s*)?(\d{1,6})$/.exec(word)?.[1];
@@ -49,18 +49,18 @@ export function parameterNamed(name: string): (row: Parameter) => boolean {
   return (row) => row.signal === (word as SignalName) || row.name.toLowerCase().includes(word);
 }
 
-/** A table in the making. */
+/** Builds the table of one log in two passes over its frames. */
 export class LogTable {
   private readonly step_us: number;
   private readonly wanted: (row: Parameter) => boolean;
-  /** Place among the columns by source, group and row; negative where there is none. */
+  /** Index of the column for each source and parameter; -1 when the parameter has no column. */
   private readonly places = new Map<number, number>();
   private found: { readonly key: number; readonly column: TableColumn }[] = [];
   private readonly open = new Map<number, Float64Array>();
   private written = Number.NEGATIVE_INFINITY;
-  /** Parameters of control units that found no column. */
+  /** Number of columns that were left out because of `MAX_COLUMNS`. */
   overflow = 0;
-  /** Values that came after their row was given, or of which the first pass had no column. */
+  /** Number of values that were left out, because their row was already returned or the first pass did not find their column. */
   late = 0;
 
   constructor({ step_us, wanted = () => true }: TableOptions) {
@@ -68,7 +68,7 @@ export class LogTable {
     this.wanted = wanted;
   }
 
-  /** Takes frames of the first pass. */
+  /** First pass: finds the columns of the next frames. */
   survey(batch: FrameBatch): void {
     this.each(batch, (key, k, _raw, _t, bus, sa) => {
       if (this.places.has(key)) return;
@@ -80,7 +80,7 @@ export class LogTable {
     });
   }
 
-  /** The columns by bus, address, and place in the table of parameters; the first pass is over. */
+  /** Ends the first pass; returns the columns, sorted by bus, address and index of the parameter. */
   columns(): TableColumn[] {
     this.found.sort((a, b) => a.key - b.key);
     this.found.forEach(({ key }, place) => {
@@ -89,7 +89,7 @@ export class LogTable {
     return this.found.map(({ column }) => column);
   }
 
-  /** Takes frames of the second pass; gives the rows that nothing is added to any more. */
+  /** Second pass: adds the values of the next frames, and passes completed rows to `give`. */
   take(batch: FrameBatch, give: (row: TableRow) => void): void {
     const { step_us, open } = this;
     this.each(batch, (key, k, raw, t_us) => {
@@ -110,7 +110,7 @@ export class LogTable {
     });
   }
 
-  /** Gives the last rows. */
+  /** Passes the remaining rows to `give`. */
   end(give: (row: TableRow) => void): void {
     this.close(0, give);
   }
@@ -125,10 +125,10 @@ export class LogTable {
     }
   }
 
-  /** Each valid value of a parameter that stands in one frame. */
+  /** Calls `visit` for each valid parameter value of the frames; transport protocol messages are skipped. */
   private each(
     { count, t, id, bus, flags, len, data }: FrameBatch,
-    tell: (key: number, k: number, raw: number, t_us: number, bus: number, sa: number) => void,
+    visit: (key: number, k: number, raw: number, t_us: number, bus: number, sa: number) => void,
   ): void {
     for (let i = 0; i < count; i++) {
       const kind = flags[i] as number;
@@ -141,7 +141,7 @@ export class LogTable {
       const sa = identifier & 0xff;
       for (let k = first; k < end; k++) {
         const raw = validRaw(k, data, i * 8, len[i] as number);
-        if (raw >= 0) tell((channel * 256 + sa) * 1_024 + k, k, raw, t[i] as number, channel, sa);
+        if (raw >= 0) visit((channel * 256 + sa) * 1_024 + k, k, raw, t[i] as number, channel, sa);
       }
     }
   }

@@ -7,9 +7,9 @@
 import { decodeSegment, encodeSegment } from '#domain/machine/segment.ts';
 import type { RecordingPart } from './recording-share.ts';
 
-/** A part, and where its numbers come from. */
+/** A part of a recording, with the file and the run from which its values come. */
 export interface RecordingMessage extends RecordingPart {
-  /** The file; a number's `ref` is this and the frame. */
+  /** Id of the file; the `ref` of a value is this id and the number of its frame. */
   readonly artifact: string;
   readonly run: string;
 }
@@ -17,7 +17,7 @@ export interface RecordingMessage extends RecordingPart {
 const HEAD = 4;
 const VERSION = 1;
 
-/** The bytes of a message. */
+/** Encodes a message. */
 export function encodeRecording({ samples, ...rest }: RecordingMessage): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify({ version: VERSION, ...rest }));
   const body = encodeSegment(samples);
@@ -28,7 +28,7 @@ export function encodeRecording({ samples, ...rest }: RecordingMessage): Uint8Ar
   return bytes;
 }
 
-/** The message in these bytes; undefined when they are none. */
+/** Decodes a message; undefined when the bytes are not a valid message. */
 export function decodeRecording(bytes: Uint8Array): RecordingMessage | undefined {
   if (bytes.length < HEAD) return undefined;
   const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);

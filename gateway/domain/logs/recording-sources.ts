@@ -1,9 +1,9 @@
-/** Who tells values in a recording: evidence, bus and address as one small number, so that what is kept of each is a place in a list. */
+/** Numbers the sources of values in a recording (evidence, bus and address), so that the state of a source is kept in an array. */
 import type { LiveTarget } from '#domain/machine/evidence.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
 import { meterLimit } from '#domain/machine/meter-limits.ts';
 
-/** One control unit's address telling one thing. */
+/** A source: one kind of evidence from one address of one bus. */
 export interface Source {
   readonly evidence: Evidence;
   readonly isMeter: boolean;
@@ -11,24 +11,24 @@ export interface Source {
   readonly sa: number;
 }
 
-/** Sources that are told apart; a bus has some dozens. */
+/** Largest number of sources of one recording; a normal bus has some dozens. */
 const MAX_SOURCES = 20_000;
-/** Buses whose sources are found without a search. */
+/** Sources of buses below this number are found in an array, those of other buses in a map. */
 const NEAR_BUSES = 4;
 
-/** Sources of values, numbered as they are heard; -1 stands for one that there is no room for. */
+/** Assigns numbers to sources, in the order of their first value. */
 export class Sources {
   private readonly list: Source[] = [];
   private readonly near = new Int32Array(EVIDENCE.length * NEAR_BUSES * 256).fill(-1);
   private readonly far = new Map<number, number>();
   private readonly mapped = new Map<LiveTarget, Map<number, number>>();
 
-  /** The source of this number. */
+  /** Returns the source with the number `id`. */
   at(id: number): Source {
     return this.list[id] as Source;
   }
 
-  /** The number of a source. */
+  /** Returns the number of a source, and assigns one to a new source; -1 when `MAX_SOURCES` are assigned. */
   idOf(evidence: Evidence, bus: number, sa: number): number {
     const { key, target } = evidence;
     if (target !== undefined) {

@@ -1,4 +1,4 @@
-/** What a person is told of a recording: how much, from when to when, and what stood in it. */
+/** The summary of a recording for people: its number of frames, its times, and the signals, identities and trouble codes in it. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
@@ -6,10 +6,10 @@ import { isDated } from '#domain/base/times.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
 
-/** Identities and trouble codes that are told apart; further ones are not told. */
-export const MAX_TOLD = 500;
+/** Largest number of identities, and of trouble codes, in a summary; further ones are left out. */
+export const MAX_LISTED = 500;
 
-/** A trouble code as the recording told it. */
+/** A trouble code of the recording, with the first and the last time of a DM1 that contained it. */
 export interface RecordedFault {
   readonly sa: number;
   readonly spn: number | null;
@@ -19,27 +19,27 @@ export interface RecordedFault {
   to_us: number;
 }
 
-/** What was found so far. */
+/** The summary of the frames that were read so far. */
 export interface RecordingSummary {
   frames: number;
-  /** Frames by bus. */
+  /** Number of frames of each bus. */
   readonly buses: Map<number, number>;
-  /** Of frames with a date; null when there was none. */
+  /** Time of the earliest frame with a valid date; null when no frame has one. */
   from_us: number | null;
   to_us: number | null;
-  /** Frames without a date, or with one that lies ahead. */
+  /** Number of frames without a valid date, for example with a date in the future. */
   undated: number;
-  /** Values by DBC files that cannot be. */
+  /** Number of implausible values that DBC files gave. */
   implausible: number;
-  /** Samples by signal. */
+  /** Number of samples of each signal. */
   readonly signals: Map<SignalName, number>;
-  /** Samples for each machine; null stands for none. */
+  /** Number of samples of each machine; the key null counts samples without a machine. */
   readonly machines: Map<string | null, number>;
   readonly identities: Map<string, IdentityMessage>;
   readonly faults: Map<string, RecordedFault>;
 }
 
-/** The summary of nothing. */
+/** Returns an empty summary. */
 export function createSummary(): RecordingSummary {
   return {
     frames: 0,
@@ -55,7 +55,7 @@ export function createSummary(): RecordingSummary {
   };
 }
 
-/** Counts the frames of a batch by bus, and how far their dates reach. */
+/** Adds the frames of a batch to the counts by bus, and extends the time range of the summary. */
 export function summarizeFrames(summary: RecordingSummary, batch: FrameBatch, received_us: number): void {
   const { count, bus, t, flags } = batch;
   const counts = new Uint32Array(256);
@@ -77,19 +77,20 @@ export function summarizeFrames(summary: RecordingSummary, batch: FrameBatch, re
   }
 }
 
-/** Counts a sample of a signal for a machine. */
+/** Adds one sample to the counts of its signal and its machine. */
 export function summarizeSample(summary: RecordingSummary, signal: SignalName, machine: string | null): void {
   addTo(summary.signals, signal, 1);
   addTo(summary.machines, machine, 1);
 }
 
-/** Takes the codes of a DM1 of this time. */
+/** Adds the trouble codes of a DM1 that was sent at `t_us`. */
 export function summarizeFaults(summary: RecordingSummary, { sa, dtcs }: FaultMessage, t_us: number): void {
   for (const { spn, fmi, raw } of dtcs) {
     const key = `${sa} ${spn ?? raw.slice(0, 6)} ${fmi}`;
     const known = summary.faults.get(key);
     if (known !== undefined) known.to_us = Math.max(known.to_us, t_us);
-    else if (summary.faults.size < MAX_TOLD) summary.faults.set(key, { sa, spn, fmi, raw, from_us: t_us, to_us: t_us });
+    else if (summary.faults.size < MAX_LISTED)
+      summary.faults.set(key, { sa, spn, fmi, raw, from_us: t_us, to_us: t_us });
   }
 }
 

@@ -28,25 +28,25 @@ import { type RecordingPart, Share } from './recording-share.ts';
 import { Sources } from './recording-sources.ts';
 import {
   createSummary,
-  MAX_TOLD,
+  MAX_LISTED,
   type RecordingSummary,
   summarizeFaults,
   summarizeFrames,
   summarizeSample,
 } from './recording-summary.ts';
 
-/** From this time on the recording counts for this machine; null: for none. */
+/** From `from_us` on, the values of the recording belong to this machine; null means no machine. */
 export interface RecordingSpan {
   readonly from_us: number;
   readonly machine: string | null;
 }
 
-/** A recording that is being read, batch by batch. */
+/** The reader of one recording, which decodes one batch of frames after another. */
 export interface Recording {
   readonly summary: RecordingSummary;
   /** Decodes the next frames of the file. */
   decode(batch: FrameBatch): void;
-  /** Returns the parts that are large enough, or followed by another one; with `all`, everything that is left. */
+  /** Returns the parts that are full or that a part of another machine follows; with `all`, also the last part. */
   take(all?: boolean): RecordingPart[];
 }
 
@@ -208,7 +208,7 @@ class FileRecording implements Recording {
     const share = this.shareAt(t_us);
     const key = `${message.bus} ${message.sa} ${message.kind}`;
     if (share.identities.get(key) === message.text) return;
-    if (share.identities.size >= MAX_TOLD && !share.identities.has(key)) return;
+    if (share.identities.size >= MAX_LISTED && !share.identities.has(key)) return;
     share.identities.set(key, message.text);
     this.summary.identities.set(key, message);
     share.add(['identity', { ...message, t_us }]);
