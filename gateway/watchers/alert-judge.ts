@@ -1,7 +1,7 @@
 /** Judges the rules of a target against its newest values and returns the alerts to raise and to clear. */
 import type { Spender, Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
-import { CALM, judge, type Measured, muting } from '#domain/work/alerts.ts';
+import { CALM, judge, type Measured, muting, stillHasCondition } from '#domain/work/alerts.ts';
 import { measurer } from './alert-measures.ts';
 import type { AlertStates, RuleState } from './alert-states.ts';
 import type { AlertTargets, Rule, Target } from './alert-targets.ts';
@@ -45,8 +45,12 @@ export class AlertJudge {
     if (only === null) this.clearUnwatched(id, target, rules, moves);
     if (target === undefined) return;
     const measure = measurer(live, target);
-    for (const rule of rules)
-      if (only === null || only.has(rule.id)) this.judgeRule(target, rule, measure(rule.signal), now, moves);
+    for (const rule of rules) {
+      if (only !== null && !only.has(rule.id)) continue;
+      const state = this.options.states.get(id)?.rules.get(rule.id);
+      const open = state === undefined || state.standing.open === null ? null : state.code;
+      this.judgeRule(target, rule, measure(rule, open), now, moves);
+    }
   }
 
   private judgeRule(target: Target, rule: Rule, measured: Measured | undefined, now: number, moves: Move[]): void {
@@ -114,9 +118,7 @@ function stillFits(state: RuleState, rule: Rule): boolean {
   const { open } = state.standing;
   if (state.rule !== undefined && state.rule !== rule) state.standing = { ...CALM, open };
   state.rule = rule;
-  if (open === null) return true;
-  const limit = open.condition === 'no_data' ? rule.no_data_seconds : rule.value;
-  return limit !== null && state.signal === rule.signal;
+  return open === null || stillHasCondition(rule, open, state.signal, state.code);
 }
 
 /** Drops the alerts that would exceed `maxOpen` open alerts of their project. Returns the rest and the dropped ones. */

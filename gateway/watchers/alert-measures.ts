@@ -1,30 +1,41 @@
-/** Reads the newest value of the signal that an alert rule watches. */
+/** Reads the newest value of what an alert rule watches. */
 
 import { isSignal } from '#contract/base/signals.ts';
 import type { LiveReader } from '#contract/context.ts';
-import type { DtcCounts, EquipmentLive } from '#contract/fleet/equipment.ts';
-import type { AlertSignal, DTC_SIGNALS } from '#contract/work/alert.ts';
-import type { Measured } from '#domain/work/alerts.ts';
+import type { Dtc, DtcCounts, EquipmentLive } from '#contract/fleet/equipment.ts';
+import { faultWords } from '#contract/fleet/fault-words.ts';
+import type { AlertCode, AlertRuleData, DTC_SIGNALS } from '#contract/work/alert.ts';
+import { type Measured, matchesCode, watchesCode } from '#domain/work/alerts.ts';
 import type { Target } from './alert-targets.ts';
 
-/** Returns a function that reads the newest value of a signal of this target. It composes the live values of the target once. */
+type Watched = Pick<AlertRuleData, 'signal' | 'spn' | 'fmi'>;
+
+/**
+ * Returns a function that reads the newest value of what a rule watches on this target. `open` is the trouble code of the rule's open
+ * alert. The function composes the live values of the target once.
+ */
 export function measurer(
   live: LiveReader,
   target: Pick<Target, 'id' | 'object'>,
-): (signal: AlertSignal) => Measured | undefined {
+): (rule: Watched, open: AlertCode | null) => Measured | undefined {
   if (target.object === 'device') {
     const observation = live.device(target.id)?.observation ?? null;
-    return (signal) => {
-      const found = observation?.signals[signal];
+    return (rule) => {
+      const found = watchesCode(rule) ? undefined : observation?.signals[rule.signal];
       if (found === undefined || observation === null) return undefined;
       const received_ms = Date.parse(observation.received_at);
       return { value: found.value, observed_ms: Date.parse(found.observed_at), received_ms, device_id: target.id };
     };
   }
   const facts = live.equipment(target.id);
-  return (signal) => {
+  return (rule, open) => {
     if (facts === undefined) return undefined;
-    if (!isSignal(signal)) return facts.dtc_counts === null ? undefined : countOf(facts, facts.dtc_counts, signal);
+    const { signal } = rule;
+    if (!isSignal(signal)) {
+      const counts = facts.dtc_counts;
+      if (counts === null) return undefined;
+      return watchesCode(rule) ? codesOf(facts, counts, rule, open) : countOf(facts, counts, signal);
+    }
     const found = facts.values[signal];
     if (found === undefined) return undefined;
     const { value, observed_at, received_at, device_id } = found;
@@ -35,15 +46,40 @@ export function measurer(
 /** A DM1 and other values observed within this time are taken as received together. */
 const TOGETHER_MS = 60_000;
 
-/** A count of lamps or trouble codes. Its receive time is that of values observed at about the same time; without any, its own. */
-function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
+/** When the newest DM1 was observed and received. Its receive time is that of values observed at about the same time; without any, its own. */
+function timesOf(facts: EquipmentLive, counts: DtcCounts): Pick<Measured, 'observed_ms' | 'received_ms'> {
   const observed_ms = Date.parse(counts.observed_at);
   let received_ms = observed_ms;
   for (const { observed_at, received_at } of Object.values(facts.values))
     if (Math.abs(Date.parse(observed_at) - observed_ms) <= TOGETHER_MS)
       received_ms = Math.max(received_ms, Date.parse(received_at));
+  return { observed_ms, received_ms };
+}
+
+/** A count of lamps or trouble codes. */
+function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
   const device_id = facts.dtcs?.[0]?.device_id ?? null;
-  return { value: counts[signal.slice('dtc.'.length) as CountName], observed_ms, received_ms, device_id };
+  return { value: counts[signal.slice('dtc.'.length) as CountName], ...timesOf(facts, counts), device_id };
 }
 
 type CountName = Exclude<keyof DtcCounts, `${string}observed_at` | 'previously_active'>;
+
+/**
+ * The number of active codes that match the rule, and the first of them. While an alert is open, only the code of that alert counts:
+ * when it is no longer active, the alert clears, and another matching code raises an alert of its own.
+ */
+function codesOf(facts: EquipmentLive, counts: DtcCounts, rule: Watched, open: AlertCode | null): Measured {
+  const matching = (facts.dtcs ?? []).filter((code) => matchesCode(rule, code));
+  const code = open === null ? matching[0] : matching.find((one) => isSameCode(one, open));
+  const times = timesOf(facts, counts);
+  if (code === undefined) return { value: 0, ...times, device_id: open?.device_id ?? null };
+  return { value: matching.length, ...times, device_id: code.device_id, code: alertCode(code) };
+}
+
+function isSameCode(a: Dtc, b: AlertCode): boolean {
+  return a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
+}
+
+function alertCode({ spn, fmi, source_address, bus, device_id, since }: Dtc): AlertCode {
+  return { spn: spn as number, fmi, meaning: faultWords(spn, fmi), source_address, bus, device_id, since };
+}

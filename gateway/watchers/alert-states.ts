@@ -1,4 +1,4 @@
-import type { AlertSignal } from '#contract/work/alert.ts';
+import type { AlertCode, AlertSignal } from '#contract/work/alert.ts';
 import { CALM, type Standing } from '#domain/work/alerts.ts';
 import type { Rule } from './alert-targets.ts';
 import type { Home } from './alert-writes.ts';
@@ -10,6 +10,8 @@ export interface RuleState {
   rule: Rule | undefined;
   /** The signal on which the open alert was raised. */
   signal: AlertSignal | undefined;
+  /** The trouble code of the open alert; null when it has none. */
+  code: AlertCode | null;
   /** The device that reported the value of the open alert. */
   device: string | null;
   /** Until then the end of the alert waits, because its budget was exceeded. */
@@ -60,6 +62,7 @@ export class AlertStates {
       standing: CALM,
       rule: undefined,
       signal: undefined,
+      code: null,
       device: null,
       unpaid_ms: 0,
     };

@@ -11,6 +11,7 @@ import {
   type Open,
   type Raise,
   raisedFact,
+  repeatedFields,
   type Verdict,
 } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
@@ -91,10 +92,9 @@ export function createAlertWrites(
     if (current === undefined) return [];
     const alert = applyAlertFact(current.data, { type: 'alert.cleared', at: now, data: { because: clear } });
     if (alert === undefined || alert === current.data) return [];
-    const { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions } = alert;
-    const details = { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions };
+    const details = { alert_id, ...repeatedFields(alert), because: clear };
     return [
-      eventWrite(home, 'alert.cleared', now, now, { alert_id, ...details, because: clear }, device_id),
+      eventWrite(home, 'alert.cleared', now, now, details, alert.device_id),
       alertWrite(home, alert_id, alert, now, current.revision),
     ];
   }

@@ -187,6 +187,7 @@ class AlertTicks {
     state.standing = { ...state.standing, open };
     if (raise !== null) {
       state.signal = raise.rule.signal;
+      state.code = raise.verdict.measured.code ?? null;
       state.device = raise.verdict.measured.device_id;
     }
     // Judge the target again: a rule that changed may raise a new alert in place of the cleared one.
@@ -203,11 +204,12 @@ class AlertTicks {
 /** Restores the states of the alerts that were open when the gateway stopped. */
 async function readOpenAlerts(store: AlertOptions['store'], states: AlertStates): Promise<void> {
   for (const { id: alert_id, project_id, data } of await readAll<AlertData>(store, 'live', 'alert', ACTIVE)) {
-    const { condition, late, raised_at, machine_id, device_id, rule_id, signal_name } = data;
+    const { condition, late, raised_at, machine_id, device_id, rule_id, signal_name, code = null } = data;
     const home: Home = { id: machine_id ?? device_id ?? '', project_id, object: machine_id ? 'equipment' : 'device' };
     const state = states.obtain(home, rule_id);
     state.standing = { ...CALM, open: { alert_id, condition, late, raised_ms: Date.parse(raised_at) } };
     state.signal = signal_name;
+    state.code = code;
     state.device = device_id;
     states.addOpen(project_id, 1);
   }

@@ -252,6 +252,47 @@ test('[U61] [U64] the rule form describes the rule while a person types, and rep
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
+test('[U61] [U65] a rule on a trouble code is made in the form; its alert names the code, and the ticket takes it over', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const machine = await addMachine(client, 'HT-01');
+  await using chromium = await startBrowser();
+  await using watched = await signIn(chromium, gateway, 'alerts/rules/new');
+  const { page } = watched;
+  await page.getByLabel('A trouble code').check();
+  await page.getByRole('textbox', { name: 'SPN' }).fill('100');
+  await page.getByRole('textbox', { name: 'FMI' }).fill('1');
+  await page.getByLabel('At once').check();
+  const does =
+    'when the trouble code SPN 100 (Engine oil pressure 1) with FMI 1 (far too low) is active, on all machines.';
+  await page.locator('.sentence').getByText(does).waitFor();
+  await shot(page, 'work-rule-code');
+  await page.getByRole('button', { name: 'Create rule' }).click();
+  await page.getByRole('heading', { name: 'Trouble code SPN 100' }).waitFor();
+  const [rule] = (await client.call('alert_rules_list', { signal: 'dtc.active' })).data;
+  assert.deepEqual([rule?.spn, rule?.fmi, rule?.value], [100, 1, null]);
+
+  const mqtt = await connectDevice(gateway.node.mqttPort, machine);
+  const line = `(${(Date.now() / 1000).toFixed(6)}) can0 18FECA03#00FF64000101FFFF\n`;
+  await mqtt.publishAsync(`v1/devices/${machine.device_id}/can`, line, { qos: 1 });
+  await mqtt.endAsync();
+  await page.goto(`${gateway.node.http}/#alerts`);
+  const card = page.locator('li.alert').filter({ hasText: 'HT-01' });
+  await card.getByText('Engine oil pressure 1: far too low (SPN 100 / FMI 1), from address 3').waitFor();
+  await shot(page, 'work-alert-code');
+  await card.getByRole('link', { name: 'Create a ticket' }).click();
+  await page.getByLabel('HT-01', { exact: true }).and(page.locator(':checked')).waitFor();
+  await page.getByRole('button', { name: 'Create ticket for HT-01' }).click();
+  const { data } = await eventually(
+    () => client.call('repair_tickets_list', {}),
+    (list) => list.data.length > 0,
+  );
+  assert.deepEqual([data[0]?.failure.spn, data[0]?.failure.fmi], [100, 1]);
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
 test('[U62] the ticket page records work and parts, shows pictures, and logs each change', {
   skip: withoutBrowser,
 }, async () => {

@@ -105,6 +105,12 @@ test('[U60] crossed shows the value in the unit of the signal, with one more dig
   assert.equal(crossed(alert({ value: 105.3 })), 'Coolant 105.3 °C');
   assert.equal(crossed(alert({ signal_name: 'dtc.red_stop', value: 1, threshold: 1, unit: '1' })), 'Red stop lamp on');
   assert.equal(limitOf(alert({ signal_name: 'dtc.red_stop', value: 1, threshold: 1 })), null);
+  const code = { spn: 100, fmi: 1, meaning: null, source_address: 3, bus: 0, device_id: 'dev_1', since: at(0) };
+  const coded = alert({ condition: 'code', signal_name: 'dtc.active', value: 1, threshold: null, unit: '1', code });
+  assert.deepEqual(
+    [crossed(coded), limitOf(coded)],
+    ['Engine oil pressure 1: far too low (SPN 100 / FMI 1), from address 3', null],
+  );
   const silent = alert({ condition: 'no_data', value: null, threshold: 600, unit: 's' });
   assert.deepEqual([crossed(silent), limitOf(silent)], ['Coolant: no data', 'no data for more than 10 min']);
 });
@@ -128,6 +134,8 @@ const rule = (more: Partial<RuleText> = {}): RuleText => ({
   for_seconds: 30,
   clear_value: null,
   no_data_seconds: null,
+  spn: null,
+  fmi: null,
   severity: 'critical',
   scope: { equipment_ids: [], kinds: [], location_ids: [] },
   actions: ['webhook'],
@@ -161,6 +169,12 @@ test('[U61] ruleSentence describes condition, machines, clearing and webhooks', 
     ruleSentence(lamp, NAMES),
     'Switched off. When switched on: The gateway raises an info alert when Red stop lamp is on, on unit 1 of the kind dozer in place 2. It sends the alert to webhooks that subscribe to alerts.',
   );
+  const code = rule({ signal: 'dtc.active', op: null, value: null, for_seconds: 0, spn: 100, fmi: 1 });
+  assert.equal(
+    ruleSentence(code, NAMES),
+    'The gateway raises a critical alert when the trouble code SPN 100 (Engine oil pressure 1) with FMI 1 (far too low) is active, on all machines. It clears the alert when the code is no longer active. It sends the alert to webhooks that subscribe to alerts.',
+  );
+  assert.equal(ruleName({ ...code, spn: 7_000, fmi: null }), 'Trouble code SPN 7000');
   assert.equal(ruleSentence(rule({ op: null, value: null }), NAMES), null);
   assert.equal(ruleName(rule()), 'Coolant above 105 °C');
 });
@@ -184,6 +198,14 @@ test('[U61] ruleOf and fieldsOfRule are inverse, and ruleOf names an invalid num
   };
   assert.deepEqual(ruleOf(fieldsOfRule(made)), sent);
   assert.throws(() => ruleOf({ ...NEW_RULE, value: 'hot' }), /The limit is not a number: hot/);
+  const code = ruleOf({ ...NEW_RULE, watch: 'code', value: '98', silent_minutes: '5', spn: '100', fmi: '' });
+  assert.deepEqual(
+    [code.signal, code.value, code.no_data_seconds, code.spn, code.fmi],
+    ['dtc.active', null, null, 100, null],
+  );
+  assert.deepEqual(ruleOf(fieldsOfRule({ ...made, ...code })), code);
+  assert.throws(() => ruleOf({ ...NEW_RULE, watch: 'code' }), /Enter the SPN/);
+  assert.throws(() => ruleOf({ ...NEW_RULE, watch: 'code', spn: '100', fmi: '32' }), /from 0 to 31/);
   const silence = ruleOf({ ...NEW_RULE, op: '', value: '98', clear_value: '90', silent_minutes: '15' });
   assert.deepEqual([silence.op, silence.value, silence.clear_value, silence.no_data_seconds], [null, null, null, 900]);
 });

@@ -1,14 +1,32 @@
 /** The watcher of alerts on a test rig, with machines and devices that report to it. */
 import assert from 'node:assert/strict';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import { encodeDm1 } from '#domain/j1939/encode.ts';
+import { parseFaults } from '#domain/j1939/faults.ts';
+import { createFacts, type Facts } from '#domain/machine/facts.ts';
+import { applyFaultMessage } from '#domain/machine/fault-table.ts';
+import { equipmentLive } from '#domain/machine/machine.ts';
 import type { Rig } from '#test/support/handler-rig.ts';
 import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 import { type AlertOptions, type Alerts, startAlerts } from '#watchers/alerts.ts';
+
+/** A DM1 of the control unit at an address. */
+interface Dm1 {
+  readonly address?: number;
+  readonly lamps?: Parameters<typeof encodeDm1>[0];
+  /** SPN and FMI of each code. */
+  readonly codes: readonly (readonly [spn: number, fmi: number])[];
+  /** Seconds from its observation to now, when it is received. */
+  readonly age_s?: number;
+  /** Value and SPN of the coolant temperature, which the same control unit sends. */
+  readonly coolant?: number;
+}
 
 /** Starts the watcher with a clock that the test sets. */
 export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
   type Changed = { equipment: ReadonlySet<string>; devices: ReadonlySet<string> };
   let tell: (changed: Changed) => void = () => undefined;
+  const machines = new Map<string, Facts>();
   const alerts: Alerts = await startAlerts({
     store: rig.store,
     live: { equipment: (id) => rig.live.equipment.get(id), device: (id) => rig.live.devices.get(id) },
@@ -55,6 +73,24 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
         observed_at: at,
       };
       rig.live.equipment.set(id, { ...hot(80, rig.now, rig.now), dtc_counts });
+      tell({ equipment: new Set([id]), devices: new Set() });
+      await this.settle();
+    },
+    /** A machine reports trouble codes, which go through the table of the fold. */
+    async dm1(id: string, { address = 0, lamps = {}, codes, age_s = 0, coolant = 80 }: Dm1) {
+      const facts = machines.get(id) ?? createFacts();
+      machines.set(id, facts);
+      const observed_ms = rig.now - age_s * 1000;
+      const payload = encodeDm1(
+        lamps,
+        codes.map(([spn, fmi]) => ({ spn, fmi, count: 1 })),
+      );
+      const parsed = parseFaults(payload, payload.length, undefined);
+      assert.ok(parsed);
+      const message = { t_us: observed_ms * 1000, bus: 0, sa: address, frame: 0, ...parsed };
+      applyFaultMessage(facts, 'dev_1', message, observed_ms * 1000, true, []);
+      const { values } = hot(coolant, observed_ms, rig.now);
+      rig.live.equipment.set(id, { ...equipmentLive(facts), values });
       tell({ equipment: new Set([id]), devices: new Set() });
       await this.settle();
     },

@@ -12,6 +12,10 @@ export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number];
 export const SEVERITY = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITY)[number];
 
+/** Largest suspect parameter number and failure mode of a trouble code: 19 and 5 bits (SAE J1939-73 5.7.1). */
+export const MAX_SPN = 524_287;
+export const MAX_FMI = 31;
+
 const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS]);
 const AlertSignals = z
   .custom<AlertSignal>((text) => typeof text === 'string' && WATCHED.has(text), `one of ${[...WATCHED].join(', ')}`)
@@ -48,6 +52,9 @@ const Mute = z
 
 const ACTIONS = ['webhook'] as const;
 
+const Spn = z.number().int().min(0).max(MAX_SPN);
+const Fmi = z.number().int().min(0).max(MAX_FMI);
+
 const rule = {
   name: z.string().trim().min(1).max(120),
   signal: AlertSignals,
@@ -59,6 +66,10 @@ const rule = {
     description: 'Raises an alert if a machine that has sent the signal is silent for this time.',
     unit: 's',
   }),
+  spn: Spn.nullable().meta({
+    description: 'Raises an alert while this trouble code is active; the signal is then dtc.active. Null: none.',
+  }),
+  fmi: Fmi.nullable().meta({ description: 'Narrows `spn` to one failure mode; null: every failure mode.' }),
   severity: z.enum(SEVERITY),
   scope: Scope,
   mute: z.array(Mute).max(50),
@@ -68,12 +79,15 @@ const rule = {
 
 export const AlertRuleData = z.object({
   ...rule,
+  // Rules of earlier versions lack these two.
+  spn: rule.spn.optional(),
+  fmi: rule.fmi.optional(),
   built_in: z.string().nullable().meta({ description: 'Name of the built-in rule. Built-in rules cannot be deleted.' }),
 });
 export type AlertRuleData = z.infer<typeof AlertRuleData>;
 
 const AlertRule = z
-  .object({ object: z.literal('alert_rule'), ...base, ...AlertRuleData.shape })
+  .object({ object: z.literal('alert_rule'), ...base, ...AlertRuleData.shape, spn: rule.spn, fmi: rule.fmi })
   .meta({ id: 'AlertRule', description: 'Condition for raising alerts. Its id is the `rule_id` of its alerts.' });
 export type AlertRule = z.infer<typeof AlertRule>;
 
@@ -85,6 +99,8 @@ const createInput = {
   for_seconds: rule.for_seconds.default(0),
   clear_value: rule.clear_value.default(null),
   no_data_seconds: rule.no_data_seconds.default(null),
+  spn: rule.spn.default(null),
+  fmi: rule.fmi.default(null),
   severity: rule.severity.default('warning'),
   scope: rule.scope.default({ equipment_ids: [], kinds: [], location_ids: [] }),
   mute: rule.mute.default([]),
@@ -100,12 +116,27 @@ const updateInput = {
   for_seconds: rule.for_seconds.optional(),
   clear_value: rule.clear_value.optional(),
   no_data_seconds: rule.no_data_seconds.optional(),
+  spn: rule.spn.optional(),
+  fmi: rule.fmi.optional(),
   severity: rule.severity.optional(),
   scope: rule.scope.optional(),
   mute: rule.mute.optional(),
   actions: rule.actions.optional(),
   enabled: rule.enabled.optional(),
 };
+
+const AlertCode = z
+  .object({
+    spn: Spn,
+    fmi: Fmi,
+    meaning: z.string().nullable().meta({ description: 'SPN and FMI in words; null if neither has a name.' }),
+    source_address: z.number().int().meta({ description: 'Bus address of the control unit that sent the code.' }),
+    bus: z.number().int().meta({ description: 'Bus of the device on which the code was received.' }),
+    device_id: z.string(),
+    since: Timestamp.meta({ description: 'First seen active.' }),
+  })
+  .meta({ id: 'AlertCode', description: 'The trouble code that raised an alert, and the control unit that sent it.' });
+export type AlertCode = z.infer<typeof AlertCode>;
 
 export const AlertData = z.object({
   rule_id: z.string().meta({ description: 'Stable; match on it.' }),
@@ -116,12 +147,15 @@ export const AlertData = z.object({
   signal_name: AlertSignals,
   machine_id: z.string().nullable().meta({ description: 'An equipment id; null if the alert has no machine.' }),
   device_id: z.string().nullable(),
-  condition: z.enum(['threshold', 'no_data']),
-  value: z
-    .number()
-    .nullable()
-    .meta({ description: 'The value that crossed the threshold, in `unit`; null for missing data.' }),
-  threshold: z.number().nullable().meta({ description: 'The threshold; for missing data the seconds of silence.' }),
+  condition: z.enum(['threshold', 'no_data', 'code']).meta({ description: 'code: a trouble code is active.' }),
+  value: z.number().nullable().meta({
+    description:
+      'The value that crossed the threshold, in `unit`; the number of matching active codes; null for missing data.',
+  }),
+  threshold: z.number().nullable().meta({
+    description: 'The threshold; for missing data the seconds of silence; null for a trouble code.',
+  }),
+  code: AlertCode.optional().meta({ description: 'Only with the condition `code`.' }),
   unit: z.string(),
   state: z.enum(['active', 'cleared']),
   acknowledged_at: Timestamp.nullable(),
@@ -151,7 +185,7 @@ export type AlertData = z.infer<typeof AlertData>;
 
 const Alert = z
   .object({ object: z.literal('alert'), ...base, ...AlertData.shape })
-  .meta({ id: 'Alert', description: 'A crossed threshold, or missing data.' });
+  .meta({ id: 'Alert', description: 'A crossed threshold, missing data, or an active trouble code.' });
 export type Alert = z.infer<typeof Alert>;
 
 const RULES = { extension: 'the spec names rules by `rule_id` and serves no route for them' };
@@ -204,7 +238,7 @@ export const alertOperations = {
   alert_rules_create: operation({
     method: 'POST',
     path: `${V1}/alert-rules`,
-    summary: 'Create an alert rule: a threshold, missing data, or both',
+    summary: 'Create an alert rule: a threshold, missing data, both of these, or a trouble code',
     input: z.object(createInput),
     output: AlertRule,
     status: 201,

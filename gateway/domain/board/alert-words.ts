@@ -54,15 +54,22 @@ export function measuredWords({ signal_name, value }: BoardAlert, now?: LiveValu
   return { label, text: row === null ? text : `${text} ${row.unit}` };
 }
 
-/** The trouble codes of a machine in words: "Engine oil pressure 1: far too low, 2 more codes". */
-function codeWords([first, ...others]: readonly [Dtc, ...Dtc[]]): string {
-  const { spn, fmi } = first;
+type Code = Pick<Dtc, 'spn' | 'fmi' | 'source_address'>;
+
+/** A trouble code in words: "Engine oil pressure 1: far too low". */
+export function codeWords({ spn, fmi }: Pick<Code, 'spn' | 'fmi'>): string {
   const number = spn === null ? 'Code' : `SPN ${spn}`;
   const how = failureMode(fmi) ?? `FMI ${fmi}`;
-  const code = spn === null || parameterName(spn) === null ? `${number}: ${how}` : `${parameterName(spn)}: ${how}`;
-  const more = others.length === 1 ? '1 more code' : `${others.length} more codes`;
-  return others.length === 0 ? code : `${code}, ${more}`;
+  return spn === null || parameterName(spn) === null ? `${number}: ${how}` : `${parameterName(spn)}: ${how}`;
 }
+
+/** A trouble code, and how many others are active: "Engine oil pressure 1: far too low, 2 more codes". */
+function codesWords(first: Code, others: number): string {
+  const more = others === 1 ? '1 more code' : `${others} more codes`;
+  return others === 0 ? codeWords(first) : `${codeWords(first)}, ${more}`;
+}
+
+const isSameCode = (a: Code, b: Code) => a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
 
 /** The detail line of an alert: its cause. `dtcs` are the active trouble codes of its machine. */
 export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string {
@@ -74,7 +81,10 @@ export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string
     const { label, text } = measuredWords(first);
     return text === '' ? label : `${label} ${text}`;
   }
+  const { code: own } = first;
+  const active = dtcs ?? [];
+  if (own !== undefined) return codesWords(own, active.filter((code) => !isSameCode(code, own)).length);
   // The rule's name already contains the lamp. The detail shows the trouble code behind it, or that there is none.
-  const [code, ...others] = dtcs ?? [];
-  return code === undefined ? 'No trouble code' : codeWords([code, ...others]);
+  const [code, ...others] = active;
+  return code === undefined ? 'No trouble code' : codesWords(code, others.length);
 }

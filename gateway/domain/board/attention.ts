@@ -13,7 +13,7 @@ import { freshness, isSignal, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { Grade, MachineTile, Reason } from '#contract/site/live.ts';
 import { compareReasons } from '#contract/site/live-apply.ts';
-import { compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
+import { codeWords, compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
 /** Base points of each cause. They decide the grade; the adjustments below only change the order. */
@@ -131,8 +131,9 @@ function alertReasons(
 }
 
 function alertTexts(alert: BoardAlert, live: EquipmentLive | undefined, now_ms: number): string[] {
-  const { signal_name, condition, rule_name } = alert;
+  const { signal_name, condition, rule_name, code } = alert;
   if (condition === 'no_data') return ['No data'];
+  if (code !== undefined) return [codeWords(code), `SPN ${code.spn} FMI ${code.fmi}`, 'Code'];
   if (isFromDm1(alert)) {
     const lamp = lampName(alert);
     return [`${lamp} on`, lamp, lamp.split(' ')[0] ?? lamp];

@@ -5,12 +5,14 @@
  *   calm ────────────────────────────▶ open ─────────────────────────────────────▶ calm
  *            silent for `no_data_seconds`      data comes again
  *
+ * A rule on a trouble code is judged as the threshold "one matching active code or more".
+ *
  * A value that was already old on arrival opens a late alert, which is recorded and not shown as live. Fresh data that still crosses
  * the threshold raises a new alert.
  */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
-import type { AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert.ts';
+import type { AlertCode, AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert.ts';
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 
@@ -28,6 +30,8 @@ export interface Measured {
   readonly observed_ms: number;
   readonly received_ms: number;
   readonly device_id: string | null;
+  /** The matching code, for a rule on a trouble code; `value` is then the number of matching active codes. */
+  readonly code?: AlertCode;
 }
 
 /** The open alert of a rule for a machine. */
@@ -48,7 +52,35 @@ export interface Standing {
 
 export const CALM: Standing = { since_ms: null, last_ms: 0, open: null };
 
-type Condition = Pick<AlertRuleData, 'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds'>;
+type Condition = Pick<
+  AlertRuleData,
+  'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds' | 'spn' | 'fmi'
+>;
+
+/** True for a rule on a trouble code. */
+export function watchesCode({ spn }: Pick<AlertRuleData, 'spn'>): boolean {
+  return typeof spn === 'number';
+}
+
+/** True if the rule watches this trouble code. A code whose SPN is unknown matches no rule. */
+export function matchesCode(
+  { spn, fmi }: Pick<AlertRuleData, 'spn' | 'fmi'>,
+  code: { readonly spn: number | null; readonly fmi: number },
+): boolean {
+  return typeof spn === 'number' && code.spn === spn && (typeof fmi !== 'number' || code.fmi === fmi);
+}
+
+/** True if the rule, as it is now, still has the condition on which the alert was raised. */
+export function stillHasCondition(
+  rule: Condition,
+  alert: Pick<Open, 'condition'>,
+  signal: AlertSignal | undefined,
+  code: AlertCode | null,
+): boolean {
+  if (signal !== rule.signal) return false;
+  if (alert.condition === 'no_data') return rule.no_data_seconds !== null;
+  return alert.condition === 'code' ? code !== null && matchesCode(rule, code) : rule.value !== null;
+}
 
 export interface Raise {
   readonly condition: AlertData['condition'];
@@ -115,14 +147,23 @@ export function judge(
   };
 }
 
+/** The comparison of a rule; null if it has none. */
+function limitOf(rule: Condition): (Pick<Condition, 'op' | 'clear_value'> & { readonly value: number }) | null {
+  if (watchesCode(rule)) return { op: 'gte', value: 1, clear_value: null };
+  const { op, value, clear_value } = rule;
+  return value === null ? null : { op, value, clear_value };
+}
+
 function threshold(rule: Condition, standing: Standing, measured: Measured, now_ms: number, muted: boolean): Verdict {
   const nothing: Verdict = { standing, clear: null, raise: null, wake_ms: null };
-  if (rule.value === null) return nothing;
+  const limit = limitOf(rule);
+  if (limit === null) return nothing;
   const { open } = standing;
   const { value, observed_ms, received_ms } = measured;
-  if (!crosses(rule.op, value, rule.value)) {
+  if (!crosses(limit.op, value, limit.value)) {
     const calm = { ...standing, since_ms: null };
-    if (open === null || crosses(rule.op, value, rule.clear_value ?? rule.value)) return { ...nothing, standing: calm };
+    const kept = open === null || crosses(limit.op, value, limit.clear_value ?? limit.value);
+    if (kept) return { ...nothing, standing: calm };
     const over_ms = open.raised_ms + SHORTEST_MS;
     return now_ms >= over_ms
       ? { ...nothing, standing: calm, clear: 'back' }
@@ -142,7 +183,7 @@ function threshold(rule: Condition, standing: Standing, measured: Measured, now_
   return {
     standing: crossing,
     clear: open === null ? null : 'superseded',
-    raise: { condition: 'threshold', late, measured },
+    raise: { condition: watchesCode(rule) ? 'code' : 'threshold', late, measured },
     wake_ms: null,
   };
 }
@@ -181,6 +222,7 @@ export function raisedFact(
 ): RaisedFact {
   const reason = machine_id === null ? 'unpaired_machine' : late ? 'late' : reached ? null : 'no_endpoint';
   const silent = condition === 'no_data';
+  const { code } = measured;
   return {
     alert_id,
     rule_id: rule.id,
@@ -192,10 +234,26 @@ export function raisedFact(
     condition,
     value: silent ? null : measured.value,
     threshold: silent ? rule.no_data_seconds : rule.value,
+    ...(condition === 'code' && code !== undefined && { code }),
     unit: silent ? 's' : isSignal(rule.signal) ? signalRow(rule.signal).unit : '1',
     observed_at: new Date(measured.observed_ms).toISOString(),
     late,
     actions: rule.actions.map((action) => ({ action, status: reason === null ? 'executed' : 'skipped', reason })),
+  };
+}
+
+/** The fields of an alert that each of its events repeats, so that a reader of one event knows the alert. */
+export function repeatedFields(alert: AlertData) {
+  const { rule_id, rule_name, severity, signal_name, machine_id, device_id, code, actions } = alert;
+  return {
+    rule_id,
+    rule_name,
+    severity,
+    signal_name,
+    machine_id,
+    device_id,
+    ...(code !== undefined && { code }),
+    actions,
   };
 }
 

@@ -7,6 +7,7 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AlertRuleData } from '#contract/work/alert.ts';
 import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
+import { watchesCode } from '#domain/work/alerts.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import {
   applyFields,
@@ -37,21 +38,44 @@ export function stageBuiltInRules(context: HandlerContext, view: StagedView): vo
     });
 }
 
+/** The fields that rules of earlier versions lack. */
+const NO_CODE = { spn: null, fmi: null };
+
 function toRule(document: Stored<AlertRuleData>): AlertRule {
-  return { object: 'alert_rule', ...wireBase(document), ...document.data };
+  const { spn = null, fmi = null } = document.data;
+  return { object: 'alert_rule', ...wireBase(document), ...document.data, spn, fmi };
 }
 
 function refuse(param: string, message: string): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
+/** Throws if a rule on a trouble code has another condition as well, or if its code is incomplete. */
+function checkCode({ signal, op, value, clear_value, no_data_seconds, spn = null, fmi = null }: AlertRuleData): void {
+  if (spn === null) {
+    if (fmi !== null) refuse('fmi', '`fmi` narrows the trouble code of `spn`; give `spn` too.');
+    return;
+  }
+  if (signal !== 'dtc.active') refuse('signal', 'A rule with `spn` has the signal `dtc.active`.');
+  for (const [name, given] of Object.entries({ op, value, clear_value, no_data_seconds }))
+    if (given !== null)
+      refuse(
+        name,
+        `A rule with \`spn\` has no other condition: leave out \`${name}\`, or create a second rule for it.`,
+      );
+}
+
 /** Throws unless the rule can be evaluated and names only objects of the project. */
 async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
   const { op, value, clear_value, no_data_seconds, scope, mute } = rule;
+  checkCode(rule);
   if ((op === null) !== (value === null))
     refuse(op === null ? 'op' : 'value', 'Give both `op` and `value`, or neither.');
-  if (value === null && no_data_seconds === null)
-    refuse('value', 'A rule has a threshold (`op`, `value`), `no_data_seconds`, or both.');
+  if (value === null && no_data_seconds === null && !watchesCode(rule))
+    refuse(
+      'value',
+      'A rule has a threshold (`op`, `value`), `no_data_seconds`, both of these, or a trouble code (`spn`).',
+    );
   if (clear_value !== null) {
     if (op === null || value === null)
       refuse('clear_value', '`clear_value` needs a threshold: give `op` and `value` too.');
@@ -109,7 +133,7 @@ export const alertRuleHandlers = handlerGroup([], {
     const { view } = context;
     const current = await requireRecord<AlertRuleData>(view, 'alert_rule', id);
     requireRevision(context, current);
-    const { data, fields } = applyFields(current.data, given as Partial<AlertRuleData>);
+    const { data, fields } = applyFields({ ...NO_CODE, ...current.data }, given as Partial<AlertRuleData>);
     if (fields.length === 0) return toRule(current);
     await checkRule(view, data);
     const { revision: expected } = current;

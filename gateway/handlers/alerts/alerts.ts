@@ -4,7 +4,7 @@ import type { Stored } from '#contract/base/view.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AlertData } from '#contract/work/alert.ts';
-import { applyAlertFact } from '#domain/work/alerts.ts';
+import { applyAlertFact, repeatedFields } from '#domain/work/alerts.ts';
 import { requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
@@ -48,7 +48,7 @@ export const alertHandlers = handlerGroup([], {
     if (current.data.acknowledged_at !== null) return toAlert(current);
     const by = caller.name;
     const data = applyAlertFact(current.data, { type: 'alert.acknowledged', at: now, data: { by } }) as AlertData;
-    const { machine_id, device_id, rule_id, rule_name, severity, signal_name, actions } = data;
+    const { machine_id, device_id } = data;
     const document = view.stage<AlertData>({
       collection: 'live',
       id,
@@ -65,14 +65,8 @@ export const alertHandlers = handlerGroup([], {
       'alert.acknowledged',
       {
         alert_id: id,
-        rule_id,
-        rule_name,
-        severity,
-        signal_name,
-        machine_id,
-        device_id,
+        ...repeatedFields(data),
         by,
-        actions,
         ...(note === undefined ? {} : { note }),
       },
       device_id,

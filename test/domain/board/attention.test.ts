@@ -13,7 +13,7 @@ import { PRIORITY, TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { attentionOf, type Judged, openItemsOf } from '#domain/board/attention.ts';
 import { type BoardInput, composeBoard, recomposeBoard } from '#domain/board/board.ts';
 import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
-import { ago, alert, boardInput, machine, NOW, reports, ticket } from './board-kit.ts';
+import { ago, alert, boardInput, machine, NOW, OIL_CODE, reports, ticket } from './board-kit.ts';
 
 const RUNNING: Judged = {
   status: 'in_use',
@@ -118,6 +118,8 @@ test('[V22] one fact is one reason: a lamp and its codes, two limits of one valu
   const lamps = of({ ...RUNNING, stop_lamp: true }, { alerts: dm1 });
   assert.deepEqual(brief(lamps), ['act alert 70']);
   assert.deepEqual(lamps[0]?.texts, ['Stop lamp on', 'Stop lamp', 'Stop']);
+  const coded = of(RUNNING, { alerts: [alert('c', OIL_CODE)] });
+  assert.deepEqual(coded[0]?.texts, ['Engine oil pressure 1: far too low', 'SPN 100 FMI 1', 'Code']);
   const limits = [alert('w'), alert('c', { severity: 'critical', threshold: 109 })];
   assert.deepEqual(brief(of(OFF, { alerts: limits })), ['act alert 60']);
   const silences = (['fuel.level', 'engine.speed'] as const).map((signal_name, i) =>

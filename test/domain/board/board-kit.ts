@@ -119,6 +119,17 @@ export function ticket(id: string, more: Partial<BoardTicket> = {}): BoardTicket
   };
 }
 
+/** The fields of an alert on the trouble code of the engine oil pressure. */
+export const OIL_CODE: Partial<BoardAlert> = {
+  rule_name: 'Oil pressure',
+  signal_name: 'dtc.active',
+  condition: 'code',
+  value: 1,
+  threshold: null,
+  unit: '1',
+  code: { spn: 100, fmi: 1, meaning: null, source_address: 0, bus: 0, device_id: 'dev_1', since: ago(0) },
+};
+
 /** An active alert of coolant at 109 degrees. */
 export function alert(id: string, more: Partial<BoardAlert> = {}): BoardAlert {
   return {

@@ -14,7 +14,7 @@ import { shuffled } from '#domain/board/shuffle.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
 import { composeShift, takeoverAlert } from '#domain/board/work.ts';
 import { currentShift } from '#domain/work/current-shift.ts';
-import { ago, alert, boardInput, machine, NO_MINUTES, NOW, reports, square, ticket } from './board-kit.ts';
+import { ago, alert, boardInput, machine, NO_MINUTES, NOW, OIL_CODE, reports, square, ticket } from './board-kit.ts';
 
 type Of<T extends WidgetData['type']> = Extract<WidgetData, { type: T }>;
 
@@ -236,7 +236,9 @@ test('[V22] alerts of one fact are one row, which says the gravest, why, and sin
     { ...code, spn: 100, fmi: 1 },
     { ...code, spn: null, fmi: 31 },
   ];
-  const live = { m0: { ...reports({}), dtcs } };
+  const [oil, unknown] = dtcs;
+  const turned = [unknown, oil].filter((one) => one !== undefined);
+  const live = { m0: { ...reports({}), dtcs }, m2: { ...reports({}), dtcs: turned } };
   const lamp = { value: 1, threshold: 1 };
   const alerts = [
     alert('mil', { ...lamp, signal_name: 'dtc.mil', rule_name: 'Malfunction indicator lamp', raised_at: ago(50) }),
@@ -244,21 +246,23 @@ test('[V22] alerts of one fact are one row, which says the gravest, why, and sin
     alert('warm', { value: 110, threshold: 100 }),
     alert('hot', { value: 110, severity: 'critical', raised_at: ago(5) }),
     alert('other', { machine_id: 'm1', signal_name: 'dtc.mil', ...lamp }),
+    alert('oil', { machine_id: 'm2', ...OIL_CODE }),
   ];
   const { alerts: feed } = drawn(
     'alert_feed',
     {},
-    { machines: [machine('m0'), machine('m1')], live, facts: { alerts } },
+    { machines: [machine('m0'), machine('m1'), machine('m2')], live, facts: { alerts } },
   );
   assert.deepEqual(
     feed.rows.map(({ id, severity, detail }) => [id, severity, detail]),
     [
       ['hot', 'critical', 'Coolant 110 °C'],
       ['stop', 'critical', 'Engine oil pressure 1: far too low, 1 more code'],
+      ['oil', 'warning', 'Engine oil pressure 1: far too low, 1 more code'],
       ['other', 'warning', 'No trouble code'],
     ],
   );
-  assert.deepEqual([feed.total, feed.unacknowledged], [3, 3]);
+  assert.deepEqual([feed.total, feed.unacknowledged], [4, 4]);
   assert.equal(feed.rows.find(({ id }) => id === 'stop')?.raised_ms, NOW - 50_000);
   assert.equal(feed.rows.find(({ id }) => id === 'stop')?.equipment_id, 'm0');
 });

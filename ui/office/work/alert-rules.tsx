@@ -100,12 +100,15 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
 
 const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
   name: 'Name',
+  watch: 'Watch',
   signal: 'Signal',
   op: 'Comparison',
   value: 'Limit',
   for_seconds: 'Seconds beyond the limit',
   clear_value: 'Clears at',
   silent_minutes: 'Minutes without data',
+  spn: 'SPN',
+  fmi: 'FMI',
   severity: 'Severity',
   equipment_ids: 'Machines',
   kinds: 'Kinds',

@@ -4,13 +4,24 @@ import { isSignal, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { type AlertSignal, DTC_SIGNALS, type Severity } from '#contract/work/alert.ts';
 import { duration } from '#ui/format.ts';
+import { codePartText, codeWords } from './ticket-text.ts';
 
 export type Alert = Output<'alerts_get'>;
 export type Rule = Output<'alert_rules_get'>;
 /** The condition of a rule, stored or in the form. */
 export type RuleText = Pick<
   Rule,
-  'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds' | 'severity' | 'scope' | 'actions'
+  | 'signal'
+  | 'op'
+  | 'value'
+  | 'for_seconds'
+  | 'clear_value'
+  | 'no_data_seconds'
+  | 'spn'
+  | 'fmi'
+  | 'severity'
+  | 'scope'
+  | 'actions'
 > & { readonly enabled: boolean };
 
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
@@ -55,8 +66,9 @@ function measure(signal: AlertSignal, value: number, digits?: number): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** The value that raised an alert: "Coolant 109 °C", "Fuel: no data". */
-export function crossed({ signal_name, condition, value, threshold }: Alert): string {
+/** The value that raised an alert: "Coolant 109 °C", "Fuel: no data", "Engine oil pressure 1: far too low (SPN 100 / FMI 1, from address 0)". */
+export function crossed({ signal_name, condition, value, threshold, code }: Alert): string {
+  if (code !== undefined) return `${codeWords(code)}, from address ${code.source_address}`;
   const label = signalLabel(signal_name);
   if (condition === 'no_data') return `${label}: no data`;
   if (value === null) return label;
@@ -112,8 +124,17 @@ function thresholdWords({ signal, op, value }: RuleText): string | null {
   return `${what} is ${OPS[op]} ${measure(signal, value)}`;
 }
 
+/** The trouble code of a rule: "SPN 100 (Engine oil pressure 1) with FMI 1 (far too low)"; null if the rule has none. */
+function ruleCode({ spn, fmi }: RuleText): string | null {
+  if (spn === null) return null;
+  const parameter = `SPN ${codePartText('spn', String(spn))}`;
+  return fmi === null ? parameter : `${parameter} with FMI ${codePartText('fmi', String(fmi))}`;
+}
+
 /** The name of a rule that a person did not name. */
 export function ruleName(rule: RuleText): string {
+  const code = ruleCode(rule);
+  if (code !== null) return `Trouble code ${code}`.slice(0, 120);
   const words = thresholdWords(rule)?.replace(' is ', ' ');
   return words ?? `${signalLabel(rule.signal)}: no data`;
 }
@@ -145,14 +166,18 @@ export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
     no_data_seconds === null
       ? null
       : `a machine that sent ${label} before sends none for ${duration(no_data_seconds * 1000)}`;
-  const whens = [crossing === null ? null : crossing + hold, silence].filter((part) => part !== null);
+  const code = ruleCode(rule);
+  const coded = code === null ? null : `the trouble code ${code} is active${hold}`;
+  const whens = [coded, crossing === null ? null : crossing + hold, silence].filter((part) => part !== null);
   if (whens.length === 0) return null;
   const kind = severity === 'info' ? 'an info alert' : `a ${severity} alert`;
   const raises = `The gateway raises ${kind} when ${whens.join(', or when ')}, ${scopeWords(rule.scope, names)}.`;
   const over =
-    op === null || value === null || LAMPS.has(signal)
-      ? ''
-      : ` It clears the alert when ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
+    code !== null
+      ? ' It clears the alert when the code is no longer active.'
+      : op === null || value === null || LAMPS.has(signal)
+        ? ''
+        : ` It clears the alert when ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
   const webhooks = rule.actions.includes('webhook')
     ? ' It sends the alert to webhooks that subscribe to alerts.'
     : ' It sends the alert to no webhook.';

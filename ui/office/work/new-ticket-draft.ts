@@ -57,17 +57,18 @@ function titleOf(alert: Alert): string {
   return (what.startsWith(alert.rule_name) ? what : `${alert.rule_name}: ${what}`).slice(0, 200);
 }
 
-/** The fields from an alert: title, severity and machine, and the trouble code if the machine reports exactly one. */
+/** The fields from an alert: title, severity and machine, and the trouble code that it names, or the only one of the machine. */
 export function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
   const codes = machine?.dtcs ?? [];
   const only = alert.signal_name.startsWith('dtc.') && codes.length === 1 ? codes[0] : undefined;
+  const code = alert.code ?? only;
   return {
     ...EMPTY,
     equipment_id: alert.machine_id ?? '',
     title: titleOf(alert),
     priority: PRIORITY_OF[alert.severity],
-    spn: only?.spn == null ? '' : String(only.spn),
-    fmi: only === undefined ? '' : String(only.fmi),
+    spn: code?.spn == null ? '' : String(code.spn),
+    fmi: code === undefined ? '' : String(code.fmi),
     alert: alert.id,
   };
 }

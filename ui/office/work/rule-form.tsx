@@ -14,6 +14,7 @@ import {
   WATCHED,
 } from './alert-text.ts';
 import { type RuleFields, ruleOf } from './rule-draft.ts';
+import { failureHint, parameterHint } from './ticket-text.ts';
 
 /** The options of a rule's scope. */
 export interface Scopes extends ScopeNames {
@@ -22,6 +23,10 @@ export interface Scopes extends ScopeNames {
   readonly locations: readonly (readonly [id: string, text: string])[];
 }
 
+const WATCHES = [
+  ['signal', 'A value or a lamp'],
+  ['code', 'A trouble code'],
+] as const;
 const HOLDS = [
   ['0', 'At once'],
   ['10', '10 s'],
@@ -59,20 +64,53 @@ function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) 
   const words = rule === null ? null : ruleSentence(rule, names);
   return (
     <p class="sentence" role="status">
-      {words ?? 'Enter a limit, or select a time without data.'}
+      {words ?? 'Enter a limit, a time without data, or a trouble code.'}
     </p>
   );
 }
 
-export function RuleForm(props: {
+interface FieldsProps {
   fields: RuleFields;
   touch<N extends keyof RuleFields>(name: N, value: RuleFields[N]): void;
-  scopes: Scopes;
-}) {
-  const { fields, touch, scopes } = props;
+}
+
+function HoldField({ fields, touch }: FieldsProps) {
+  return (
+    <Pick
+      label="For at least"
+      value={fields.for_seconds}
+      options={offered(HOLDS, fields.for_seconds, 's')}
+      onValue={(value) => touch('for_seconds', value)}
+    />
+  );
+}
+
+function CodeCondition({ fields, touch }: FieldsProps) {
+  return (
+    <>
+      <div class="pair">
+        <NumberField
+          label="SPN"
+          value={fields.spn}
+          onValue={(spn) => touch('spn', spn)}
+          hint={parameterHint(fields.spn)}
+          required
+        />
+        <NumberField
+          label="FMI"
+          value={fields.fmi}
+          onValue={(fmi) => touch('fmi', fmi)}
+          hint={fields.fmi.trim() === '' ? 'Empty: every failure mode' : failureHint(fields.fmi)}
+        />
+      </div>
+      <HoldField fields={fields} touch={touch} />
+    </>
+  );
+}
+
+function SignalCondition({ fields, touch }: FieldsProps) {
   const unit = signalUnit(fields.signal as RuleText['signal']);
   const label = signalLabel(fields.signal as RuleText['signal']);
-  const rule = readable(fields);
   return (
     <>
       <Choice label="Signal" value={fields.signal} options={WATCHED} onValue={(signal) => touch('signal', signal)} />
@@ -100,12 +138,7 @@ export function RuleForm(props: {
               hint="Empty: at the limit. A value further away avoids repeated alerts."
             />
           </div>
-          <Pick
-            label="For at least"
-            value={fields.for_seconds}
-            options={offered(HOLDS, fields.for_seconds, 's')}
-            onValue={(value) => touch('for_seconds', value)}
-          />
+          <HoldField fields={fields} touch={touch} />
         </>
       )}
       <Pick
@@ -114,6 +147,21 @@ export function RuleForm(props: {
         options={offered(SILENCES, fields.silent_minutes, 'min')}
         onValue={(value) => touch('silent_minutes', value)}
       />
+    </>
+  );
+}
+
+export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
+  const { fields, touch, scopes } = props;
+  const rule = readable(fields);
+  return (
+    <>
+      <Pick label="Watch" value={fields.watch} options={WATCHES} onValue={(watch) => touch('watch', watch)} />
+      {fields.watch === 'code' ? (
+        <CodeCondition fields={fields} touch={touch} />
+      ) : (
+        <SignalCondition fields={fields} touch={touch} />
+      )}
       <Pick
         label="Severity"
         value={fields.severity}

@@ -180,7 +180,10 @@ export function codePartText(part: 'spn' | 'fmi', typed: string): string {
 }
 
 /** The trouble code of a ticket with its meaning; null when it has none. */
-export function codeWords({ spn, fmi }: Ticket['failure']): string | null {
+export function codeWords({
+  spn,
+  fmi,
+}: Partial<Ticket['failure']> & Pick<Ticket['failure'], 'spn' | 'fmi'>): string | null {
   if (spn === null && fmi === null) return null;
   const words = fmi === null ? (spn === null ? null : parameterName(spn)) : faultWords(spn, fmi);
   const numbers = [spn === null ? null : `SPN ${spn}`, fmi === null ? null : `FMI ${fmi}`].filter(
