@@ -37,10 +37,15 @@ export interface Store extends AsyncDisposable {
   feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
   /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when none is left. */
   purge(older_ms: number): Promise<boolean>;
-  /** Deletes log entries or history segments without leaving tombstones and without calling listeners. Use a few hundred ids in a call. */
-  erase(collection: 'events' | 'telemetry', ids: readonly string[]): Promise<void>;
+  /**
+   * Deletes log entries or history segments without leaving tombstones and without calling listeners. Use a few hundred ids in a call.
+   * `records` are documents about the deletion; they are committed in the same transaction.
+   */
+  erase(collection: 'events' | 'telemetry', ids: readonly string[], records?: readonly ProjectWrite[]): Promise<void>;
   /** Returns free pages to the disk, some megabytes a call. `more` is true when another call would return more. */
   compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;
+  /** Returns the size of the database file in bytes: the pages in use, and the free pages, which later writes use. */
+  size(): Promise<{ readonly used: number; readonly free: number }>;
   stats(): ReturnType<FileEngine['stats']>;
   /** The incarnation of the database: positions in change feeds are valid within one incarnation only. */
   readonly incarnation: Incarnation;
@@ -71,6 +76,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     purge: engine.purge,
     erase: engine.erase,
     compact: engine.compact,
+    size: engine.size,
     stats: engine.stats,
     markCorrupt: engine.markCorrupt,
     problems: engine.problems,

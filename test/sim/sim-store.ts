@@ -153,10 +153,15 @@ export class SimStore {
         return calls.read(() => this.changeFeed(project_id, collection, after, limit));
       },
       purge: (older_ms) => calls.read(() => this.purge(older_ms)),
-      erase: (collection, ids) =>
-        calls.read(() => {
+      erase: async (collection, ids, records = []) => {
+        const copies = records.map((write) => ({ ...write, data: JSON.parse(JSON.stringify(write.data)) }));
+        await calls.commit(copies, () => {
+          const { changes } = this.apply(copies);
           for (const id of ids) this.table(collection).delete(id);
-        }),
+          this.onCommit(changes);
+          if (calls.alive()) listeners.emit(changes);
+        });
+      },
       [Symbol.asyncDispose]: async () => {},
     };
   }

@@ -184,6 +184,23 @@ function deletionTests(check: Check): void {
     const { entries } = await t.engine.changeFeed(P, 'events', 0, 10);
     assert.deepEqual([entries.map(({ document }) => document.id), changes], [['e2'], []]);
   });
+
+  check('[S74] erase commits the records of the deletion with it, and deletes nothing if they conflict', async (t) => {
+    const event = { collection: 'events', object: 'event' } as const;
+    await t.engine.commit([write('e1', {}, event), write('e2', {}, event), write('count', { n: 0 })]);
+    const left = async () => idsOf(await t.engine.find(P, 'events', { object: 'event', limit: 10 })).sort();
+    const changes: Change[] = [];
+    t.engine.changes((some) => changes.push(...some));
+    await assert.rejects(t.engine.erase('events', ['e1'], [write('count', { n: 1 }, { expected: 7 })]), WriteConflict);
+    assert.deepEqual([await left(), changes], [['e1', 'e2'], []]);
+    await t.engine.erase('events', ['e1'], [write('count', { n: 1 }, { expected: 1 })]);
+    assert.deepEqual(await left(), ['e2']);
+    assert.deepEqual((await t.engine.get(P, 'records', 'count'))?.data, { n: 1 });
+    assert.deepEqual(
+      changes.map(({ document }) => document.id),
+      ['count'],
+    );
+  });
 }
 
 function feedTests(check: Check): void {

@@ -67,6 +67,9 @@ export interface StorageEngine extends AsyncDisposable {
   changeFeed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
   /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when none is left. */
   purge(older_ms: number): Promise<boolean>;
-  /** Deletes documents without leaving tombstones and without calling listeners. */
-  erase(collection: 'events' | 'telemetry', ids: readonly string[]): Promise<void>;
+  /**
+   * Deletes documents without leaving tombstones and without calling listeners. `records` are committed in the same transaction: what is
+   * deleted and what says so are both on disk, or neither is.
+   */
+  erase(collection: 'events' | 'telemetry', ids: readonly string[], records?: readonly ProjectWrite[]): Promise<void>;
 }

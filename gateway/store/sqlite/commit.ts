@@ -46,19 +46,30 @@ interface Outcome {
   readonly events: Map<CollectionName, { events: Event[]; seq: number }>;
 }
 
+/** Other changes of rows that a commit makes in its transaction, before its own writes. */
+interface Also {
+  readonly rows: number;
+  run(): void;
+}
+
 /** Returns the function that commits. Calls at the same time share one transaction and one sync. */
-export function createCommitter(options: CommitterOptions): (writes: readonly ProjectWrite[]) => Promise<Stored[]> {
+export function createCommitter(
+  options: CommitterOptions,
+): (writes: readonly ProjectWrite[], also?: Also) => Promise<Stored[]> {
   const { connection, instances, emit } = options;
   const bulkPrefix = randomToken(10);
   let bulks = 0;
 
-  return async (writes) => {
+  return async (writes, also) => {
     checkWrites(writes);
     if (writes.length === 0) return [];
     const outcome = await connection.write({
-      rows: writes.length,
+      rows: writes.length + (also?.rows ?? 0),
       bounded: true,
-      run: () => writeAll(options, writes),
+      run: () => {
+        also?.run();
+        return writeAll(options, writes);
+      },
       emit: ({ events, changes }) => {
         for (const [collection, { events: list, seq }] of events) {
           const bulk: EventBulk<Event, SeqCheckpoint> = {

@@ -191,6 +191,16 @@ export class Connection extends TransactionWriter {
     return { bytes: (before - left) * size, more: left > SPARE_PAGES && left < before };
   }
 
+  /** Returns the size of the file in bytes: the pages in use, and the free pages. Reads only the header of the file. */
+  size(): Promise<{ readonly used: number; readonly free: number }> {
+    return this.read((read) => {
+      const pragma = (name: string): number => Number(read.get(`PRAGMA ${name}`)?.[0]);
+      const page = pragma('page_size');
+      const free = pragma('freelist_count');
+      return { used: (pragma('page_count') - free) * page, free: free * page };
+    });
+  }
+
   /** Resolves when every write called so far is on disk or rejected. */
   async settled(): Promise<void> {
     await this.#last;

@@ -1,5 +1,11 @@
 /** The storage engine over SQLite. Reads parse the stored JSON directly, without RxDB. */
-import { COLLECTIONS, type CollectionName, type FindQuery, type Stored } from '#contract/base/view.ts';
+import {
+  COLLECTIONS,
+  type CollectionName,
+  type FindQuery,
+  type ProjectWrite,
+  type Stored,
+} from '#contract/base/view.ts';
 import type { ChangeFeed, Incarnation, StorageEngine } from '#store/base/engine.ts';
 import { checkLimit, toStored } from '#store/base/envelope.ts';
 import { createListeners } from '#store/base/listeners.ts';
@@ -22,6 +28,8 @@ export interface SqliteEngine extends StorageEngine {
   readonly database: StoreDatabase;
   /** Returns free pages to the disk; see `Connection.compact`. */
   compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;
+  /** Returns the size of the database file; see `Connection.size`. */
+  size(): Promise<{ readonly used: number; readonly free: number }>;
   stats(): ConnectionStats;
 }
 
@@ -47,6 +55,7 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
   followReplication(instances, emit);
   const tables = byCollection((name) => instances[name].internals.table);
   const source: ReadSource = { connection, tables };
+  const commit = createCommitter({ connection, instances, nodeId, token: database.token, clock, emit });
   const engine = {
     nodeId,
     incarnation,
@@ -56,7 +65,7 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
       getMany<T>(source, project_id, collection, ids),
     find: <T>(project_id: string | null, collection: CollectionName, query: FindQuery) =>
       find<T>(source, project_id, collection, query),
-    commit: createCommitter({ connection, instances, nodeId, token: database.token, clock, emit }),
+    commit: (writes: readonly ProjectWrite[]) => commit(writes),
     changes: listeners.add,
     changeFeed: (project_id: string, collection: CollectionName, after: number, limit: number) =>
       readChangeFeed(source, { project_id, collection, after, limit }),
@@ -65,8 +74,13 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
       for (const name of COLLECTIONS) done = (await instances[name].cleanup(older_ms)) && done;
       return done;
     },
-    erase: (collection: 'events' | 'telemetry', ids: readonly string[]) => instances[collection].erase(ids),
+    async erase(collection: 'events' | 'telemetry', ids: readonly string[], records: readonly ProjectWrite[] = []) {
+      const instance = instances[collection];
+      if (records.length === 0) await instance.erase(ids);
+      else await commit(records, { rows: ids.length, run: () => instance.eraseRows(ids) });
+    },
     compact: () => connection.compact(),
+    size: () => connection.size(),
     stats: () => ({ ...connection.stats }),
   };
   return { engine, tables };

@@ -183,14 +183,14 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
    * whose ids are never used again.
    */
   async erase(ids: readonly string[]): Promise<void> {
+    await this.#open().connection.write({ rows: ids.length, run: () => this.eraseRows(ids) });
+  }
+
+  /** Deletes rows as `erase` does; only inside `run` of a write. */
+  eraseRows(ids: readonly string[]): void {
     const { connection, table } = this.#open();
     const sql = `DELETE FROM ${table.name} WHERE id=?`;
-    await connection.write({
-      rows: ids.length,
-      run: () => {
-        for (const id of ids) connection.execute(sql, textKey(id));
-      },
-    });
+    for (const id of ids) connection.execute(sql, textKey(id));
   }
 
   close(): Promise<void> {
