@@ -13,6 +13,7 @@ import { startBackups } from '#store/file/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';
+import { createHistorySweep, type HistorySweep } from '#sweeps/history-sweep.ts';
 import { createEnding, type Ending } from './ending.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import type { HealthSources } from './health.ts';
@@ -45,6 +46,8 @@ export interface Foundation {
   readonly uploadParts: Awaited<ReturnType<typeof openParts>>;
   readonly addresses: Addresses;
   readonly healthSources: HealthSources;
+  /** Deletes old samples. */
+  readonly historySweep: HistorySweep;
   /** Returns how many bytes of files the disk may still accept; infinite if the disk cannot be read. */
   readonly room: () => number;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
@@ -95,6 +98,14 @@ export async function openFoundation(
       bucket: { host, port: config.bucketPort, listening: false },
       http: { host, port: config.port },
     },
+    historySweep: createHistorySweep({
+      store,
+      clock,
+      agesKnown: () => time.agesKnown,
+      days: config.historyDays,
+      bytes: config.databaseBytes,
+      disk: () => resources.disk?.total ?? null,
+    }),
     healthSources: { detailed: [], brief: [backups], buses: [] },
     room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
     controlToken: `ctl_${randomBytes(32).toString('base64url')}`,

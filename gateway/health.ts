@@ -7,6 +7,7 @@ import type { Resources } from '#host/resources.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import { VERSION } from '#settings/version.ts';
 import type { Store } from '#store/open-store.ts';
+import type { HistorySweep } from '#sweeps/history-sweep.ts';
 import type { Buses } from './buses.ts';
 
 /** The parts that report problems. Each part adds itself when it starts, so health needs no list of all parts. */
@@ -58,6 +59,7 @@ export async function readHealth(of: {
   readonly store: Store;
   readonly ingest: Ingest;
   readonly sources: HealthSources;
+  readonly historySweep: HistorySweep;
   readonly startedAt: string;
   readonly clock: () => number;
 }): Promise<Health> {
@@ -87,6 +89,7 @@ export async function readHealth(of: {
       reserve_bytes: disk?.reserve ?? 0,
       level: pressure.disk,
     },
+    history: await of.historySweep.report(),
     gaps,
     writers,
     sources,

@@ -33,7 +33,7 @@ export function createOperations(
   { ingest, runs, shifts }: { readonly ingest: Ingest; readonly runs: Runs | undefined; readonly shifts: ShiftReader },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
-  const { time, resources, healthSources, startedAt, signingKey } = foundation;
+  const { time, resources, healthSources, historySweep, startedAt, signingKey } = foundation;
   const claim = createClaim({ store, clock, random });
   const services: Services = {
     live: ingest.live,
@@ -49,7 +49,8 @@ export function createOperations(
       purged: (device) => ingest.budgets.purged(device),
       clock,
     }),
-    health: () => readHealth({ resources, time, store, ingest, sources: healthSources, startedAt, clock }),
+    health: () =>
+      readHealth({ resources, time, store, ingest, sources: healthSources, historySweep, startedAt, clock }),
     claim,
     pairings: createPairings({ clock, random }),
     qr: qrSvg,

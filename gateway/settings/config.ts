@@ -29,6 +29,10 @@ export interface Config {
   readonly apiKey: string | null;
   /** Calls a minute that one key may make. */
   readonly requestsPerMinute: number;
+  /** Days for which samples of history are kept. */
+  readonly historyDays: number;
+  /** Size of the database in bytes above which the oldest samples are deleted; null: a share of the disk. */
+  readonly databaseBytes: number | null;
   readonly log: (typeof LOG_LEVELS)[number];
   /** CAN buses whose adapters are plugged into this machine. */
   readonly can: readonly CanSetting[];
@@ -123,6 +127,18 @@ export const SETTINGS = {
     allowed: 'a whole number from 60 to 1000000',
     description: 'Calls a minute that one key may make',
   },
+  historyDays: {
+    env: 'HEADFRAME_HISTORY_DAYS',
+    fallback: String(LIMITS.history_days.value),
+    allowed: 'a whole number from 1 to 36500',
+    description: 'Days for which samples of history are kept',
+  },
+  databaseGigabytes: {
+    env: 'HEADFRAME_DATABASE_GIGABYTES',
+    fallback: '',
+    allowed: 'a number from 1 to 100000, such as 20 or 7.5',
+    description: 'Size of the database, in gigabytes, above which the oldest samples are deleted',
+  },
   log: {
     env: 'HEADFRAME_LOG',
     flag: 'log',
@@ -203,6 +219,16 @@ const shapes = {
     .regex(/^\d{2,7}$/)
     .transform(Number)
     .refine((value) => value >= 60 && value <= 1_000_000),
+  historyDays: z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 36_500),
+  databaseGigabytes: z
+    .string()
+    .regex(/^(\d{1,6}(\.\d{1,3})?)?$/)
+    .transform((text) => (text === '' ? null : Number(text)))
+    .refine((value) => value === null || (value >= 1 && value <= 100_000)),
   log: z.enum(LOG_LEVELS),
   can: z.string().transform((text) =>
     text
@@ -234,6 +260,7 @@ export function readConfig(
     throw new ConfigError(key, `${key} must be ${row.allowed}${shown}.`);
   };
   const data = read('data');
+  const gigabytes = read('databaseGigabytes');
   return {
     role: 'gateway',
     data: isAbsolute(data) ? data : resolve(data),
@@ -243,6 +270,8 @@ export function readConfig(
     bucketPort: read('bucketPort'),
     apiKey: read('apiKey'),
     requestsPerMinute: read('requestsPerMinute'),
+    historyDays: read('historyDays'),
+    databaseBytes: gigabytes === null ? null : Math.round(gigabytes * 1e9),
     log: read('log'),
     can: read('can'),
     demo: false,

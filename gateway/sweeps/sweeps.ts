@@ -12,13 +12,18 @@ export function startSweeps(
   sweeps: readonly Sweep[],
   log: (level: 'error', message: string, data: object) => void,
 ): Disposable {
+  let stopped = false;
   const timers = sweeps.map(({ what, everyMs, run }) =>
     setInterval(() => {
-      run().catch((error: unknown) => log('error', `${what} failed`, { error: String(error) }));
+      run().catch((error: unknown) => {
+        // A removal that still runs at the end of the process fails, because the store closes.
+        if (!stopped) log('error', `${what} failed`, { error: String(error) });
+      });
     }, everyMs),
   );
   return {
     [Symbol.dispose]() {
+      stopped = true;
       for (const timer of timers) clearInterval(timer);
     },
   };

@@ -94,7 +94,7 @@ test('one object is read with few statements, a list with as many however long i
   // The first read of an object also asks for the files that show it; they are known from then on.
   const fresh = ledger(rig.store);
   await fresh.keep('equipment_get', () => rig.call('equipment_get', { id: first.equipment }));
-  assert.deepEqual(fresh.statements(), { equipment_get: 2 });
+  assert.deepEqual(fresh.statements(), { equipment_get: 3 });
   const one = ledger(rig.store);
   await one.keep('equipment_get', () => rig.call('equipment_get', { id: first.equipment }));
   await one.keep('devices_get', () => rig.call('devices_get', { id: first.device }));
@@ -102,7 +102,8 @@ test('one object is read with few statements, a list with as many however long i
   await one.keep('playlists_get', () => rig.call('playlists_get', { id: playlist?.id ?? '' }));
   await one.keep('projects_get', () => rig.call('projects_get', { id: rig.project }));
   assert.deepEqual(one.statements(), {
-    equipment_get: 1,
+    // Its record, and the record of its deleted history.
+    equipment_get: 2,
     // Its record, its name, its keys, its configuration, and what is stored of one that was never heard.
     devices_get: 5,
     dashboards_get: 2,

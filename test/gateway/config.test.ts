@@ -25,6 +25,8 @@ test('without flags and environment the defaults apply', () => {
     bucketPort: 9480,
     apiKey: null,
     requestsPerMinute: 6_000,
+    historyDays: 400,
+    databaseBytes: null,
     role: 'gateway',
     log: 'info',
     can: [],
@@ -57,6 +59,10 @@ test('a wrong value is refused with the name of its flag or variable and the all
     [{ log: 'loud' }, {}, '--log', /debug, info, warn, error, silent/],
     [{}, { HEADFRAME_API_KEY: 'wk_short' }, 'HEADFRAME_API_KEY', /43 base64url/],
     [{ data: 'a\0b' }, {}, '--data', /folder/],
+    [{}, { HEADFRAME_HISTORY_DAYS: '0' }, 'HEADFRAME_HISTORY_DAYS', /whole number from 1 to 36500, not "0"/],
+    [{}, { HEADFRAME_HISTORY_DAYS: '400 days' }, 'HEADFRAME_HISTORY_DAYS', /whole number/],
+    [{}, { HEADFRAME_DATABASE_GIGABYTES: '0.5' }, 'HEADFRAME_DATABASE_GIGABYTES', /from 1 to 100000/],
+    [{}, { HEADFRAME_DATABASE_GIGABYTES: '-3' }, 'HEADFRAME_DATABASE_GIGABYTES', /number/],
   ];
   for (const [flags, env, key, says] of wrong) {
     const error = refusal(flags, env);
@@ -64,6 +70,15 @@ test('a wrong value is refused with the name of its flag or variable and the all
     assert.ok(error.message.startsWith(`${key} must be `), error.message);
     assert.match(error.message, says);
   }
+});
+
+test('the limits of history are days and gigabytes; without gigabytes the limit is a share of the disk', () => {
+  const { historyDays, databaseBytes } = readConfig(
+    {},
+    { HEADFRAME_HISTORY_DAYS: '30', HEADFRAME_DATABASE_GIGABYTES: '7.5' },
+  );
+  assert.deepEqual([historyDays, databaseBytes], [30, 7_500_000_000]);
+  assert.equal(readConfig({}, { HEADFRAME_DATABASE_GIGABYTES: '' }).databaseBytes, null);
 });
 
 test('buses are named by device and source, and checked at the start', () => {

@@ -275,5 +275,18 @@ export const LIMITS = {
     what: 'How long an event is kept that a device caused in its own log, or that has the kind `note` or `x.*`',
     beyond: 'removed; an entry `purged` in the log of the device says how many, and of which time',
   },
+  history_days: {
+    value: 400,
+    unit: 'days',
+    what: 'How long a sample of history is kept, from the time when the gateway stored it (HEADFRAME_HISTORY_DAYS)',
+    beyond: 'deleted; `history_from` of the machine is the time of the newest deleted sample',
+  },
+  database_share: {
+    value: 15,
+    unit: '% of the disk',
+    what: 'Size of the database (HEADFRAME_DATABASE_GIGABYTES)',
+    beyond:
+      'the oldest samples are deleted early, except those of the last 24 hours; `history` in health lists the machines',
+  },
   exports: { value: 8, unit: 'exports', what: 'Concurrent CSV exports; 2 per key', beyond: '429 `rate_limited`' },
 } as const satisfies Record<string, Limit>;

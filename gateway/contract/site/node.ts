@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
 import type { Role } from '#contract/base/roles.ts';
+import { HistoryHealth } from '#contract/fleet/history.ts';
 
 export const KEY_ROLES = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer', 'agent'] as const;
 
@@ -233,6 +234,7 @@ export const Health = z
       reserve_bytes: z.number().meta({ description: 'Disk space that the gateway reserves for a full disk.' }),
       level: z.enum(DISK_LEVELS),
     }),
+    history: HistoryHealth,
     gaps: z.array(OpenGap).meta({ description: 'Data that is being lost now; at most 100 entries.' }),
     writers: z
       .array(Writer)

@@ -24,6 +24,10 @@ export const healthHandlers = handlerGroup(['health'], {
     const writers = new Set(records.flat().map(({ id }) => id));
     return {
       ...health,
+      history: {
+        ...health.history,
+        deleted: health.history.deleted.filter(({ project_id }) => reach.includes(project_id)),
+      },
       problems: health.problems.filter(({ code }) => !NAMES_OBJECTS.has(code)),
       writers: health.writers.filter(({ id }) => writers.has(id)),
       sources: health.sources.filter(({ source }) => own.has(source)),

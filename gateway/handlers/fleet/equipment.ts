@@ -8,6 +8,7 @@ import type { HandlerContext, ShiftClock } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Dtc, EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
+import { type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
@@ -20,7 +21,7 @@ import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, holderOf } from '#handlers/base/names.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 
-type Equipment = Output<'equipment_get'>;
+type Equipment = Output<'equipment_update'>;
 type Data = EquipmentData & WithMedia;
 
 /** Live state of a machine that has never sent data. */
@@ -294,7 +295,9 @@ export const equipmentHandlers = handlerGroup(['shifts'], {
   },
 
   async equipment_get({ id, include }, context) {
-    return join(context, await requireRecord<Data>(context.view, 'equipment', id), include);
+    const item = await join(context, await requireRecord<Data>(context.view, 'equipment', id), include);
+    const removed = await context.view.get<HistoryRemoved>('local', historyRemovedId(id));
+    return { ...item, history_from: removed?.data.through ?? null };
   },
 
   async equipment_update({ id, reason, context: shown, ...changes }, context) {

@@ -17,7 +17,7 @@ export interface Rows<T> extends Pick<Polled<unknown>, 'problem' | 'reload'> {
   readonly more: boolean;
 }
 
-type Equipment = Output<'equipment_get'>;
+type Equipment = Output<'equipment_list'>['data'][number];
 
 const rowOf = (machine: Equipment): MachineRow => ({
   ...machine,

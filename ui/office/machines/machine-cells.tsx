@@ -4,7 +4,7 @@ import type { Output } from '#contract/operations.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { duration } from '#ui/format.ts';
 
-type Equipment = Output<'equipment_get'>;
+type Equipment = Output<'equipment_list'>['data'][number];
 
 function signalOfField(field: string) {
   const name = SIGNAL_NAMES.find((one) => signalRow(one).field === field);

@@ -1,5 +1,6 @@
 /** The panel of one machine. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { duration, moment } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -66,6 +67,13 @@ export function MachineDetail(props: {
           <MachineLinks id={data.id} work={props.work} />
           {!connecting && data.device_ids.map((id) => <ChainStop key={id} session={session} id={id} />)}
           <MachineValues data={data} session={session} now={now} />
+          {data.history_from != null && (
+            <p class="aside">
+              Samples up to {moment(Date.parse(data.history_from), now, session.project.timezone)} (
+              {duration(now - Date.parse(data.history_from))} ago) were deleted because of their age or the size of the
+              database.
+            </p>
+          )}
           {data.status !== 'decommissioned' && (data.device_ids.length === 0 || connecting) && (
             <ConnectLogger
               session={session}

@@ -6,7 +6,7 @@ import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 
-type Equipment = Output<'equipment_get'>;
+type Equipment = Output<'equipment_list'>['data'][number];
 
 /** Texts of the reported status. */
 export const STATUS_TEXT: Readonly<Record<EquipmentStatus, string>> = {

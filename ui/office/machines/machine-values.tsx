@@ -9,7 +9,7 @@ import { Empty } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { valueText } from './machine-cells.tsx';
 
-type Equipment = Output<'equipment_get'>;
+type Equipment = Output<'equipment_list'>['data'][number];
 
 function ValueSource({ source, session, now }: { source: FieldSource | undefined; session: Session; now: number }) {
   if (source === undefined) return <p class="aside">The gateway has no source for this value.</p>;

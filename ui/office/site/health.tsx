@@ -1,6 +1,6 @@
 /** The health page: problems of the gateway, and for each source what the gateway refused or could not decode. */
 import type { Health } from '#contract/site/node.ts';
-import { duration } from '#ui/format.ts';
+import { duration, moment } from '#ui/format.ts';
 import { useList } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -109,6 +109,38 @@ function gapWords(gaps: Health['gaps']): string[] {
   });
 }
 
+/** The machines of which samples were deleted early, with the time and the number. */
+function DeletedEarly({ session, data }: { session: Session; data: Health }) {
+  const machines = useList(session, 'equipment_list');
+  const units = new Map((machines ?? []).map(({ id, unit_number }) => [id, unit_number]));
+  const early = data.history.deleted.filter(({ project_id, early_samples }) => {
+    return early_samples > 0 && project_id === session.project.id;
+  });
+  if (early.length === 0) return null;
+  const now = Date.parse(data.now);
+  return (
+    <section class="waiting trouble">
+      <p>
+        The database reached its limit of {bytes(data.history.limit_bytes)}. The gateway deleted samples before their
+        age of {data.history.days} days:
+      </p>
+      <ul class="file-state">
+        {early.map(({ equipment_id, early_through, early_samples }) => (
+          <li key={equipment_id}>
+            <b>
+              <a href={`#machines/${equipment_id}`}>{units.get(equipment_id) ?? equipment_id}</a>
+            </b>
+            : {early_samples.toLocaleString('en')} samples
+            {early_through !== null &&
+              `, up to ${moment(Date.parse(early_through), now, session.project.timezone)} (${duration(now - Date.parse(early_through))} ago)`}
+          </li>
+        ))}
+      </ul>
+      <p>To keep samples longer, use a larger disk or raise HEADFRAME_DATABASE_GIGABYTES.</p>
+    </section>
+  );
+}
+
 export function HealthPage({ session }: { session: Session }) {
   const { data, problem } = usePolled(() => session.client.call('health_get', {}), 3_000, [session]);
   const ids = useDeviceIds(session);
@@ -136,6 +168,8 @@ export function HealthPage({ session }: { session: Session }) {
     ],
     ['Disk free', `${bytes(data.disk.free_bytes)} of ${bytes(data.disk.total_bytes)}`],
     ['Reserved disk space', bytes(data.disk.reserve_bytes)],
+    ['Database', `${bytes(data.history.database_bytes)}, at most ${bytes(data.history.limit_bytes)}`],
+    ['History', `kept ${data.history.days} days`],
   ];
   return (
     <>
@@ -158,6 +192,7 @@ export function HealthPage({ session }: { session: Session }) {
           log of each machine and device.
         </p>
       )}
+      <DeletedEarly session={session} data={data} />
       <dl class="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -5,7 +5,7 @@ import { type Alert, crossed } from './alert-text.ts';
 import { failureOf } from './ticket-draft.ts';
 import { PRIORITY_OF, type Priority } from './ticket-text.ts';
 
-type Machine = Output<'equipment_get'>;
+type Machine = Output<'equipment_list'>['data'][number];
 
 /** The fields of the form; numbers as text. */
 export type NewFields = {

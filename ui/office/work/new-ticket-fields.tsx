@@ -13,7 +13,7 @@ import { Assigned, TroubleCodeFields } from './ticket-form.tsx';
 import { isOpen, STATUS_WORDS } from './ticket-text.ts';
 import type { Touch } from './use-create-ticket.ts';
 
-type Machine = Output<'equipment_get'>;
+type Machine = Output<'equipment_list'>['data'][number];
 
 /** Machines shown as buttons; a person finds others by number. */
 const MOST_BUTTONS = 24;

@@ -1,0 +1,190 @@
+/**
+ * Deletes the oldest samples of history that this node stored: those that are too old, and more of them while the database is too large.
+ *
+ *   oldest segment ... one call: 100 segments and the records of their machines, in one commit -> ... the first segment that stays
+ *
+ * - The age counts from the time when the segment was stored, so that an old recording that a person uploads today is kept as long as a
+ *   sample of today.
+ * - The segments are erased without tombstones. A deletion is no change of history that other nodes should repeat.
+ * - The same commit writes for each machine until when samples were deleted and how many. Readers then know that a gap is a deletion.
+ */
+import { LIMITS } from '#contract/base/limits.ts';
+import type { ProjectWrite, Stored } from '#contract/base/view.ts';
+import { type HistoryHealth, type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
+import type { SegmentData } from '#domain/machine/sample-segments.ts';
+import type { Store } from '#store/open-store.ts';
+
+/** Segments of one commit. */
+const PAGE = 100;
+/** Calls that do nothing after a call that found nothing to delete: ten minutes at one call a second. */
+const REST = 600;
+const DAY_MS = 86_400_000;
+/** Samples that were stored so shortly before the newest one are never deleted because of the size of the database. */
+const SPARED_MS = DAY_MS;
+/** Free pages that later writes may use. Above this, calls with nothing to delete return pages to the disk. */
+const SPARE_BYTES = 256 << 20;
+/** Machines in the report. */
+const REPORTED = 100;
+
+interface SweepOptions {
+  readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'size' | 'compact' | 'nodeId'>;
+  readonly clock: () => number;
+  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
+  readonly agesKnown: () => boolean;
+  /** Days for which samples are kept. */
+  readonly days: number;
+  /** Size of the database in bytes that it may have; null: a share of the disk. */
+  readonly bytes: number | null;
+  /** Size of the disk in bytes; null if it is unknown. */
+  readonly disk: () => number | null;
+}
+
+/** The sweep of history. */
+export interface HistorySweep {
+  /** Deletes at most one page of segments and returns their number. Call it every second: the time between two calls is for other work. */
+  run(): Promise<number>;
+  report(): Promise<HistoryHealth>;
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+class Sweep implements HistorySweep {
+  readonly #options: SweepOptions;
+  #rest = 0;
+  #busy = false;
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<number> {
+    if (this.#busy) return 0;
+    if (this.#rest > 0) {
+      this.#rest--;
+      return 0;
+    }
+    this.#busy = true;
+    try {
+      const removed = await this.#step();
+      if (removed === 0 && !(await this.#compact())) this.#rest = REST;
+      return removed;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async report(): Promise<HistoryHealth> {
+    const { store, days } = this.#options;
+    const records = await store.find<HistoryRemoved>('local', { object: 'history_removed', limit: REPORTED });
+    return {
+      days,
+      database_bytes: (await store.size()).used,
+      limit_bytes: this.#limit(),
+      deleted: records.map(({ project_id, data: { equipment_id, through, samples, early } }) => ({
+        project_id,
+        equipment_id,
+        through,
+        samples,
+        early_through: early?.through ?? null,
+        early_samples: early?.samples ?? 0,
+      })),
+    };
+  }
+
+  /** The size that the database may have; null if there is no limit, because the size of the disk is unknown. */
+  #limit(): number | null {
+    const { bytes, disk } = this.#options;
+    const total = disk();
+    return bytes ?? (total === null ? null : Math.floor((total * LIMITS.database_share.value) / 100));
+  }
+
+  /** Returns free pages to the disk. True if another call would return more. */
+  async #compact(): Promise<boolean> {
+    const { store } = this.#options;
+    const { free } = await store.size();
+    return free > SPARE_BYTES && (await store.compact()).more;
+  }
+
+  async #step(): Promise<number> {
+    const { store, clock, agesKnown, days } = this.#options;
+    const oldest = await this.#end('asc');
+    if (oldest === undefined) return 0;
+    const aged = agesKnown() ? timeOf(clock() - days * DAY_MS) : '';
+    const until = (await this.#isTooLarge()) ? later(aged, await this.#spared()) : aged;
+    if (oldest.created_at >= until) return 0;
+    const page = await store.view(oldest.project_id).find<SegmentData>('telemetry', {
+      object: 'segment',
+      where: { origin: store.nodeId },
+      order: 'asc',
+      limit: PAGE,
+    });
+    const old = page.filter(({ created_at }) => created_at < until);
+    await this.#remove(oldest.project_id, old, aged);
+    return old.length;
+  }
+
+  async #isTooLarge(): Promise<boolean> {
+    const limit = this.#limit();
+    return limit !== null && (await this.#options.store.size()).used > limit;
+  }
+
+  /** The segments that were stored from this time on are not deleted because of the size. It does not depend on the clock. */
+  async #spared(): Promise<string> {
+    const newest = await this.#end('desc');
+    return newest === undefined ? '' : timeOf(Date.parse(newest.created_at) - SPARED_MS);
+  }
+
+  /** The oldest or newest segment that this node stored. */
+  async #end(order: 'asc' | 'desc'): Promise<Stored<SegmentData> | undefined> {
+    const { store } = this.#options;
+    const where = { origin: store.nodeId };
+    return (await store.find<SegmentData>('telemetry', { object: 'segment', where, order, limit: 1 }))[0];
+  }
+
+  /** Erases the segments and writes the records of their machines, in one commit. */
+  async #remove(project_id: string, segments: readonly Stored<SegmentData>[], aged: string): Promise<void> {
+    const { store } = this.#options;
+    const machines = Map.groupBy(segments, ({ data }) => data.equipment_id);
+    const ids = [...machines.keys()].map(historyRemovedId);
+    const found = await store.view(project_id).getMany<HistoryRemoved>('local', ids);
+    const known = new Map(found.map(({ data }) => [data.equipment_id, data]));
+    const records = [...machines].map(([equipment_id, own]): ProjectWrite => {
+      const data = added(known.get(equipment_id), equipment_id, own, aged);
+      const id = historyRemovedId(equipment_id);
+      return { collection: 'local', id, object: 'history_removed', project_id, data: { ...data } };
+    });
+    await store.erase(
+      'telemetry',
+      segments.map(({ id }) => id),
+      records,
+    );
+  }
+}
+
+/** The record of a machine after these segments were deleted, too. Those that were stored at `aged` or later are deleted early. */
+function added(
+  before: HistoryRemoved | undefined,
+  equipment_id: string,
+  segments: readonly Stored<SegmentData>[],
+  aged: string,
+): HistoryRemoved {
+  let { through, samples, early }: Omit<HistoryRemoved, 'equipment_id'> = before ?? {
+    through: '',
+    samples: 0,
+    early: null,
+  };
+  for (const { created_at, data } of segments) {
+    const to = timeOf(data.to_ms);
+    through = later(through, to);
+    samples += data.samples;
+    if (created_at >= aged)
+      early = { through: later(early?.through ?? '', to), samples: (early?.samples ?? 0) + data.samples };
+  }
+  return { equipment_id, through, samples, early };
+}
+
+/** Creates the sweep of history. */
+export function createHistorySweep(options: SweepOptions): HistorySweep {
+  return new Sweep(options);
+}
