@@ -20,10 +20,21 @@ const BitRate = z.object({
   bit_rate: z.number().int().min(10_000).max(1_000_000).meta({ unit: 'bit/s' }),
 });
 
+/** A channel on which the device sends its own GNSS in 11-bit frames. */
+const GnssChannel = z.object({
+  bus: Channel,
+  frames: z.enum(['canedge_internal', 'canmod_gps']).meta({
+    description:
+      'canedge_internal: identifiers from 0x065 on, as on the internal channel of a CANedge. canmod_gps: the default identifiers of a CANmod.gps, from 0x001 on.',
+  }),
+});
+export type GnssChannel = z.infer<typeof GnssChannel>;
+
 /** Device settings that the gateway reads. The first rule that matches a source applies. */
 const BusSettings = z.object({
   dtc_conversion: z.array(DtcConversion).max(32).default([]),
   bus_bit_rates: z.array(BitRate).max(16).default([]),
+  gnss_channels: z.array(GnssChannel).max(16).default([]),
 });
 export type BusSettings = z.infer<typeof BusSettings>;
 
@@ -35,7 +46,7 @@ export function busSettings(settings: Readonly<Record<string, unknown>> | undefi
     SETTINGS.flatMap((name) => (settings?.[name] == null ? [] : [[name, settings[name]]])),
   );
   const read = BusSettings.safeParse(given);
-  return read.success ? read.data : { dtc_conversion: [], bus_bit_rates: [] };
+  return read.success ? read.data : { dtc_conversion: [], bus_bit_rates: [], gnss_channels: [] };
 }
 
 /** Settings of a device by name. Bus settings must be valid, because an ignored rule would look as if it were in force. */

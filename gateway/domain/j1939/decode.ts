@@ -24,11 +24,13 @@ export interface DecodeSink {
   previous?(message: FaultMessage): void;
   identity?(message: IdentityMessage): void;
   claim?(message: ClaimMessage): void;
+  /** Called for each frame that is not J1939 data; returns true if it decoded the frame, which is then not counted as ignored. */
+  other?(batch: FrameBatch, frame: number): boolean;
 }
 
 interface DecodeCounters {
   frames: number;
-  /** The number of frames that are not J1939 data: 11-bit, remote and error frames, and frames of more than 8 bytes. */
+  /** The number of frames that nothing decoded because they are not J1939 data: 11-bit, remote and error frames, and more than 8 bytes. */
   ignored: number;
   /** The number of frames with a parameter group that is not decoded. */
   unknown: number;
@@ -208,8 +210,8 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
         const identifier = id[i] as number;
         const channel = bus[i] as number;
         if (((flags[i] as number) & KIND) !== FRAME.extended || length > 8) {
-          ignored++;
           inventory?.countOther(identifier, channel, length, flags[i] as number);
+          if (sink.other?.(batch, i) !== true) ignored++;
           continue;
         }
         inventory?.count(identifier, channel, length);

@@ -36,7 +36,8 @@ export class Sources {
       this.mapped.set(target, ids);
       return this.search(ids, bus * 512 + sa, evidence, bus, sa);
     }
-    if (bus >= NEAR_BUSES) return this.search(this.far, key * 65_536 + bus * 256 + sa, evidence, bus, sa);
+    // The key of GNSS is negative, and its address is NONE.
+    if (bus >= NEAR_BUSES || key < 0) return this.search(this.far, (key * 256 + bus) * 512 + sa, evidence, bus, sa);
     const slot = (key * NEAR_BUSES + bus) * 256 + sa;
     let id = this.near[slot] as number;
     if (id < 0) {

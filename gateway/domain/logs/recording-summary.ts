@@ -5,6 +5,7 @@ import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { isDated } from '#domain/base/times.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
+import type { GnssSummary } from './recording-gnss.ts';
 
 /** Largest number of identities, and of trouble codes, in a summary; further ones are left out. */
 export const MAX_LISTED = 500;
@@ -29,7 +30,7 @@ export interface RecordingSummary {
   to_us: number | null;
   /** Number of frames without a valid date, for example with a date in the future. */
   undated: number;
-  /** Number of implausible values that DBC files gave. */
+  /** Number of implausible values that DBC files or GNSS frames gave. */
   implausible: number;
   /** Number of samples of each signal. */
   readonly signals: Map<SignalName, number>;
@@ -37,6 +38,8 @@ export interface RecordingSummary {
   readonly machines: Map<string | null, number>;
   readonly identities: Map<string, IdentityMessage>;
   readonly faults: Map<string, RecordedFault>;
+  /** Null without frames of a GNSS. */
+  gnss: GnssSummary | null;
 }
 
 /** Returns an empty summary. */
@@ -52,6 +55,7 @@ export function createSummary(): RecordingSummary {
     machines: new Map(),
     identities: new Map(),
     faults: new Map(),
+    gnss: null,
   };
 }
 

@@ -5,25 +5,29 @@
  *                               -> the newest of each source, every change of a meter               -> facts
  *                    -> DM1     -> each change, and one a second                                     -> facts
  *                    -> VI, CI  -> each change                                                       -> facts
+ *          GNSS of the logger -> values, and its clock against GNSS time -> summary
  *
  * The source of a signal and the changes of a meter are decided by the rules for live data, over facts of the recording alone. Values
  * without a date are left out, because the receive time of a file is not the time of its data.
  */
 
 import { isPlausible } from '#contract/base/signals.ts';
+import type { GnssChannel } from '#contract/fleet/bus.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
 import { isDated, observedTime } from '#domain/base/times.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
 import { decodeMapped, type MappedSink, type OpenDbc, openDbc } from '#domain/dbc/values.ts';
+import { type GnssQuantity, type GnssReader, gnssReaderOf } from '#domain/gnss/frames.ts';
 import { AddressBook, type ClaimMessage } from '#domain/j1939/addresses.ts';
 import type { Decoder, DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
-import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { EVIDENCE, type Evidence, GNSS_EVIDENCE, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
 import { applyReading, OUTCOME, readingOf, type SampleOrigin, unitOf } from '#domain/machine/latest-known.ts';
 import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
+import { createGnssSummary, summarizeGnss } from './recording-gnss.ts';
 import { type RecordingPart, Share } from './recording-share.ts';
 import { Sources } from './recording-sources.ts';
 import {
@@ -56,6 +60,8 @@ export interface RecordingOptions {
   readonly decoder: Decoder;
   /** The DBC files of the device. */
   readonly dbc?: readonly LiveDbc[];
+  /** The channels on which the logger sends its own GNSS. */
+  readonly gnss?: readonly GnssChannel[];
   /** The device that recorded. */
   readonly device: string;
   /** The time of reading, by the clock of the gateway; later times in the file are wrong. */
@@ -73,6 +79,7 @@ class FileRecording implements Recording {
   readonly summary = createSummary();
   private readonly options: RecordingOptions;
   private readonly mapped: readonly OpenDbc[];
+  private readonly gnss: GnssReader | undefined;
   private readonly sources = new Sources();
   private readonly addresses = new AddressBook();
   private readonly shares = new Map<string | null, Share>();
@@ -88,12 +95,15 @@ class FileRecording implements Recording {
   private to = 0;
 
   constructor(options: RecordingOptions) {
-    const { device, received_us, dbc = [] } = options;
+    const { device, received_us, dbc = [], gnss = [] } = options;
     this.options = options;
     this.mapped = dbc.map((file) => openDbc(file));
+    this.gnss = gnssReaderOf(gnss);
     this.share = new Share(null, this.sources);
     this.origin = { device, run_id: null, ref: null, received_us, events: [] };
+    const gnssSink = (quantity: GnssQuantity, decoded: DecodedValue) => this.takeGnss(quantity, decoded);
     this.sink = {
+      other: (batch, i) => this.gnss?.read(batch, i, gnssSink) === true,
       signal: (parameter, decoded) => {
         const evidence = EVIDENCE[parameter];
         if (evidence !== undefined && this.isDated(decoded.t_us, decoded.frame)) this.takeValue(evidence, decoded);
@@ -103,11 +113,7 @@ class FileRecording implements Recording {
       claim: (message) => this.takeClaim(message),
       identity: (message) => this.takeIdentity(message),
     };
-    this.mappedSink = (evidence, decoded) => {
-      if (!this.isDated(decoded.t_us, decoded.frame)) return;
-      if (isPlausible(evidence.signal, decoded.value)) this.takeValue(evidence, decoded);
-      else this.summary.implausible++;
-    };
+    this.mappedSink = (evidence, decoded) => this.takePossible(evidence, decoded);
   }
 
   decode(batch: FrameBatch): void {
@@ -151,6 +157,22 @@ class FileRecording implements Recording {
   private placed<T extends { readonly t_us: number; readonly frame: number }>(message: T): T {
     const t_us = observedTime(message.t_us, this.options.received_us);
     return { ...message, t_us, frame: this.summary.frames + message.frame };
+  }
+
+  /** Applies a value unless it has no date or its signal cannot have it. */
+  private takePossible(evidence: Evidence, decoded: DecodedValue): void {
+    if (!this.isDated(decoded.t_us, decoded.frame)) return;
+    if (isPlausible(evidence.signal, decoded.value)) this.takeValue(evidence, decoded);
+    else this.summary.implausible++;
+  }
+
+  private takeGnss(quantity: GnssQuantity, decoded: DecodedValue): void {
+    const { summary } = this;
+    summary.gnss ??= createGnssSummary();
+    const flags = this.batch?.flags[decoded.frame] as number;
+    summarizeGnss(summary.gnss, quantity, decoded, (flags & FRAME.noTime) === 0);
+    const evidence = GNSS_EVIDENCE[quantity];
+    if (evidence !== undefined) this.takePossible(evidence, decoded);
   }
 
   /** Applies a value with a date. */

@@ -1,6 +1,7 @@
 /** Maps every source of a value (J1939 parameter, DBC signal, telemetry point) to the signal that it measures. */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
+import { GNSS, type GnssQuantity } from '#domain/gnss/frames.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
 /** One DBC signal that is decoded live into one of our signals. */
@@ -25,7 +26,7 @@ export interface Evidence {
   readonly index: number;
   /** NONE if the value does not come from a J1939 parameter group. */
   readonly pgn: number;
-  /** SPN; NONE for telemetry points; below NONE for a DBC signal, whose `key` it then is. */
+  /** SPN; NONE for telemetry points; below NONE for a DBC signal or a GNSS quantity, whose `key` it then is. */
   readonly spn: number;
   /** Lower is preferred. */
   readonly rank: number;
@@ -58,6 +59,36 @@ export const EVIDENCE: readonly (Evidence | undefined)[] = PARAMETERS.map(({ sig
 export const POINT_EVIDENCE: readonly Evidence[] = SIGNAL_NAMES.map((signal) =>
   evidence(signal, NONE, NONE, POINT_RANK, NONE),
 );
+
+/** Rank of the GNSS of a logger: after the values of the machine itself, before telemetry points. */
+const GNSS_RANK = 60;
+/** The key of the first GNSS quantity; the others follow downwards. Keys of DBC signals are above -2 ** 30 - 2. */
+const GNSS_KEY = -2_000_000_000;
+
+function gnssEvidence(signal: SignalName, quantity: GnssQuantity): [GnssQuantity, Evidence] {
+  const key = GNSS_KEY - quantity;
+  return [quantity, evidence(signal, NONE, key, GNSS_RANK, key)];
+}
+
+const GNSS_SIGNALS = new Map([
+  gnssEvidence('position.latitude', GNSS.latitude),
+  gnssEvidence('position.longitude', GNSS.longitude),
+  gnssEvidence('position.heading', GNSS.heading),
+  gnssEvidence('vehicle.speed', GNSS.speed),
+]);
+
+/** Indexed by GnssQuantity; undefined for a quantity that has no signal. */
+export const GNSS_EVIDENCE: readonly (Evidence | undefined)[] = Object.values(GNSS).map((one) => GNSS_SIGNALS.get(one));
+
+/** True for the `spn` of a reading that came from the GNSS of a logger. */
+export function isGnss(spn: number): boolean {
+  return spn <= GNSS_KEY;
+}
+
+/** The evidence with this key; undefined if no signal has it. */
+export function evidenceOf(key: number): Evidence | undefined {
+  return isGnss(key) ? GNSS_EVIDENCE[GNSS_KEY - key] : EVIDENCE[key];
+}
 
 /** The evidence of a signal that is decoded with a DBC file. */
 export function mappedEvidence(target: LiveTarget): Evidence {

@@ -8,6 +8,7 @@
 import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 import { notBeyond } from '#domain/base/times.ts';
+import { isGnss } from './evidence.ts';
 import type { FactEvent } from './fact-events.ts';
 import type { Facts, LiveState } from './facts.ts';
 import { readingOf, staleAfterUs } from './latest-known.ts';
@@ -90,10 +91,14 @@ function silence(live: LiveState, now_us: number, rules: LiveRules, events: Fact
   return true;
 }
 
-/** The value of a signal if it is still evidence at the time `at`; otherwise undefined. */
+/**
+ * The value of a signal if it is still evidence at the time `at`; otherwise undefined. A speed from GNSS is no evidence, because a machine
+ * on a trailer moves with its engine off.
+ */
 function evidenceOf(facts: Facts, signal: SignalName, at: number): number | undefined {
   const reading = readingOf(facts, signal);
-  return reading !== undefined && at - reading.observed_us <= staleAfterUs(signal) ? reading.value : undefined;
+  if (reading === undefined || isGnss(reading.spn)) return undefined;
+  return at - reading.observed_us <= staleAfterUs(signal) ? reading.value : undefined;
 }
 
 function judge(facts: Facts, at: number, rules: LiveRules, events: FactEvent[]): void {

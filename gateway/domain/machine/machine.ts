@@ -5,6 +5,7 @@ import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';
 import { isDated, isoTime, notBeyond, observedTime, STEP_US } from '#domain/base/times.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
+import { isGnss } from './evidence.ts';
 import type { FactEvent } from './fact-events.ts';
 import type { Facts, Reading } from './facts.ts';
 import { applyFaultMessage, applyPreviousMessage, dtcCountsOf, dtcsOf, hearBus, setFaultsBack } from './fault-table.ts';
@@ -27,7 +28,8 @@ export function applyValue(facts: Facts, arrival: Arrival, sent: SourceValue): O
   const dated = !sent.undated && isDated(t_us, received_us);
   const outcome = applyReading(facts, arrival, sent, observed_us, dated);
   if (bus !== NONE && facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
-  noteFresh(facts, arrival, sent.evidence.signal, observed_us);
+  const { signal, spn } = sent.evidence;
+  noteFresh(facts, arrival, isGnss(spn) ? null : signal, observed_us);
   return outcome;
 }
 
