@@ -123,6 +123,7 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
     if (++parts % SETTLE === 0) await settled();
   }
 
+  const { dtc_conversion, gnss_channels } = busSettings(device.data.settings);
   const job = {
     path,
     passwords: await options.passwords(project_id, device.id),
@@ -132,7 +133,8 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
     timezone: await zoneOf(store, project_id),
     received_us: clock() * 1000,
     spans: await spansOf(view, device),
-    conversion: busSettings(device.data.settings).dtc_conversion,
+    conversion: dtc_conversion,
+    gnss: gnss_channels,
     dbc: await dbcOf(view, device.id),
   };
   try {

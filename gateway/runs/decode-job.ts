@@ -1,5 +1,6 @@
 /** What a decode run and its thread say to each other. */
 import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
+import type { GnssChannel } from '#contract/fleet/bus.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';
 import type { ConversionRule } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
@@ -20,6 +21,8 @@ export interface DecodeJob {
   readonly spans: readonly RecordingSpan[];
   /** How trouble codes are read whose conversion bit is set. */
   readonly conversion: readonly ConversionRule[];
+  /** The channels of the settings of the device on which it sends its own GNSS. */
+  readonly gnss: readonly GnssChannel[];
   /** The DBC files that are active for the device. */
   readonly dbc: readonly ({ readonly id: string } & Pick<DbcFileData, 'layout' | 'mapping'>)[];
 }

@@ -75,8 +75,18 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
       gap(
         'recording_implausible',
         artifact_id,
-        `${count(report.implausible, 'value')} by DBC files cannot be what their signals are; they were left out.`,
-        'Look at the mapping of the DBC files of the device: units, factors, messages.',
+        `${count(report.implausible, 'value')} by DBC files or from GNSS cannot be what their signals are; they were left out.`,
+        'Look at the mapping of the DBC files of the device (units, factors, messages) and at its setting gnss_channels.',
+      ),
+    );
+  const clock = report.gnss?.clock ?? null;
+  if (clock !== null && Math.max(Math.abs(clock.least_us), Math.abs(clock.most_us)) >= CLOCK_OFF_US)
+    gaps.push(
+      gap(
+        'recording_clock_off',
+        artifact_id,
+        `The clock of the logger was ${aheadOf(clock.first_us)} GNSS time at the first of ${count(clock.readings, 'reading')} and ${aheadOf(clock.last_us)} it at the last. The times in history are those of the logger; they were not corrected.`,
+        'Set the clock of the logger by GNSS or by the network (rtc.sync of a CANedge), so that later files have the right times.',
       ),
     );
   const { zone } = report.info;
@@ -98,6 +108,37 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
     }
   }
   return gaps;
+}
+
+/** A clock of a logger that is this far from GNSS time, in microseconds, is reported as a gap. */
+const CLOCK_OFF_US = 1_000_000;
+
+const seconds = (us: number) => Math.round(us / 1000) / 1000;
+
+/** "8.786 s ahead of" or "0.5 s behind". */
+function aheadOf(us: number): string {
+  return us < 0 ? `${seconds(-us)} s behind` : `${seconds(us)} s ahead of`;
+}
+
+/** The details about the GNSS of the logger; null if the file contains none. */
+function gnssDetails({ gnss }: DecodeReport): Record<string, unknown> | null {
+  if (gnss === null) return null;
+  const { clock, fix_types, ...rest } = gnss;
+  const [none, dead_reckoning, two_d, three_d, combined, time_only] = fix_types;
+  return {
+    ...rest,
+    fix_types: { none, dead_reckoning, '2d': two_d, '3d': three_d, combined, time_only },
+    clock_ahead:
+      clock === null
+        ? null
+        : {
+            readings: clock.readings,
+            first_s: seconds(clock.first_us),
+            last_s: seconds(clock.last_us),
+            least_s: seconds(clock.least_us),
+            most_s: seconds(clock.most_us),
+          },
+  };
 }
 
 const DOUBT_REMEDY = 'See by other data when it was recorded, and have the recorder keep UTC.';
@@ -167,6 +208,7 @@ function detailsOf(report: DecodeReport, { device_id, history }: Around, made: n
     signals: Object.fromEntries([...report.signals].sort()),
     samples: { made, added: history.added, known: history.known },
     machines: [...report.machines].map(([equipment_id, samples]) => ({ equipment_id, samples })),
+    gnss: gnssDetails(report),
     identities: report.identities.map(({ kind, text, bus, sa }) => ({ kind, text, bus, source_address: sa })),
     trouble_codes: report.faults.map(({ sa, spn, fmi, raw, from_us, to_us }) => ({
       spn,

@@ -7,6 +7,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type LogFile, LogFileError, openLogFile } from '#bridge/log-file.ts';
 import { openLayout } from '#domain/dbc/mapping.ts';
+import { gnssChannelsOf } from '#domain/gnss/frames.ts';
 import { createDecoder } from '#domain/j1939/decode.ts';
 import { conversionOf } from '#domain/j1939/faults.ts';
 import { createRecording, type Recording } from '#domain/logs/recording.ts';
@@ -64,7 +65,7 @@ async function decode(): Promise<DecodeAnswer> {
   await using log = await openLogFile(path, { passwords, timezone });
   const decoder = createDecoder({ conversion: (bus, sa) => conversionOf(conversion, bus, sa) });
   const dbc = job.dbc.map(({ id, layout, mapping }) => openLayout(id, layout, mapping));
-  const recording = createRecording({ decoder, dbc, device, received_us, spans });
+  const recording = createRecording({ decoder, dbc, gnss: gnssChannelsOf(log, job.gnss), device, received_us, spans });
   let told = performance.now();
   for await (const batch of log.batches()) {
     recording.decode(batch);
