@@ -1,9 +1,10 @@
 /**
- * Follows the device records in the store: the linked machine, the expected interval and the trouble code conversion of each device.
+ * Follows the device records in the store: the linked machine, the expected interval, the trouble code conversion and the
+ * channels with GNSS of each device.
  */
 
 import type { Change, Stored } from '#contract/base/view.ts';
-import { type BusSettings, busSettings } from '#contract/fleet/bus.ts';
+import { type BusSettings, busSettings, type GnssChannel } from '#contract/fleet/bus.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
@@ -15,16 +16,19 @@ interface Said {
   readonly equipment_id: string | null;
   readonly expected_interval_s: number | null;
   readonly conversion: Conversion;
+  readonly gnss: readonly GnssChannel[];
 }
 
 type Conversion = BusSettings['dtc_conversion'];
 const NO_RULES: Conversion = [];
+const NO_CHANNELS: readonly GnssChannel[] = [];
 
 export interface DeviceRecords {
   /** The machine that the device is linked to now; null for none. */
   machineOf(device: string): string | null;
   intervalOf(device: string): number | null;
   conversionOf(device: string): Conversion;
+  gnssOf(device: string): readonly GnssChannel[];
   /** The id of the record with this device_id. */
   named(device_id: string): string | undefined;
   /** The device with this record id or device_id; undefined when there is none. */
@@ -35,12 +39,12 @@ export interface DeviceRecords {
 }
 
 /**
- * Loads all device records and follows changes. Calls `changed` when the interval or the conversion of a device changes, and `settled`
- * with each record that is loaded or changed.
+ * Loads all device records and follows changes. Calls `changed` when the interval, the conversion or the channels with GNSS of a device
+ * change, and `settled` with each record that is loaded or changed.
  */
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,
-  changed: (device: string, interval_s: number | null, conversion: Conversion) => void,
+  changed: (device: string, said: Pick<Said, 'expected_interval_s' | 'conversion' | 'gnss'>) => void,
   settled: (device: string, settings: DeviceData['settings'] | undefined, quarantined: boolean) => void = () => {},
 ): Promise<DeviceRecords> {
   const records = new Map<string, Said>();
@@ -67,13 +71,15 @@ export async function followDevices(
     const before = records.get(id);
     rename(id, before?.device_id, device_id);
     settled(id, settings, quarantine != null);
-    const { dtc_conversion: conversion } = busSettings(settings);
-    records.set(id, { device_id, equipment_id, expected_interval_s, conversion });
+    const { dtc_conversion: conversion, gnss_channels: gnss } = busSettings(settings);
+    const said = { device_id, equipment_id, expected_interval_s, conversion, gnss };
+    records.set(id, said);
     if ((before?.equipment_id ?? null) !== equipment_id) move(id, before?.equipment_id ?? null, equipment_id);
     const same =
       (before?.expected_interval_s ?? null) === expected_interval_s &&
-      JSON.stringify(before?.conversion ?? NO_RULES) === JSON.stringify(conversion);
-    if (!same) changed(id, expected_interval_s, conversion);
+      JSON.stringify(before?.conversion ?? NO_RULES) === JSON.stringify(conversion) &&
+      JSON.stringify(before?.gnss ?? NO_CHANNELS) === JSON.stringify(gnss);
+    if (!same) changed(id, said);
   }
 
   const stop = store.changes((changes: readonly Change[]) => {
@@ -90,6 +96,7 @@ export async function followDevices(
     machineOf: (device) => records.get(device)?.equipment_id ?? null,
     intervalOf: (device) => records.get(device)?.expected_interval_s ?? null,
     conversionOf: (device) => records.get(device)?.conversion ?? NO_RULES,
+    gnssOf: (device) => records.get(device)?.gnss ?? NO_CHANNELS,
     named: (device_id) => byName.get(device_id),
     find(name) {
       const device_id = records.get(name)?.device_id;

@@ -1,8 +1,9 @@
 /**
- * Copies the settings of each device into the state of the fold: the expected interval, the trouble code conversion and the active DBC
- * files.
+ * Copies the settings of each device into the state of the fold: the expected interval, the trouble code conversion, the channels with
+ * GNSS and the active DBC files.
  */
 
+import { gnssReaderOf } from '#domain/gnss/frames.ts';
 import { decodersOf } from '#ingest/fold/device-dbc.ts';
 import type { FoldOptions } from '#ingest/fold/fold.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
@@ -11,7 +12,7 @@ import { followDbcFiles } from './dbc-files.ts';
 import { followDevices } from './device-records.ts';
 
 /** The settings of devices that the fold and the parts of ingest read. */
-export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'dbcOf'> {
+export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'gnssOf' | 'dbcOf'> {
   /** The machine that the device is linked to now; null for none. */
   machineOf(device: string): string | null;
   /** The id of the record with this device_id. */
@@ -33,11 +34,12 @@ export async function followSettings(
 ): Promise<DeviceSettings> {
   const records = await followDevices(
     store,
-    (device, interval_s, conversion) => {
+    (device, { expected_interval_s, conversion, gnss }) => {
       const known = current.state.devices.get(device);
       if (known === undefined) return;
-      known.expected_interval_s = interval_s;
+      known.expected_interval_s = expected_interval_s;
       known.conversion = conversion;
+      known.gnss = gnssReaderOf(gnss);
     },
     settled,
   );
@@ -48,6 +50,7 @@ export async function followSettings(
   return {
     intervalOf: (device) => records.intervalOf(device),
     conversionOf: (device) => records.conversionOf(device),
+    gnssOf: (device) => records.gnssOf(device),
     dbcOf: (device) => files.of(device),
     machineOf: (device) => records.machineOf(device),
     named: (device_id) => records.named(device_id),
@@ -57,6 +60,7 @@ export async function followSettings(
       for (const device of state.devices.values()) {
         device.expected_interval_s = records.intervalOf(device.identity.device);
         device.conversion = records.conversionOf(device.identity.device);
+        device.gnss = gnssReaderOf(records.gnssOf(device.identity.device));
         device.dbc = decodersOf(files.of(device.identity), [], device.dbc_saved);
       }
     },

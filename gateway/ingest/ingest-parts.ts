@@ -136,6 +136,7 @@ async function openFoldParts(options: IngestOptions, { clock, timers, log, decod
       decodeCan,
       intervalOf: (device) => settings.intervalOf(device),
       conversionOf: (device) => settings.conversionOf(device),
+      gnssOf: (device) => settings.gnssOf(device),
       dbcOf: (device) => settings.dbcOf(device),
       storesSamples: () => storesSamples(shedding.headroom),
       budgets,

@@ -36,6 +36,7 @@ function rigOf(options: Partial<FoldOptions> = {}) {
     decodeCan: decodeCanPayload,
     intervalOf: () => null,
     conversionOf: () => [],
+    gnssOf: () => [],
     dbcOf: () => [],
     budgets: NO_BUDGETS,
     ...options,

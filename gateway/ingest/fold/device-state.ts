@@ -3,6 +3,7 @@ import type { DeviceLive, DeviceMetrics } from '#contract/fleet/device.ts';
 import type { DeviceIdentity, Heard, Transport } from '#contract/fleet/ingest.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { OpenDbc } from '#domain/dbc/values.ts';
+import type { GnssReader } from '#domain/gnss/frames.ts';
 import { AddressBook, type AddressSnapshot } from '#domain/j1939/addresses.ts';
 import type { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type Decoder, type DecoderSnapshot } from '#domain/j1939/decode.ts';
@@ -42,6 +43,8 @@ export interface DeviceState {
   readonly decoder: Decoder;
   /** The layouts of trouble codes whose conversion bit is set, from the settings of the device. */
   conversion: readonly ConversionRule[];
+  /** Reads the GNSS frames of the device; undefined if its settings name no channel with them. */
+  gnss: GnssReader | undefined;
   /** The decoders of the DBC files that are active for the device. */
   dbc: readonly OpenDbc[];
   /** The states of these decoders from before the restart. */
@@ -122,6 +125,7 @@ export function createDevice(
       conversion: (bus, sa) => conversionOf(device.conversion, bus, sa),
     }),
     conversion: [],
+    gnss: undefined,
     dbc: [],
     dbc_saved: saved?.dbc ?? {},
     addresses: saved?.addresses === undefined ? new AddressBook() : AddressBook.from(saved.addresses),

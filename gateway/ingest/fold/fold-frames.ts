@@ -8,10 +8,11 @@ import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { observedTime } from '#domain/base/times.ts';
 import { decodeMapped, type MappedSink } from '#domain/dbc/values.ts';
+import type { GnssSink } from '#domain/gnss/frames.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import type { DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
-import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { EVIDENCE, type Evidence, GNSS_EVIDENCE, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
 import { applyFaults, applyPrevious } from '#domain/machine/machine.ts';
 import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
@@ -24,10 +25,15 @@ export function observed<T extends { readonly t_us: number }>({ arrival }: Messa
   return { ...message, t_us: observedTime(message.t_us, arrival.received_us) };
 }
 
-/** Returns false for a DBC value outside the plausible range of its signal, and reports it: the DBC file or its mapping is wrong. */
+/**
+ * Returns false for a value outside the plausible range of its signal, and reports it: the DBC file, its mapping or `gnss_channels` is
+ * wrong.
+ */
 export function isPossible(context: MessageContext, { signal, target }: Evidence, value: number): boolean {
   if (isPlausible(signal, value)) return true;
-  context.reportError(`${signal} has the implausible value ${value}, decoded with ${target?.source}`);
+  context.reportError(
+    `${signal} has the implausible value ${value}, decoded with ${target?.source ?? 'the layout of GNSS frames'}`,
+  );
   return false;
 }
 
@@ -62,7 +68,13 @@ export function createFoldFrames(
     takeValue(context, sent);
   }
 
+  const gnssSink: GnssSink = (quantity, decoded) => {
+    const evidence = GNSS_EVIDENCE[quantity];
+    if (evidence !== undefined && isPossible(context, evidence, decoded.value)) takeDecoded(evidence, decoded);
+  };
+
   const sink: DecodeSink = {
+    other: (frames, i) => context.device.gnss?.read(frames, i, gnssSink) === true,
     signal(parameter, decoded) {
       const evidence = EVIDENCE[parameter];
       if (evidence !== undefined) takeDecoded(evidence, decoded);

@@ -11,9 +11,11 @@
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { Spending } from '#contract/base/budget.ts';
+import type { GnssChannel } from '#contract/fleet/bus.ts';
 import type { DeviceIdentity, Transport } from '#contract/fleet/ingest.ts';
 import { notBeyond } from '#domain/base/times.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
+import { gnssReaderOf } from '#domain/gnss/frames.ts';
 import type { ConversionRule } from '#domain/j1939/faults.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { setBack, tick } from '#domain/machine/machine.ts';
@@ -49,6 +51,8 @@ export interface FoldOptions {
   readonly intervalOf: (device: string) => number | null;
   /** The layout of the trouble codes of a device whose conversion bit is set. */
   readonly conversionOf: (device: string) => readonly ConversionRule[];
+  /** The channels on which a device sends its own GNSS. */
+  readonly gnssOf: (device: string) => readonly GnssChannel[];
   /** The DBC files that are active for a device. */
   readonly dbcOf: (device: DeviceIdentity) => readonly LiveDbc[];
   /** Returns false while load shedding drops samples; the fold then records a gap instead of a segment. By default samples are stored. */
@@ -117,6 +121,7 @@ class StateFold implements Fold {
       known = createDevice({ ...identity }, this.shared.mono);
       known.expected_interval_s = options.intervalOf(identity.device);
       known.conversion = options.conversionOf(identity.device);
+      known.gnss = gnssReaderOf(options.gnssOf(identity.device));
       known.dbc = decodersOf(options.dbcOf(identity), []);
       devices.set(identity.device, known);
     }

@@ -9,10 +9,11 @@ import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { decodeMapped, type MappedSink, type OpenDbc } from '#domain/dbc/values.ts';
+import type { GnssSink } from '#domain/gnss/frames.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type Decoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { conversionOf, type FaultMessage } from '#domain/j1939/faults.ts';
-import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { EVIDENCE, type Evidence, GNSS_EVIDENCE, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
 import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { decodersOf } from './device-dbc.ts';
@@ -62,7 +63,13 @@ export function createRebuild(
     sampleAgain(context, sent);
   }
 
+  const gnssSink: GnssSink = (quantity, decoded) => {
+    const evidence = GNSS_EVIDENCE[quantity];
+    if (evidence !== undefined && isPossible(context, evidence, decoded.value)) sampleDecoded(evidence, decoded);
+  };
+
   const sink: DecodeSink = {
+    other: (frames, i) => context.device.gnss?.read(frames, i, gnssSink) === true,
     signal(parameter, decoded) {
       const evidence = EVIDENCE[parameter];
       if (evidence !== undefined) sampleDecoded(evidence, decoded);

@@ -7,7 +7,7 @@ import { NONE } from '#domain/base/none.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { RecordingFact } from '#domain/logs/recording-share.ts';
-import { EVIDENCE, mappedEvidence } from '#domain/machine/evidence.ts';
+import { evidenceOf, mappedEvidence } from '#domain/machine/evidence.ts';
 import type { Facts, Reading } from '#domain/machine/facts.ts';
 import { hearBus } from '#domain/machine/fault-table.ts';
 import { unitOf } from '#domain/machine/latest-known.ts';
@@ -68,7 +68,7 @@ export function applyRecorded(
 /** The value of a fact with the control unit that sent it; undefined if the parameter measures no signal. */
 function sentValue({ addresses }: DeviceState, fact: Value): SourceValue | undefined {
   const [, by, raw, value, t_us, bus, sa, frame] = fact;
-  const evidence = typeof by === 'number' ? EVIDENCE[by] : mappedEvidence(by);
+  const evidence = typeof by === 'number' ? evidenceOf(by) : mappedEvidence(by);
   const unit = sa === NONE ? NONE : addresses.unitOf(bus, sa);
   return evidence && { evidence, raw, value, t_us, undated: false, bus, sa, frame, unit };
 }

@@ -117,6 +117,7 @@ test("[A322] a setting of the buses that cannot be read is refused by name; othe
     return true;
   });
   await assert.rejects(update({ bus_bit_rates: 'fast' }), code('parameter_invalid'));
+  await assert.rejects(update({ gnss_channels: [{ bus: 9, frames: 'gps' }] }), code('parameter_invalid'));
   await assert.rejects(rig.call('devices_update', { id, settings: { dtc_conversion: 2 } }), code('parameter_invalid'));
   const wanted = { dtc_conversion: [{ source_address: 3, method: 2 }], colour: 'blue' };
   assert.deepEqual((await update(wanted)).settings.colour, 'blue');
