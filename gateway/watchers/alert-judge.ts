@@ -1,14 +1,16 @@
 /** Judges the rules of a target against its newest values and returns the alerts to raise and to clear. */
 import type { Spender, Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
-import { CALM, judge, type Measured, muting, stillHasCondition } from '#domain/work/alerts.ts';
-import { measurer } from './alert-measures.ts';
+import type { AlertCode } from '#contract/work/alert.ts';
+import { explains } from '#domain/work/alert-causes.ts';
+import { CALM, judge, type Measured, muting, stillHasCondition, type Verdict } from '#domain/work/alerts.ts';
+import { type Measures, measuresOf } from './alert-measures.ts';
 import type { AlertStates, RuleState } from './alert-states.ts';
 import type { AlertTargets, Rule, Target } from './alert-targets.ts';
 import type { Home, Step } from './alert-writes.ts';
 import type { Wheel } from './wheel.ts';
 
-/** Bytes charged for one alert from end to end: two entries in the log and the alert itself, with envelopes and indexes. */
+/** Bytes charged for one alert, or one rule that joined it: two entries in the log and the alert itself, with envelopes and indexes. */
 const ROUND_BYTES = 6_000;
 /** When the budget is exceeded, the end of an alert is tried again after at most so many milliseconds. */
 const UNPAID_MS = 60_000;
@@ -18,6 +20,25 @@ export interface Move extends Omit<Step, 'open'> {
   readonly state: RuleState;
   /** The machine or device whose budget was charged. */
   readonly payer?: string;
+}
+
+/** The judging of one target in one tick. */
+interface Round {
+  readonly target: Target;
+  readonly measures: Measures;
+  readonly now: number;
+  readonly moves: Move[];
+  /** The index in `moves` of the first move of this target. */
+  readonly first: number;
+}
+
+/** A judged rule. */
+interface Judged {
+  readonly rule: Rule;
+  readonly state: RuleState;
+  readonly measured: Measured;
+  readonly verdict: Verdict;
+  readonly muted: boolean;
 }
 
 interface JudgeOptions {
@@ -42,20 +63,22 @@ export class AlertJudge {
     const { targets, live } = this.options;
     const target = targets.get(id);
     const rules = target === undefined ? [] : targets.rulesOf(target);
+    const first = moves.length;
     if (only === null) this.clearUnwatched(id, target, rules, moves);
     if (target === undefined) return;
-    const measure = measurer(live, target);
-    for (const rule of rules) {
-      if (only !== null && !only.has(rule.id)) continue;
-      const state = this.options.states.get(id)?.rules.get(rule.id);
-      const open = state === undefined || state.standing.open === null ? null : state.code;
-      this.judgeRule(target, rule, measure(rule, open), now, moves);
-    }
+    const round: Round = { target, measures: measuresOf(live, target), now, moves, first };
+    for (const rule of rules) if (only === null || only.has(rule.id)) this.judgeRule(round, rule);
   }
 
-  private judgeRule(target: Target, rule: Rule, measured: Measured | undefined, now: number, moves: Move[]): void {
+  private judgeRule(round: Round, rule: Rule): void {
     const { states, wheel, listening_ms } = this.options;
+    const { target, now, moves } = round;
     const { id } = target;
+    const known = states.get(id)?.rules.get(rule.id);
+    const measured = round.measures.measure(
+      rule,
+      known === undefined || known.standing.open === null ? null : known.code,
+    );
     if (measured === undefined && !states.has(id, rule.id)) return;
     const state = states.obtain(target, rule.id);
     if (!stillFits(state, rule)) {
@@ -69,20 +92,74 @@ export class AlertJudge {
     state.standing = { ...verdict.standing, open: state.standing.open };
     for (const at_ms of [verdict.wake_ms, change_ms, until_ms])
       if (at_ms !== null && at_ms !== Number.POSITIVE_INFINITY) wheel.add(id, rule.id, at_ms - now);
+    if (measured !== undefined && this.explained(round, { rule, state, measured, verdict, muted })) return;
     const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
     // Charge the device only when a value ended the alert. A person, or a more severe alert that follows, costs the device nothing.
     const isCharged = raise === null && (verdict.clear === 'back' || verdict.clear === 'data');
     const payer = isCharged ? payerOf(target, state) : null;
-    if (payer !== null && !this.charge(payer, state, now)) wheel.add(id, rule.id, Math.max(1, state.unpaid_ms - now));
+    if (payer !== null && !this.charge(payer, state, now, 1 + this.joinedTo(id, state)))
+      wheel.add(id, rule.id, Math.max(1, state.unpaid_ms - now));
     else if (verdict.clear !== null || raise !== null)
       moves.push({ home: target, state, clear: verdict.clear, raise, ...(payer && { payer: payer.id }) });
     else states.deleteIfCalm(id, rule.id);
   }
 
-  /** Charges the budget for the end of an alert and for raising it again. Returns false when the end has to wait. */
-  private charge(payer: Spender, state: RuleState, now: number): boolean {
+  /**
+   * Handles a rule that an open alert on a trouble code explains: the rule joins that alert instead of raising its own, and its own open
+   * alert is cleared. Returns false if no alert explains the rule.
+   */
+  private explained(round: Round, { rule, state, measured, verdict, muted }: Judged): boolean {
+    const { target, moves } = round;
+    const { raise, clear } = verdict;
+    const { open, since_ms } = state.standing;
+    const raises = raise !== null && !raise.late && raise.condition !== 'no_data';
+    const holds = open?.condition === 'threshold' && !open.late && !muted && clear === null && since_ms !== null;
+    if (!raises && !holds) return false;
+    const own = moves.slice(round.first);
+    const cause = this.causeOf(round, rule, measured, own);
+    if (cause === undefined) return false;
+    const isPending = own.some((move) => move.state === cause || move.join?.alert_id === cause.standing.open?.alert_id);
+    // One change of an alert a tick: the next tick sees what this one has stored.
+    if (cause.standing.open === null || isPending) this.options.wheel.add(target.id, rule.id, 1);
+    else {
+      const { alert_id } = cause.standing.open;
+      const cleared = raises ? clear : 'joined';
+      if (state.joined !== alert_id)
+        moves.push({ home: target, state, clear: cleared, raise: null, join: { alert_id, rule, measured } });
+      else if (cleared !== null) moves.push({ home: target, state, clear: cleared, raise: null });
+    }
+    return true;
+  }
+
+  /** The state of the rule whose alert explains this one: an open alert, the earliest first, or one that this tick is about to raise. */
+  private causeOf(
+    { target, measures: { facts } }: Round,
+    rule: Rule,
+    measured: Measured,
+    own: readonly Move[],
+  ): RuleState | undefined {
+    if (facts === undefined) return undefined;
+    const fits = (code: AlertCode | null | undefined) => code != null && explains(code, rule.signal, measured, facts);
+    let earliest: RuleState | undefined;
+    for (const [rule_id, state] of this.options.states.get(target.id)?.rules ?? []) {
+      const { open } = state.standing;
+      if (rule_id === rule.id || open?.condition !== 'code' || open.late || !fits(state.code)) continue;
+      if (open.raised_ms < (earliest?.standing.open?.raised_ms ?? Number.POSITIVE_INFINITY)) earliest = state;
+    }
+    if (earliest !== undefined) return earliest;
+    return own.find(({ raise }) => raise !== null && !raise.verdict.late && fits(raise.verdict.measured.code))?.state;
+  }
+
+  /** The number of rules that have joined the open alert of this state. */
+  private joinedTo(target_id: string, { standing: { open } }: RuleState): number {
+    const states = [...(this.options.states.get(target_id)?.rules.values() ?? [])];
+    return open === null ? 0 : states.filter(({ joined }) => joined === open.alert_id).length;
+  }
+
+  /** Charges the budget for the end of an alert and for raising it and its joined rules again. Returns false when the end has to wait. */
+  private charge(payer: Spender, state: RuleState, now: number, rules: number): boolean {
     if (now < state.unpaid_ms) return false;
-    const over = this.options.budgets.spend(payer, 'facts', ROUND_BYTES, 2, now);
+    const over = this.options.budgets.spend(payer, 'facts', rules * ROUND_BYTES, rules * 2, now);
     if (over !== undefined) state.unpaid_ms = now + Math.min(UNPAID_MS, over.retry_after_s * 1000);
     return over === undefined;
   }

@@ -5,42 +5,46 @@ import type { LiveReader } from '#contract/context.ts';
 import type { Dtc, DtcCounts, EquipmentLive } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
 import type { AlertCode, AlertRuleData, DTC_SIGNALS } from '#contract/work/alert.ts';
-import { type Measured, matchesCode, watchesCode } from '#domain/work/alerts.ts';
+import { isSameCode, type Measured, matchesCode, watchesCode } from '#domain/work/alerts.ts';
 import type { Target } from './alert-targets.ts';
 
 type Watched = Pick<AlertRuleData, 'signal' | 'spn' | 'fmi'>;
 
-/**
- * Returns a function that reads the newest value of what a rule watches on this target. `open` is the trouble code of the rule's open
- * alert. The function composes the live values of the target once.
- */
-export function measurer(
-  live: LiveReader,
-  target: Pick<Target, 'id' | 'object'>,
-): (rule: Watched, open: AlertCode | null) => Measured | undefined {
+/** The newest values of a target. */
+export interface Measures {
+  /** Reads what a rule watches. `open` is the trouble code of the rule's open alert. */
+  measure(rule: Watched, open: AlertCode | null): Measured | undefined;
+  /** Undefined for a device, and for a machine that has sent nothing. */
+  readonly facts: EquipmentLive | undefined;
+}
+
+/** Reads the newest values of a target once, for all its rules. */
+export function measuresOf(live: LiveReader, target: Pick<Target, 'id' | 'object'>): Measures {
   if (target.object === 'device') {
     const observation = live.device(target.id)?.observation ?? null;
-    return (rule) => {
+    const measure = (rule: Watched): Measured | undefined => {
       const found = watchesCode(rule) ? undefined : observation?.signals[rule.signal];
       if (found === undefined || observation === null) return undefined;
       const received_ms = Date.parse(observation.received_at);
       return { value: found.value, observed_ms: Date.parse(found.observed_at), received_ms, device_id: target.id };
     };
+    return { measure, facts: undefined };
   }
   const facts = live.equipment(target.id);
-  return (rule, open) => {
-    if (facts === undefined) return undefined;
-    const { signal } = rule;
-    if (!isSignal(signal)) {
-      const counts = facts.dtc_counts;
-      if (counts === null) return undefined;
-      return watchesCode(rule) ? codesOf(facts, counts, rule, open) : countOf(facts, counts, signal);
-    }
-    const found = facts.values[signal];
-    if (found === undefined) return undefined;
-    const { value, observed_at, received_at, device_id } = found;
-    return { value, observed_ms: Date.parse(observed_at), received_ms: Date.parse(received_at), device_id };
-  };
+  return { measure: (rule, open) => (facts === undefined ? undefined : measuredOn(facts, rule, open)), facts };
+}
+
+function measuredOn(facts: EquipmentLive, rule: Watched, open: AlertCode | null): Measured | undefined {
+  const { signal } = rule;
+  if (!isSignal(signal)) {
+    const counts = facts.dtc_counts;
+    if (counts === null) return undefined;
+    return watchesCode(rule) ? codesOf(facts, counts, rule, open) : countOf(facts, counts, signal);
+  }
+  const found = facts.values[signal];
+  if (found === undefined) return undefined;
+  const { value, observed_at, received_at, device_id } = found;
+  return { value, observed_ms: Date.parse(observed_at), received_ms: Date.parse(received_at), device_id };
 }
 
 /** A DM1 and other values observed within this time are taken as received together. */
@@ -74,10 +78,6 @@ function codesOf(facts: EquipmentLive, counts: DtcCounts, rule: Watched, open: A
   const times = timesOf(facts, counts);
   if (code === undefined) return { value: 0, ...times, device_id: open?.device_id ?? null };
   return { value: matching.length, ...times, device_id: code.device_id, code: alertCode(code) };
-}
-
-function isSameCode(a: Dtc, b: AlertCode): boolean {
-  return a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
 }
 
 function alertCode({ spn, fmi, source_address, bus, device_id, since }: Dtc): AlertCode {

@@ -12,6 +12,8 @@ export interface RuleState {
   signal: AlertSignal | undefined;
   /** The trouble code of the open alert; null when it has none. */
   code: AlertCode | null;
+  /** The open alert on a trouble code that explains this rule, so that the rule raises none. */
+  joined: string | null;
   /** The device that reported the value of the open alert. */
   device: string | null;
   /** Until then the end of the alert waits, because its budget was exceeded. */
@@ -63,6 +65,7 @@ export class AlertStates {
       rule: undefined,
       signal: undefined,
       code: null,
+      joined: null,
       device: null,
       unpaid_ms: 0,
     };

@@ -4,6 +4,7 @@ import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { AlertRuleData } from '#contract/work/alert.ts';
+import { watchesCode } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 
@@ -31,7 +32,7 @@ export interface Silence {
 /** The current targets and rules. */
 export interface AlertTargets {
   get(id: string): Target | undefined;
-  /** The rules that watch the target. */
+  /** The rules that watch the target, those on trouble codes first, because their alerts explain others. */
   rulesOf(target: Target): readonly Rule[];
   /** The explanation of a device's silence. */
   silenceOf(device_id: string): Silence | undefined;
@@ -137,7 +138,9 @@ export async function followTargets(
     rulesOf(target) {
       let found = cached.get(target);
       if (found === undefined) {
-        found = [...(rules.get(target.project_id)?.values() ?? [])].filter((rule) => watches(rule, target));
+        found = [...(rules.get(target.project_id)?.values() ?? [])]
+          .filter((rule) => watches(rule, target))
+          .sort((a, b) => Number(watchesCode(b)) - Number(watchesCode(a)));
         cached.set(target, found);
       }
       return found;

@@ -8,6 +8,8 @@ import { MAX_ENDPOINTS, type WebhookEndpointData } from '#contract/work/webhook.
 import {
   type AlertFact,
   applyAlertFact,
+  joinedFact,
+  type Measured,
   type Open,
   type Raise,
   raisedFact,
@@ -21,13 +23,21 @@ import { takesAlerts } from './webhook-rules.ts';
 /** The machine or device in whose log the event goes. */
 export type Home = Pick<Target, 'id' | 'project_id' | 'object'>;
 
-/** An alert to clear, to raise, or both. */
+/** A rule that joins an open alert. */
+interface Join {
+  readonly alert_id: string;
+  readonly rule: Rule;
+  readonly measured: Measured;
+}
+
+/** An alert to clear, to raise, or both; or a rule that joins an open alert. */
 export interface Step {
   readonly home: Home;
   /** The open alert; null when there is none. */
   readonly open: Open | null;
   readonly clear: Verdict['clear'];
   readonly raise: { readonly verdict: Raise; readonly rule: Rule } | null;
+  readonly join?: Join;
 }
 
 /** The writes of a step. */
@@ -35,6 +45,8 @@ export interface Written {
   readonly writes: readonly ProjectWrite[];
   /** The open alert after the writes; null when there is none. */
   readonly open: Open | null;
+  /** True if the rule has joined the open alert. */
+  readonly joined: boolean;
 }
 
 /** Returns a function that plans the writes of a step. A write to an existing alert fails when the alert has changed since. */
@@ -99,10 +111,30 @@ export function createAlertWrites(
     ];
   }
 
+  /** The writes by which a rule joins an open alert; undefined if that alert is no longer open. */
+  async function joinWrites({ home, open, clear }: Step, join: Join, now: string): Promise<ProjectWrite[] | undefined> {
+    const { alert_id, rule, measured } = join;
+    const current = await store.view(home.project_id).get<AlertData>('live', alert_id);
+    if (current?.data.state !== 'active') return undefined;
+    const verdict: Raise = { condition: 'threshold', late: false, measured };
+    const raised = raisedFact(alert_id, rule, home.id, verdict, await hasWebhook(home.project_id));
+    const data = joinedFact(current.data, raised, clear === 'joined' ? (open?.alert_id ?? null) : null);
+    const alert = applyAlertFact(current.data, { type: 'alert.joined', at: now, data });
+    if (alert === undefined || alert === current.data) return [];
+    const details = { alert_id, ...repeatedFields(alert), ...data };
+    const occurred = new Date(measured.observed_ms).toISOString();
+    return [
+      eventWrite(home, 'alert.joined', now, occurred, details, measured.device_id),
+      alertWrite(home, alert_id, alert, now, current.revision),
+    ];
+  }
+
   return async (step, now) => {
-    const { home, open, clear, raise } = step;
-    const writes = await clearWrites(step, now);
-    if (raise === null) return { writes, open: clear === null ? open : null };
+    const { home, open, clear, raise, join } = step;
+    const joining = join === undefined ? [] : await joinWrites(step, join, now);
+    if (joining === undefined) return { writes: [], open, joined: false };
+    const writes = [...joining, ...(await clearWrites(step, now))];
+    if (raise === null) return { writes, open: clear === null ? open : null, joined: join !== undefined };
     const { rule, verdict } = raise;
     const { condition, late, measured } = verdict;
     const alert_id = makeId('alert', Date.parse(now), random(10));
@@ -115,7 +147,7 @@ export function createAlertWrites(
       eventWrite(home, 'alert.raised', now, occurred, fact.data, device_id),
       alertWrite(home, alert_id, applyAlertFact(undefined, fact) as AlertData, now, 0),
     );
-    return { writes, open: { alert_id, condition, late, raised_ms: Date.parse(now) } };
+    return { writes, open: { alert_id, condition, late, raised_ms: Date.parse(now) }, joined: false };
   };
 }
 

@@ -14,12 +14,12 @@ import type { Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { AlertData } from '#contract/work/alert.ts';
-import { CALM, type Open } from '#domain/work/alerts.ts';
+import { CALM } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
 import { AlertJudge, type Move, withinCapacity } from './alert-judge.ts';
 import { AlertStates } from './alert-states.ts';
 import { type AlertTargets, followTargets } from './alert-targets.ts';
-import { createAlertWrites, type Home } from './alert-writes.ts';
+import { createAlertWrites, type Home, type Written } from './alert-writes.ts';
 import { ensureBuiltInRules } from './built-in-rules.ts';
 import { persist } from './persist.ts';
 import { readAll } from './read-all.ts';
@@ -170,18 +170,18 @@ class AlertTicks {
   private async write(moves: readonly Move[]): Promise<void> {
     const { store, clock, budgets } = this.options;
     const now = new Date(clock()).toISOString();
-    let opens: (Open | null)[] = [];
+    let results: Written[] = [];
     await persist(store, async () => {
-      const planned = [];
+      const planned: Written[] = [];
       for (const move of moves) planned.push(await this.planWrites({ ...move, open: move.state.standing.open }, now));
-      opens = planned.map(({ open }) => open);
+      results = planned;
       const payers = new Set(moves.flatMap(({ payer }) => payer ?? []));
       return [...planned.flatMap(({ writes }) => writes), ...[...payers].flatMap((id) => budgets.saved(id) ?? [])];
     });
-    for (const [i, move] of moves.entries()) this.applyWritten(move, opens[i] ?? null);
+    for (const [i, move] of moves.entries()) this.applyWritten(move, results[i] as Written);
   }
 
-  private applyWritten({ home, state, raise, clear }: Move, open: Open | null): void {
+  private applyWritten({ home, state, raise, clear, join }: Move, { open, joined }: Written): void {
     const before = state.standing.open === null ? 0 : 1;
     this.states.addOpen(home.project_id, (open === null ? 0 : 1) - before);
     state.standing = { ...state.standing, open };
@@ -190,8 +190,10 @@ class AlertTicks {
       state.code = raise.verdict.measured.code ?? null;
       state.device = raise.verdict.measured.device_id;
     }
-    // Judge the target again: a rule that changed may raise a new alert in place of the cleared one.
-    if (clear !== null) this.mark(home.id);
+    if (join !== undefined) state.joined = joined ? join.alert_id : null;
+    // Judge the target again: another rule may raise an alert in place of the cleared one, or join the new one.
+    const isCode = raise !== null && raise.verdict.condition === 'code';
+    if (clear !== null || isCode || (join !== undefined && !joined)) this.mark(home.id);
   }
 
   private logFailure(error: unknown): void {

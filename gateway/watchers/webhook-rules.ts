@@ -24,13 +24,15 @@ export function wants(
   event: Pick<Stored<EventData>, 'created_at' | 'data'>,
 ): boolean {
   const { type, data: details } = event.data;
-  if (!kinds.some((kind) => covers(kind, type)) || event.created_at < since) return false;
+  // A rule that joins an open alert raises none, so endpoints that ask for raised alerts get the event too.
+  const asked = type === 'alert.joined' ? [type, 'alert.raised'] : [type];
+  if (!kinds.some((kind) => asked.some((one) => covers(kind, one))) || event.created_at < since) return false;
   if (!type.startsWith('alert.')) return true;
   const actions = (details.actions ?? []) as { action?: unknown; status?: unknown }[];
   return actions.some(({ action, status }) => action === 'webhook' && status === 'executed');
 }
 
-const ALERT_KINDS = ['alert.raised', 'alert.acknowledged', 'alert.cleared'];
+const ALERT_KINDS = ['alert.raised', 'alert.joined', 'alert.acknowledged', 'alert.cleared'];
 
 /** Whether the endpoint is enabled and asks for any alert event. */
 export function takesAlerts({ enabled, kinds }: Pick<WebhookEndpointData, 'enabled' | 'kinds'>): boolean {

@@ -8,6 +8,7 @@ import { withEntry } from '#ui/office/base/tab-state.ts';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
 import {
   type Alert,
+  alsoWords,
   byGravity,
   crossed,
   limitOf,
@@ -111,6 +112,19 @@ test('[U60] crossed shows the value in the unit of the signal, with one more dig
     [crossed(coded), limitOf(coded)],
     ['Engine oil pressure 1: far too low (SPN 100 / FMI 1), from address 3', null],
   );
+  assert.equal(alsoWords(coded), null);
+  const lamp = {
+    rule_id: 'rul_2',
+    rule_name: 'Red stop lamp',
+    severity: 'critical' as const,
+    signal_name: 'dtc.red_stop' as const,
+    value: 1,
+    threshold: 1,
+    raised_severity: true,
+    joined_at: at(0),
+    alert_id: null,
+  };
+  assert.equal(alsoWords({ ...coded, also: [lamp] }), 'Also Red stop lamp (critical)');
   const silent = alert({ condition: 'no_data', value: null, threshold: 600, unit: 's' });
   assert.deepEqual([crossed(silent), limitOf(silent)], ['Coolant: no data', 'no data for more than 10 min']);
 });

@@ -23,6 +23,13 @@ test('an alert is sent only when its rule executed the webhook action', () => {
   assert.equal(wants(asks('alert.*'), event('alert.raised')), false);
 });
 
+test('[A187] an endpoint that asks for raised alerts gets the rules that join an alert too', () => {
+  const joined = event('alert.joined', { actions: [{ action: 'webhook', status: 'executed' }] });
+  assert.equal(wants(asks('alert.raised'), joined), true);
+  assert.equal(wants(asks('alert.joined'), joined), true);
+  assert.equal(wants(asks('alert.cleared'), joined), false);
+});
+
 test('an unreachable server is not a try; a failed request is, at most eight; status 410 is final', () => {
   const answered = (status: number, retry_after_ms: number | null = null) =>
     ({ kind: 'answered', status, retry_after_ms }) as const;

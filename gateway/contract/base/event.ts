@@ -34,6 +34,7 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'dtc.activated',
   'dtc.cleared',
   'alert.raised',
+  'alert.joined',
   'alert.acknowledged',
   'alert.cleared',
   'device.linked',

@@ -22,6 +22,9 @@ export type EquipmentStatus = (typeof EQUIPMENT_STATUS)[number];
 export const LIVE_STATUS = ['running', 'idle', 'off', 'unknown'] as const;
 export type LiveStatus = (typeof LIVE_STATUS)[number];
 
+/** The lamps of a DM1 message (SAE J1939-73 5.7.1). */
+export const DTC_LAMPS = ['red_stop', 'amber', 'mil', 'protect'] as const;
+
 export const Dtc = z
   .object({
     spn: z
@@ -37,6 +40,10 @@ export const Dtc = z
     raw: z.string().meta({ description: 'The four bytes, hex.' }),
     since: Timestamp.meta({ description: 'First seen active.' }),
     meaning: z.string().nullable().optional().meta({ description: 'SPN and FMI in words.' }),
+    lamps: z
+      .array(z.enum(DTC_LAMPS))
+      .optional()
+      .meta({ description: 'Lamps that its control unit switches on; they may belong to other codes of the unit.' }),
   })
   .meta({ id: 'Dtc', description: 'One active trouble code (J1939-73 DM1).' });
 export type Dtc = z.infer<typeof Dtc>;

@@ -138,12 +138,40 @@ const AlertCode = z
   .meta({ id: 'AlertCode', description: 'The trouble code that raised an alert, and the control unit that sent it.' });
 export type AlertCode = z.infer<typeof AlertCode>;
 
+const AlertAction = z.object({
+  action: z.enum(ACTIONS),
+  status: z.enum(['executed', 'skipped']).meta({
+    description:
+      'executed: handed on to the endpoints of the project that ask for alerts; their deliveries show what became of it.',
+  }),
+  reason: z.enum(['unpaired_machine', 'late', 'no_endpoint']).nullable(),
+});
+
+const JoinedRule = z
+  .object({
+    rule_id: z.string(),
+    rule_name: z.string(),
+    severity: z.enum(SEVERITY),
+    signal_name: AlertSignals,
+    value: z.number().nullable().meta({ description: 'The value that fulfilled this rule.' }),
+    threshold: z.number().nullable(),
+    joined_at: Timestamp,
+    raised_severity: z.boolean().meta({
+      description: 'True if it raised the severity of the alert; an earlier acknowledgement then no longer holds.',
+    }),
+    alert_id: z.string().nullable().meta({
+      description: 'The open alert of this rule that was cleared for it; null if it had none.',
+    }),
+  })
+  .meta({ id: 'JoinedRule', description: 'Another rule that the trouble code of an alert fulfilled.' });
+export type JoinedRule = z.infer<typeof JoinedRule>;
+
 export const AlertData = z.object({
   rule_id: z.string().meta({ description: 'Stable; match on it.' }),
   rule_name: z
     .string()
     .meta({ description: 'Name of the rule when the alert was raised. Use `rule_id` to identify the rule.' }),
-  severity: z.enum(SEVERITY),
+  severity: z.enum(SEVERITY).meta({ description: 'The highest of its rule and of the rules in `also`.' }),
   signal_name: AlertSignals,
   machine_id: z.string().nullable().meta({ description: 'An equipment id; null if the alert has no machine.' }),
   device_id: z.string().nullable(),
@@ -156,6 +184,9 @@ export const AlertData = z.object({
     description: 'The threshold; for missing data the seconds of silence; null for a trouble code.',
   }),
   code: AlertCode.optional().meta({ description: 'Only with the condition `code`.' }),
+  also: z.array(JoinedRule).optional().meta({
+    description: 'Rules that raise no alert of their own because this trouble code explains them, by time.',
+  }),
   unit: z.string(),
   state: z.enum(['active', 'cleared']),
   acknowledged_at: Timestamp.nullable(),
@@ -163,23 +194,17 @@ export const AlertData = z.object({
   raised_at: Timestamp,
   cleared_at: Timestamp.nullable(),
   cleared_because: z
-    .enum(['back', 'data', 'superseded', 'rule_changed', 'machine_changed', 'paired'])
+    .enum(['back', 'data', 'superseded', 'joined', 'rule_changed', 'machine_changed', 'paired'])
     .nullable()
-    .meta({ description: 'superseded: a late alert that fresh data confirmed by a new one.' }),
+    .meta({
+      description:
+        'superseded: a late alert that fresh data confirmed by a new one. joined: an open alert on a trouble code explains it.',
+    }),
   observed_at: Timestamp.nullable().meta({ description: 'When the machine reported the value.' }),
   late: z.boolean().meta({
     description: 'True if its data was already old on arrival. The alert is recorded, but not shown as live.',
   }),
-  actions: z.array(
-    z.object({
-      action: z.enum(ACTIONS),
-      status: z.enum(['executed', 'skipped']).meta({
-        description:
-          'executed: handed on to the endpoints of the project that ask for alerts; their deliveries show what became of it.',
-      }),
-      reason: z.enum(['unpaired_machine', 'late', 'no_endpoint']).nullable(),
-    }),
-  ),
+  actions: z.array(AlertAction),
 });
 export type AlertData = z.infer<typeof AlertData>;
 

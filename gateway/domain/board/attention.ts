@@ -119,7 +119,9 @@ function alertReasons(
     };
   });
   // Count the lamp itself if no alert exists for it: the rule may be disabled, muted or still waiting.
-  const told = alerts.some((alert) => alert.signal_name === 'dtc.red_stop' && alert.state === 'active' && !alert.late);
+  const tellsLamp = ({ signal_name, also = [] }: BoardAlert) =>
+    signal_name === 'dtc.red_stop' || also.some((one) => one.signal_name === 'dtc.red_stop');
+  const told = alerts.some((alert) => tellsLamp(alert) && alert.state === 'active' && !alert.late);
   if (judged.stop_lamp && !told)
     found.push({
       cause: 'stop_lamp',

@@ -4,7 +4,7 @@
  * A control unit that stays silent for 5 s while its bus carries other frames is removed. The 5 s are listening time, in which a gap
  * in the data counts at most 1 s: a lost batch must not look like a silent unit.
  */
-import type { Dtc, DtcCounts } from '#contract/fleet/equipment.ts';
+import { DTC_LAMPS, type Dtc, type DtcCounts } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';
 import { isoTime, notBeyond } from '#domain/base/times.ts';
 import type { FaultMessage, Lamps } from '#domain/j1939/faults.ts';
@@ -218,6 +218,7 @@ export function dtcsOf(facts: Facts): Dtc[] | null {
   const rows = [...activeCodes(facts).values()].map((active) => ({
     ...eventData(active),
     since: isoTime(active.code.since_us),
+    lamps: DTC_LAMPS.filter((lamp) => active.source.lamps[lamp].state === 'on'),
   }));
   return rows.sort(
     (a, b) =>

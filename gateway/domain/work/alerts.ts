@@ -12,7 +12,15 @@
  */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
-import type { AlertCode, AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert.ts';
+import {
+  type AlertCode,
+  type AlertData,
+  type AlertRuleData,
+  type AlertSignal,
+  type JoinedRule,
+  SEVERITY,
+  type Severity,
+} from '#contract/work/alert.ts';
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 
@@ -68,6 +76,14 @@ export function matchesCode(
   code: { readonly spn: number | null; readonly fmi: number },
 ): boolean {
   return typeof spn === 'number' && code.spn === spn && (typeof fmi !== 'number' || code.fmi === fmi);
+}
+
+/** True for the same trouble code of the same control unit. */
+export function isSameCode(
+  a: { readonly spn: number | null; readonly fmi: number; readonly source_address: number },
+  b: AlertCode,
+): boolean {
+  return a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
 }
 
 /** True if the rule, as it is now, still has the condition on which the alert was raised. */
@@ -257,9 +273,29 @@ export function repeatedFields(alert: AlertData) {
   };
 }
 
-/** An event of an alert: raised, acknowledged or cleared. */
+/** The data of an `alert.joined` event that change the alert. */
+export interface JoinedFact {
+  readonly joined: Omit<JoinedRule, 'joined_at'>;
+  /** The actions of the joined rule. */
+  readonly actions: AlertData['actions'];
+}
+
+/** The data of the event by which a rule joins the open alert that explains it. `from` is the open alert of the rule itself. */
+export function joinedFact(alert: AlertData, raised: RaisedFact, from: string | null): JoinedFact {
+  const { rule_id, rule_name, severity, signal_name, value, threshold, actions } = raised;
+  const raised_severity = rank(severity) > rank(alert.severity);
+  return {
+    joined: { rule_id, rule_name, severity, signal_name, value, threshold, raised_severity, alert_id: from },
+    actions,
+  };
+}
+
+const rank = (severity: Severity) => SEVERITY.indexOf(severity);
+
+/** An event of an alert: raised, joined by another rule, acknowledged or cleared. */
 export type AlertFact =
   | { readonly type: 'alert.raised'; readonly at: string; readonly data: RaisedFact }
+  | { readonly type: 'alert.joined'; readonly at: string; readonly data: JoinedFact }
   | { readonly type: 'alert.acknowledged'; readonly at: string; readonly data: { readonly by: string | null } }
   | {
       readonly type: 'alert.cleared';
@@ -271,8 +307,12 @@ export type AlertFact =
 export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): AlertData | undefined {
   if (fact.type === 'alert.raised') {
     const { alert_id: _, ...data } = fact.data;
+    const also = alert?.also ?? [];
     return {
       ...data,
+      severity: highest([data.severity, ...also.map(({ severity }) => severity)]),
+      ...(also.length > 0 && { also }),
+      actions: mergedActions(data.actions, alert?.actions ?? []),
       state: alert?.state ?? 'active',
       acknowledged_at: alert?.acknowledged_at ?? null,
       acknowledged_by: alert?.acknowledged_by ?? null,
@@ -282,11 +322,49 @@ export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): A
     };
   }
   if (alert === undefined) return undefined;
-  if (fact.type === 'alert.acknowledged')
-    return alert.acknowledged_at === null
-      ? { ...alert, acknowledged_at: fact.at, acknowledged_by: fact.data.by }
-      : alert;
+  if (fact.type === 'alert.joined') return joined(alert, fact.at, fact.data);
+  if (fact.type === 'alert.acknowledged') {
+    const isOlder = (alert.acknowledged_at ?? '') >= fact.at || raisedAgainAt(alert) > fact.at;
+    return isOlder ? alert : { ...alert, acknowledged_at: fact.at, acknowledged_by: fact.data.by };
+  }
   return alert.state === 'cleared'
     ? alert
     : { ...alert, state: 'cleared', cleared_at: fact.at, cleared_because: fact.data.because };
+}
+
+/** When a joined rule last raised the severity; empty if none did. An acknowledgement before that time does not hold. */
+function raisedAgainAt({ also = [] }: AlertData): string {
+  return also.reduce((last, one) => (one.raised_severity && one.joined_at > last ? one.joined_at : last), '');
+}
+
+function joined(alert: AlertData, at: string, fact: JoinedFact): AlertData {
+  const before = alert.also ?? [];
+  if (before.some(({ rule_id }) => rule_id === fact.joined.rule_id)) return alert;
+  const also = [...before, { ...fact.joined, joined_at: at }].sort(
+    (a, b) => compareText(a.joined_at, b.joined_at) || compareText(a.rule_id, b.rule_id),
+  );
+  const next: AlertData = {
+    ...alert,
+    severity: highest([alert.severity, fact.joined.severity]),
+    actions: mergedActions(alert.actions, fact.actions),
+    also,
+  };
+  const held = alert.acknowledged_at === null || alert.acknowledged_at >= raisedAgainAt(next);
+  return held ? next : { ...next, acknowledged_at: null, acknowledged_by: null };
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function highest(severities: readonly Severity[]): Severity {
+  return severities.reduce((high, one) => (rank(one) > rank(high) ? one : high), 'info');
+}
+
+/** Each action once; executed if it was executed for one of the rules. */
+function mergedActions(a: AlertData['actions'], b: AlertData['actions']): AlertData['actions'] {
+  const merged = new Map(b.map((one) => [one.action, one]));
+  for (const one of a) {
+    const other = merged.get(one.action);
+    if (other === undefined || one.status === 'executed') merged.set(one.action, one);
+  }
+  return [...merged.values()];
 }

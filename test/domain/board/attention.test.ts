@@ -120,6 +120,10 @@ test('[V22] one fact is one reason: a lamp and its codes, two limits of one valu
   assert.deepEqual(lamps[0]?.texts, ['Stop lamp on', 'Stop lamp', 'Stop']);
   const coded = of(RUNNING, { alerts: [alert('c', OIL_CODE)] });
   assert.deepEqual(coded[0]?.texts, ['Engine oil pressure 1: far too low', 'SPN 100 FMI 1', 'Code']);
+  const lamp = { rule_id: 'r', rule_name: 'Red stop lamp', severity: 'critical', signal_name: 'dtc.red_stop' } as const;
+  const more = { value: 1, threshold: 1, raised_severity: true, joined_at: ago(0), alert_id: null };
+  const joined = alert('c', { ...OIL_CODE, severity: 'critical', also: [{ ...lamp, ...more }] });
+  assert.deepEqual(brief(of({ ...RUNNING, stop_lamp: true }, { alerts: [joined] })), ['act alert 70']);
   const limits = [alert('w'), alert('c', { severity: 'critical', threshold: 109 })];
   assert.deepEqual(brief(of(OFF, { alerts: limits })), ['act alert 60']);
   const silences = (['fuel.level', 'engine.speed'] as const).map((signal_name, i) =>

@@ -219,33 +219,75 @@ test('[A175] an alert without a machine and a late alert skip every action', () 
   ]);
 });
 
-test('[A176] repeated events, and clear and acknowledgement in either order, give the same alert', () => {
-  const raised: AlertFact = {
-    type: 'alert.raised',
-    at: '2026-11-21T10:00:00.000Z',
+const fold = (facts: readonly AlertFact[]) =>
+  facts.reduce<AlertData | undefined>((alert, fact) => applyAlertFact(alert, fact), undefined);
+
+const raised: AlertFact & { readonly type: 'alert.raised' } = {
+  type: 'alert.raised',
+  at: '2026-11-21T10:00:00.000Z',
+  data: {
+    alert_id: 'alr_1',
+    rule_id: 'rul_1',
+    rule_name: 'Hot',
+    severity: 'critical',
+    signal_name: 'engine.coolant_temperature',
+    machine_id: 'eq_1',
+    device_id: 'dev_1',
+    condition: 'threshold',
+    value: 106,
+    threshold: 105,
+    unit: '°C',
+    observed_at: '2026-11-21T10:00:00.000Z',
+    late: false,
+    actions: [],
+  },
+};
+
+test('[A186] joined rules and acknowledgements in any order give the same alert', () => {
+  const at = (minute: number) => `2026-11-21T10:0${minute}:00.000Z`;
+  const joins = (rule_id: string, minute: number, severity: 'info' | 'warning' | 'critical'): AlertFact => ({
+    type: 'alert.joined',
+    at: at(minute),
     data: {
-      alert_id: 'alr_1',
-      rule_id: 'rul_1',
-      rule_name: 'Hot',
-      severity: 'critical',
-      signal_name: 'engine.coolant_temperature',
-      machine_id: 'eq_1',
-      device_id: 'dev_1',
-      condition: 'threshold',
-      value: 106,
-      threshold: 105,
-      unit: '°C',
-      observed_at: '2026-11-21T10:00:00.000Z',
-      late: false,
-      actions: [],
+      joined: {
+        rule_id,
+        rule_name: rule_id,
+        severity,
+        signal_name: 'dtc.red_stop',
+        value: 1,
+        threshold: 1,
+        raised_severity: severity === 'critical',
+        alert_id: null,
+      },
+      actions: [{ action: 'webhook', status: 'executed', reason: null }],
     },
-  };
+  });
+  const base: AlertFact = { ...raised, data: { ...raised.data, severity: 'warning' } };
+  const rest: AlertFact[] = [
+    joins('r1', 1, 'info'),
+    { type: 'alert.acknowledged', at: at(2), data: { by: 'Ada' } },
+    joins('r2', 3, 'critical'),
+    { type: 'alert.acknowledged', at: at(4), data: { by: 'Bo' } },
+    joins('r3', 5, 'warning'),
+  ];
+  const wanted = fold([base, ...rest]);
+  assert.deepEqual(
+    [wanted?.severity, wanted?.acknowledged_by, wanted?.actions.length, wanted?.also?.map(({ rule_id }) => rule_id)],
+    ['critical', 'Bo', 1, ['r1', 'r2', 'r3']],
+  );
+  assert.equal(fold([base, ...rest.slice(0, 3)])?.acknowledged_by, null);
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...rest, base], { minLength: 6 }), (facts) => {
+      assert.deepEqual(fold([base, ...facts, ...facts]), wanted);
+    }),
+  );
+});
+
+test('[A176] repeated events, and clear and acknowledgement in either order, give the same alert', () => {
   const rest: AlertFact[] = [
     { type: 'alert.acknowledged', at: '2026-11-21T10:01:00.000Z', data: { by: 'Ada' } },
     { type: 'alert.cleared', at: '2026-11-21T10:02:00.000Z', data: { because: 'back' } },
   ];
-  const fold = (facts: readonly AlertFact[]) =>
-    facts.reduce<AlertData | undefined>((alert, fact) => applyAlertFact(alert, fact), undefined);
   const wanted = fold([raised, ...rest]);
   assert.equal(wanted?.state, 'cleared');
   fc.assert(

@@ -5,7 +5,7 @@ import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { AlertMark, Info } from '#ui/tiles/marks.tsx';
-import { type Alert, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
+import { type Alert, alsoWords, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
 import { STATUS_WORDS, type Ticket } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
@@ -90,6 +90,7 @@ function Acknowledge({ alert, session, onAcknowledged }: Pick<Props, 'alert' | '
 export function AlertCard(props: Props) {
   const { alert, ticket } = props;
   const limit = limitOf(alert);
+  const also = alsoWords(alert);
   const seen = alert.acknowledged_at !== null || alert.state === 'cleared';
   return (
     <li class={`alert ${seen ? 'seen' : ''}`} data-severity={alert.severity}>
@@ -105,6 +106,7 @@ export function AlertCard(props: Props) {
           {crossed(alert)}
           {limit !== null && <span class="aside"> {limit}</span>}
         </p>
+        {also !== null && <p class="aside">{also}</p>}
         <Times {...props} />
       </div>
       <div class="leads">

@@ -86,10 +86,17 @@ export function limitOf({ signal_name, condition, threshold }: Alert): string | 
   return LAMPS.has(signal_name) ? null : `limit ${measure(signal_name, threshold)}`;
 }
 
+/** The other rules that the trouble code of an alert explains: "Also Red stop lamp (critical)"; null if there are none. */
+export function alsoWords({ also = [] }: Alert): string | null {
+  if (also.length === 0) return null;
+  return `Also ${also.map(({ rule_name, severity }) => `${rule_name} (${severity})`).join(', ')}`;
+}
+
 const BECAUSE: Readonly<Record<NonNullable<Alert['cleared_because']>, string>> = {
   back: 'the value is normal again',
   data: 'data arrived again',
   superseded: 'newer data raised it again',
+  joined: 'the alert on its trouble code contains it',
   rule_changed: 'the rule was changed',
   machine_changed: 'the machine was changed',
   paired: 'the device was linked to a machine',
