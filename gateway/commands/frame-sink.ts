@@ -82,7 +82,7 @@ export async function openFrameSink(
 async function openMf4(path: string, force: boolean, { info, written_ms }: About): Promise<FrameSink> {
   await using opened = new AsyncDisposableStack();
   if (path === '-' && process.stdout.isTTY === true)
-    throw new CommandError('An MF4 is nothing to look at; --out names a file for it.', EXIT.usage);
+    throw new CommandError('An MF4 file cannot be printed on a terminal; name a file with --out.', EXIT.usage);
   const claim = path === '-' ? undefined : await claimFile(path, force);
   let part = claim?.part;
   if (claim === undefined || part === undefined) {

@@ -66,17 +66,20 @@ export function judgeAnswer(answer: Answer | undefined, before: number, why: str
   };
 }
 
-/** Milliseconds from this try of a delivery to the next one. */
+/** Milliseconds to wait before a delivery is tried again, after `tries` failed tries. */
 export function backoff(tries: number): number {
   return BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] ?? FIRST_PROBE_MS;
 }
 
-/** Milliseconds from this failure in a row to the next request to the endpoint. */
+/** Milliseconds to wait before the next request to an endpoint that has failed `failures` times in a row. */
 export function probeAfter(failures: number): number {
   return Math.min(FIRST_PROBE_MS * 2 ** Math.min(failures - 1, 10), SLOWEST_PROBE_MS);
 }
 
-/** The time to wait for. A time too far in the future means that the clock was set back; then it is due now. */
+/**
+ * The time of the next try, or `now_ms` if the stored time is too far in the future. The clock was then set back after the time was
+ * stored.
+ */
 export function waitUntil(at_ms: number, now_ms: number): number {
   return at_ms - now_ms > LONGEST_WAIT_MS && at_ms !== Number.POSITIVE_INFINITY ? now_ms : at_ms;
 }

@@ -48,7 +48,7 @@ export function Machine(props: {
   // If the reason takes two lines, or the tile is compact, the state is a shape without text.
   const [label, value] = splitHeadline(drawing, full && chip === null ? room : 0);
   const reasonText = label ?? fitting(headline, FLOOR, 600, room);
-  // Beside a chip or a long reason the state is only a shape.
+  // The state has a text only if the chip and the reason leave room for it.
   const stated = (full ? !headed || chip === null : !headed && chip === null) && value === undefined;
   const beside = headed && !full && chip === null && textWidth(reasonText, FLOOR, 600) + MARK <= room;
   return (

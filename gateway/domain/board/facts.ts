@@ -1,4 +1,4 @@
-/** Data of boards other than machines: locations, tickets, alerts, pictures and the shift. `gateway/screens` reads it; this room composes it. */
+/** Data of boards other than machines: locations, tickets, alerts, pictures and the shift. `gateway/screens` reads this data from the store; this folder makes widgets of it. */
 
 import type { LocationData } from '#contract/fleet/location.ts';
 import type { QrTile, ShiftMinutes } from '#contract/site/live.ts';

@@ -38,7 +38,7 @@ export interface Deferred {
   reject(error: Error): void;
 }
 
-/** Creates a promise with resolvers. Its rejection does not end the process if nobody handles it. */
+/** Creates a promise with resolvers. A rejection that nobody handles does not end the process. */
 export function createDeferred(): Deferred {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(() => {});
