@@ -50,7 +50,7 @@ test('[D180] [D183] live GNSS frames are counted as ignored until a setting of t
   assert.equal(ignoredOf(site, device), 3, 'the frame that nothing decodes');
   const value = site.ingest.live.equipment(site.machine('HT-1'))?.values['position.latitude'];
   assert.deepEqual([value?.bus, value?.source_address, value?.pgn, value?.spn], [9, null, null, null]);
-  assert.equal(value?.raw, 101_500_000);
+  assert.deepEqual([value?.raw, value?.gnss], [101_500_000, true]);
   await site.restart();
   await send(12.5);
   assert.deepEqual(positionOf(site, 'HT-1'), [12.5, -70.5], 'after a restart');
@@ -80,6 +80,8 @@ test('[D184] a position of the machine itself is preferred to GNSS, and GNSS to 
   await site.send(device, 'can', log([[site.time.ms - 5, identifier(6, 65267, 3), own]]));
   await site.settle();
   assert.deepEqual(positionOf(site, 'HT-1'), [40.25, 50.25]);
+  const values = site.ingest.live.equipment(site.machine('HT-1'))?.values;
+  assert.equal(values?.['position.latitude'] && 'gnss' in values['position.latitude'], false);
   await gnss();
   assert.deepEqual(positionOf(site, 'HT-1'), [40.25, 50.25]);
   site.time.pass(61_000);

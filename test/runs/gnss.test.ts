@@ -48,7 +48,8 @@ test('[D182] [D184] an uploaded file of a logger with GNSS gives its machine pos
   const machine = await rig.machine('CAR-1');
   const device = await rig.device('7512BE4D', [['2024-01-01T00:00:00Z', machine]]);
   rig.start();
-  const run = await rig.ended(await rig.upload(device, '00000001.MF4', recording(FILE)));
+  const artifact = await rig.upload(device, '00000001.MF4', recording(FILE));
+  const run = await rig.ended(artifact);
   assert.equal(run.data.status, 'completed');
 
   const wanted = await positionsOf(recordingPath(FILE));
@@ -81,6 +82,14 @@ test('[D182] [D184] an uploaded file of a logger with GNSS gives its machine pos
   assert.ok(Math.abs(gnss.altitude_m.most - expected.altitude[1]) < 1e-9);
   assert.equal(gnss.speeds, expected.speed_valid);
   assert.ok(Math.abs(gnss.speed_kmh.most - expected.speed_max_mps * 3.6) < 1e-9);
+  await rig.again(artifact);
+  const counts = (await rig.ended(artifact)).data.seed_graph?.counts;
+  assert.deepEqual(
+    [counts?.samples_added, counts?.samples_known],
+    [0, counts?.samples],
+    'nothing is new the second time',
+  );
+  assert.deepEqual(rig.site.ingest.live.equipment(machine), live);
   t.diagnostic(`${latitudes.t.length} positions of ${gnss.positions} are in history; all compared`);
 });
 

@@ -47,6 +47,10 @@ export const FieldSource = z
       .string()
       .optional()
       .meta({ description: 'For a value decoded with a DBC file: id of the file version, message and signal.' }),
+    gnss: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present for a value that the GNSS receiver of the device measured, not the machine.' }),
   })
   .meta({ id: 'FieldSource', description: 'Provenance of one field.' });
 export type FieldSource = z.infer<typeof FieldSource>;

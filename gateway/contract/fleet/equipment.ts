@@ -214,6 +214,8 @@ export interface LiveValue {
   raw: number | null;
   /** DBC file version, message and signal, if the value was decoded with a DBC file. */
   dbc?: string;
+  /** Present if the GNSS receiver of the device measured the value. */
+  gnss?: true;
 }
 
 /** Live state of a machine, stored in `live` under the same id. */

@@ -104,6 +104,7 @@ function liveValue(reading: Reading): LiveValue {
     spn: reading.spn < 0 ? null : reading.spn,
     raw: reading.raw,
     ...(reading.dbc === undefined ? {} : { dbc: reading.dbc }),
+    ...(isGnss(reading.spn) ? { gnss: true } : {}),
   };
 }
 

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { createDecoder } from '#domain/j1939/decode.ts';
+import { encodeGroup, identifier } from '#domain/j1939/encode.ts';
 import { createRecording, type RecordingSpan } from '#domain/logs/recording.ts';
 import { decodeRecording, encodeRecording } from '#domain/logs/recording-message.ts';
 import type { RecordingPart } from '#domain/logs/recording-share.ts';
+import { gnssFrame, positionFrame } from '#test/domain/gnss/gnss-kit.ts';
 
 const DAY = Date.parse('2026-11-20T06:00:00Z') * 1000;
 const SECOND = 1_000_000;
@@ -159,4 +161,47 @@ test('[D95] a part is read as it was written, and what is none is undefined', ()
   );
   const good = encodeRecording({ artifact: 'a', run: 'r', machine: null, facts: [], samples: [] });
   for (let cut = 0; cut < good.length; cut++) assert.equal(decodeRecording(good.subarray(0, cut)), undefined);
+});
+
+test('[D184] in a recording with both, samples come from the position of the machine and facts from both sources', () => {
+  const received_us = DAY + 86_400 * SECOND;
+  const gnss = [{ bus: 9, frames: 'canedge_internal' as const }];
+  const recording = createRecording({ decoder: createDecoder(), gnss, device: 'dev_1', received_us, spans: [EVER] });
+  const batch = new FrameBatch();
+  const payload = positionFrame(20.5, 30.5);
+  for (let s = 0; s < 200; s++) {
+    batch.push(DAY + s * SECOND, 9, 0x067, 0, payload, 0, 8);
+    const own = encodeGroup(65267, { 584: 40.25, 585: 50.25 });
+    // The machine stops to send its position after a minute.
+    if (s < 60) batch.push(DAY + s * SECOND + 1, 1, identifier(6, 65267, 3), FRAME.extended, own, 0, own.length);
+  }
+  recording.decode(batch);
+  const parts = recording.take(true);
+  const latitudes = samplesOf(parts, 'position.latitude').map(([, value]) => value);
+  assert.equal(latitudes[0], 20.5, 'the only source so far');
+  assert.deepEqual(latitudes.slice(1, 60), new Array(59).fill(40.25));
+  assert.deepEqual(latitudes.slice(-70), new Array(70).fill(20.5), 'the machine has sent none for 60 s');
+  const told = factsOf(parts, 'value').map(([, , , value, , bus, sa]) => [value, bus, sa]);
+  assert.deepEqual(
+    told.sort(([a], [b]) => Number(a) - Number(b)),
+    [
+      [20.5, 9, -1],
+      [30.5, 9, -1],
+      [40.25, 1, 3],
+      [50.25, 1, 3],
+    ],
+  );
+  assert.equal(recording.summary.gnss?.positions, 200);
+});
+
+test('[D184] GNSS frames without a date give no value, and their clock is not compared', () => {
+  const received_us = DAY + 86_400 * SECOND;
+  const gnss = [{ bus: 9, frames: 'canedge_internal' as const }];
+  const recording = createRecording({ decoder: createDecoder(), gnss, device: 'dev_1', received_us, spans: [EVER] });
+  const batch = new FrameBatch();
+  batch.push(SECOND, 9, 0x067, FRAME.noTime, positionFrame(20.5, 30.5), 0, 8);
+  batch.push(SECOND, 9, 0x066, FRAME.noTime, gnssFrame(1, { timeValid: 1, timeConfirmed: 1, epoch: 1 }), 0, 6);
+  recording.decode(batch);
+  assert.deepEqual(recording.take(true), []);
+  assert.deepEqual([recording.summary.gnss?.positions, recording.summary.gnss?.clock], [1, null]);
 });
