@@ -407,7 +407,15 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/sweeps',
     name: '#sweeps',
     says: 'Periodic jobs that remove old data and end overdue runs.',
-    may: ['#contract/base', '#contract/fleet', '#contract/work', '#domain/machine', '#domain/runs', '#store'],
+    may: [
+      '#contract/base',
+      '#contract/fleet',
+      '#contract/site',
+      '#contract/work',
+      '#domain/machine',
+      '#domain/runs',
+      '#store',
+    ],
   },
   {
     path: 'gateway/runs',

@@ -149,13 +149,13 @@ function openRuns(
 
 /** Starts the alert rules and the webhooks. */
 async function openWatchers(parts: AsyncDisposableStack, foundation: Foundation, ingest: Ingest): Promise<void> {
-  const { store, sealer, clock, random, log, healthSources } = foundation;
+  const { store, sealer, clock, random, log, healthSources, historySweep } = foundation;
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
   const alerts = parts.use(
     await startAlerts({ store, live: ingest.live, watch, clock, random, budgets: ingest.budgets, log }),
   );
   const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
-  healthSources.detailed.push(alerts, webhooks);
+  healthSources.detailed.push(alerts, webhooks, historySweep);
 }
 
 /** Starts the live streams of boards and of the office page. */

@@ -11,6 +11,7 @@
 import { LIMITS } from '#contract/base/limits.ts';
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import { type HistoryHealth, type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
+import type { Problem } from '#contract/site/node.ts';
 import type { SegmentData } from '#domain/machine/sample-segments.ts';
 import type { Store } from '#store/open-store.ts';
 
@@ -44,8 +45,11 @@ export interface HistorySweep {
   /** Deletes at most one page of segments and returns their number. Call it every second: the time between two calls is for other work. */
   run(): Promise<number>;
   report(): Promise<HistoryHealth>;
+  /** The problem that the database is too large although no more samples may be deleted. */
+  problems(): Problem[];
 }
 
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 const later = (a: string, b: string): string => (a > b ? a : b);
 
@@ -53,6 +57,8 @@ class Sweep implements HistorySweep {
   readonly #options: SweepOptions;
   #rest = 0;
   #busy = false;
+  /** Since when the database is too large although no more samples may be deleted. */
+  #problem: { readonly since: string; readonly used: number; readonly limit: number } | undefined;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -92,6 +98,21 @@ class Sweep implements HistorySweep {
     };
   }
 
+  problems(): Problem[] {
+    if (this.#problem === undefined) return [];
+    const { since, used, limit } = this.#problem;
+    return [
+      {
+        code: 'database_large',
+        message: `The database has ${gigabytes(used)}, more than its limit of ${gigabytes(limit)}. All samples older than 24 hours are already deleted.`,
+        since,
+        given_up: 'Nothing. The database grows further and may fill the disk.',
+        remedy:
+          'Use a larger disk, raise HEADFRAME_DATABASE_GIGABYTES, or purge the devices that store the most (`writers` in health).',
+      },
+    ];
+  }
+
   /** The size that the database may have; null if there is no limit, because the size of the disk is unknown. */
   #limit(): number | null {
     const { bytes, disk } = this.#options;
@@ -109,10 +130,15 @@ class Sweep implements HistorySweep {
   async #step(): Promise<number> {
     const { store, clock, agesKnown, days } = this.#options;
     const oldest = await this.#end('asc');
-    if (oldest === undefined) return 0;
     const aged = agesKnown() ? timeOf(clock() - days * DAY_MS) : '';
-    const until = (await this.#isTooLarge()) ? later(aged, await this.#spared()) : aged;
-    if (oldest.created_at >= until) return 0;
+    const { used } = await store.size();
+    const limit = this.#limit() ?? Number.POSITIVE_INFINITY;
+    const until = used > limit ? later(aged, await this.#spared()) : aged;
+    if (oldest === undefined || oldest.created_at >= until) {
+      this.#problem = used > limit ? { since: this.#problem?.since ?? timeOf(clock()), used, limit } : undefined;
+      return 0;
+    }
+    this.#problem = undefined;
     const page = await store.view(oldest.project_id).find<SegmentData>('telemetry', {
       object: 'segment',
       where: { origin: store.nodeId },
@@ -122,11 +148,6 @@ class Sweep implements HistorySweep {
     const old = page.filter(({ created_at }) => created_at < until);
     await this.#remove(oldest.project_id, old, aged);
     return old.length;
-  }
-
-  async #isTooLarge(): Promise<boolean> {
-    const limit = this.#limit();
-    return limit !== null && (await this.#options.store.size()).used > limit;
   }
 
   /** The segments that were stored from this time on are not deleted because of the size. It does not depend on the clock. */

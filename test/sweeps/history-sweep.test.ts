@@ -127,6 +127,14 @@ test('[Z25] a database that is too large loses the oldest segments, but none of 
   assert.equal(await segmentsOf(site, 'T-1'), 1, 'the segment of the other node');
   assert.equal(await segmentsOf(site, 'T-2'), 20);
 
+  const full = sweepOf(site, { bytes: 1 });
+  assert.deepEqual(full.problems(), []);
+  assert.equal(await full.run(), 0);
+  assert.deepEqual(
+    full.problems().map(({ code, since }) => [code, since]),
+    [['database_large', new Date(site.time.ms).toISOString()]],
+  );
+
   const [record, ...more] = await site.store.view(site.project).find<HistoryRemoved>('local', {
     object: 'history_removed',
     limit: 10,
