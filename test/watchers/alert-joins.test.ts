@@ -5,6 +5,7 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Input } from '#contract/operations.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import { type AlertFact, applyAlertFact } from '#domain/work/alerts.ts';
+import { openBudgets } from '#ingest/budgets.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 import { watchOf } from './kit.ts';
 
@@ -181,4 +182,22 @@ test('[A187] the event of a joined rule has the actions of that rule, and the al
   const [raised, joined] = await log(rig, id);
   assert.deepEqual([raised?.data.actions, joined?.data.actions], [[], executed]);
   assert.deepEqual((await alerts(rig))[0]?.actions, executed);
+});
+
+test('[A742] the end of an alert is charged for its own rule and for each rule that joined it', async () => {
+  await using rig = await openRig();
+  const id = await machine(rig);
+  await rig.call('alert_rules_create', OIL);
+  const budgets = await openBudgets({ store: rig.store, clock: rig.clock });
+  // A budget for the ends of ten alerts in a day, so for five with one joined rule each.
+  budgets.settle('dev_1', { budgets: { fact_bytes_per_day: 65_536 } }, false);
+  await using watch = await watchOf(rig, { budgets });
+  for (let i = 0; i < 12; i++) {
+    await watch.dm1(id, { lamps: RED, codes: LOW });
+    await watch.pass(11);
+    await watch.dm1(id, { codes: [] });
+  }
+  const [open, ...others] = await alerts(rig);
+  assert.deepEqual([others, open?.rule_name, open?.also?.length], [[], 'Oil pressure', 1]);
+  assert.equal((await alerts(rig, { state: 'cleared' })).length, 5);
 });

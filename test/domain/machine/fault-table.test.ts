@@ -188,3 +188,16 @@ test('[D33] activations minus clearances are what is active, whatever is heard',
     }),
   );
 });
+
+test('[D30] a code names the lamps that its control unit switches on in its last DM1', () => {
+  const m = machine();
+  const lampsOf = () => equipmentLive(m.facts).dtcs?.map(({ source_address, lamps }) => [source_address, lamps]);
+  m.dm1(0, [A], { sa: 0, lamps: '44FF' });
+  m.dm1(0, [B], { sa: 3, lamps: '11FF' });
+  assert.deepEqual(lampsOf(), [
+    [0, ['amber', 'mil']],
+    [3, ['red_stop', 'protect']],
+  ]);
+  m.dm1(1, [A], { sa: 0, lamps: '00FF' });
+  assert.deepEqual(lampsOf()?.[0], [0, []]);
+});
