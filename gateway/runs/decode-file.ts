@@ -1,9 +1,9 @@
 /**
- * One run of a file: a thread reads it, and what comes of it goes the way of every message, through the journal, so that there is one
- * writer of facts and history.
+ * One run of a file: a thread decodes the file, and its parts pass the journal like every message. So the fold stays the only writer
+ * of facts and history.
  *
  *   thread: file -> parts ─▶ accept (journal) ─▶ fold ─▶ facts, history
- *              ◀─ taken ──────┘   every SETTLE parts: until they are in the store
+ *              ◀─ taken ──────┘   every SETTLE parts: wait until they are in the store
  */
 
 import type { Stored } from '#contract/base/view.ts';
@@ -25,43 +25,43 @@ import { dbcOf } from './device-dbc.ts';
 import { spansOf } from './device-spans.ts';
 import type { Queue, Working } from './queue.ts';
 
-/** What the decoding of files needs of the gateway. */
+/** The services of the gateway that a run of a file uses. */
 export interface FileRunOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'node' | 'nodeId' | 'changes'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Journals a message; rejects with `NotTaken` when it may be taken later. */
+  /** Journals a message; rejects with `NotTaken` when the journal cannot store it now and the caller should try again. */
   readonly accept: (message: IngestMessage) => Promise<void>;
-  /** Resolves when everything accepted is in the store with what follows from it. */
+  /** Resolves when the effects of all accepted messages are in the store. */
   readonly settled: () => Promise<void>;
-  /** What a run brought into history. */
+  /** Counts the samples of a run: those that history added, and those that it already had. */
   readonly counted: (run: string) => { readonly added: number; readonly known: number };
-  /** Where the bytes of a content lie; undefined when there are none. */
+  /** Returns the path of the file with this content; undefined when the content is not stored. */
   readonly locate: (sha256: string) => Promise<string | undefined>;
-  /** What opens the locked files of a device. */
+  /** Returns the passwords for encrypted files of a device. */
   readonly passwords: (project_id: string, device: string) => Promise<readonly string[]>;
-  /** The file of the thread, and milliseconds between tries where there is no room and between words of progress; tests put others there. */
+  /** Tests replace the file of the worker, the milliseconds before a refused part is tried again, and those between progress writes. */
   readonly worker?: URL;
   readonly retryMs?: number;
   readonly progressMs?: number;
 }
 
-/** Parts after which the thread waits until they are in the store: what is on its way stays small. */
+/** After this many parts the thread waits until they are in the store, so that few parts are in memory and in the journal. */
 const SETTLE = 8;
-/** Between tries where something does not work now. */
+/** Milliseconds before a refused part is offered to the journal again. */
 export const RETRY_MS = 5_000;
 const PROGRESS_MS = 2_000;
 const SILENCE_S = 300;
 
-/** The time zone of a project. Project records are among those of the node, not in the view of the project. */
+/** The time zone of a project. The store keeps project records with those of the node, not in the view of the project. */
 async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
   const project = await node.get<Pick<Project, 'timezone'>>('records', project_id);
   const timezone = project?.data.timezone ?? 'UTC';
   return isTimeZone(timezone) ? timezone : 'UTC';
 }
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,16 +71,16 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What a run of a file is begun with. */
+/** The arguments of `decodeFile` for one run. */
 export interface FileRunStart {
   readonly working: Working;
   readonly artifact: Stored<ArtifactData> | undefined;
   readonly signal: AbortSignal;
-  /** What the thread used of the processor so far, in milliseconds; called about four times a second. */
+  /** Receives the processor time of the thread so far, in milliseconds; called about four times a second. */
   readonly spent: (cpu_ms: number) => void;
 }
 
-/** Decodes the file of a run and ends the run; rejects with the reason of the abort, or with what is not the file's doing. */
+/** Decodes the file of a run and ends the run; rejects with the reason of the abort, or with an error that the file did not cause. */
 export async function decodeFile(options: FileRunOptions, queue: Queue, start: FileRunStart): Promise<void> {
   const { store, clock, accept, settled } = options;
   const { working, artifact, signal, spent } = start;
@@ -91,7 +91,7 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
   const device = await view.get<DeviceData>('records', file.device_id);
   const path = artifact === undefined ? undefined : await options.locate(artifact.data.sha256);
   if (artifact === undefined || device === undefined || path === undefined) {
-    const message = 'The file, or the device that recorded it, is not there any more.';
+    const message = 'The file, or the device that recorded it, no longer exists.';
     await queue.end(working, { status: 'failed', code: 'recording_missing', message });
     return;
   }
@@ -100,7 +100,7 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
   let parts = 0;
   const progress = createProgressWords(options, queue, working, name);
 
-  /** Journals a part of the file; where there is no room it waits, for the file stays. */
+  /** Journals a part of the file; when the journal has no room, tries again until it has, because the file can still be read. */
   async function take(payload: Uint8Array, to: Stored<DeviceData>): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -161,21 +161,21 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
     const word: NewEntry = { role: 'assistant', kind: 'message', text: outcome.output.summary, final: true };
     await queue.end(working, outcome, [word]);
   } catch (error) {
-    // A write of progress that is under way moves the run's documents: nobody may end the run before it is done.
+    // A pending progress write changes the revisions of the run; to end the run before it is done would conflict.
     await progress.written();
     if (!(error instanceof FileRefused)) throw error;
     await queue.end(working, refusedOutcome(error, path, name));
   }
 }
 
-/** Writes how far a run is, one write at a time and not too often. */
+/** Writes the progress of a run to the store, one write at a time and at limited intervals. */
 function createProgressWords({ log, progressMs }: FileRunOptions, queue: Queue, working: Working, name: string) {
-  let told = performance.now();
+  let writtenAt = performance.now();
   let last: DecodeProgress = { frames: 0, at_us: null, share: 0 };
   let writing: Promise<void> = Promise.resolve();
   const write = async () => {
-    if (performance.now() - told < (progressMs ?? PROGRESS_MS)) return;
-    told = performance.now();
+    if (performance.now() - writtenAt < (progressMs ?? PROGRESS_MS)) return;
+    writtenAt = performance.now();
     const at = last.at_us === null ? '' : `, now at ${isoTime(last.at_us)}`;
     const status_text = `Decodes ${name}: ${last.frames.toLocaleString('en')} frames${at}.`;
     const pct = Math.min(99, Math.round(last.share * 100));
@@ -188,7 +188,7 @@ function createProgressWords({ log, progressMs }: FileRunOptions, queue: Queue, 
         log('warn', 'the progress of a run could not be stored', { run: working.run.id, error: String(error) });
       });
     },
-    /** Resolves when no write is under way. */
+    /** Resolves when no progress write is pending. */
     written: () => writing,
   };
 }

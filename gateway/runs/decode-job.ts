@@ -1,4 +1,4 @@
-/** What a decode run and its thread say to each other. */
+/** The messages between a decode run and its thread. */
 import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
 import type { GnssChannel } from '#contract/fleet/bus.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';
@@ -7,7 +7,7 @@ import type { IdentityMessage } from '#domain/j1939/identity.ts';
 import type { RecordingSpan } from '#domain/logs/recording.ts';
 import type { RecordedFault, RecordingSummary } from '#domain/logs/recording-summary.ts';
 
-/** To the thread, when it is made. */
+/** The input of the thread, passed when it is created. */
 export interface DecodeJob {
   readonly path: string;
   readonly passwords: readonly string[];
@@ -15,11 +15,11 @@ export interface DecodeJob {
   readonly run: string;
   /** Record id of the device that recorded. */
   readonly device: string;
-  /** How dates are read that name no zone. */
+  /** IANA time zone for dates in the file that name no zone. */
   readonly timezone: string;
   readonly received_us: number;
   readonly spans: readonly RecordingSpan[];
-  /** How trouble codes are read whose conversion bit is set. */
+  /** Rules for trouble codes whose conversion bit is set. */
   readonly conversion: readonly ConversionRule[];
   /** The channels of the settings of the device on which it sends its own GNSS. */
   readonly gnss: readonly GnssChannel[];
@@ -27,7 +27,7 @@ export interface DecodeJob {
   readonly dbc: readonly ({ readonly id: string } & Pick<DbcFileData, 'layout' | 'mapping'>)[];
 }
 
-/** What was in the file. */
+/** The content of the file, as the thread reports it at the end. */
 export interface DecodeReport extends Omit<RecordingSummary, 'identities' | 'faults'> {
   readonly format: string;
   readonly info: LogInfo;
@@ -44,14 +44,14 @@ export interface DecodeProgress {
   readonly frames: number;
   /** Time of the newest frame so far. */
   readonly at_us: number | null;
-  /** How much of the file is read, 0 to 1. */
+  /** The share of the file that was read, 0 to 1. */
   readonly share: number;
 }
 
-/** Why a file gives nothing, or is not read to its end: `too_dense` for one that unpacks to more than any log does. */
+/** The reason why a file cannot be read, or not to its end; `too_dense`: it unpacks to more bytes than any log does. */
 export type RefusalCode = LogFileErrorCode | 'too_dense';
 
-/** From the thread; each `part` is to be answered once it is taken, by any message. */
+/** A message of the thread. The receiver answers each `part` with any message once the journal has accepted it. */
 export type DecodeAnswer =
   | { readonly part: Uint8Array }
   | { readonly progress: DecodeProgress }

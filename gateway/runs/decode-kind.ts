@@ -7,11 +7,11 @@ import type { RunKind } from './run-kind.ts';
 const CEILING_S = 60;
 const CEILING_S_PER_MB = 2;
 
-/** Plain text takes 0.01 s a megabyte and text packed to a fortieth 0.3 s, on the machine of docs/performance.md. */
+/** On the machine of docs/performance.md a megabyte of text takes 0.01 s, and a megabyte of gzip at a ratio of 40 to 1 takes 0.3 s. */
 const ceilingOf = (bytes: number): number => Math.ceil(CEILING_S + (bytes / 1e6) * CEILING_S_PER_MB);
 
 export interface DecodeKindOptions extends FileRunOptions {
-  /** Processor time that a run of a file of so many bytes may use, in seconds. Tests pass another function. */
+  /** Limit of the processor time of a run, in seconds, for a file of `bytes` bytes. Tests pass another function. */
   readonly ceiling?: (bytes: number) => number;
 }
 

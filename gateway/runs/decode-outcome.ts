@@ -1,4 +1,4 @@
-/** What a run of a file tells at its end: what was in it, what became of it, and what is missing. */
+/** The outcome of a run of a file: the content of the file, the stored samples, and the gaps. */
 import type { LogZone } from '#codec/wall-clock.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -10,12 +10,12 @@ import type { FileRefused } from './decode-thread.ts';
 
 type Completed = Extract<Outcome, { readonly status: 'completed' }>;
 
-/** What the outcome is told besides the report. */
+/** The input of the outcome besides the report of the thread. */
 export interface Around {
   readonly artifact_id: string;
   readonly name: string;
   readonly device_id: string;
-  /** Samples that history took, and those that it had. */
+  /** Samples that history added, and those that it already had. */
   readonly history: { readonly added: number; readonly known: number };
   /** The machines that the report names. */
   readonly machines: readonly Stored<EquipmentData>[];
@@ -25,7 +25,7 @@ export interface Around {
 const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 const isoOrNull = (t_us: number | null) => (t_us === null ? null : isoTime(t_us));
 
-/** A VIN as it is compared: letters and digits. */
+/** A VIN in the form in which two are compared: upper-case letters and digits only. */
 const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
 
 function gap(code: string, ref: string, message: string, remedy: string): Gap {
@@ -143,14 +143,14 @@ function gnssDetails({ gnss }: DecodeReport): Record<string, unknown> | null {
 
 const DOUBT_REMEDY = 'See by other data when it was recorded, and have the recorder keep UTC.';
 
-/** Why the beginning of a log may be an hour off. */
+/** A sentence that states why the times of a log may be wrong by an hour. */
 function doubtOf({ name, doubt }: LogZone): string {
   return doubt === 'twice'
     ? `The file begins in an hour that clocks in ${name} showed twice; the first of them was taken, so all of it may be that much early.`
     : `The file begins at a time that clocks in ${name} skipped; it was read as if they had not been set yet.`;
 }
 
-/** The zone that was assumed, in words; nothing where the file names its own. */
+/** A sentence that names the assumed time zone; empty when the file names its zone. */
 function zoneWords(zone: LogZone | null): string {
   return zone === null ? '' : ` Its dates name no zone; they were read as ${zone.name}, which is an assumption.`;
 }
@@ -202,8 +202,8 @@ function detailsOf(report: DecodeReport, { device_id, history }: Around, made: n
     unparsable: report.unparsable,
     other_records: report.skipped,
     buses: [...report.buses].map(([bus, frames]) => {
-      const told = info.buses.find((one) => one.bus === bus);
-      return { bus, frames, name: told?.name ?? null, bit_rate: told?.bit_rate ?? null };
+      const header = info.buses.find((one) => one.bus === bus);
+      return { bus, frames, name: header?.name ?? null, bit_rate: header?.bit_rate ?? null };
     }),
     signals: Object.fromEntries([...report.signals].sort()),
     samples: { made, added: history.added, known: history.known },
@@ -235,7 +235,7 @@ const CODES: Readonly<Record<FileRefused['code'], RunErrorCode>> = {
   not_authentic: 'recording_locked',
 };
 
-/** The outcome of a file that gives nothing; its path, which is nobody's business, is called by its name. */
+/** The outcome of a file that cannot be read. The message shows the name of the file instead of its path on this host. */
 export function refusedOutcome({ code, message }: FileRefused, path: string, name: string): Outcome {
   return { status: 'failed', code: CODES[code], message: message.replaceAll(path, name) };
 }

@@ -1,8 +1,8 @@
-/** A decode run's thread, from the outside: parts come one by one and are taken with backpressure, then there is a report. */
+/** Runs the thread of a decode run: receives its parts one by one with backpressure, and then its report. */
 import { Worker } from 'node:worker_threads';
 import type { DecodeAnswer, DecodeJob, DecodeProgress, DecodeReport, RefusalCode } from './decode-job.ts';
 
-/** The file gives nothing, or is not read on; the message says why and what to do. */
+/** The file cannot be read, or not to its end; the message states the reason and what to do. */
 export class FileRefused extends Error {
   readonly code: RefusalCode;
   constructor(code: RefusalCode, message: string) {
@@ -12,7 +12,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The thread ended before its work did: of memory, or of a fault of ours. */
+/** The thread ended before it sent a report: it ran out of memory, or it has a bug. */
 export class ThreadDied extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -20,7 +20,7 @@ export class ThreadDied extends Error {
   }
 }
 
-/** Nothing was heard of the thread for too long. */
+/** The thread sent no message for longer than the limit. */
 export class ThreadSilent extends Error {
   constructor(seconds: number) {
     super(`the thread said nothing for ${seconds} s`);
@@ -28,24 +28,24 @@ export class ThreadSilent extends Error {
   }
 }
 
-/** A file of any size takes the same memory; what takes more has gone wrong. */
+/** Heap limit of a thread. Memory does not grow with the file, so a thread that needs more has a bug. */
 const HEAP_MB = 256;
 const WATCH_MS = 250;
 
 export interface DecodeThreadOptions {
   readonly signal: AbortSignal;
-  /** Resolves when the part is taken; parts come in order, one at a time. */
+  /** Resolves when the journal has accepted the part; called for one part at a time, in order. */
   readonly take: (part: Uint8Array) => Promise<void>;
   readonly progress: (progress: DecodeProgress) => void;
-  /** What the thread used of the processor so far, in milliseconds; called about four times a second. */
+  /** Receives the processor time of the thread so far, in milliseconds; called about four times a second. */
   readonly spent: (cpu_ms: number) => void;
-  /** Seconds that the thread may be silent while nothing waits here. */
+  /** Limit in seconds for a time without a message of the thread; not counted while a part waits for `take`. */
   readonly silence_s: number;
-  /** The file of the thread; tests put another there. */
+  /** The file of the worker; tests pass another. */
   readonly worker?: URL;
 }
 
-/** Runs a job to its end; rejects with one of the errors above, with what `take` rejects with, or with the reason of the abort. */
+/** Runs a job to its end; rejects with one of the errors above, the error of `take`, or the reason of the abort. */
 export async function decodeInThread(job: DecodeJob, options: DecodeThreadOptions): Promise<DecodeReport> {
   const { signal, take, progress, spent, silence_s } = options;
   signal.throwIfAborted();
@@ -100,7 +100,7 @@ export async function decodeInThread(job: DecodeJob, options: DecodeThreadOption
   signal.addEventListener('abort', abort, { once: true });
   const watch = setInterval(() => {
     if (!taking && performance.now() - heard > silence_s * 1000) reject(new ThreadSilent(silence_s));
-    // Read from outside: a thread that is caught in one piece of its file counts too. One that has ended has no answer.
+    // Measured by the main thread, so that a thread in an endless loop counts too. For a thread that has ended the call fails.
     worker.cpuUsage().then(
       ({ user, system }) => spent((user + system) / 1_000),
       () => {},

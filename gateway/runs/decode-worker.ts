@@ -1,5 +1,5 @@
 /**
- * The thread of a decode run: reads one file, and hands its parts over, a few at a time.
+ * The thread of a decode run: reads one file and sends its parts to the main thread, at most WINDOW unanswered at a time.
  *
  *   file -> frames -> parts, as messages of the journal -> port     (waits while WINDOW parts are not taken)
  */
@@ -15,11 +15,11 @@ import { encodeRecording } from '#domain/logs/recording-message.ts';
 import type { RecordingPart } from '#domain/logs/recording-share.ts';
 import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
 
-/** Parts on their way that nobody has taken yet. */
+/** Limit of parts that were sent and not answered yet. */
 const WINDOW = 4;
 const PROGRESS_MS = 500;
 
-// Linux gives each thread a priority of its own; elsewhere this would be the whole process.
+// On Linux this sets the priority of this thread only; on other systems it would set that of the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const port = parentPort;
@@ -66,12 +66,12 @@ async function decode(): Promise<DecodeAnswer> {
   const decoder = createDecoder({ conversion: (bus, sa) => conversionOf(conversion, bus, sa) });
   const dbc = job.dbc.map(({ id, layout, mapping }) => openLayout(id, layout, mapping));
   const recording = createRecording({ decoder, dbc, gnss: gnssChannelsOf(log, job.gnss), device, received_us, spans });
-  let told = performance.now();
+  let reportedAt = performance.now();
   for await (const batch of log.batches()) {
     recording.decode(batch);
     for (const part of recording.take()) await hand(part);
-    if (performance.now() - told < PROGRESS_MS) continue;
-    told = performance.now();
+    if (performance.now() - reportedAt < PROGRESS_MS) continue;
+    reportedAt = performance.now();
     const { frames, to_us } = recording.summary;
     post({ progress: { frames, at_us: to_us, share: log.position / log.size_bytes } });
   }

@@ -1,4 +1,4 @@
-/** The DBC files that are active for a device, as a thread needs them. */
+/** Reads the DBC files that are active for a device, in the form of a `DecodeJob`. */
 
 import type { View } from '#contract/base/view.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';

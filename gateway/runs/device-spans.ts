@@ -9,8 +9,8 @@ import { walk } from '#store/walk.ts';
 const TYPES = ['device.linked', 'device.unlinked'] as const;
 
 /**
- * The spans of a device, ascending. Before its first link it counts for the first machine that it was put on: it was on it, or on
- * nothing that this gateway knows. A device that was never linked counts for none.
+ * The spans of a device, ascending by time. Readings before its first link count for the first machine that it was linked to, because
+ * the gateway knows no other machine for that time. Readings of a device that was never linked count for no machine.
  */
 export async function spansOf(view: View, device: Stored<DeviceData>): Promise<RecordingSpan[]> {
   const found: { at_us: number; machine: string | null }[] = [];

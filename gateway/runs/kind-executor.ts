@@ -19,9 +19,9 @@ import { createQueue, type Queue, type Working } from './queue.ts';
 import type { RunKind } from './run-kind.ts';
 import { type Place, Turns, type WaitingRun } from './turns.ts';
 
-/** 300 MB of candump text, or more frames than a logger puts into one file. */
+/** Enough processor time for 300 MB of candump text, or for more frames than a logger puts into one file. */
 const SHARE_MS = 2_000;
-/** A thread uses this much before it has read anything. It counts, so that many small files cost no less than one large file. */
+/** Milliseconds of processor time that a thread needs to start. They count, so that many small files cost no less than one large file. */
 const START_MS = 100;
 /** The executor checks the queue this often without a change, and logs a failure at most this often. */
 const LOOK_MS = 60_000;
@@ -32,7 +32,7 @@ type Options = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
   readonly shareMs?: number;
 };
 
-/** Why a run is stopped before its end. */
+/** The abort reason of a run that is stopped before its end. */
 class Stop extends Error {
   readonly why: 'canceled' | 'stopping' | 'wall' | 'cpu' | 'turn';
   constructor(why: Stop['why']) {

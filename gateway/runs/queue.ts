@@ -1,13 +1,12 @@
 /**
- * The queue: runs of files in the store, waiting, working and ended. What waits is a document, so nothing waits in memory and nothing
- * is forgotten.
+ * The queue of the runs of one kind. Each run is a document in the store, so a restart loses no waiting run.
  *
  *   pending -- start --> running -- end --> completed | failed
  *             ^            |  the thread or the gateway died, or was stopped
  *             |            +--> failed, and ONE replacement that waits: one commit
- *             +-- giveBack-+  it is long, and others wait
+ *             +-- giveBack-+  the run is long, and other devices wait
  *
- * A run that ended meanwhile, by a cancel, is not moved: each write names the revision that it was read at.
+ * Each write names the revision that was read, so a run that a cancel has ended meanwhile is not changed.
  */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
@@ -30,7 +29,7 @@ export interface QueuedKind {
   /** Texts that the run shows. */
   readonly messages: {
     readonly started: string;
-    /** The run died so often that it is not started again by itself. */
+    /** The text for a run that died so often that it is not started again automatically. */
     givenUp(deaths: number, last: string): string;
   };
 }
@@ -44,7 +43,7 @@ export interface QueueOptions {
   readonly newId: (kind: Kind, place?: number) => string;
 }
 
-/** A run that works, as it stands in the store. */
+/** A running run with its documents and revisions in the store. */
 export interface Working {
   readonly project_id: string;
   run: Stored<RunData>;
@@ -52,25 +51,25 @@ export interface Working {
 }
 
 export interface Queue {
-  /** All runs of files that wait, the oldest first. */
+  /** All waiting runs, the oldest first. */
   waiting(): AsyncGenerator<WaitingRun>;
-  /** The run while it waits; undefined once it does not. */
+  /** The document of a waiting run; undefined when the run no longer waits. */
   pending(run: WaitingRun): Promise<Stored<RunData> | undefined>;
-  /** Runs of files that the gateway worked on when it ended. */
+  /** Runs that were running when the last process of the gateway ended. */
   orphans(): Promise<Working[]>;
-  /** Picks a run up, with the processor time that it may take; undefined when somebody ended it first. */
+  /** Marks a run as running; `cpu_s` is its limit of processor time. Undefined when the run was ended first, for example canceled. */
   start(run: Stored<RunData>, cpu_s: number): Promise<Working | undefined>;
-  /** Has a run wait again, as one that is known to be long. */
+  /** Returns a running run to the queue and marks it as long; its status shows `why`. */
   giveBack(working: Working, why: string): Promise<void>;
-  /** Writes how far it is. */
-  progress(working: Working, told: Partial<RunLive>): Promise<void>;
-  /** False when somebody ended it first. */
+  /** Writes the progress of a run. */
+  progress(working: Working, fields: Partial<RunLive>): Promise<void>;
+  /** Ends a run with its outcome; false when it was ended first, for example canceled. */
   end(working: Working, outcome: Outcome, last?: readonly NewEntry[]): Promise<boolean>;
-  /** Ends it as failed and queues its one replacement; after three deaths in a chain the task is left alone instead. */
+  /** Ends a run as failed and queues its one replacement; after three deaths in a chain it pauses the task instead. */
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }
 
-/** The queue over a store. */
+/** Creates the queue on a store. */
 export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue {
   const { nodeId } = store;
   const tools = (): RunTools => ({ now: new Date(clock()).toISOString(), newId, nodeId });
@@ -87,7 +86,7 @@ export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue 
     return { project_id: run.project_id, run, live };
   }
 
-  /** True when it is written; false when somebody was faster. */
+  /** True when the writes are committed; false when another write changed a document first. */
   async function commit(working: Working, writes: readonly Write[]): Promise<boolean> {
     try {
       for (const document of await store.view(working.project_id).commit(writes)) {
@@ -145,9 +144,9 @@ export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue 
         liveWrite(working, { ...createProgress(), messages: working.live?.data.messages ?? 0, status_text: why }),
       ]);
     },
-    async progress(working, told) {
+    async progress(working, fields) {
       if (hasEnded(working.run.data)) return;
-      await commit(working, [liveWrite(working, { ...(working.live?.data ?? createProgress()), ...told })]);
+      await commit(working, [liveWrite(working, { ...(working.live?.data ?? createProgress()), ...fields })]);
     },
     end: (working, outcome, last = []) => commit(working, endWrites(tools(), working, outcome, last)),
     async replace(working, code, message) {

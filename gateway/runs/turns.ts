@@ -1,33 +1,33 @@
 /**
- * Whose run is next. Devices take turns: the next run is of the device that has had the least processor time of those that wait, so
- * that a device with large files delays its own files first.
+ * Selects the run that starts next. Of the devices with waiting runs it takes the one that used the least processor time, so that a
+ * device with large files delays mainly its own files.
  *
- *   place "short"   runs that are not known to be long; a run that outstays its share leaves it
+ *   place "short"   runs that are not marked as long; a run that uses more than its share leaves it
  *   place "long"    any run
  *
- * A device works on one run at a time, its oldest first. A device that comes back begins where the least served one stands: time in
- * which it sent nothing is no credit.
+ * One run of a device works at a time, the oldest first. A device that had no runs starts with the count of the least served device,
+ * so it gets no credit for the time without runs.
  */
 export type Place = 'short' | 'long';
 
-/** A run that waits, as it is kept in memory: its document stays in the store. */
+/** The fields of a waiting run that are kept in memory; its document is in the store. */
 export interface WaitingRun {
   readonly id: string;
   readonly project_id: string;
   /** Record id of the device. */
   readonly device: string;
-  /** It outstayed the short place before. */
+  /** The run has already used more than its share in the short place. */
   readonly long: boolean;
   /** Orders the runs of one device. */
   readonly created_at: string;
 }
 
 interface Line {
-  /** The oldest first. */
+  /** Waiting runs of the device, the oldest first. */
   readonly runs: WaitingRun[];
-  /** Processor time of the device in milliseconds, counted from the least served one. */
+  /** Processor time of the device in milliseconds, relative to the least served device. */
   served_ms: number;
-  /** The number of its last turn; of devices that are served alike the one that waited longer is next. */
+  /** Number of its last turn; of devices with equal processor time the one with the lowest number is next. */
   turn: number;
   works: boolean;
 }
@@ -40,12 +40,12 @@ export class Turns {
   private readonly deviceOf = new Map<string, string>();
   private turn = 0;
 
-  /** Runs of a device that wait. */
+  /** Number of waiting runs of a device. */
   waiting(device: string): number {
     return this.lines.get(device)?.runs.length ?? 0;
   }
 
-  /** Adds a run that waits; one that is there already stays where it is. */
+  /** Adds a waiting run; does nothing when the run was already added. */
   add(run: WaitingRun): void {
     if (this.deviceOf.has(run.id)) return;
     this.deviceOf.set(run.id, run.device);
@@ -55,7 +55,7 @@ export class Turns {
     runs.splice(at, 0, run);
   }
 
-  /** Forgets a run that waits no more. */
+  /** Removes a run that no longer waits. */
   remove(id: string): void {
     const device = this.deviceOf.get(id);
     if (device === undefined) return;
@@ -68,7 +68,7 @@ export class Turns {
     this.forget(device);
   }
 
-  /** Forgets all runs that wait; what the devices were served stays. */
+  /** Removes all waiting runs; the processor time of the devices stays. */
   clear(): void {
     this.deviceOf.clear();
     for (const [device, line] of this.lines) {
@@ -77,7 +77,7 @@ export class Turns {
     }
   }
 
-  /** The run whose turn it is in this place. */
+  /** The run that starts next in this place; undefined when there is none. */
   next(place: Place): WaitingRun | undefined {
     let found: WaitingRun | undefined;
     let best: Line | undefined;
@@ -91,20 +91,20 @@ export class Turns {
     return found;
   }
 
-  /** A run of the device works from now on. */
+  /** Notes that a run of the device has started. */
   begin(device: string): void {
     const line = this.lineOf(device);
     line.works = true;
     line.turn = ++this.turn;
   }
 
-  /** The device used this much processor time. */
+  /** Adds processor time to the count of the device. */
   charge(device: string, cpu_ms: number): void {
     const line = this.lines.get(device);
     if (line !== undefined) line.served_ms += cpu_ms;
   }
 
-  /** The run of the device works no more. */
+  /** Notes that the run of the device has ended. */
   end(device: string): void {
     this.lineOf(device).works = false;
     this.forget(device);
@@ -124,7 +124,7 @@ export class Turns {
     return Number.isFinite(least) ? least : 0;
   }
 
-  /** Devices are kept while they have runs, or were served more than others that have. */
+  /** Removes idle devices. A device stays while it has runs, or has more processor time than a device with runs. */
   private forget(device: string): void {
     const isIdle = ({ works, runs }: Line) => !works && runs.length === 0;
     const line = this.lines.get(device);

@@ -2,7 +2,7 @@
 import type { MachineType, Phase } from './machines.ts';
 import type { Strain } from './troubles.ts';
 
-/** Everything that moves in a machine; plain numbers, so that it can be kept as JSON. */
+/** The physical state of a machine; only plain values, so that it can be stored as JSON. */
 export interface Physics {
   rpm: number;
   /** Percent at the current speed. */
@@ -43,16 +43,16 @@ function ambientAt(ms: number): number {
   return 16 + 7 * Math.sin(((ms % DAY_MS) / DAY_MS - 10 / 24) * 2 * Math.PI);
 }
 
-/** What the phase wants of the machine in one step. */
+/** The input of one step: the phase and the conditions of the machine. */
 export interface Demand {
   readonly phase: Phase;
   /** True while the tank is being filled. */
   readonly refuelling: boolean;
   /** Seconds into the phase, for the swing of the load. */
   readonly second: number;
-  /** What a trouble does to the machine. */
+  /** The effect of a breakdown on the machine. */
   readonly strain: Strain;
-  /** -1 to 1, fresh for each step. */
+  /** A new random number from -1 to 1 for each step. */
   readonly noise: number;
   readonly now_ms: number;
   /** Length of its road. */

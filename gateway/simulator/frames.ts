@@ -1,4 +1,4 @@
-/** What a machine's control units put on the bus, how often, and from which address: a table over the physics. */
+/** The frames that the control units of a machine send: their content, interval and source address, as a table over the physics. */
 import { type DtcCode, encodeDm1, encodeGroup, framesOf, type LampSet, type Values } from '#domain/j1939/encode.ts';
 import { PGN } from '#domain/j1939/identifier.ts';
 import { encodeName } from '#domain/j1939/name.ts';
@@ -129,18 +129,18 @@ const BROADCASTS: readonly Broadcast[] = [
   },
 ];
 
-/** Who claims its address when the power comes on: address, and function of its NAME. */
+/** The control units that claim an address at power-up: source address, and function in the NAME. */
 const UNITS = [
   [ENGINE, 0],
   [INSTRUMENTS, 19],
   [NAVIGATION, 23],
 ] as const;
-/** No maker has this code. */
+/** A manufacturer code that is not assigned. */
 const NO_MAKER = 0;
 const CONSTRUCTION = 3;
 
 const DM1_EVERY_MS = 1000;
-/** The first second after a start carries every group once, so that nothing waits for its minute. */
+/** In the first second after a start every group is sent once, so that a group with an interval of a minute comes at once too. */
 const HELLO_TICKS = 10;
 /** About what one extended frame takes at 250 kbit/s. */
 const FRAME_US = 600;
@@ -152,7 +152,7 @@ export interface DueFrame {
   readonly data: Uint8Array;
 }
 
-/** The NAME of a unit: those of a site are all different. */
+/** The NAME of a control unit; it is unique on the site. */
 function nameOf(machine: number, unitFunction: number): Uint8Array {
   return encodeName({
     identity_number: machine * 128 + unitFunction,
@@ -167,7 +167,7 @@ function nameOf(machine: number, unitFunction: number): Uint8Array {
   });
 }
 
-/** The frames whose turn comes in this step; those of a broadcast transport may lie in later steps. */
+/** The frames that are due in this step. Later frames of a transport message (BAM) may have times in the next steps. */
 export function framesAt(
   m: Physics,
   type: MachineType,

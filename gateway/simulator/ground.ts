@@ -52,7 +52,7 @@ const STONES = Object.fromEntries(Object.entries(ROADS).map(([kind, road]) => [k
   number[]
 >;
 
-/** Length of the road of a kind of machine, in metres; 0 for what does not drive at work. */
+/** Length of the road of a kind of machine, in metres; 0 for kinds that do not drive at work. */
 export function roadLength(kind: MachineKind): number {
   return STONES[kind].at(-1) ?? 0;
 }
@@ -83,7 +83,7 @@ export function placeOn(
   };
 }
 
-/** What is fenced: the whole site first. */
+/** The areas of the site that have a geofence; the first is the whole site. */
 export const GROUNDS: readonly (Pick<LocationData, 'name' | 'kind'> & {
   readonly code: string;
   readonly corners: readonly Spot[];

@@ -1,6 +1,6 @@
 /**
- * The logger on a machine, between its bus and the gateway: what clock it stamps with, how it cuts batches, and what becomes of them
- * while the link is down.
+ * The simulated logger of a machine: stamps frames with its clock, puts them into batches, and keeps the batches while the link to the
+ * gateway is down.
  *
  *   frames ─▶ open batch ─(every batch_ms, or full)─▶ link up: sent, sometimes twice
  *                                                     link down: kept, all sent in order when it is up again
@@ -14,15 +14,15 @@ import { between, random, streamOf } from '#domain/base/random.ts';
 /** What is wrong with the clock of a logger. */
 export type LoggerClock =
   | { readonly kind: 'right' }
-  /** Told minus true. */
+  /** The clock differs from true time by `by_ms`. */
   | { readonly kind: 'offset'; readonly by_ms: number }
-  /** Local time told as if it were UTC. */
+  /** The clock shows local time, and the logger sends it as UTC. */
   | { readonly kind: 'zone'; readonly hours: number }
-  /** Right at the start, then gaining (or losing) so many microseconds a second. */
+  /** Right at the start; then the clock gains `ppm` microseconds a second (loses them when negative). */
   | { readonly kind: 'drift'; readonly ppm: number }
-  /** 1970 at each power-up; right so many seconds later, or never. */
+  /** The clock starts at 1970 at each power-up, and is set `set_after_s` seconds later; null: never. */
   | { readonly kind: 'reset'; readonly set_after_s: number | null }
-  /** Tells no time. */
+  /** The logger has no clock; its frames have no time. */
   | { readonly kind: 'none' };
 
 export interface LoggerRow {
@@ -48,14 +48,14 @@ export const GOOD_LOGGER: LoggerRow = {
   outages: null,
 };
 
-/** One batch on its way. */
+/** A batch that the logger sends. */
 export interface LoggerMessage {
-  /** Number of the batch; null where the logger does not number. */
+  /** Number of the batch; null when the logger does not number its batches. */
   readonly seq: number | null;
   readonly frames: FrameBatch;
-  /** True time at which it left. */
+  /** True time at which the logger sent it. */
   readonly sent_ms: number;
-  /** It was sent before. */
+  /** True when the logger has already sent this batch. */
   readonly repeat: boolean;
 }
 
@@ -77,10 +77,10 @@ export interface Logger {
   finish(to_ms: number, send: Send): void;
 }
 
-/** Frames in a batch at most. */
+/** Limit of frames in a batch. */
 const MOST_FRAMES = 500;
 const KEEPS_FRAMES = 1_000_000;
-/** The logger hangs on the ignition: a bus silent for so long was a power-down. */
+/** The ignition powers the logger, so a bus without frames for this time means that the logger was off. */
 const POWER_DOWN_US = 30_000_000;
 /** How often the acknowledgement of the last message before an outage was lost with the link. */
 const ACK_LOST = 0.5;
@@ -115,7 +115,7 @@ interface Batch {
 export function createLogger(row: LoggerRow, options: { readonly seed: number; readonly start_ms: number }): Logger {
   const { start_ms } = options;
   const start_us = start_ms * 1000;
-  // Streams of their own: a fault that is taken away leaves the others as they were.
+  // Each fault has its own random stream, so that removing one fault does not change the others.
   const links = streamOf(options.seed, 1);
   const chance = streamOf(options.seed, 2);
   const counters = { frames: 0, messages: 0, repeats: 0, outages: 0, lost_frames: 0, kept_frames: 0 };
@@ -138,7 +138,7 @@ export function createLogger(row: LoggerRow, options: { readonly seed: number; r
     if (batch.repeat && !again) transmit(batch, sent_ms, send, true);
   }
 
-  /** Lets the link live up to a time. */
+  /** Simulates the link up to a time. */
   function live(to_ms: number, send: Send): void {
     while (row.outages !== null && until_ms <= to_ms) {
       up = !up;
@@ -155,7 +155,7 @@ export function createLogger(row: LoggerRow, options: { readonly seed: number; r
     for (const batch of kept.splice(0)) transmit(batch, at_ms, send);
   }
 
-  /** The open batch is done at this time. */
+  /** Closes the open batch at this time. */
   function close(at_ms: number, send: Send): void {
     if (open.count === 0) return;
     seq++;

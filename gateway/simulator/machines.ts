@@ -3,11 +3,11 @@ import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { DtcCode, LampSet } from '#domain/j1939/encode.ts';
 import { GOOD_LOGGER, type LoggerRow } from './logger.ts';
 
-/** One stretch of a machine's day. */
+/** One phase of a machine's day, for example loading. */
 export interface Phase {
   /** Shortest and longest duration, in seconds. */
   readonly seconds: readonly [number, number];
-  /** Until the other side of the loading comes; `seconds` is then not used. */
+  /** The phase lasts until the other machine of the loading (truck or excavator) arrives; `seconds` is then not used. */
   readonly waits?: true;
   readonly engine: boolean;
   /** Engine speed between idle (0) and rated (1). */
@@ -18,7 +18,7 @@ export interface Phase {
   readonly swing_s: number;
   /** Ground speed, in km/h. */
   readonly speed: number;
-  /** Down its road, or back; standing on its spot when absent. */
+  /** 1: drives down its road; -1: drives back; absent: stands still. */
   readonly way?: 1 | -1;
   readonly payload?: 'fills' | 'empties';
   readonly pto?: true;
@@ -180,7 +180,7 @@ export function machineType(kind: MachineKind): MachineType {
   return TYPES[kind];
 }
 
-/** A stretch of a repeating time table, in seconds of the site's own time. */
+/** A part of a repeating timetable, in seconds of the site's time. */
 export interface Window {
   readonly every_s: number;
   readonly from_s: number;
@@ -192,14 +192,14 @@ interface RosterCode extends DtcCode {
   readonly active?: Window;
 }
 
-/** One machine of the site, and what is peculiar about it. */
+/** One machine of the site with its properties. */
 export interface RosterRow {
   /** Number the crew uses. */
   readonly unit: string;
   readonly name: string;
   readonly kind: MachineKind;
   readonly year: number;
-  /** What people have set. */
+  /** The status that a person has set in the record. */
   readonly status: EquipmentStatus;
   /** work: its cycle; service: parked, with a short engine test now and then; parked: engine off. */
   readonly duty: 'work' | keyof typeof DUTIES;
@@ -212,7 +212,7 @@ export interface RosterRow {
   readonly logger: LoggerRow;
 }
 
-/** What goes for a machine of which nothing else is known. */
+/** Default properties of a machine. */
 export const ORDINARY = {
   status: 'in_use',
   duty: 'work',

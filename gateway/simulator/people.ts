@@ -5,9 +5,9 @@ const HOUR_MS = 3_600_000;
 const SHIFT_MS = 12 * HOUR_MS;
 /** The day shift begins at this local time. */
 const DAY_STARTS_MS = 6 * HOUR_MS;
-/** A crew has the days of one week, then the other of its pair has them. */
+/** Shifts in a week. Two crews alternate: one works the day shifts of a week, the other those of the next. */
 const SHIFTS_A_WEEK = 14;
-/** Machines change hands one after the other, so long before or after the hour. */
+/** The crews change over machine by machine, at most this long before or after the hour. */
 const SPREAD_MS = HOUR_MS / 4;
 /** How often somebody of the crew is missing and a relief drives. */
 const RELIEF = 0.06;
@@ -36,7 +36,7 @@ export function shiftAt(ms: number, zone_ms: number): Shift {
   return { index, name: day ? 'day' : 'night', crew: day ? (even ? 'A' : 'C') : even ? 'B' : 'D' };
 }
 
-/** A machine changes hands so many milliseconds before the hour; negative: after it. */
+/** Milliseconds before the hour at which the crew of a machine changes; negative: after it. */
 export function handoverOf(machine: number, seed: number): number {
   return between(streamOf(seed, machine, 1), [-SPREAD_MS, SPREAD_MS]);
 }

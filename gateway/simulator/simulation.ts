@@ -1,4 +1,4 @@
-/** A site together with the loggers on its machines: what leaves for the gateway, and when. */
+/** A site with the loggers on its machines: the messages that they send to the gateway, with their times. */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { createLogger, type Logger, type LoggerMessage } from './logger.ts';
 import type { Site } from './site.ts';
@@ -7,9 +7,9 @@ export interface Simulation {
   readonly site: Site;
   /** One per machine. */
   readonly loggers: readonly Logger[];
-  /** Lives up to a time; hands over what each logger sends by then, machine by machine, in order. */
+  /** Simulates up to a time and calls `send` for each message that a logger sends by then, machine by machine, in order. */
   advance(to_ms: number, send: (machine: number, message: LoggerMessage) => void): void;
-  /** Everything that loggers still keep. */
+  /** Sends all messages that the loggers still hold. */
   finish(send: (machine: number, message: LoggerMessage) => void): void;
 }
 

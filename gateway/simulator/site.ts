@@ -1,6 +1,6 @@
 /**
- * A simulated quarry: seed and time in, J1939 frames out, and beside them the truth. Deterministic: the same seed, start and end give
- * the same frames however the way there is cut, and a snapshot goes on where it was taken.
+ * A simulated quarry: computes J1939 frames and the true state of each machine from a seed and the time. Deterministic: the same seed,
+ * start and end give the same frames, in one call of `advance` or in many. A site that starts from a snapshot continues it.
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { type DtcCode, type LampSet, pushFrame } from '#domain/j1939/encode.ts';
@@ -15,12 +15,12 @@ import { isPowered, live, type MachineState, type Member, meet, newMachine, phas
 export interface SiteSnapshot {
   readonly version: 1;
   readonly now_ms: number;
-  /** Steps that the site has lived. */
+  /** Number of simulated steps. */
   readonly ticks: number;
   readonly machines: readonly MachineState[];
 }
 
-/** What is so, whatever the loggers tell. */
+/** The true state of a machine, which may differ from what its logger sends. */
 export interface Truth {
   readonly status: 'running' | 'idle' | 'off';
   readonly engine_hours: number;
@@ -34,7 +34,7 @@ export interface Truth {
   readonly breakdown: Breakdown['stage'];
   /** Who drives; null at the change of shifts, and on a machine that nobody has. */
   readonly operator: Operator | null;
-  /** Its bus speaks. */
+  /** True while the control units of the machine send frames. */
   readonly powered: boolean;
   readonly phase: string;
 }
@@ -48,14 +48,14 @@ export interface TruthChange {
 
 export interface Site {
   readonly roster: readonly RosterRow[];
-  /** How far the site has come, in milliseconds since 1970. */
+  /** The time up to which the site is simulated, in milliseconds since 1970. */
   readonly now_ms: number;
-  /** Lives up to a time and adds each machine's frames to its batch; `least_ms` thins every parameter group to that interval. */
+  /** Simulates up to a time and adds each machine's frames to its batch; `least_ms` is the shortest interval of a parameter group. */
   advance(to_ms: number, batches: readonly FrameBatch[], least_ms?: number): void;
   truth(machine: number): Truth;
   /** The shift of the hour; machines change hands around it. */
   readonly shift: Shift;
-  /** All that moves in a machine. */
+  /** The physical state of a machine, for example its speed and fuel level. */
   physics(machine: number): Readonly<Physics & { phase: string }>;
   snapshot(): SiteSnapshot;
   /**
@@ -68,17 +68,17 @@ export interface Site {
 export interface SiteOptions {
   readonly seed: number;
   readonly start_ms: number;
-  /** Goes on from here, at `start_ms`; the time between has not been lived. */
+  /** Continues this snapshot at `start_ms`; the time between is not simulated. */
   readonly from?: SiteSnapshot;
   readonly roster?: readonly RosterRow[];
   /** Local time minus UTC, for the shifts; 0 when absent. */
   readonly zone_ms?: number;
-  /** Hears of each change of status, codes, breakdown, operator or power, in order; of the start too. */
+  /** Called for each change of status, codes, breakdown, operator or power, in order, and for the state at the start. */
   readonly onChange?: (change: TruthChange) => void;
 }
 
 const DT_S = TICK_MS / 1000;
-/** After so long a sleep the shifts have changed without us. */
+/** After a gap this long, the machines take the crew of the current shift without a handover. */
 const SKIP_MS = 3_600_000;
 
 /** A site at its start: some machines at work, some idle, with hours and fuel of their own. */
@@ -93,7 +93,7 @@ export function createSite(options: SiteOptions): Site {
   let now_ms = Math.ceil(options.start_ms / TICK_MS) * TICK_MS;
   let ticks = from?.ticks ?? 0;
   const start = { seed, now_ms, zone_ms };
-  // A snapshot of an earlier version lacks some fields: a new machine has them.
+  // A snapshot of an earlier version may lack fields; they are taken from a new machine.
   const states = members.map((of, i) => ({ ...newMachine(of, start), ...structuredClone(from?.machines[i]) }));
   if (from !== undefined && now_ms - from.now_ms > SKIP_MS)
     for (const of of members) skipTo(states[of.index] as MachineState, of, start);
@@ -195,7 +195,7 @@ export function createSite(options: SiteOptions): Site {
   };
 }
 
-/** Sends what lies in this step, in order of time; returns what is for later. */
+/** Adds the frames of this step to the batch in order of time; returns the frames of later steps. */
 function send(frames: DueFrame[], into: FrameBatch, now_ms: number): DueFrame[] {
   const end_us = (now_ms + TICK_MS) * 1000;
   frames.sort((a, b) => a.t_us - b.t_us);

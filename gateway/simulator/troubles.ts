@@ -7,11 +7,11 @@
 import { between, random, type Stream } from '#domain/base/random.ts';
 import type { DtcCode, LampSet } from '#domain/j1939/encode.ts';
 
-/** What a trouble does to the physics while it lasts. */
+/** The effect of a breakdown on the physics of the machine while it lasts. */
 export interface Strain {
-  /** Added to where the coolant goes, in °C. */
+  /** Added to the target temperature of the coolant, in °C. */
   readonly heat_c?: number;
-  /** Taken from the oil pressure, in kPa. */
+  /** Subtracted from the oil pressure, in kPa. */
   readonly oil_kpa?: number;
   /** The alternator does not charge. */
   readonly no_charge?: true;
@@ -93,7 +93,7 @@ const GRACE_S = 3600;
 /** The occurrence counter of a code ends here (SAE J1939-73 5.7.1.11). */
 const MOST_OCCURRENCES = 126;
 
-/** Where a machine stands with its next, or present, breakdown; JSON. */
+/** The state of the next or current breakdown of a machine; JSON. */
 export interface Breakdown extends Stream {
   kind: TroubleKind;
   stage: 'sound' | 'warns' | 'worse' | 'stopped';
@@ -101,7 +101,7 @@ export interface Breakdown extends Stream {
   left_s: number;
   /** Engine seconds of the whole course. */
   course_s: number;
-  /** How often each trouble was there. */
+  /** How often each kind of breakdown has occurred. */
   occurred: Partial<Record<TroubleKind, number>>;
 }
 
@@ -144,12 +144,12 @@ function stageOf(state: Breakdown): Stage | undefined {
   return TROUBLES[state.kind][state.stage === 'warns' ? 'warns' : 'worse'];
 }
 
-/** What the trouble does to the machine now. */
+/** The effect of the breakdown on the machine now. */
 export function strainOf(state: Breakdown): Strain {
   return stageOf(state)?.strain ?? {};
 }
 
-/** Codes and lamps that the trouble has lit. */
+/** The active trouble codes and lamps of the breakdown. */
 export function faultsOf(state: Breakdown): { readonly codes: readonly DtcCode[]; readonly lamps: LampSet } {
   const stage = stageOf(state);
   if (stage === undefined) return { codes: [], lamps: {} };

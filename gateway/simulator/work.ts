@@ -20,21 +20,21 @@ export interface MachineState extends Physics {
   /** State of this machine's own random numbers. */
   random: number;
   trouble: Breakdown;
-  /** The shift that has the machine. */
+  /** Index of the shift whose crew has the machine. */
   shift: number;
   operator: Operator | null;
 }
 
-/** What does not change about a machine. */
+/** The constant properties of a machine. */
 export interface Member {
   readonly index: number;
   readonly row: RosterRow;
   readonly type: MachineType;
-  /** It changes hands so long before the hour. */
+  /** Milliseconds before the hour at which the crew of this machine changes. */
   readonly change_ms: number;
 }
 
-/** Where and when. */
+/** The time of a step, with the seed and the time zone of the site. */
 export interface Moment {
   readonly seed: number;
   readonly now_ms: number;
@@ -62,7 +62,7 @@ export function live(state: MachineState, of: Member, at: Moment, dt: number): v
   if (state.rpm > 300 && of.row.duty === 'work' && wear(state.trouble, dt)) enter(state, 'broken', PAUSES.broken);
 }
 
-/** A machine without crew and one under repair are switched off at the battery; else its bus speaks. */
+/** False for a machine without crew or under repair, whose battery is switched off; otherwise its control units send frames. */
 export function isPowered({ phase, second, length }: MachineState): boolean {
   if (phase === 'unmanned') return second < 120;
   return phase !== 'repair' || second < 60 || second > length - 120;
@@ -89,7 +89,7 @@ function enter(state: MachineState, name: string, phase: Phase): void {
   state.length = between(state, phase.seconds);
 }
 
-/** What comes after the phase: the next of the cycle, and at its end perhaps another crew, fuel or a pause. */
+/** Enters the next phase of the cycle; at the end of a cycle a change of crew, refuelling or a pause may come first. */
 function enterNext(state: MachineState, of: Member, at: Moment): void {
   const { phases, cycle } = planOf(of);
   if (state.phase === 'broken') {
@@ -149,7 +149,7 @@ function signOn(state: MachineState, of: Member, at: Moment): void {
   state.operator = isManned(of, shift) ? operatorOf(of.index, at.seed, shift) : null;
 }
 
-/** After time that nobody has lived: whoever is on shift now has the machine, without a handover of the whole fleet at once. */
+/** After a time that was not simulated: the current shift takes the machine at once, so that the fleet does not stop for handovers. */
 export function skipTo(state: MachineState, of: Member, at: Moment): void {
   if (state.phase !== 'unmanned' && state.phase !== 'handover' && isManned(of, shiftOf(of, at))) signOn(state, of, at);
 }
@@ -172,7 +172,7 @@ export function meet(members: readonly Member[], states: readonly MachineState[]
   }
 }
 
-/** A machine with a history of its own, in the middle of its day. */
+/** Creates a machine with past hours and fuel use, in the middle of its day. */
 export function newMachine(of: Member, at: Moment): MachineState {
   const { row, type } = of;
   const stream = { random: (at.seed * 1_000 + of.index) | 0 };
@@ -209,7 +209,7 @@ export function newMachine(of: Member, at: Moment): MachineState {
     return state;
   }
   if (!phase.engine) return state;
-  // It has been at work before we look: warm, moving, and loaded where the cycle says so.
+  // The machine starts in the middle of its work: warm, moving, and loaded when its phase requires it.
   state.rpm = type.idle_rpm + phase.throttle * (type.rated_rpm - type.idle_rpm);
   state.load = phase.load[0];
   state.speed = phase.speed;
