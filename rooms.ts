@@ -197,7 +197,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/history',
     name: '#history',
     says: 'Reads the samples of a signal from the store and from memory.',
-    may: ['#contract/base', '#domain/machine', '#store'],
+    may: ['#contract', '#contract/base', '#contract/fleet', '#domain/machine', '#store'],
   },
   {
     path: 'gateway/ingest',

@@ -59,6 +59,7 @@ export function createOperations(
       md5: createHash('md5').update(content).digest('hex'),
     }),
     readArtifact: (sha256) => artifacts.readAll(sha256, MOST_IN_MEMORY),
+    readTelemetry: (query) => ingest.readTelemetry(query),
     ...(has.has('telemetry') && {
       accept: (message) => ingest.accept(message),
       recentFrames: (device, since_ms) => ingest.recent(device, since_ms),

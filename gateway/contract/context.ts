@@ -13,6 +13,7 @@ import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DeviceTrail, IngestMessage } from '#contract/fleet/ingest.ts';
 import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
+import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
@@ -75,6 +76,30 @@ export interface ShiftReader {
   spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
 }
 
+/** Which stored samples of a machine to read. */
+export interface TelemetryQuery {
+  readonly project_id: string;
+  readonly equipment_id: string;
+  readonly signals: readonly SignalName[];
+  /** Included. */
+  readonly from_ms: number;
+  /** Not included. */
+  readonly to_ms: number;
+  /** Length of a step in seconds, which divides a day; null for single samples. */
+  readonly step_s: number | null;
+  /** No gap is reported after this time. */
+  readonly now_ms: number;
+}
+
+/** What a read of stored samples found. */
+export interface TelemetryRead {
+  /** The end of what was read: `to_ms`, or an earlier start of a UTC day if the read examined too many samples. */
+  readonly until_ms: number;
+  /** Number of damaged records. */
+  readonly unreadable: number;
+  readonly series: readonly TelemetrySeries[];
+}
+
 /** The relation by which files of an object are found: the object that they show, the device that sent them, or their run. */
 export type MediaOf = 'subject' | 'device' | 'run';
 
@@ -126,6 +151,8 @@ export interface CommonServices {
 /** Services that a node has only if the parts behind them run. A handler group declares which of them it needs. */
 export interface NodeServices {
   readonly shifts: ShiftReader;
+  /** Reads the stored samples of a machine; throws `rate_limited` if too many reads wait. */
+  readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
   /** Writes a message to the journal and resolves when it is on disk. */
   accept(message: IngestMessage): Promise<void>;
   health(): Promise<Health>;

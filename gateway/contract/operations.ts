@@ -12,6 +12,7 @@ import { equipmentOperations } from '#contract/fleet/equipment.ts';
 import { locationOperations } from '#contract/fleet/location.ts';
 import { provisionInfoOperations } from '#contract/fleet/provision-info.ts';
 import { quarantineOperations } from '#contract/fleet/quarantine.ts';
+import { telemetryOperations } from '#contract/fleet/telemetry.ts';
 import { auditOperations } from '#contract/site/audit.ts';
 import { boardOperations } from '#contract/site/board.ts';
 import { bucketKeyOperations } from '#contract/site/bucket-key.ts';
@@ -52,6 +53,7 @@ export const operations = {
   ...artifactOperations,
   ...decodeOperations,
   ...equipmentOperations,
+  ...telemetryOperations,
   ...locationOperations,
   ...peopleOperations,
   ...boardOperations,

@@ -36,6 +36,7 @@ import { decodeHandlers, logPasswordHandlers } from '#handlers/files/decodes.ts'
 import { deviceBusHandlers } from '#handlers/fleet/device-bus.ts';
 import { equipmentHandlers } from '#handlers/fleet/equipment.ts';
 import { locationHandlers } from '#handlers/fleet/locations.ts';
+import { equipmentTelemetryHandlers } from '#handlers/fleet/telemetry.ts';
 import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { workerRunHandlers } from '#handlers/tasks/worker-runs.ts';
@@ -72,6 +73,7 @@ export const handlerGroups = [
   linkHandlers,
   telemetryHandlers,
   equipmentHandlers,
+  equipmentTelemetryHandlers,
   locationHandlers,
   peopleHandlers,
   eventHandlers,

@@ -1,7 +1,7 @@
 /** The interface of ingest, and the options of its start. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { SignalName } from '#contract/base/signals.ts';
-import type { BusReader, Links, LiveReader } from '#contract/context.ts';
+import type { BusReader, Links, LiveReader, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal, RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { Health } from '#contract/site/node.ts';
@@ -56,6 +56,8 @@ export interface Ingest extends AsyncDisposable {
   watch(listener: (changed: Changed) => void): () => void;
   /** Returns the samples of one signal of a machine between two times, in the unit of the signal, at most one a second. */
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
+  /** Reads samples of several signals in steps or one by one; throws `rate_limited` if too many reads wait. */
+  readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
   connected(device: DeviceIdentity, address: string): void;
   disconnected(device: DeviceIdentity): void;
   /**

@@ -9,8 +9,11 @@
  */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
+import type { TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal, RefusedRequest } from '#contract/fleet/ingest.ts';
-import { type History, readHistory } from '#history/history.ts';
+import { type History, type HistorySource, readHistory } from '#history/history.ts';
+import { createReadQueue } from '#history/read-queue.ts';
+import { readTelemetry } from '#history/read-telemetry.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
 import { segmentOf } from '#ingest/journal/position.ts';
 import type { Changed } from '#ingest/live/live-state.ts';
@@ -41,6 +44,7 @@ class RunningIngest implements Ingest {
   private readonly stopTicking: () => void;
   /** The current tick; undefined between two ticks. */
   private running: Promise<void> | undefined;
+  private readonly reads = createReadQueue();
   private rounds = 0;
 
   constructor(parts: IngestParts, tickMs: number, onFatal: ((error: Error) => void) | undefined) {
@@ -79,16 +83,24 @@ class RunningIngest implements Ingest {
   }
 
   async history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History> {
+    const project = this.parts.current.state.machines.get(equipment_id)?.project_id;
+    if (project === undefined) return { t: [], v: [] };
+    return readHistory(this.samplesOf(project, equipment_id), signal, from_ms, to_ms);
+  }
+
+  readTelemetry(query: TelemetryQuery): Promise<TelemetryRead> {
+    return this.reads(() => readTelemetry(this.samplesOf(query.project_id, query.equipment_id), query));
+  }
+
+  private samplesOf(project_id: string, equipment_id: string): HistorySource {
     const { current, store, writer } = this.parts;
     const machine = current.state.machines.get(equipment_id);
-    if (machine === undefined) return { t: [], v: [] };
-    const source = {
-      view: store.view(machine.project_id),
+    return {
+      view: store.view(project_id),
       equipment_id,
-      openSamples: (name: SignalName) => machine.samples.one(SIGNAL_NAMES.indexOf(name)),
+      openSamples: (name) => machine?.samples.one(SIGNAL_NAMES.indexOf(name)) ?? { t: [], v: [] },
       unstoredSegments: () => [...current.fold.changes.segments, ...writer.segments()],
     };
-    return readHistory(source, signal, from_ms, to_ms);
   }
 
   connected(identity: DeviceIdentity, address: string): void {

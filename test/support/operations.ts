@@ -83,6 +83,7 @@ export function createOperations(given: {
       readArtifact: (sha256) => artifacts.readAll(sha256, 64 << 20),
       decodesWaiting: () => 0,
       dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
+      readTelemetry: absent('history'),
       recentFrames: absent('journal'),
       trail: () => ({
         topics: {},

@@ -288,5 +288,35 @@ export const LIMITS = {
     beyond:
       'the oldest samples are deleted early, except those of the last 24 hours; `history` in health lists the machines',
   },
+  telemetry_days: {
+    value: 366,
+    unit: 'days',
+    what: 'Range of one read of stored telemetry',
+    beyond: '400 `parameter_invalid`; ask for several shorter ranges',
+  },
+  telemetry_steps: {
+    value: 2_000,
+    unit: 'steps',
+    what: 'Steps of one series in a read of stored telemetry',
+    beyond: '400 `parameter_invalid`; ask for a longer step',
+  },
+  telemetry_raw: {
+    value: 100_000,
+    unit: 'samples',
+    what: 'Seconds of the range, multiplied by the number of signals, in a read with `resolution=raw`',
+    beyond: '400 `parameter_invalid`; ask for a shorter range, fewer signals or steps',
+  },
+  telemetry_examined: {
+    value: 100_000_000,
+    unit: 'samples',
+    what: 'Stored samples of the machine, of all its signals, that one read of stored telemetry examines',
+    beyond: 'the read ends with that UTC day: `truncated` is true and `next_from` says where to continue',
+  },
+  telemetry_reads: {
+    value: 4,
+    unit: 'reads',
+    what: 'Reads of stored telemetry at the same time; 32 more wait',
+    beyond: '429 `rate_limited`',
+  },
   exports: { value: 8, unit: 'exports', what: 'Concurrent CSV exports; 2 per key', beyond: '429 `rate_limited`' },
 } as const satisfies Record<string, Limit>;

@@ -1,6 +1,9 @@
-/** Telemetry points: their schema, the check of each point, and the answer that lists refused points. */
+/** Telemetry points that devices send, and the operation that reads the stored samples of a machine. */
 import { z } from 'zod';
-import { mapOf, Timestamp } from '#contract/base/common.ts';
+import { idPath, mapOf, Timestamp } from '#contract/base/common.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { operation, V1 } from '#contract/base/operation.ts';
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 
 /** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
 export const TelemetryPoint = z
@@ -97,3 +100,128 @@ export function refusalOf(point: unknown): PointRefusal | undefined {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return 'point_malformed';
   return timeOfPoint(point as { observed_at?: unknown; ts?: unknown }) === undefined ? 'time_invalid' : undefined;
 }
+
+/** Steps in seconds from which `resolution=auto` chooses. */
+export const STEP_LADDER = [1, 10, 60, 300, 900, 3_600, 21_600, 86_400] as const;
+/** Largest number of signals in one read. */
+const MAX_SIGNALS_READ = 10;
+/** Gaps of one series that an answer lists. `gaps_total` counts all. */
+export const MAX_GAPS_LISTED = 200;
+/** How long before `from` a read searches for `latest_before`, in hours. */
+export const BEFORE_HOURS = 24;
+
+const Sample = z.object({
+  t: z.number().int().meta({ description: 'Start of the second, since 1970.', unit: 'ms' }),
+  value: z.number().meta({ description: 'In the unit of the series.' }),
+});
+
+const column = (description: string) => z.array(z.number()).optional().meta({ description });
+const times = (description: string) =>
+  z
+    .array(z.number().int())
+    .optional()
+    .meta({ description: `${description}, since 1970.`, unit: 'ms' });
+
+export const TelemetrySeries = z
+  .object({
+    signal: z.enum(SIGNAL_NAMES),
+    label: z.string().meta({ description: 'Name of the signal on screens.' }),
+    unit: z.string().meta({ description: 'Unit of every value of the series.' }),
+    samples: z.number().int().meta({ description: 'Number of stored samples in the range; at most one a second.' }),
+    lowest: Sample.nullable().meta({ description: 'The first sample with the lowest value; null without samples.' }),
+    highest: Sample.nullable().meta({ description: 'The first sample with the highest value; null without samples.' }),
+    latest_before: Sample.nullable().meta({
+      description: `The last sample before \`from\`; null if the ${BEFORE_HOURS} hours before \`from\` have none.`,
+    }),
+    stale_after_s: z.number().meta({
+      description: 'Time without a sample after which a value of this signal is stale, and a gap begins to count.',
+      unit: 's',
+    }),
+    gaps: z
+      .array(
+        z.object({
+          from: z
+            .number()
+            .int()
+            .meta({ description: 'Time of the last sample before the gap, or `from`, since 1970.', unit: 'ms' }),
+          to: z.number().int().meta({
+            description: 'Time of the next sample, or the earliest of `to`, `next_from` and now, since 1970.',
+            unit: 'ms',
+          }),
+        }),
+      )
+      .max(MAX_GAPS_LISTED)
+      .meta({
+        description: `The first ${MAX_GAPS_LISTED} ranges without a sample that are longer than \`stale_after_s\`.`,
+      }),
+    gaps_total: z.number().int().meta({ description: 'Number of all such ranges.' }),
+    t: z.array(z.number().int()).meta({
+      description:
+        'Start of each step, or the time of each sample when `resolution` is raw, since 1970. All columns have this length. A step without samples is left out.',
+      unit: 'ms',
+    }),
+    value: column('Raw only: the value of each sample.'),
+    min: column('Lowest value of each step.'),
+    min_t: times('Time of the first sample with the lowest value of each step'),
+    max: column('Highest value of each step.'),
+    max_t: times('Time of the first sample with the highest value of each step'),
+    mean: column('Mean of the samples of each step. Every sample has the same weight.'),
+    last: column('Value of the last sample of each step.'),
+    count: z.array(z.number().int()).optional().meta({ description: 'Number of samples of each step.' }),
+  })
+  .meta({ id: 'TelemetrySeries', description: 'The stored samples of one signal, as steps or as single samples.' });
+export type TelemetrySeries = z.infer<typeof TelemetrySeries>;
+
+export const telemetryOperations = {
+  equipment_telemetry: operation({
+    method: 'GET',
+    path: `${V1}/equipment/{id}/telemetry`,
+    summary: 'Read the stored values of a machine in a time range, as steps with extremes or as samples',
+    description: `Without \`from\` and \`to\` it reads the last 24 hours. A range has at most ${LIMITS.telemetry_days.value} days.`,
+    source: {
+      extension: 'history of a machine: the specification stores samples and names no operation that reads them',
+    },
+    input: z.object({
+      ...idPath,
+      signals: z
+        .array(z.enum(SIGNAL_NAMES))
+        .min(1)
+        .max(MAX_SIGNALS_READ)
+        .meta({ description: `1 to ${MAX_SIGNALS_READ} signal names; in a query separated by commas.` }),
+      from: Timestamp.optional().meta({ description: 'Start of the range, included. Default: 24 hours before `to`.' }),
+      to: Timestamp.optional().meta({ description: 'End of the range, not included. Default: now.' }),
+      resolution: z
+        .string()
+        .regex(/^(auto|raw|[1-9]\d{0,4})$/, 'must be `auto`, `raw` or whole seconds of a step, such as 60')
+        .default('auto')
+        .meta({
+          description:
+            '`auto`, `raw` (samples, at most one a second) or the length of a step in seconds, which divides a day (86400). Steps begin at UTC multiples of their length.',
+        }),
+      points: z
+        .number()
+        .int()
+        .min(1)
+        .max(LIMITS.telemetry_steps.value)
+        .default(500)
+        .meta({
+          description: `Wanted steps per series. \`auto\` takes the smallest of ${STEP_LADDER.join(', ')} s that gives at most this number, or a day if none does.`,
+        }),
+    }),
+    output: z.object({
+      object: z.literal('telemetry'),
+      equipment_id: z.string(),
+      from: Timestamp.meta({ description: 'Start of the range that was read, included.' }),
+      to: Timestamp.meta({ description: 'End of the range that was asked for, not included.' }),
+      resolution: z.enum(['raw', 'steps']),
+      step_s: z.number().int().nullable().meta({ description: 'Length of a step; null when raw.', unit: 's' }),
+      truncated: z.boolean().meta({ description: 'The read ended before `to`; read again with `from` = `next_from`.' }),
+      next_from: Timestamp.nullable().meta({ description: 'Where a truncated read ended; null if it is complete.' }),
+      unreadable: z.number().int().meta({
+        description: 'Damaged records of history in the range. Their samples are missing from this answer.',
+      }),
+      series: z.array(TelemetrySeries),
+    }),
+    errors: ['not_found', 'rate_limited'],
+  }),
+} as const;

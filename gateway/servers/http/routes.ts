@@ -145,8 +145,9 @@ function readQuery(name: OperationName, query: string, input: Record<string, unk
 
 /** Converts a query parameter to the declared type. Text that does not fit is returned unchanged, and the schema refuses it. */
 function wireValue(name: OperationName, key: string, texts: readonly string[]): unknown {
-  const type = schemaOf(name, 'input').properties[key]?.type;
-  if (type === 'array') return texts;
+  const { type, items } = schemaOf(name, 'input').properties[key] ?? {};
+  // Names of an enumeration have no comma, so a list of them may also be one text.
+  if (type === 'array') return hasNames(items) ? texts.flatMap((text) => text.split(',')) : texts;
   const [text = ''] = texts;
   if (texts.length > 1)
     throw new OperationError('parameter_invalid', `The query has \`${key}\` ${texts.length} times. Send it once.`, {
@@ -155,6 +156,10 @@ function wireValue(name: OperationName, key: string, texts: readonly string[]): 
   if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
+}
+
+function hasNames(items: unknown): boolean {
+  return typeof items === 'object' && items !== null && 'enum' in items;
 }
 
 /** Returns the revision in an If-Match header; null without a condition, and -1 for a tag that never matches. */

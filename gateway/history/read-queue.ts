@@ -1,0 +1,31 @@
+/** Limits how many reads of stored telemetry run at once and how many wait, so that memory and load are bounded. */
+import { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+
+/** Most reads that wait for their turn. */
+export const MAX_WAITING_READS = 32;
+
+/** Returns a function that runs a read at once or in its turn; it throws `rate_limited` if too many wait. */
+export function createReadQueue(): <T>(read: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (read) => {
+    if (running < LIMITS.telemetry_reads.value) running++;
+    else {
+      if (waiting.length >= MAX_WAITING_READS)
+        throw new OperationError(
+          'rate_limited',
+          `${MAX_WAITING_READS} reads of stored telemetry wait already; try again in a few seconds.`,
+        );
+      // The read that ends gives its place to the next one, so `running` stays the same.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      return await read();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * Reads the stored samples of several signals of a machine, one UTC day after the other. The memory for a read is one day of seconds for each
+ * signal, and the answer; it does not grow with the range.
+ */
+import { LIMITS } from '#contract/base/limits.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { TelemetryQuery, TelemetryRead } from '#contract/context.ts';
+import { BEFORE_HOURS } from '#contract/fleet/telemetry.ts';
+import type { NewSegment, SampleSeries, SegmentData } from '#domain/machine/sample-segments.ts';
+import { decodeSegment } from '#domain/machine/segment.ts';
+import { walk } from '#store/walk.ts';
+import type { HistorySource } from './history.ts';
+import { SeriesBuilder } from './series-builder.ts';
+
+const DAY_S = 86_400;
+/** The number of segments per read of the store. */
+const CHUNK = 50;
+/** Time after which a read lets other work run, in ms. */
+const SLICE_MS = 4;
+/** How far before `from` the search for the last sample goes, in seconds, in steps: most machines need only the first. */
+const BEFORE_S = [600, 3_600, BEFORE_HOURS * 3_600] as const;
+
+/** A value for each second of a day, by signal; NaN without a sample. */
+type Day = ReadonlyMap<string, Float64Array>;
+
+/** Reads samples of one machine and counts what it examines. */
+class DayReader {
+  examined = 0;
+  unreadable = 0;
+  private readonly source: HistorySource;
+  private readonly memory: readonly SampleSeries[];
+  private readonly day: Day;
+  private slice = performance.now();
+
+  constructor(source: HistorySource, signals: readonly SignalName[]) {
+    this.source = source;
+    this.day = new Map(signals.map((signal) => [signal, new Float64Array(DAY_S)]));
+    // Read memory before the store: samples that leave memory in between are then in the store when it is read.
+    const ofMachine = ({ equipment_id }: NewSegment) => equipment_id === source.equipment_id;
+    this.memory = [
+      ...signals.map((signal) => ({ signal, ...source.openSamples(signal) })),
+      ...source
+        .unstoredSegments()
+        .filter(ofMachine)
+        .flatMap(({ series }) => series),
+    ];
+  }
+
+  /** Returns the samples of the seconds from `from` to before `to`, which are in the UTC day that begins at `start`. */
+  async read(start: number, from: number, to: number): Promise<Day> {
+    for (const values of this.day.values()) values.fill(Number.NaN);
+    const keep = (signal: string, t: ArrayLike<number>, v: ArrayLike<number>, perSecond: number): void => {
+      const values = this.day.get(signal);
+      if (values === undefined) return;
+      for (let i = 0; i < t.length; i++) {
+        const second = Math.floor((t[i] as number) / perSecond);
+        // History has one sample a second: the first one that was found.
+        if (second >= from && second < to && Number.isNaN(values[second - start]))
+          values[second - start] = v[i] as number;
+      }
+    };
+    for (const { signal, t, v } of this.memory) keep(signal, t, v, 1);
+    const { view, equipment_id } = this.source;
+    const where = {
+      'data.slot': `${equipment_id}/${start / DAY_S}`,
+      'data.to_ms': { gte: from * 1000 },
+      'data.from_ms': { lt: to * 1000 },
+    };
+    for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
+      this.examined += data.samples;
+      const columns = decodeSegment(Buffer.from(data.body, 'base64'));
+      if (columns === undefined) this.unreadable++;
+      for (const { signal, t, v } of columns ?? []) keep(signal, t, v, 1_000_000);
+      if (performance.now() - this.slice > SLICE_MS) await this.rest();
+    }
+    return this.day;
+  }
+
+  private async rest(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.slice = performance.now();
+  }
+}
+
+/** Divides the seconds from `from` to before `to` into UTC days. */
+function* daysOf(from: number, to: number): Generator<{ start: number; from: number; to: number }> {
+  for (let start = Math.floor(from / DAY_S) * DAY_S; start < to; start += DAY_S)
+    yield { start, from: Math.max(from, start), to: Math.min(to, start + DAY_S) };
+}
+
+/** Finds the last sample of each series before the range. */
+async function readBefore(reader: DayReader, series: readonly SeriesBuilder[], from: number): Promise<void> {
+  let end = from;
+  for (const reach of BEFORE_S) {
+    for (const day of [...daysOf(Math.max(0, from - reach), end)].reverse()) {
+      const missing = series.filter(({ before }) => before === null);
+      if (missing.length === 0) return;
+      const found = await reader.read(day.start, day.from, day.to);
+      for (const one of missing) {
+        const values = found.get(one.signal) as Float64Array;
+        const at = values.findLastIndex((value) => !Number.isNaN(value));
+        if (at >= 0) one.before = { t: (day.start + at) * 1000, value: values[at] as number };
+      }
+    }
+    end = Math.max(0, from - reach);
+  }
+}
+
+/** Reads the samples that the query asks for. It ends early, with a UTC day, after `most` examined samples. */
+export async function readTelemetry(
+  source: HistorySource,
+  { signals, from_ms, to_ms, step_s, now_ms }: TelemetryQuery,
+  most: number = LIMITS.telemetry_examined.value,
+): Promise<TelemetryRead> {
+  const reader = new DayReader(source, signals);
+  const series = signals.map((signal) => new SeriesBuilder(signal, from_ms, step_s));
+  const from = Math.ceil(from_ms / 1000);
+  const to = Math.ceil(to_ms / 1000);
+  await readBefore(reader, series, from);
+  let until_ms = to_ms;
+  for (const day of daysOf(from, to)) {
+    const found = await reader.read(day.start, day.from, day.to);
+    for (const one of series) {
+      const values = found.get(one.signal) as Float64Array;
+      for (let second = day.from; second < day.to; second++) {
+        const value = values[second - day.start] as number;
+        if (!Number.isNaN(value)) one.add(second * 1000, value);
+      }
+    }
+    if (reader.examined >= most && day.to < to) {
+      until_ms = day.to * 1000;
+      break;
+    }
+  }
+  const end_ms = Math.min(until_ms, now_ms);
+  return { until_ms, unreadable: reader.unreadable, series: series.map((one) => one.finish(end_ms)) };
+}

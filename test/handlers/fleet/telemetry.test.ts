@@ -1,0 +1,244 @@
+/** Reads of the stored samples of a machine, over a real gateway, compared with a plain computation over the points that were sent. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import type { Client } from '#contract/client.ts';
+import { MAX_GAPS_LISTED, STEP_LADDER, type TelemetrySeries } from '#contract/fleet/telemetry.ts';
+import type { Input } from '#contract/operations.ts';
+import { staleAfterUs } from '#domain/machine/latest-known.ts';
+import { createReadQueue, MAX_WAITING_READS } from '#history/read-queue.ts';
+import { addMachine, connectDevice, eventually, startGateway, type TestMachine } from '#test/support/gateway.ts';
+import { openRig } from '#test/support/handler-rig.ts';
+
+const SPEED = 'engine.speed';
+const DAY_MS = 86_400_000;
+/** Noon of a day in the past, so that days before and after it are whole. */
+const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS + DAY_MS / 2;
+
+interface Point {
+  readonly t: number;
+  readonly value: number;
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+async function send(client: Client, { device }: TestMachine, points: readonly Point[]): Promise<void> {
+  for (let i = 0; i < points.length; i += 2_000) {
+    const some = points.slice(i, i + 2_000).map(({ t, value }) => ({ ts: t, values: { [SPEED]: value } }));
+    const { accepted } = await client.call('devices_telemetry', { id: device, points: some });
+    assert.equal(accepted, some.length);
+  }
+}
+
+type Query = Omit<Input<'equipment_telemetry'>, 'id' | 'signals'>;
+
+async function readSpeed(client: Client, { equipment_id }: TestMachine, query: Query) {
+  const answer = await client.call('equipment_telemetry', { id: equipment_id, signals: [SPEED], ...query });
+  return { ...answer, speed: answer.series[0] as TelemetrySeries };
+}
+
+/** Waits until the gateway has folded as many samples. */
+const readAll = (client: Client, machine: TestMachine, query: Query, samples: number) =>
+  eventually(
+    () => readSpeed(client, machine, query),
+    ({ speed }) => speed.samples === samples,
+  );
+
+/** What a spreadsheet would compute from the points, step by step. */
+function stepsOf(points: readonly Point[], step_ms: number) {
+  const groups = Map.groupBy(points, ({ t }) => Math.floor(t / step_ms) * step_ms);
+  const rows = [...groups].sort(([a], [b]) => a - b);
+  const values = (group: readonly Point[]) => group.map(({ value }) => value);
+  const find = (group: readonly Point[], value: number) => group.find((one) => one.value === value)?.t as number;
+  const low = (group: readonly Point[]) => Math.min(...values(group));
+  const high = (group: readonly Point[]) => Math.max(...values(group));
+  return {
+    t: rows.map(([t]) => t),
+    min: rows.map(([, group]) => low(group)),
+    min_t: rows.map(([, group]) => find(group, low(group))),
+    max: rows.map(([, group]) => high(group)),
+    max_t: rows.map(([, group]) => find(group, high(group))),
+    mean: rows.map(([, group]) => values(group).reduce((sum, value) => sum + value, 0) / group.length),
+    last: rows.map(([, group]) => group.at(-1)?.value),
+    count: rows.map(([, group]) => group.length),
+  };
+}
+
+function gapsOf(points: readonly Point[], from: number, to: number) {
+  const times = [from, ...points.map(({ t }) => t), to];
+  return times.slice(1).flatMap((t, i) => {
+    const before = times[i] as number;
+    return t - before > staleAfterUs(SPEED) / 1000 ? [{ from: before, to: t }] : [];
+  });
+}
+
+/** Bursts of samples with gaps between them, each in a second of its own, in ascending order. */
+const traces = fc
+  .array(
+    fc.record({ pause: fc.integer({ min: 1, max: 4_000 }), values: fc.array(fc.nat(8_000), { maxLength: 150 }) }),
+    { minLength: 1, maxLength: 30 },
+  )
+  .map((bursts) => {
+    let t = NOON;
+    return bursts.flatMap(({ pause, values }) => {
+      t += pause * 1000;
+      return values.map((value) => {
+        t += 1000;
+        return { t, value };
+      });
+    });
+  });
+
+test('[A800] steps, gaps and extremes equal a plain computation over the same points, whatever the order of arrival', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      traces,
+      fc.constantFrom(1, 30, 60, 3_600, 21_600),
+      fc.integer({ min: 0, max: 7_200 }),
+      fc.infiniteStream(fc.nat()),
+      async (points, step, offset, order) => {
+        const machine = await addMachine(client, `HT-${number++}`);
+        const keys = new Map(points.map((point) => [point, order.next().value as number]));
+        await send(
+          client,
+          machine,
+          [...points].sort((a, b) => (keys.get(a) as number) - (keys.get(b) as number)),
+        );
+        const from = NOON + offset * 1000 + 500;
+        const end = Math.max(points.at(-1)?.t ?? 0, from) + 1;
+        const to = Math.min(end, step === 1 ? from + 1_900_000 : end);
+        await readAll(client, machine, { from: iso(NOON), to: iso(end + DAY_MS), resolution: '3600' }, points.length);
+        const inside = points.filter(({ t }) => t >= from && t < to);
+        const query = { from: iso(from), to: iso(to) };
+        const { speed, truncated } = await readSpeed(client, machine, { ...query, resolution: String(step) });
+        assert.equal(truncated, false);
+        const { t, min, min_t, max, max_t, mean, last, count } = speed;
+        assert.deepEqual({ t, min, min_t, max, max_t, mean, last, count }, stepsOf(inside, step * 1000));
+        const gaps = gapsOf(inside, from, to);
+        assert.deepEqual([speed.gaps, speed.gaps_total], [gaps.slice(0, MAX_GAPS_LISTED), gaps.length]);
+        const [lowest] = [...inside].sort((a, b) => a.value - b.value || a.t - b.t);
+        const [highest] = [...inside].sort((a, b) => b.value - a.value || a.t - b.t);
+        assert.deepEqual([speed.lowest, speed.highest], [lowest ?? null, highest ?? null]);
+        const before = points.findLast((point) => point.t < from);
+        assert.deepEqual(speed.latest_before, before ?? null);
+        const raw = await readSpeed(client, machine, { ...query, resolution: 'raw' });
+        assert.deepEqual(
+          raw.speed.t,
+          inside.map((point) => point.t),
+        );
+        assert.deepEqual(
+          raw.speed.value,
+          inside.map(({ value }) => value),
+        );
+      },
+    ),
+    { numRuns: 12 },
+  );
+});
+
+test('[A801] auto takes the smallest step of the ladder that gives at most the wanted number of points', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-1');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 366 * 86_400 }),
+      fc.integer({ min: 1, max: LIMITS.telemetry_steps.value }),
+      async (seconds, points) => {
+        const from = iso(NOON);
+        const { step_s } = await readSpeed(client, machine, { from, to: iso(NOON + seconds * 1000), points });
+        const touched = (step: number) =>
+          Math.floor((NOON + seconds * 1000 - 1) / 1000 / step) - Math.floor(NOON / 1000 / step) + 1;
+        assert.equal(step_s, STEP_LADDER.find((step) => touched(step) <= points) ?? 86_400);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test('[A802] a range, step or raw read over its limit is refused with what to do instead, and so is an unknown signal', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
+  const refused = async (input: object, param: string, words: RegExp) =>
+    assert.rejects(
+      rig.call('equipment_telemetry', { id, signals: [SPEED], ...input }),
+      (error: OperationError) =>
+        error.code === 'parameter_invalid' && error.param?.startsWith(param) === true && words.test(error.message),
+    );
+  const year = { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+  await refused({ from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' }, 'from', /must be before `to`/);
+  await refused({ from: '1926-11-02T00:00:00Z' }, 'from', /1970/);
+  await refused({ from: '1970-01-01T00:00:00Z', to: '2070-01-01T00:00:00Z' }, 'from', /at most 366\. Read shorter/);
+  await refused({ ...year, resolution: 'raw' }, 'resolution', /at most 100000\. Shorten the range/);
+  await refused({ ...year, resolution: '60' }, 'resolution', /at most 2000 are allowed\. Use longer steps/);
+  await refused({ resolution: '7' }, 'resolution', /does not divide a day/);
+  for (const resolution of ['1ms', '0', '0.001', '-1', ''])
+    await refused({ resolution }, 'resolution', /`auto`, `raw`/);
+  await refused({ signals: ['engine.sped'] }, 'signals', /engine\.speed/);
+  await refused({ signals: [] }, 'signals', /./);
+  await refused({ signals: Array.from({ length: 1_000 }, () => SPEED) }, 'signals', /10/);
+  await refused({ points: LIMITS.telemetry_steps.value + 1 }, 'points', /2000/);
+  await assert.rejects(
+    rig.call('equipment_telemetry', { id: 'eqp_none', signals: [SPEED] }),
+    (error: OperationError) => error.code === 'not_found',
+  );
+});
+
+test('[A803] a read finds samples over MQTT before they are stored, takes signals with commas, and hides other projects', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const { project: other } = await gateway.client.call('projects_create', { name: 'Other' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-1');
+  const device = await connectDevice(gateway.node.mqttPort, machine);
+  const from = Math.floor(Date.now() / 1000) * 1000 - 60_000;
+  const points = Array.from({ length: 50 }, (_, i) => ({
+    ts: from + i * 1000,
+    values: { [SPEED]: 900 + i, 'fuel.level': 50 },
+  }));
+  await device.publishAsync(`v1/devices/${machine.device_id}/telemetry`, JSON.stringify({ points }), { qos: 1 });
+  const { speed } = await readAll(client, machine, { resolution: '3600' }, 50);
+  assert.deepEqual(
+    [speed.lowest, speed.highest],
+    [
+      { t: from, value: 900 },
+      { t: from + 49_000, value: 949 },
+    ],
+  );
+  const path = `${gateway.node.http}/api/v1/equipment/${machine.equipment_id}/telemetry?signals=engine.speed,fuel.level`;
+  const asked = (project_id: string) =>
+    fetch(path, { headers: { authorization: `Bearer wk_testtest_${'A'.repeat(43)}`, 'project-id': project_id } });
+  const answer = (await (await asked(project.id)).json()) as { series: TelemetrySeries[] };
+  assert.deepEqual(
+    answer.series.map(({ signal, unit, samples }) => [signal, unit, samples]),
+    [
+      ['engine.speed', 'rpm', 50],
+      ['fuel.level', '%', 50],
+    ],
+  );
+  assert.equal((await asked(other.id)).status, 404);
+  await device.endAsync();
+});
+
+test('[A804] four reads run at once, 32 wait, and a further one is refused until one ends', async () => {
+  const queue = createReadQueue();
+  const ends: (() => void)[] = [];
+  const read = () => queue(() => new Promise<void>((resolve) => ends.push(resolve)));
+  const all = Array.from({ length: LIMITS.telemetry_reads.value + MAX_WAITING_READS }, read);
+  await assert.rejects(read(), (error: OperationError) => error.code === 'rate_limited');
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(ends.length, LIMITS.telemetry_reads.value);
+  for (let ended = 0; ended < all.length; ended++) {
+    ends[ended]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(ends.length, Math.min(all.length, LIMITS.telemetry_reads.value + ended + 1));
+  }
+  await Promise.all(all);
+});
