@@ -41,12 +41,12 @@ const payload = new Uint8Array(64);
 const isSpace = (byte: number | undefined) => byte === SPACE || byte === TAB;
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO && byte < ZERO + 10;
 
-/** Results of a line. */
+/** What a line was: no frame, a frame, or a frame that cannot be read. */
 const OTHER = 0;
 const FRAMED = 1;
 const BROKEN = 2;
 
-/** Lines without a time; they are no frames. */
+/** Header lines, which begin with a word instead of a time. */
 const HEADER = /^(date|base|timestamps|internal|no |begin|end|start|measurement|previous|version)/i;
 const LOST_ERROR = /^\/\/ error frame ([0-9A-F]{8})#([0-9A-F]*)( T)?$/;
 
@@ -69,7 +69,7 @@ class AscParser implements TextParser {
   /** The same date in UTC; undefined until the first event, because a comment after the date may name its zone. */
   private start_us: number | undefined;
   private passed_us = 0;
-  /** Difference between channels and bus numbers. */
+  /** Channel numbers minus bus numbers: 1 in files of our writer whose bus numbers begin at 0. */
   private above = 0;
   private lost: { readonly id: number; readonly data: Uint8Array; readonly flags: number } | undefined;
   // The last word that was read, and the end of the line.
@@ -242,7 +242,10 @@ class AscParser implements TextParser {
     return true;
   }
 
-  /** Reads a CANFD line from its channel on. It may hold a classic frame. All its numbers except lengths are hexadecimal. */
+  /**
+   * Reads a CANFD line, beginning at its channel. Such a line may describe a classic frame, too. All its numbers except lengths are
+   * hexadecimal.
+   */
   private readFd(b: Uint8Array, t: number, into: FrameBatch): number {
     const channel = this.word(b) ? this.number(b, 10) : -1;
     if (channel < 0 || !this.word(b)) return BROKEN;
@@ -252,7 +255,7 @@ class AscParser implements TextParser {
     const extended = ((b[this.to - 1] as number) | LOWER) === LETTER_X;
     const id = this.number(b, 16, extended ? this.to - 1 : this.to);
     if (id < 0 || id > (extended ? ID_29 : ID_11) || !this.word(b)) return BROKEN;
-    // A symbolic name may come here.
+    // Some lines have the symbolic name of the message at this position.
     if (this.to - this.from > 1 || !isDigit(b[this.from])) this.word(b);
     const brs = this.number(b, 10);
     const esi = this.word(b) ? this.number(b, 10) : -1;

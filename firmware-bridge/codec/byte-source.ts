@@ -1,8 +1,8 @@
-/** Bytes that can be read at any offset. Formats with links need them, and the readers of wrappings return them. */
+/** Bytes that can be read at any offset. Formats with links (MF4) need this; decompression and decryption return such sources, too. */
 
-/** Reads block the caller; a source is used by one reader at a time. */
+/** A source of bytes. `read` blocks the thread. Only one reader may use a source at a time. */
 export interface ByteSource {
-  /** Upper limit of the size. Where only reading finds the end, the size may be smaller. */
+  /** Upper limit of the size in bytes. The real size may be smaller if only reading finds the end. */
   readonly bound: number;
   /** Copies the bytes at `at` to `into[from .. from+length]` and returns their number, which is less than `length` only at the end. */
   read(at: number, into: Uint8Array, from: number, length: number): number;

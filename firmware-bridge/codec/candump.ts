@@ -37,7 +37,7 @@ const LOWER_X = 120;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
 
-/** Most bytes of a classic frame. */
+/** Largest payload of a classic frame in bytes. */
 const CLASSIC = 8;
 const ERROR_BIT = 0x20000000;
 const ID_29 = 0x1fffffff;
@@ -86,7 +86,7 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   if (line.at === first) return false;
   at = line.at;
   if (bytes[at] === MINUS) {
-    // This is local time of an unknown zone, so only intervals are valid; it counts from the start of its month.
+    // candump -t A prints local time without a zone. Only intervals are valid, so count the time from the start of its month.
     at++;
     while (at < end && isDigit(bytes[at])) at++;
     if (bytes[at] !== MINUS) return false;
@@ -289,8 +289,9 @@ export interface CandumpResult {
 }
 
 /**
- * Adds the frames of candump text to `into`. Frames without a date get the receiver's time and `FRAME.noTime`, or keep their small
- * time when `receivedUs` is null. A last line without its end is read when `final`; otherwise the caller passes it again.
+ * Adds the frames of candump text to `into`. Frames without a date get the receive time and `FRAME.noTime`. If `receivedUs` is null,
+ * they keep the time since the start that the text states. An incomplete last line is read only if `final` is true; otherwise the caller
+ * passes it again with the next piece.
  */
 export function parseCandump(
   bytes: Uint8Array,

@@ -22,7 +22,7 @@ const ENCRYPTED = 0x11;
 /** Largest size of a wrapper's header. */
 export const WRAPPER_HEAD_BYTES = 52;
 export const GCM_TAG_BYTES = 16;
-/** This many rounds take half a second for each password. */
+/** Largest number of rounds of key derivation that is accepted. So many rounds take half a second for each password. */
 const MOST_ROUNDS = 1_000_000;
 
 export type Wrapper =

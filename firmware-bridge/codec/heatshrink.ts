@@ -62,7 +62,7 @@ class BitReader {
     return (this.bits >>> this.held) & (2 ** count - 1);
   }
 
-  /** Offset of the next bit. */
+  /** Offset of the next bit in the input, in bits. */
   get position(): number {
     return (this.inputFrom + this.inputAt) * 8 - this.held;
   }
@@ -149,14 +149,14 @@ class BlockDecoder {
   }
 }
 
-/** The unpacked bytes of `packed` from byte `start` on. */
+/** Creates a source that unpacks `packed`, beginning at byte `start` of it. */
 export function heatshrinkSource(packed: ByteSource, start: number, form: HeatshrinkForm): ByteSource {
   const { windowBits, lengthBits } = form;
   const decoder = new BlockDecoder(new BitReader(packed, start), form);
   const blocksPerCheckpoint = Math.ceil(Math.max(SMALLEST_CHECKPOINT, 2 ** windowBits * 1024) / BLOCK_BYTES);
   const checkpoints: Checkpoint[] = [];
   const kept = new Map<number, Uint8Array>();
-  /** The next block to unpack, and the last block that exists. */
+  /** Number of the next block to unpack, and of the last block, which is infinite until the end is found. */
   let next = 0;
   let last = Number.POSITIVE_INFINITY;
 
@@ -200,7 +200,10 @@ export function heatshrinkSource(packed: ByteSource, start: number, form: Heatsh
   };
 }
 
-/** Packs bytes. It looks up earlier bytes by the first three bytes and repeats the longest match with the latest of them. */
+/**
+ * Packs bytes. For each position it finds the latest earlier position with the same three bytes, and repeats the bytes that match from
+ * there on.
+ */
 export function packHeatshrink(bytes: Uint8Array, form: HeatshrinkForm): Uint8Array {
   const { windowBits, lengthBits } = form;
   const size = 2 ** windowBits;

@@ -36,9 +36,9 @@ export interface LogInfo {
   /** Buses in the header; frames may come from other buses too. */
   readonly buses: readonly LogBus[];
   readonly clock: LogClock;
-  /** True when the dates in the file name no time zone. */
+  /** True when the file has dates without a time zone. */
   readonly local_time: boolean;
-  /** The zone that was assumed for them; null when the dates name a zone or there are no dates. */
+  /** The time zone that the reader assumed for dates without a zone; null when the dates name a zone or the file has no dates. */
   readonly zone: LogZone | null;
   readonly wrapping: readonly LogWrapping[];
 }
@@ -107,14 +107,14 @@ export class LogFileError extends Error {
   }
 }
 
-/** Reads frames from consecutive pieces of a text. */
+/** Reads the frames of a text file, which the caller passes piece by piece. */
 export interface TextParser {
   /**
-   * Adds the frames of whole lines to `into`. `final` marks the last piece. Frames without a date keep their small time
-   * (below `FIRST_DATE_US`); the caller replaces it.
+   * Adds the frames of all complete lines to `into`. `final` marks the last piece of the file. A frame without a date gets its time since
+   * the start (below `FIRST_DATE_US`), which the caller replaces.
    */
   parse(bytes: Uint8Array, into: FrameBatch, final: boolean): { readonly unparsable: number };
-  /** Properties of the log that the lines so far contained. */
+  /** The header properties that the parser has found so far. */
   readonly foundInfo: Partial<LogInfo>;
 }
 

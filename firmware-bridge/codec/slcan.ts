@@ -6,11 +6,13 @@
  *   TIIIIIIIIL[DD..][TTTT]  29 bits, data (also x) RIIIIIIIIL    remote         DIIIIIIIIL.. B..
  *   e<n>[abBcfoOs]..  errors        s[awpb]RRRTTT  state and error counters     Fxx  status flags
  *
- * CR or BEL ends each message. An empty message answers a command: CR is yes, BEL is no. TTTT are milliseconds that wrap at 60,000.
+ * CR or BEL ends each message. An empty message answers a command: CR means accepted, BEL means refused. TTTT are milliseconds, which
+ * wrap at 60,000.
  *
  * Times: the clock of the adapter gives the intervals, the arrivals give the offset between the clocks (the anchor). The anchor is the
  * smallest difference between arrival and stamp, so no frame is later than its arrival. The anchor grows by 500 µs each second, so that
- * it follows a slow clock. When the clock jumps, the anchor is set anew. Frames without stamps are spread over the time since the last.
+ * it follows a slow clock. When the clock of the adapter jumps, the parser computes a new anchor. Frames without stamps are spread
+ * evenly over the time since the previous frame.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { HEX } from './hex.ts';
@@ -32,11 +34,11 @@ const FORMS = { t: 0, T: extended, x: extended, r: remote, R: extended | remote 
 const FD_FORMS = { d: fd, D: extended | fd, b: fd | brs, B: extended | fd | brs } as const;
 for (const [letter, flags] of Object.entries({ ...FORMS, ...FD_FORMS })) LETTERS[letter.charCodeAt(0)] = flags;
 
-/** Time stamps wrap here. */
+/** The time stamps of an adapter begin again at 0 after this many milliseconds. */
 const WRAP_MS = 60_000;
-/** When the time of a frame is further from its arrival than this, a clock jumped or frames were delayed: the anchor is set anew. */
+/** A frame whose time differs from its arrival by more than this shows a clock jump or a delay. The parser then computes a new anchor. */
 const LEAP_US = 2_000_000;
-/** Growth of the anchor as a part of the time passed; more than the difference of two crystals. */
+/** Growth of the anchor per unit of time passed. It is larger than the drift between two crystals. */
 const GIVE = 0.0005;
 /** Longest interval between frames of a chunk without stamps: an extended frame of eight bytes at 10 kbit/s. */
 const SLOWEST_FRAME_US = 16_000;

@@ -23,7 +23,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   '2.1': 'N,O,T,B,I,d,R,L,D',
 };
 
-/** Flags of frames by their type in 2.x. Rows of other types are about the adapter and are skipped. */
+/** Flags of frames by their type in 2.x. Rows of other types describe the state of the adapter and are skipped. */
 const TYPES: ReadonlyMap<string, number> = new Map([
   ['DT', 0],
   ['RR', FRAME.remote],

@@ -1,11 +1,12 @@
 /**
- * Converts local dates that name no zone to UTC. The reader of the log assumes the zone.
+ * Converts local dates without a time zone to UTC, in the zone that the caller of the reader assumes.
  *
  *   02:30 once               that time
  *   02:30 twice (back)       the first of the two; `doubt` is `twice`
- *   02:30 never (forward)    by the offset before the change, like a clock that nobody has changed yet; `doubt` is `never`
+ *   02:30 never (forward)    the offset before the change, as if the clock had not been changed yet; `doubt` is `never`
  *
- * A log has one such date, its beginning. All frames count the time since then, so a clock change during the log does not move them.
+ * A log has only one such date, the date of its beginning. Frames have the time since the beginning, so a clock change during the log
+ * does not shift them.
  */
 import { offsetsOf } from '#contract/base/zones.ts';
 

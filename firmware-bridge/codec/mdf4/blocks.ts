@@ -189,7 +189,7 @@ export function readGroups(
   const seen = new Set<number>();
   let left = MOST_GROUPS;
   const once = (at: number): void => {
-    if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of blocks comes back to byte ${at}.`);
+    if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of blocks contains the block at byte ${at} twice.`);
     if (left-- === 0) throw new Mdf4Damage('too_large', at, `More than ${MOST_GROUPS} groups; the rest is not read.`);
     seen.add(at);
   };
@@ -238,7 +238,8 @@ export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4C
   const lists = [group.firstChannel];
   for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
     for (let at = list; at !== 0; ) {
-      if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of channels comes back to byte ${at}.`);
+      if (seen.has(at))
+        throw new Mdf4Damage('damaged', at, `A list of channels contains the channel at byte ${at} twice.`);
       if (channels.length === MOST_CHANNELS_IN_GROUP)
         throw new Mdf4Damage('too_large', at, `A group with more than ${MOST_CHANNELS_IN_GROUP} channels is not read.`);
       if (bytes.channelsLeft-- <= 0)

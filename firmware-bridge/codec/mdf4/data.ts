@@ -197,7 +197,11 @@ export class Mdf4Store {
       this.stored += there + DT_HEAD;
       this.unpacked += piece.zip === 'none' ? there : piece.length;
       if (this.stored > this.source.bound * 2)
-        throw new Mdf4Damage('damaged', piece.at, 'Pieces of data are linked again and again.');
+        throw new Mdf4Damage(
+          'damaged',
+          piece.at,
+          'The same pieces of data are linked many times, so the rest is not read.',
+        );
       if (this.unpacked > DENSE_AFTER_BYTES && this.unpacked > this.stored * DENSEST)
         throw new Mdf4Damage(
           'too_dense',

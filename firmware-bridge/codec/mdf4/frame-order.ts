@@ -9,7 +9,7 @@
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Number of frames that are held back for late frames: eight seconds of a full bus. */
+/** Number of frames that the sorter holds back, so that it can insert late frames: eight seconds of a full bus. */
 const WINDOW = 16_384;
 
 export class FrameOrder {

@@ -31,10 +31,10 @@ export interface Mdf4File {
 }
 
 const BUFFER_BYTES = 256 << 10;
-/** Bytes for the buffers of all data groups together. */
+/** Total size of the read buffers of all data groups, in bytes. */
 const BUFFERS_BYTES = 16 << 20;
 const SMALLEST_BUFFER = 16 << 10;
-/** Limit of data groups with frames. A logger writes one; a sorted file has one for each kind of record. */
+/** Most data groups with frames that are read. A logger writes one data group; a sorted file has one for each kind of record. */
 const MOST_DATA_GROUPS = 1_024;
 const MOST_FRAME_GROUPS = 4_096;
 
@@ -186,7 +186,7 @@ function merged(groups: readonly Mdf4Records[]): Fill {
   const room = Math.max(64, Math.min(4_096, Math.floor(HEAD_FRAMES / Math.max(1, groups.length))));
   const heads = groups.map((records) => {
     const batch = new FrameBatch(room);
-    // A batch that never grows keeps its columns, so `words` stays a view of them.
+    // The batch never grows, so its payload buffer is never replaced and `words` stays a view of it.
     return { records, batch, words: new Uint32Array(batch.data.buffer), at: 0, more: true };
   });
   type Head = (typeof heads)[number];

@@ -58,12 +58,12 @@ export class Mdf4Records {
   private readonly view: DataView;
   private at = 0;
   private end = 0;
-  /** Bytes of the data up to `end`, including holes. */
+  /** Number of bytes of the group's data before `end`, including missing bytes (holes). */
   private passed = 0;
   private toSkip = 0;
   private done = false;
   private damaged = false;
-  /** A gap already reports that the data ends early. */
+  /** True after the gap `cut` was reported for data that ends early. */
   private reportedCut = false;
   /** The offsets are not valid: the order of the values decides which frame they belong to. */
   private readonly inTurn: boolean;
@@ -354,7 +354,7 @@ export class Mdf4Records {
       return false;
     }
     if (this.end > this.at || this.toSkip > 0 || waiting > 0) {
-      // The gap `cut` already reports one of these frames, so the counter excludes it.
+      // The gap `cut` stands for one of the frames that wait for their payload, so `unparsable` counts the others only.
       this.counters.unparsable += this.reportedCut ? waiting : Math.max(0, waiting - 1);
       if (!this.reportedCut)
         this.damage(
