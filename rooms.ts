@@ -466,8 +466,16 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/servers/docs',
     name: '#servers/docs',
-    says: 'Documents made from the declaration: OpenAPI, the operations page, the reference.',
-    may: ['#contract', '#contract/base', '#contract/work', '#servers/base', '#servers/invoke', 'node:'],
+    says: 'Documents made from the declaration: OpenAPI, the pages of operations and signals, the reference.',
+    may: [
+      '#contract',
+      '#contract/base',
+      '#contract/work',
+      '#domain/j1939',
+      '#servers/base',
+      '#servers/invoke',
+      'node:',
+    ],
   },
   {
     path: 'gateway/servers/http',

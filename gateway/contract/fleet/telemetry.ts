@@ -201,11 +201,11 @@ export const telemetryOperations = {
       points: z
         .number()
         .int()
-        .min(1)
+        .min(0)
         .max(LIMITS.telemetry_steps.value)
         .default(500)
         .meta({
-          description: `Wanted steps per series. \`auto\` takes the smallest of ${STEP_LADDER.join(', ')} s that gives at most this number, or a day if none does.`,
+          description: `Wanted steps per series. \`auto\` takes the smallest of ${STEP_LADDER.join(', ')} s that gives at most this number, or a day if none does. 0: no columns, only number of samples, extremes, gaps and \`latest_before\`, which suits a model.`,
         }),
     }),
     output: z.object({
@@ -217,6 +217,10 @@ export const telemetryOperations = {
       step_s: z.number().int().nullable().meta({ description: 'Length of a step; null when raw.', unit: 's' }),
       truncated: z.boolean().meta({ description: 'The read ended before `to`; read again with `from` = `next_from`.' }),
       next_from: Timestamp.nullable().meta({ description: 'Where a truncated read ended; null if it is complete.' }),
+      history_from: Timestamp.nullable().meta({
+        description:
+          'Time of the newest sample of the machine that was deleted; before it, samples may be missing. Null: none was deleted.',
+      }),
       unreadable: z.number().int().meta({
         description: 'Damaged records of history in the range. Their samples are missing from this answer.',
       }),

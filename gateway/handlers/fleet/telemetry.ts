@@ -1,7 +1,8 @@
 /** The operation that reads the stored samples of a machine: checks its range and chooses the length of a step. */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
-import { STEP_LADDER } from '#contract/fleet/telemetry.ts';
+import { type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
+import { STEP_LADDER, type TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
@@ -62,6 +63,12 @@ function stepOf({ resolution, points, signals }: Parsed<'equipment_telemetry'>, 
   return step;
 }
 
+function withoutColumns(series: TelemetrySeries): TelemetrySeries {
+  const { value: _v, min: _a, min_t: _b, max: _c, max_t: _d, mean: _e, last: _f, count: _g, ...rest } = series;
+  return { ...rest, t: [] };
+}
+
+/** Reads stored samples of a machine. */
 export const equipmentTelemetryHandlers = handlerGroup(['readTelemetry'], {
   async equipment_telemetry(input, context) {
     const now_ms = Date.parse(context.now);
@@ -72,6 +79,7 @@ export const equipmentTelemetryHandlers = handlerGroup(['readTelemetry'], {
     const signals = [...new Set(input.signals)];
     const query = { project_id: view.project_id, equipment_id: input.id, signals, ...range, step_s, now_ms };
     const { until_ms, unreadable, series } = await context.readTelemetry(query);
+    const removed = await view.get<HistoryRemoved>('local', historyRemovedId(input.id));
     const truncated = until_ms < range.to_ms;
     return {
       object: 'telemetry',
@@ -82,8 +90,9 @@ export const equipmentTelemetryHandlers = handlerGroup(['readTelemetry'], {
       step_s,
       truncated,
       next_from: truncated ? new Date(until_ms).toISOString() : null,
+      history_from: removed?.data.through ?? null,
       unreadable,
-      series: [...series],
+      series: input.points === 0 ? series.map(withoutColumns) : [...series],
     };
   },
 });

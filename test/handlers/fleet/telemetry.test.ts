@@ -127,6 +127,10 @@ test('[A800] steps, gaps and extremes equal a plain computation over the same po
         assert.deepEqual([speed.lowest, speed.highest], [lowest ?? null, highest ?? null]);
         const before = points.findLast((point) => point.t < from);
         assert.deepEqual(speed.latest_before, before ?? null);
+        const summary = await readSpeed(client, machine, { ...query, points: 0 });
+        const { samples, gaps_total, latest_before } = summary.speed;
+        assert.deepEqual([samples, gaps_total, latest_before], [inside.length, gaps.length, before ?? null]);
+        assert.deepEqual([summary.speed.t, summary.speed.mean, summary.history_from], [[], undefined, null]);
         const raw = await readSpeed(client, machine, { ...query, resolution: 'raw' });
         assert.deepEqual(
           raw.speed.t,
