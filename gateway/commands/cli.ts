@@ -328,6 +328,23 @@ const purgeDevice = defineCommand({
   },
 });
 
+const history = defineCommand({
+  meta: { description: 'Print the stored values of a signal of a machine, its gateway running or not' },
+  args: {
+    machine: { type: 'positional', required: true, description: 'Unit number, or the id of its record' },
+    signal: { type: 'positional', required: true, description: 'Name of the signal, such as engine.speed' },
+    from: { type: 'string', description: 'Start, such as 2026-11-21T06:00:00Z (24 hours before --to when absent)' },
+    to: { type: 'string', description: 'End, not included (now when absent)' },
+    resolution: { type: 'string', description: 'raw, auto or the seconds of a step (auto when absent)' },
+    as: { type: 'string', description: 'csv or json (csv when absent)' },
+    ...data,
+  },
+  async run({ args }) {
+    const { runHistory } = await import('./history.ts');
+    await runHistory(readConfig(flags(args)), args);
+  },
+});
+
 const root = defineCommand({
   meta: { description: 'Site gateway for equipment-heavy sites' },
   subCommands: {
@@ -344,6 +361,7 @@ const root = defineCommand({
     verify,
     backup,
     restore,
+    history,
     quarantine,
     'purge-device': purgeDevice,
   },
