@@ -187,17 +187,14 @@ export const Equipment = z
       .object({ utilization: UtilizationCalc.nullable() })
       .optional()
       .meta({ description: 'The inputs of computed values; only with `include=calc`.' }),
+    history_from: Timestamp.nullable().optional().meta({
+      description:
+        'Only in equipment_get: time of the newest deleted sample; before it, history has gaps. Samples are deleted because they are old, or because the database is too large. Null: none was deleted.',
+    }),
     context: Context,
   })
   .meta({ id: 'Equipment', description: 'A machine, identified by the unit number that the crew uses.' });
 export type Equipment = z.infer<typeof Equipment>;
-
-const EquipmentDetail = Equipment.extend({
-  history_from: Timestamp.nullable().meta({
-    description:
-      'Time of the newest deleted sample; before it, history has gaps. Samples are deleted because they are old, or because the database is too large. Null: none was deleted.',
-  }),
-}).meta({ id: 'EquipmentDetail', description: 'A machine, and up to when its history was deleted.' });
 
 /** One value of a machine with its origin and times. */
 export interface LiveValue {
@@ -304,7 +301,7 @@ export const equipmentOperations = {
     path: `${V1}/equipment/{id}`,
     summary: 'Get a machine with its live values and their provenance',
     input: z.object({ ...idPath, ...include }),
-    output: EquipmentDetail,
+    output: Equipment,
     revision: 'etag',
     errors: ['not_found'],
   }),

@@ -124,7 +124,7 @@ const times = (description: string) =>
 
 export const TelemetrySeries = z
   .object({
-    signal: z.enum(SIGNAL_NAMES),
+    signal: z.string(),
     label: z.string().meta({ description: 'Name of the signal on screens.' }),
     unit: z.string().meta({ description: 'Unit of every value of the series.' }),
     samples: z.number().int().meta({ description: 'Number of stored samples in the range; at most one a second.' }),
