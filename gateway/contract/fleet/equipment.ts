@@ -189,7 +189,7 @@ export const Equipment = z
       .meta({ description: 'The inputs of computed values; only with `include=calc`.' }),
     history_from: Timestamp.nullable().optional().meta({
       description:
-        'Only in equipment_get: time of the newest deleted sample; before it, history has gaps. Samples are deleted because they are old, or because the database is too large. Null: none was deleted.',
+        'Only in equipment_get: time of the newest deleted sample; before it, history has gaps. Null: none was deleted.',
     }),
     context: Context,
   })

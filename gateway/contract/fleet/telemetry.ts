@@ -111,8 +111,8 @@ export const MAX_GAPS_LISTED = 200;
 export const BEFORE_HOURS = 24;
 
 const Sample = z.object({
-  t: z.number().int().meta({ description: 'Start of the second, since 1970.', unit: 'ms' }),
-  value: z.number().meta({ description: 'In the unit of the series.' }),
+  t: z.number().int().meta({ description: 'Second of the sample, since 1970.', unit: 'ms' }),
+  value: z.number().meta({ description: 'In `unit`.' }),
 });
 
 const column = (description: string) => z.array(z.number()).optional().meta({ description });
@@ -125,16 +125,16 @@ const times = (description: string) =>
 export const TelemetrySeries = z
   .object({
     signal: z.string(),
-    label: z.string().meta({ description: 'Name of the signal on screens.' }),
-    unit: z.string().meta({ description: 'Unit of every value of the series.' }),
-    samples: z.number().int().meta({ description: 'Number of stored samples in the range; at most one a second.' }),
-    lowest: Sample.nullable().meta({ description: 'The first sample with the lowest value; null without samples.' }),
-    highest: Sample.nullable().meta({ description: 'The first sample with the highest value; null without samples.' }),
+    label: z.string().meta({ description: 'Name on screens.' }),
+    unit: z.string().meta({ description: 'Unit of all values.' }),
+    samples: z.number().int().meta({ description: 'Number of samples in the range.' }),
+    lowest: Sample.nullable().meta({ description: 'First lowest sample.' }),
+    highest: Sample.nullable().meta({ description: 'First highest sample.' }),
     latest_before: Sample.nullable().meta({
-      description: `The last sample before \`from\`; null if the ${BEFORE_HOURS} hours before \`from\` have none.`,
+      description: `The last sample before \`from\`; null: none in the ${BEFORE_HOURS} hours before.`,
     }),
     stale_after_s: z.number().meta({
-      description: 'Time without a sample after which a value of this signal is stale, and a gap begins to count.',
+      description: 'Age from which a value of this signal is stale.',
       unit: 's',
     }),
     gaps: z
@@ -143,41 +143,40 @@ export const TelemetrySeries = z
           from: z
             .number()
             .int()
-            .meta({ description: 'Time of the last sample before the gap, or `from`, since 1970.', unit: 'ms' }),
+            .meta({ description: 'Last sample before the gap, or `from`, since 1970.', unit: 'ms' }),
           to: z.number().int().meta({
-            description: 'Time of the next sample, or the earliest of `to`, `next_from` and now, since 1970.',
+            description: 'Next sample, or the end of the read or now, since 1970.',
             unit: 'ms',
           }),
         }),
       )
       .max(MAX_GAPS_LISTED)
       .meta({
-        description: `The first ${MAX_GAPS_LISTED} ranges without a sample that are longer than \`stale_after_s\`.`,
+        description: `The first ${MAX_GAPS_LISTED} ranges without a sample, longer than \`stale_after_s\`.`,
       }),
-    gaps_total: z.number().int().meta({ description: 'Number of all such ranges.' }),
+    gaps_total: z.number().int().meta({ description: 'Number of all gaps.' }),
     t: z.array(z.number().int()).meta({
-      description:
-        'Start of each step, or the time of each sample when `resolution` is raw, since 1970. All columns have this length. A step without samples is left out.',
+      description: 'Start of each step, raw: time of each sample, since 1970. Steps without samples are left out.',
       unit: 'ms',
     }),
-    value: column('Raw only: the value of each sample.'),
+    value: column('Raw only: each sample.'),
     min: column('Lowest value of each step.'),
-    min_t: times('Time of the first sample with the lowest value of each step'),
+    min_t: times('First `min` of each step'),
     max: column('Highest value of each step.'),
-    max_t: times('Time of the first sample with the highest value of each step'),
-    mean: column('Mean of the samples of each step. Every sample has the same weight.'),
-    last: column('Value of the last sample of each step.'),
-    count: z.array(z.number().int()).optional().meta({ description: 'Number of samples of each step.' }),
+    max_t: times('First `max` of each step'),
+    mean: column('Mean of the samples of each step.'),
+    last: column('Last value of each step.'),
+    count: z.array(z.number().int()).optional().meta({ description: 'Samples of each step.' }),
   })
-  .meta({ id: 'TelemetrySeries', description: 'The stored samples of one signal, as steps or as single samples.' });
+  .meta({ id: 'TelemetrySeries', description: 'Stored samples of one signal.' });
 export type TelemetrySeries = z.infer<typeof TelemetrySeries>;
 
 export const telemetryOperations = {
   equipment_telemetry: operation({
     method: 'GET',
     path: `${V1}/equipment/{id}/telemetry`,
-    summary: 'Read the stored values of a machine in a time range, as steps with extremes or as samples',
-    description: `Without \`from\` and \`to\` it reads the last 24 hours. A range has at most ${LIMITS.telemetry_days.value} days.`,
+    summary: 'Read stored values of a machine as steps with extremes, or as samples',
+    description: `At most ${LIMITS.telemetry_days.value} days.`,
     source: {
       extension: 'history of a machine: the specification stores samples and names no operation that reads them',
     },
@@ -187,16 +186,16 @@ export const telemetryOperations = {
         .array(z.enum(SIGNAL_NAMES))
         .min(1)
         .max(MAX_SIGNALS_READ)
-        .meta({ description: `1 to ${MAX_SIGNALS_READ} signal names; in a query separated by commas.` }),
-      from: Timestamp.optional().meta({ description: 'Start of the range, included. Default: 24 hours before `to`.' }),
-      to: Timestamp.optional().meta({ description: 'End of the range, not included. Default: now.' }),
+        .meta({ description: 'In a query separated by commas.' }),
+      from: Timestamp.optional().meta({ description: 'Default: 24 hours before `to`.' }),
+      to: Timestamp.optional().meta({ description: 'Not included; default: now.' }),
       resolution: z
         .string()
         .regex(/^(auto|raw|[1-9]\d{0,4})$/, 'must be `auto`, `raw` or whole seconds of a step, such as 60')
         .default('auto')
         .meta({
           description:
-            '`auto`, `raw` (samples, at most one a second) or the length of a step in seconds, which divides a day (86400). Steps begin at UTC multiples of their length.',
+            '`auto`, `raw` (samples, at most one a second) or the seconds of a step, which divide a day; steps begin at UTC multiples.',
         }),
       points: z
         .number()
@@ -205,24 +204,23 @@ export const telemetryOperations = {
         .max(LIMITS.telemetry_steps.value)
         .default(500)
         .meta({
-          description: `Wanted steps per series. \`auto\` takes the smallest of ${STEP_LADDER.join(', ')} s that gives at most this number, or a day if none does. 0: no columns, only number of samples, extremes, gaps and \`latest_before\`, which suits a model.`,
+          description: `Most steps per series, for which \`auto\` takes the shortest of ${STEP_LADDER.join(', ')} s, else a day. 0: no columns, which suits a model.`,
         }),
     }),
     output: z.object({
       object: z.literal('telemetry'),
       equipment_id: z.string(),
-      from: Timestamp.meta({ description: 'Start of the range that was read, included.' }),
-      to: Timestamp.meta({ description: 'End of the range that was asked for, not included.' }),
+      from: Timestamp.meta({ description: 'Included.' }),
+      to: Timestamp.meta({ description: 'Not included.' }),
       resolution: z.enum(['raw', 'steps']),
-      step_s: z.number().int().nullable().meta({ description: 'Length of a step; null when raw.', unit: 's' }),
-      truncated: z.boolean().meta({ description: 'The read ended before `to`; read again with `from` = `next_from`.' }),
-      next_from: Timestamp.nullable().meta({ description: 'Where a truncated read ended; null if it is complete.' }),
+      step_s: z.number().int().nullable().meta({ description: 'Null when raw.', unit: 's' }),
+      truncated: z.boolean().meta({ description: 'The read ended before `to`.' }),
+      next_from: Timestamp.nullable().meta({ description: '`from` of the next read if truncated, else null.' }),
       history_from: Timestamp.nullable().meta({
-        description:
-          'Time of the newest sample of the machine that was deleted; before it, samples may be missing. Null: none was deleted.',
+        description: 'Time of the newest deleted sample of the machine; null: none was deleted.',
       }),
       unreadable: z.number().int().meta({
-        description: 'Damaged records of history in the range. Their samples are missing from this answer.',
+        description: 'Damaged records; their samples are missing here.',
       }),
       series: z.array(TelemetrySeries),
     }),
