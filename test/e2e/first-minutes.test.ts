@@ -75,7 +75,7 @@ test('[U91] the device page shows the step where data stops, and no text contrad
   await page.getByRole('row', { name: /HT-3.*Unreadable data/ }).waitFor();
   await page.getByRole('button', { name: 'HT-3' }).click();
   const detail = page.getByRole('region', { name: 'HT-3' });
-  await detail.getByText(/What it sends cannot be read/).waitFor();
+  await detail.getByText(/The gateway cannot decode what the device sends/).waitFor();
   assert.doesNotMatch((await page.textContent('main')) ?? '', /not transmitting yet/i);
   await detail.getByRole('link', { name: 'Show all steps of the device' }).click();
   await page.getByText('Data stops at this step: Frames.').waitFor();
