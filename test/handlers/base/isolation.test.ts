@@ -77,6 +77,7 @@ test('[A1] no operation that takes an id reaches an object of another project', 
     devices_firmware_put: { artifact_id: 'art_x' },
     devices_log_password: { password: 'mine' },
     artifacts_decode: { artifact_id: 'art_x' },
+    equipment_telemetry: { signals: ['engine.speed'] },
   };
   const snapshot = async () =>
     JSON.stringify([
