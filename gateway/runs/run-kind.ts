@@ -1,4 +1,7 @@
-/** A kind of runs: which runs belong to it, and how one is worked on. The executor gives each kind a queue and places of its own. */
+/**
+ * A kind of runs: which runs belong to it, and how one run is executed. The executor gives each kind its own queue and its own number of
+ * concurrent runs.
+ */
 import type { Stored } from '#contract/base/view.ts';
 import type { RunData } from '#contract/work/task.ts';
 import type { Queue, QueuedKind, Working } from './queue.ts';

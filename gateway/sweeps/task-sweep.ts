@@ -17,7 +17,7 @@ import type { Store } from '#store/open-store.ts';
 const PAGE = 200;
 /** Tasks that one step reads. */
 const STEP = 2_000;
-/** Rows of one commit, besides the record of the removal. */
+/** Largest number of deleted rows in one commit. */
 const MOST_ROWS = 900;
 
 interface SweepOptions {

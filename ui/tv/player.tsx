@@ -172,7 +172,7 @@ export class Screen {
     }
   }
 
-  /** Called after each event that may change the picture. */
+  /** Advances the rotation and draws. Called after each event that may change the picture. */
   private change(): void {
     this.rotate();
     this.draw();

@@ -145,7 +145,7 @@ export class Mdf4Store {
     if (last !== undefined && (this.unfinished & UNFINISHED.lastList) !== 0) yield* this.behind(last);
   }
 
-  /** Returns the pieces right after the last piece of an unfinished list. */
+  /** Returns the pieces that follow the last listed piece directly in the file. A logger that lost its power has not listed them. */
   private *behind(last: Piece): Generator<Piece, void, undefined> {
     const { bytes } = this;
     for (let at = last.data + last.stored; at < this.source.bound; ) {

@@ -118,7 +118,7 @@ function alertReasons(
       taken: first.acknowledged_at !== null,
     };
   });
-  // Count the lamp itself if no alert exists for it: the rule may be disabled, muted or still waiting.
+  // If the stop lamp is on and no alert names it, the lamp itself is a reason: its rule may be disabled, muted or in its waiting time.
   const tellsLamp = ({ signal_name, also = [] }: BoardAlert) =>
     signal_name === 'dtc.red_stop' || also.some((one) => one.signal_name === 'dtc.red_stop');
   const told = alerts.some((alert) => tellsLamp(alert) && alert.state === 'active' && !alert.late);

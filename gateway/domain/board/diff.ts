@@ -34,7 +34,7 @@ function diffData(place: Place, before: WidgetData, after: WidgetData): LivePatc
   return pieces !== undefined && same(pieces.reduce(patched, before), after) ? pieces : [{ ...place, data: after }];
 }
 
-/** Patches of single items of a widget, if the widget type has items. */
+/** Patches of the items of a widget that changed; undefined if the widget must be sent as a whole. */
 function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePatch[] | undefined {
   if (before.type === 'status_board' && after.type === 'status_board') {
     const known = new Map(before.machines.map((tile) => [tile.id, tile]));

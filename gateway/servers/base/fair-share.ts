@@ -106,7 +106,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const lines = new Map<string, Line>();
   /** Principals whose next call may begin, in round-robin order. */
   const ready = new Set<string>();
-  /** Principals that were served in this turn. */
+  /** Principals that were served in this turn of the event loop. */
   const served = new Set<string>();
   let count = 0;
   let began = 0;

@@ -38,7 +38,7 @@ export function createRestingQueue(): <T>(work: () => Promise<T>) => Promise<T> 
 /** The one queue for all sliced work, so that only one slice runs at a time. */
 const inTurn = createRestingQueue();
 
-/** Runs the steps of a generator to the end and returns its result. A slice takes 2 ms; then no sliced work runs for the same time. */
+/** Runs the steps of a generator to the end and returns its result. A slice ends after 2 ms; then all sliced work pauses for as long as the slice took. */
 export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const last = await inTurn(async () => {

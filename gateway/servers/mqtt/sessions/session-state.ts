@@ -20,7 +20,7 @@ export interface Packet {
 
 /** A message of QoS 1 or 2 that the client of a session has not acknowledged. */
 export interface QueuedMessage {
-  /** Increases with every message, also after a restart. */
+  /** Number of the message. It is larger than that of every earlier message, also after a restart. */
   readonly n: number;
   readonly packet: Packet;
   /** The value of `SessionState.hour` when the message was queued. */
