@@ -1,14 +1,17 @@
 /** Limits on open sockets: in all, before authentication, and for one address. */
 
 export interface AdmissionLimits {
-  /** Sockets that have not authenticated yet. */
+  /** Most open sockets whose client has not authenticated yet. */
   readonly unauthenticated: number;
   readonly sockets: number;
 }
 
 export const ADMISSION_LIMITS: AdmissionLimits = { unauthenticated: 4_000, sockets: 10_000 };
 
-/** The share of both limits that one address may use. A whole site behind one address still fits into it. */
+/**
+ * The share of each limit that one address may use. It is large because a router with NAT may give all devices of a site the same
+ * address.
+ */
 const ADDRESS_SHARE = 0.75;
 
 interface Count {
@@ -16,7 +19,7 @@ interface Count {
   sockets: number;
 }
 
-/** The address that is counted. For IPv6 it is the /64 network, because one host has 2^64 addresses. */
+/** Returns the address under which a socket is counted. For IPv6 it is the /64 network, because one host can use 2^64 addresses. */
 function countedAddress(address: string): string {
   return address.includes(':') && !address.startsWith('::ffff:') ? address.split(':', 4).join(':') : address;
 }

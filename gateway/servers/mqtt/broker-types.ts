@@ -27,22 +27,22 @@ export interface BrokerOptions {
   /** Resolves with undefined when the device does not exist or the key is wrong. Rejects when keys cannot be looked up now. */
   readonly authenticate: (username: string, password: Uint8Array) => Promise<DeviceIdentity | undefined>;
   /**
-   * Resolves when the message is on disk. Rejects when the sender must keep the message: with `NotTaken` when it may be taken later, with
-   * another error when the connection must end.
+   * Resolves when the message is on disk. Rejects with `NotTaken` if the gateway has no space now: the sender keeps the message, and the
+   * broker keeps the connection. Rejects with another error if the broker must close the connection.
    */
   readonly accept: (message: IngestMessage) => Promise<void>;
-  /** Whether messages are taken again after a `NotTaken`. Default: always. */
+  /** True if `accept` takes messages again after it rejected one with `NotTaken`. Default: always true. */
   readonly accepting?: () => boolean;
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
-  /** Called for a refused connection or message. `source`: a device_id or an address; `of`: details when the device is known. */
+  /** Called when the broker refuses a connection or message. `source` is a device_id or an address; `of` is set if the device is known. */
   readonly refused: (source: string, reason: string, of?: Refusal) => void;
   /** Called for a login with an unknown device_id or a wrong key. */
   readonly loginRefused: (username: string, address: string, reason: string) => void;
   /** The folder of the session log. Default: sessions and retained messages are kept in memory only. */
   readonly folder?: string;
   readonly limits?: Partial<BrokerLimits>;
-  /** Default: a device reaches its own topics only. */
+  /** The topics that clients may use besides the device's own ones. Default: none. */
   readonly access?: Access;
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;

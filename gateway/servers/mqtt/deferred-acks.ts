@@ -11,13 +11,16 @@ const LEAST_CLOSED = 20;
  * 3.1.1 client resends only over a new connection. [MQTT-4.4.0-1]
  */
 export interface DeferredAcks {
-  /** Number of connections. */
+  /** Number of connections with such messages. */
   readonly size: number;
-  /** Whether a message must not be taken before an earlier one: `can` and `telemetry` wait for all, other topics for their own. */
+  /**
+   * True if the broker must defer this message too, to keep the order of the connection. A `can` or `telemetry` message waits while any
+   * message is deferred; a message of another topic waits while one of the same topic is deferred.
+   */
   mustWait(connection: ConnectionFilter, topic: UpTopic): boolean;
-  /** Records a message that was not taken. `onClose` is called when its connection ends. */
+  /** Records a message that the gateway did not take. Calls `onClose` when the connection of the message ends. */
   defer(connection: ConnectionFilter, topic: UpTopic | undefined, onClose?: () => void): void;
-  /** Closes due connections. Call it once a second while the gateway takes messages. */
+  /** Closes connections that have waited long enough, a few per call. Call it once a second while the gateway takes messages. */
   closeDue(): void;
 }
 
@@ -28,7 +31,7 @@ interface Deferred {
   readonly onClose: (() => void)[];
 }
 
-/** A connection stays open for a random time between `holdMs` and twice as long, in milliseconds. */
+/** Creates the list. A connection in it stays open for a random time between `holdMs` and twice `holdMs`, in milliseconds. */
 export function createDeferredAcks(monotonic: () => number, holdMs: number): DeferredAcks {
   const waiting = new Map<ConnectionFilter, Deferred>();
 

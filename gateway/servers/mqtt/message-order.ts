@@ -1,9 +1,9 @@
 /**
- * Delivers messages in the order in which their numbers were reserved, although some wait for the disk and others do not. aedes treats a
- * message with a lower number than the one before as a repeat and drops it.
+ * Delivers messages in the order of their numbers. aedes drops a message whose number is lower than that of the message before, because it
+ * takes it for a repeat. Without this class that could happen: a message that waits for the disk would be overtaken by one that does not.
  */
 export class MessageOrder {
-  /** Reserved numbers in order. The value delivers the message; undefined while it is not ready. */
+  /** For each reserved number, in ascending order, the function that delivers its message; undefined while the message is not ready. */
   private readonly pending = new Map<number, (() => void) | undefined>();
   private readonly nextNumber: () => number;
 

@@ -21,7 +21,10 @@ export function createConnectHandler(parts: BrokerParts) {
   const lookups = new Set<{ readonly device_id: string; revoked: boolean }>();
   let unnamed = 0;
 
-  /** Step 1, when CONNECT has come: completes the client id and takes will and keep alive away from aedes. */
+  /**
+   * Step 1, when CONNECT has come: adds the device to the client id. Removes the last will and the keep alive from the packet, because this
+   * module, not aedes, handles both.
+   */
   const preConnect: Aedes['preConnect'] = (client, packet: ConnectPacket, done) => {
     const connection = connectionOf(client);
     const username = packet.username ?? '';
@@ -34,11 +37,11 @@ export function createConnectHandler(parts: BrokerParts) {
     done(null, !parts.stopping);
   };
 
-  /** Step 2: checks the key, waits for the client id, and lets aedes send CONNACK. */
+  /** Step 2: checks the key, waits until no other connection uses the client id, and lets aedes send CONNACK. */
   const authenticate: Aedes['authenticate'] = (client, username, password, done) => {
     admit(client, username ?? '', password ?? new Uint8Array()).then(
       (admitted) => {
-        // aedes sends nothing to a client that it has closed, and would never unregister it.
+        // Do not register a client that aedes has already closed: aedes would never unregister it.
         if (!admitted || connectionOf(client).destroyed || client.closed) return done(null, false);
         register(client);
         done(null, true);

@@ -30,10 +30,10 @@ export function createQos2PublishHandler(parts: BrokerParts) {
     };
   }
 
-  /** A `client` of null means a last will. */
+  /** aedes calls this before it routes a message. `client` is null for a last will. */
   const authorizePublish: Aedes['authorizePublish'] = (client, packet, done) => {
     const identity = client === null ? (packet as Will).identity : connectionOf(client).device?.identity;
-    // When the broker stops it closes all connections itself, so their wills must not be published.
+    // A broker that stops closes all connections. That must not publish the last wills of their clients.
     if (identity === undefined || parts.stopping) return done(new Error('not accepted'));
     const { topic, messageId } = packet;
     const isQos2 = packet.qos === 2 && client !== null;

@@ -1,6 +1,6 @@
 /**
- * Which connection holds which client id. aedes deletes a client by its id, so a connection that closes late would delete its
- * successor. Here each connection is identified by its socket.
+ * Registers which connection uses which client id. aedes deletes a client by its id alone: when an old connection closes after a new one
+ * with the same id has opened, aedes would delete the new one. This module identifies each connection by its socket instead.
  *
  *   CONNECT with a correct key -> claim: the holder's socket is destroyed -> the holder has ended -> register -> CONNACK
  *   socket closed and aedes has unregistered the client -> ended -> the next connection may hold the id
@@ -8,7 +8,7 @@
 import type { Aedes, Client } from 'aedes';
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 
-/** A connection that holds a client id, or waits for it. */
+/** A connection that uses a client id, or waits until the earlier connection with this id has ended. */
 interface Claim {
   readonly client: Client;
   readonly connection: ConnectionFilter;
@@ -21,11 +21,11 @@ interface Claim {
   ended: Promise<void>;
 }
 
-/** The holders of client ids. */
+/** The connections by client id. */
 export interface Presence {
   /**
-   * Ends the connection that holds this client's id and waits until it has ended. Returns false when the new connection ended
-   * meanwhile. [MQTT-3.1.4-2]
+   * Ends the earlier connection with the id of this client, and waits until it has ended. Returns false if the new connection ended in
+   * the meantime. [MQTT-3.1.4-2]
    */
   claim(client: Client, connection: ConnectionFilter): Promise<boolean>;
   /** Registers the client with aedes. Call it after `claim`, in the same turn of the event loop in which aedes gets its answer. */

@@ -50,7 +50,8 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
     order.ready(brokerCounter, () => {
       if (packet.qos !== 2 || packet.clientId === undefined) setImmediate(emit, packet, done);
       else {
-        // The sessions have the message. A sender that subscribes to its own topic must get its PUBREC first.
+        // The queues of the receivers already contain the message. Call `done` first: a sender that subscribes to its own topic must get
+        // PUBREC before the message.
         done();
         setImmediate(emit, packet, () => {});
       }
@@ -81,13 +82,13 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
   return {
     route,
     isAllowed,
-    /** Numbers a QoS 2 message before it is stored. */
+    /** Gives a QoS 2 message its number before the message is stored. */
     reserveNumber(packet: Routed): void {
       Object.assign(packet, { brokerId: aedes.id, brokerCounter: order.reserve() });
     },
-    /** Call it when storing the message failed. */
+    /** Gives up the number of a message that could not be stored. */
     releaseNumber: ({ brokerCounter = 0 }: Routed): void => order.release(brokerCounter),
-    /** Sends a message to one client, not in order with others. */
+    /** Sends a message to one client at once, without waiting for earlier messages. */
     sendTo(client: Client, packet: PublishPacket): void {
       internals(client).deliver0({ ...packet, brokerId: null }, () => {});
     },

@@ -1,5 +1,6 @@
 /**
- * Last wills. This module replaces that of aedes, which deletes a stored will by client id and so would delete the will of a successor.
+ * Last wills. This module replaces the one of aedes, which deletes a stored will by client id alone: when an old connection closes, aedes
+ * would delete the will of a new connection with the same client id.
  *
  *   CONNECT: offer -> client id claimed: store, on disk -> socket closed without DISCONNECT: published, then deleted
  */
@@ -18,7 +19,7 @@ interface WillStore {
 
 /** The wills of open connections. */
 export interface Wills {
-  /** Remembers the will of a CONNECT whose key is not checked yet. */
+  /** Keeps the will of a CONNECT in memory while the key of the client is being checked. */
   offer(connection: ConnectionFilter, will: Will): void;
   /** Stores the will of an authenticated client; for a client without a will, deletes the stored one. Resolves when it is on disk. */
   store(client: Client, connection: ConnectionFilter, identity: DeviceIdentity): Promise<void>;

@@ -21,9 +21,9 @@ const LONGEST_PAUSE_MS = 20;
 /** Bytes that all connections of a dominating device may have unacknowledged. */
 const PORTION_BYTES = 16 * 1024;
 
-/** The share of one device. All its connections use the same object. */
+/** How much one device sent recently, and its pause. All connections of the device use the same object. */
 export interface Share {
-  /** Bytes that the device sent in about the last second. Whoever reads from the device adds to it. */
+  /** Bytes that the device sent in about the last second. Each connection adds the bytes that it reads. */
   sent: number;
   /** The end of the current pause, on the clock of `DeviceShares`. */
   pauseUntil: number;

@@ -4,7 +4,7 @@
  */
 import { PACKET } from './packet-check.ts';
 
-/** Messages remembered per connection. Beyond this the oldest is forgotten, and any acknowledgement of it is accepted. */
+/** Most sent messages that are tracked per connection. Above this the oldest is dropped, and the broker accepts any acknowledgement of it. */
 const MAX_REMEMBERED = 1_000;
 
 /** The packet type of the next acknowledgement of a message. */
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<AckType, string>> = {
   [PACKET.pubcomp]: 'PUBCOMP',
 };
 
-/** The acknowledgement that a sent message of this QoS (1 or 2) needs next; `released`: the broker has sent PUBREL for it. */
+/** The packet with which the client must acknowledge a message of this QoS (1 or 2) next. `released`: the broker has sent PUBREL for it. */
 export function expectedAck(qos: number, released: boolean): AckType {
   if (qos === 1) return PACKET.puback;
   return released ? PACKET.pubcomp : PACKET.pubrec;
