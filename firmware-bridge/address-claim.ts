@@ -1,10 +1,12 @@
 /**
- * Claims, defends and gives up an address on a J1939 bus (SAE J1939-81); a sender must have one. No clock, no I/O.
+ * Claims, defends and gives up a source address on a J1939 bus (SAE J1939-81); every sender of frames must have an address.
+ * This file reads no clock and does no I/O: the caller passes the time, and `send` sends the frames.
  *
  *   start ─▶ asking (all devices report their address) ─▶ claiming (250 ms for objections) ─▶ claimed
  *                              ▲ when a device with a lower NAME claims the same address: the next address, or none
  *
- * Our NAME has the bit "arbitrary address capable", which is its highest, so every device with a fixed address has priority over us.
+ * The lower NAME has priority. Our NAME has its highest bit set ("arbitrary address capable"), so every device with a fixed address has
+ * priority over us.
  */
 
 const REQUEST = 0xea00;
@@ -13,35 +15,38 @@ const PRIORITY_6 = 0x18000000;
 /** The source address of a device without an address. */
 const NULL_ADDRESS = 254;
 const GLOBAL = 255;
-/** The range for devices that accept any address (J1939-81). */
+/** First and last address that a device without a fixed address may claim (J1939-81). */
 const FIRST = 128;
 const LAST = 247;
-/** Other devices have 250 ms to object. They have longer to report their addresses, because a busy bus delays them. */
+/**
+ * Milliseconds that other devices have to object to our claim, and to answer our request for their addresses. The second time is longer,
+ * because all devices answer at once and a busy bus delays their answers.
+ */
 const OBJECTION_MS = 250;
 const ASKING_MS = 1_250;
 
 export interface AddressClaim {
   start(now: number): void;
   stop(): void;
-  /** Processes a frame of another device. */
+  /** Processes a frame that was received from the bus; `now` is the time in milliseconds. */
   receive(id: number, data: Uint8Array, now: number): void;
   tick(now: number): void;
-  /** Our address once it is claimed; null otherwise. */
+  /** Our address after a successful claim; null before it, and after the address was given up. */
   readonly address: number | null;
   readonly state: 'idle' | 'asking' | 'claiming' | 'claimed' | 'none_left';
 }
 
-/** An 8-byte NAME (J1939-81): arbitrary address capable, industry group 0 (global), an identity number of 21 bits. */
+/** Returns our NAME in 8 bytes (J1939-81): arbitrary address capable, industry group 0 (global), and `identity` in its lower 21 bits. */
 export function nameOf(identity: number): Uint8Array {
   const arbitrary = 1n << 63n;
-  // Off-board service tool (function 129 of the global group). We have no manufacturer code; all ones has the lowest priority.
+  // Function 129 means "off-board service tool". We have no manufacturer code, so all its bits are set, which has the lowest priority.
   const name = arbitrary | (129n << 40n) | (0x7ffn << 21n) | BigInt(identity & 0x1fffff);
   const bytes = new Uint8Array(8);
   for (let i = 0; i < 8; i++) bytes[i] = Number((name >> BigInt(8 * i)) & 255n);
   return bytes;
 }
 
-/** Starts without an address. `send` sends a frame and returns false when it cannot. */
+/** Creates the state machine, which starts without an address. `send` sends a frame and returns false when it cannot send. */
 export function createAddressClaim(name: Uint8Array, send: (id: number, data: Uint8Array) => boolean): AddressClaim {
   let state: AddressClaim['state'] = 'idle';
   let address = NULL_ADDRESS;
@@ -56,7 +61,7 @@ export function createAddressClaim(name: Uint8Array, send: (id: number, data: Ui
     if (address < FIRST) {
       address = NULL_ADDRESS;
       state = 'none_left';
-      claim(NULL_ADDRESS); // This is the message "cannot claim".
+      claim(NULL_ADDRESS); // A claim of the null address is the message "cannot claim".
       return;
     }
     state = 'claiming';
@@ -87,14 +92,14 @@ export function createAddressClaim(name: Uint8Array, send: (id: number, data: Ui
       const format = (id >>> 16) & 255;
       const to = (id >>> 8) & 255;
       if (format === 0xea && data[0] === 0 && data[1] === 0xee && (to === GLOBAL || to === address)) {
-        // Every device must answer this request, also one that could not claim an address.
+        // J1939-81: a device must answer a request for addresses even when it could not claim one.
         if (state !== 'asking') claim(address);
         return;
       }
       if (source >= NULL_ADDRESS) return;
       const claims = format === 0xee && data.length === 8;
       const order = claims ? compare(data, name) : -1;
-      // SocketCAN delivers our own frames to the other programs of this host, candump included.
+      // Equal NAMEs mean our own claim: SocketCAN delivers frames of this host to candump too.
       if (claims && order === 0) return;
       if (source !== address || (state !== 'claimed' && state !== 'claiming')) {
         taken.add(source);

@@ -1,5 +1,6 @@
 /**
- * Sends the frames of one bus to the gateway as one device, through a spool on disk.
+ * Sends the frames of one bus to the gateway as one MQTT device. A spool (a queue on disk) holds each message until the gateway has
+ * acknowledged it.
  *
  *   source ─▶ batch (100 ms or 1,000 frames) ─▶ spool on disk ─▶ carrier ─▶ MQTT ─▶ gateway
  *     ▲                                                              │
@@ -31,14 +32,14 @@ export interface BridgeOptions {
   readonly url: string;
   readonly device_id: string;
   readonly key: string;
-  /** Only this bridge may use it; it is created when absent. */
+  /** Folder of the spool, which only this bridge may use. The bridge creates the folder when it does not exist. */
   readonly folder: string;
-  /** Limit of the spool on disk in bytes; 256 MiB when absent. */
+  /** Largest size of the spool on disk in bytes; default 256 MiB. */
   readonly maxBytes?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Version of this program; the status reports it. */
+  /** Version of this program, which the bridge sends in its status message. */
   readonly firmware: string;
 }
 
@@ -64,9 +65,9 @@ export interface Bridge extends AsyncDisposable {
 const FLUSH_MS = 100;
 const FLUSH_FRAMES = 1_000;
 const METER_MS = 5_000;
-/** The bridge looks for a change of its status at this interval, and then sends the status at once. */
+/** Interval in milliseconds at which the bridge checks whether its status has changed; it sends a changed status at once. */
 const STATUS_CHECK_MS = 1_000;
-/** With more messages than this in the spool the bridge has a backlog; it sends a status when the backlog is gone. */
+/** Number of unsent messages above which the bridge has a backlog. When the backlog is gone, the bridge sends its status at once. */
 const BACKLOG = 5;
 
 async function openSource(spec: SourceSpec, options: SourceOptions): Promise<CanSource> {
@@ -81,23 +82,23 @@ async function openSource(spec: SourceSpec, options: SourceOptions): Promise<Can
   }
 }
 
-/** The parts of the bridge that follow the frames of the source. */
+/** Callbacks of the frame collector to the other parts of the bridge. */
 interface FrameFollower {
-  /** True while the bridge sends requests on the bus. */
+  /** Returns true while the bridge sends requests on the bus. */
   readonly isRequesting: () => boolean;
-  /** Receives each data frame with an extended identifier while requests are sent. */
+  /** Called with each data frame with a 29-bit identifier, but only while `isRequesting` returns true. */
   readonly receive: (id: number, data: Uint8Array) => void;
-  /** Called after each flush to the spool. */
+  /** Called after each batch of frames was written to the spool. */
   readonly spooled: () => void;
 }
 
-/** Collects the frames of the source in a batch, meters them, and writes them to the spool. */
+/** Collects the frames of the source in a batch, counts them for the bus load, and writes the batch to the spool. */
 class FrameCollector implements FrameSink {
   readonly batch = new FrameBatch(FLUSH_FRAMES * 2);
   readonly meter = new BusMeter();
   private readonly spool: Spool;
   private readonly follower: FrameFollower;
-  /** Number of frames of the batch that are already metered. */
+  /** Number of frames at the start of the batch that the bus meter has already counted. */
   private metered = 0;
 
   constructor(spool: Spool, follower: FrameFollower) {
@@ -126,7 +127,10 @@ class FrameCollector implements FrameSink {
   }
 }
 
-/** Starts the source and the connection to the gateway; throws `SourceError` and `SpoolError`. */
+/**
+ * Starts the source and the connection to the gateway. Throws a `SourceError` when `options.source` is invalid, and a `SpoolError` when
+ * the folder cannot be used.
+ */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const { clock, log } = options;
   const spec = parseSource(options.source);
@@ -163,7 +167,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   function status(): Record<string, unknown> {
     const { bus, gateway, waiting, lost_frames, sending } = report();
     return {
-      // A refused source needs a person, so the gateway reports the device as faulty.
+      // `refused` means that a person must act, for example plug in another adapter. So the device reports a fault.
       status: bus.state === 'refused' ? 'fault' : 'online',
       firmware: options.firmware,
       buffer_depth: waiting.messages,
@@ -182,7 +186,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   }
 
   const source = await openSource(spec, { sink: collector, clock, log });
-  // No `await` below: the callbacks of the source and of the carrier use constants that are defined further down.
+  // Do not use `await` below: a callback of the source or the carrier could then run before the constants that it uses are defined.
   const carrier = parts.use(
     startCarrier({
       ...options,
@@ -232,7 +236,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   return { report, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
 }
 
-/** True only for `{"bus_requests": {"armed": true}}`. */
+/** Returns true only if the settings of the device allow bus requests: `{"bus_requests": {"armed": true}}`. */
 function isArmed(config: unknown): boolean {
   if (typeof config !== 'object' || config === null || !('bus_requests' in config)) return false;
   const { bus_requests: requests } = config;

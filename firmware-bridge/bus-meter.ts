@@ -1,14 +1,14 @@
-/** Counts the frames of a bus and measures their rate and their load. */
+/** Counts the frames of a bus, and computes the frame rate and the bus load (the share of time in which frames occupy the bus). */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Bits of a frame without its data, with the gap after it (ISO 11898-1). */
+/** Bits of a classic CAN frame without data, including the gap to the next frame (ISO 11898-1). */
 const FRAME_BITS = { standard: 47, extended: 67 } as const;
-/** Stuff bits add 9 to 10 % on real buses. */
+/** Factor for stuff bits, which the sender inserts for synchronization; they add 9 to 10 % to the frames of real buses. */
 const STUFFING = 1.095;
 
 export class BusMeter {
   frames = 0;
-  /** Measured over the last complete interval between two calls of `measure`. */
+  /** Frames per second between the last two calls of `measure`. */
   frames_per_s = 0;
   private bits = 0;
   private bits_per_s = 0;
@@ -22,7 +22,7 @@ export class BusMeter {
     this.frames += count - from;
   }
 
-  /** Ends an interval. */
+  /** Ends the current interval: computes its rates and starts the next interval. */
   measure(): void {
     const at = performance.now();
     const seconds = (at - this.last.at) / 1000;
@@ -31,7 +31,7 @@ export class BusMeter {
     this.last = { at, frames: this.frames, bits: this.bits };
   }
 
-  /** Load in percent at this bit rate; null when the bit rate is unknown. */
+  /** Returns the bus load of the last interval in percent at this bit rate (bit/s); null when the bit rate is unknown. */
   loadAt(bitrate: number | null): number | null {
     return bitrate === null ? null : Math.round((1000 * this.bits_per_s * STUFFING) / bitrate) / 10;
   }

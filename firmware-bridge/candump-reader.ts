@@ -1,13 +1,13 @@
-/** Reads the text that `candump` prints: its lines become frames, and its error frames and messages become bus state and counters. */
+/** Reads the text of `candump`: frames from its lines, and the bus state and counters from its error frames and loss reports. */
 import { parseCandump } from '#codec/candump.ts';
 import type { BusState } from '#codec/slcan.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import type { FrameSink } from './source.ts';
 
-/** A line with the 64 bytes of a CAN FD frame has fewer than 200 characters. */
+/** Longest line in bytes that is read; a longer line is skipped. A line with the 64 bytes of a CAN FD frame has fewer than 200. */
 const LONGEST_LINE = 4096;
 
-/** Classes and details of error frames (linux/can/error.h). */
+/** Bits of the identifier and of byte 1 of a SocketCAN error frame (linux/can/error.h). */
 const ERROR = { controller: 0x04, protocol: 0x08, busOff: 0x40, bus: 0x80, restarted: 0x100 } as const;
 const CONTROLLER = { overflow: 0x03, warning: 0x0c, passive: 0x30, active: 0x40 } as const;
 
@@ -21,9 +21,9 @@ export class CandumpReader {
   private readonly clock: () => number;
   /** Replaces the bus number of every frame; null keeps the number in the line. */
   private readonly bus: number | null;
-  /** The line that is not complete yet. */
+  /** The start of a line whose end has not arrived yet. */
   private rest: Buffer = Buffer.alloc(0);
-  /** Skips the rest of a line that was too long. */
+  /** True while the rest of a line that was too long is skipped. */
   private discarding = false;
 
   constructor(sink: FrameSink, clock: () => number, bus: number | null) {
@@ -32,7 +32,7 @@ export class CandumpReader {
     this.bus = bus;
   }
 
-  /** Forgets the incomplete line of the connection before. */
+  /** Discards the incomplete line of the previous connection; call at the start of each connection. */
   startConnection(): void {
     this.rest = Buffer.alloc(0);
     this.discarding = false;
@@ -65,7 +65,7 @@ export class CandumpReader {
     this.sink.filled();
   }
 
-  /** Counts the lines in which candump reports dropped frames (-d) or a smaller receive buffer than asked for (-r). */
+  /** Counts frames that candump reports as dropped (-d). Returns the number of lines with such a report or a report of -r. */
   private noteDrops(text: Buffer): number {
     let lines = 0;
     for (const [, count] of text

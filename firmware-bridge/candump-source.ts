@@ -1,8 +1,8 @@
-/** A live source of candump text. It keeps a connection open, opens a new one when it ends, and reads frames from its text. */
+/** A live source of candump text: it keeps one connection open, reads frames from its text, and reconnects when the connection ends. */
 import { CandumpReader } from './candump-reader.ts';
 import { createBackoff, type SourceOptions, type SourceReport, type SourceSpec } from './source.ts';
 
-/** An open connection to candump text; `ended` resolves with the reason when it closes. */
+/** An open connection (a candump process or a socket); `ended` resolves with the reason when the connection closes. */
 export interface Connection {
   readonly ended: Promise<string>;
   stop(): void;
@@ -12,17 +12,20 @@ interface CandumpSource extends AsyncDisposable {
   report(): Omit<SourceReport, 'sending'>;
 }
 
-/** The connection cannot work until a person acts: for example, a program is not installed. The source still retries. */
+/** Thrown when a connection cannot work until a person acts, for example installs a missing program. The source still retries. */
 export class ConnectionRefused extends Error {}
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
-/** The source is `listening` after the first bytes or after this time. A program that exits at once never makes the source `listening`. */
+/**
+ * Milliseconds after which an open connection counts as `listening` even if no bytes have arrived. A program that exits at once does not
+ * reach this time, so the source then never reports `listening`.
+ */
 const SETTLED_MS = 500;
-/** A connection that lasted longer than this resets the backoff. */
+/** After a connection that lasted longer than this time in milliseconds, the next wait before a reconnect is short again. */
 const STABLE_MS = 5_000;
 
-/** Opens connections one after another with `connect`, which passes each chunk of text to `push`. */
+/** Creates the source. It calls `connect` for each new connection, and `connect` passes each chunk of text to `push`. */
 export function openCandumpSource(
   spec: Pick<SourceSpec, 'bus' | 'bitrate'>,
   { sink, clock, log }: SourceOptions,
@@ -46,7 +49,7 @@ export function openCandumpSource(
     reader.read(chunk);
   }
 
-  /** Opens one connection and resolves when it has ended. */
+  /** Opens one connection; resolves when the connection has ended. */
   async function runConnection(): Promise<void> {
     connection = await connect(push);
     if (closed) connection.stop();
@@ -89,7 +92,7 @@ export function openCandumpSource(
       malformed: reader.malformed,
       bus_errors: reader.busErrors,
       overruns: reader.overruns,
-      lost_ways: lostConnections,
+      disconnects: lostConnections,
     }),
     async [Symbol.asyncDispose]() {
       closed = true;

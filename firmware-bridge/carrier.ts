@@ -5,7 +5,7 @@
  *   spool ─ next ─▶ in flight (16) ─ PUBLISH ─▶ gateway: journal, fsync ─ PUBACK ─▶ spool.acknowledge
  *              ◀── rewind ── connection lost
  *
- * Every connection has a new MQTT client that never resends by itself; only the spool decides which messages are sent again.
+ * Every connection uses a new MQTT client with its resending disabled. After a reconnect the messages come from the spool again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
@@ -18,14 +18,14 @@ export interface CarrierOptions {
   readonly device_id: string;
   readonly key: string;
   readonly spool: Spool;
-  /** A connection with messages in flight is closed after this time without an acknowledgement; two minutes when absent. */
+  /** Milliseconds without an acknowledgement after which a connection with messages in flight is closed; default two minutes. */
   readonly stuckMs?: number;
-  /** The status message; it is sent when a connection begins and every ten seconds. */
+  /** Returns the status message, which the carrier sends when a connection begins and every ten seconds. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly onConnected: () => void;
-  /** The gateway sent the settings of this device; undefined when they are not JSON. */
+  /** Called with the settings of this device that the gateway sent; `config` is undefined when the message is not JSON. */
   readonly onConfig: (config: unknown) => void;
-  /** The gateway sent the time, as it does every minute. */
+  /** Called when the gateway has sent its time, which it does every minute. */
   readonly onTime: () => void;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }
@@ -39,7 +39,7 @@ export interface CarrierReport {
 }
 
 export interface Carrier extends AsyncDisposable {
-  /** Publishes messages of the spool; to be called after each append. */
+  /** Publishes waiting messages of the spool; call this after each append. */
   pump(): void;
   /** Sends the status now. */
   sendStatus(): void;
@@ -52,16 +52,16 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 const CONNECT_MS = 10_000;
 const KEEPALIVE_S = 30;
-/** A gateway whose disk is full may acknowledge nothing for a long time. */
+/** Default of `stuckMs`. It is long because a gateway with a full disk acknowledges nothing until it has deleted old data. */
 const STUCK_MS = 120_000;
-/** A stop waits this long for the acknowledgement of the status `offline`. */
+/** Milliseconds that the stop waits for the acknowledgement of the status `offline`. */
 const OFFLINE_MS = 1_000;
-/** A stop waits this long for the spool to empty; the remaining messages stay on disk. */
+/** Milliseconds that the stop waits for the spool to empty; the remaining messages stay on disk. */
 const DRAIN_MS = 2_000;
-/** CONNACK: bad user name or password, not authorized [MQTT-3.2.2.3]. */
+/** CONNACK codes that mean a wrong device id or key: "bad user name or password" and "not authorized" [MQTT-3.2.2.3]. */
 const REFUSALS: readonly unknown[] = [4, 5];
 
-/** Connects, and reconnects, until disposed. Unacknowledged messages stay in the spool. */
+/** Connects to the broker, and reconnects until disposed. Unacknowledged messages stay in the spool. */
 export function startCarrier(options: CarrierOptions): Carrier {
   return new MqttCarrier(options);
 }
@@ -103,7 +103,7 @@ class MqttCarrier implements Carrier {
       if (message === undefined) return;
       if (this.inFlight++ === 0) this.progress_ms = performance.now();
       current.publish(`${this.prefix}/${message.kind}`, message.payload as Buffer, { qos: 1 }, (error) => {
-        // The spool was rewound when the connection went.
+        // The end of this connection has rewound the spool, so the message will be published again.
         if (this.client !== current) return;
         this.inFlight--;
         this.progress_ms = performance.now();
@@ -156,7 +156,7 @@ class MqttCarrier implements Carrier {
     }
   }
 
-  /** Opens one connection and resolves when it has ended. */
+  /** Opens one connection; resolves when the connection has ended. */
   private async connect(): Promise<void> {
     const { options, prefix } = this;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -196,14 +196,14 @@ class MqttCarrier implements Carrier {
     this.pump();
   }
 
-  /** Notes why a connection ended, and logs a change of the state. */
+  /** Stores why a connection ended, and logs the reason when the state changes (`refused`: a person must act; `away`: no connection). */
   private noteEnd(why: Error | undefined): void {
     const { device_id, url, log } = this.options;
     const refused = why !== undefined && 'code' in why && REFUSALS.includes(why.code);
     const next = refused ? 'refused' : 'away';
     this.detail = refused
-      ? `The gateway does not know the device ${device_id}, or not by this key.`
-      : `The gateway at ${url} is away${why === undefined ? '' : `: ${why.message || String('code' in why && why.code)}`}.`;
+      ? `The gateway refuses the device ${device_id}: it has no such device, or the key is wrong.`
+      : `The gateway at ${url} cannot be reached${why === undefined ? '' : `: ${why.message || String('code' in why && why.code)}`}.`;
     if (this.state !== next) log('warn', this.detail);
     this.state = next;
   }
@@ -211,7 +211,10 @@ class MqttCarrier implements Carrier {
   private closeStuck(stuckMs: number): void {
     const { client } = this;
     if (client?.connected !== true || this.inFlight === 0 || performance.now() - this.progress_ms <= stuckMs) return;
-    this.options.log('warn', 'the gateway acknowledges nothing; closing the connection to open a new one');
+    this.options.log(
+      'warn',
+      'the gateway acknowledges no messages; the bridge closes the connection and opens a new one',
+    );
     client.end(true);
   }
 
@@ -237,7 +240,7 @@ function clientOptions({ device_id, key }: CarrierOptions, prefix: string): ICli
   };
 }
 
-/** Puts an entry into the log of the device when the spool has lost messages. */
+/** When the spool has lost messages, appends the event `x.frames.lost` for the log of the device to the spool. */
 function reportLoss(spool: Spool): void {
   const { lost } = spool;
   if (lost === null) return;
@@ -257,7 +260,7 @@ async function sendOffline(client: MqttClient, topic: string): Promise<void> {
   clearTimeout(timer);
 }
 
-/** JSON, or undefined. */
+/** Returns the parsed JSON of a message; undefined when it is no JSON. */
 function parse(payload: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(payload).toString('utf8'));

@@ -88,7 +88,7 @@ class SerialSource implements CanSource {
       malformed: counters.malformed + counters.overlong,
       bus_errors: counters.bus_errors,
       overruns: counters.overruns,
-      lost_ways: this.lostPorts,
+      disconnects: this.lostPorts,
     };
   }
 

@@ -41,7 +41,7 @@ export interface SourceReport {
   /** Frames that the kernel or the adapter lost; for adapters that do not count them, the number of loss reports. */
   readonly overruns: number;
   /** How often an open connection was lost. */
-  readonly lost_ways: number;
+  readonly disconnects: number;
 }
 
 /** Receives frames: the source adds them to `batch` and calls `filled`. */

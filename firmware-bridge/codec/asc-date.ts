@@ -1,6 +1,7 @@
 /**
- * Dates in the header of a Vector ASC file: `Sam Sep 30 15:06:13.191 2017`, `Tue May 27 04:09:35.000 pm 2014`. Words are in the
- * language of the computer that recorded, bytes in its code page. The date names no zone; it is returned as if it were UTC.
+ * Reads and writes dates in the header of a Vector ASC file, for example `Sam Sep 30 15:06:13.191 2017` or
+ * `Tue May 27 04:09:35.000 pm 2014`. The names of days and months are in the language and code page of the recording computer.
+ * A date names no time zone; the functions treat it as UTC, and the caller converts it with the zone that it assumes.
  */
 
 /** The first letters of months, without accents, in English, German, French, Spanish, Italian, Portuguese, Dutch and Swedish. */
@@ -19,15 +20,15 @@ const MONTHS: readonly (readonly string[])[] = [
   ['dec', 'dez', 'dic'],
 ];
 
-/** Returns 1 to 12; undefined when the word is no month. */
+/** Returns the number of a month (1 to 12); undefined when the word is no name of a month. */
 function monthOf(word: string): number | undefined {
-  // Chinese, Japanese and Korean months are numbers.
+  // In Chinese, Japanese and Korean the name of a month is its number and a character.
   const numbered = /^(\d{1,2})[月월]/.exec(word);
   if (numbered) return Number(numbered[1]);
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().slice(0, 4);
   const exact = MONTHS.findIndex((names) => names.some((name) => plain.startsWith(name)));
   if (exact >= 0) return exact + 1;
-  // A letter with an accent is one or two unknown bytes, because the code page is unknown.
+  // The code page is unknown, so a letter with an accent may be any one or two characters.
   const pattern = new RegExp(`^${plain.slice(0, 3).replace(/[^a-z]+/g, '.{1,2}')}`);
   const near = /[a-z]/.test(plain) ? MONTHS.findIndex((names) => names.some((name) => pattern.test(name))) : -1;
   return near < 0 ? undefined : near + 1;
@@ -37,7 +38,7 @@ const BEFORE_NOON = /^(a\.?m\.?|上午|午前|오전)$/i;
 const AFTER_NOON = /^(p\.?m\.?|下午|午後|오후)$/i;
 const TIME = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?$/;
 
-/** Reads the text after `date` as microseconds since 1970; undefined when it is no date. */
+/** Reads the text after the word `date` in a header line; returns microseconds since 1970, or undefined when it is no date. */
 export function parseAscDate(text: string): number | undefined {
   const words = text.trim().split(/\s+/).slice(0, 12);
   const at = words.findIndex((word) => TIME.test(word));
@@ -45,7 +46,7 @@ export function parseAscDate(text: string): number | undefined {
   const year = words.slice(at + 1).find((word) => /^\d{4}$/.test(word)) ?? words.find((word) => /^\d{4}$/.test(word));
   const before = words.slice(0, at);
   const day = before.findLast((word) => /^\d{1,2}\.?$/.test(word));
-  // Take the last word that is no number: the day of the week comes before the month.
+  // The month is the last word before the time that is no number; the day of the week comes before it.
   const month = monthOf(before.findLast((word) => !/^[\d.,]+$/.test(word)) ?? '');
   if (at < 0 || year === undefined || day === undefined || month === undefined) return undefined;
   let hours = Number(hour);
@@ -61,7 +62,7 @@ export function parseAscDate(text: string): number | undefined {
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Formats a time, to the second, as a date for the header, in English. */
+/** Formats a time in microseconds since 1970 as a header date in English, in UTC and without the fraction of the second. */
 export function formatAscDate(us: number): string {
   const date = new Date(us / 1000);
   const time = date.toISOString().slice(11, 19);

@@ -1,16 +1,16 @@
-/** Constants of Vector ASC for the reader and the writer. */
+/** Constants that the reader and the writer of Vector ASC share. */
 
 /** Mask of a 29-bit identifier. */
 export const ID_29 = 0x1fffffff;
 
-/** Marks an error frame in an identifier, as candump writes it. */
+/** Bit 29 of an identifier, which marks an error frame in candump text. */
 export const ERROR_BIT = 0x20000000;
 
-/** The error class of SocketCAN for an error without details: "bus error". */
+/** Identifier of a SocketCAN error frame of the class "bus error". The reader uses this class, because ASC gives no details. */
 export const BUS_ERROR = 0x80;
 
 /** Bits of the flags in a CANFD line. */
 export const FLAG = { remote: 0x10, fd: 0x1000, brs: 0x2000 } as const;
 
-/** Comments that our writer adds: the dates are UTC, and the channels are the bus numbers plus one. */
+/** Comments that our writer adds to the header: all dates are UTC, and each channel number is the bus number plus one. */
 export const OUR = { zone: 'times are UTC', channel: 'channel 1 is can0' } as const;

@@ -8,13 +8,13 @@ import { FIRST_DATE_US } from './times.ts';
 
 const SPACE = 32;
 
-/** Writes frames as Vector ASC, batch by batch. Data that ASC has no form for is written in comments that our reader understands. */
+/** Writes frames as Vector ASC, batch by batch. It writes the data of error frames as comments, because ASC has no form for them. */
 export class AscWriter {
   private start_us: number | undefined;
-  /** Added to bus numbers that start at 0, because ASC has no channel 0. */
+  /** 1 when the bus numbers of the first batch start at 0, otherwise 0. It is added to each bus number, because ASC has no channel 0. */
   private above = 0;
 
-  /** Returns the text of the next frames. */
+  /** Returns the text for the frames of the next batch; the first call also returns the header. */
   write(batch: FrameBatch): Uint8Array {
     const out = new TextOut(Math.max(512, batch.count * 64));
     const { count, t, bus, id, flags } = batch;
@@ -31,7 +31,7 @@ export class AscWriter {
     return out.take();
   }
 
-  /** Returns the last line. */
+  /** Returns the end of the file, which is its last line. */
   end(): Uint8Array {
     const out = new TextOut();
     if (this.start_us === undefined) this.begin(out, new FrameBatch(1));

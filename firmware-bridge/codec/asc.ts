@@ -8,8 +8,9 @@
  *    24.986902 CANFD   7 Tx   716  name  1 0 f 64 12 3b ...  0 0 3000 ...                  BRS ESI DLC length data .. flags
  *     2.501000 1  ErrorFrame
  *
- * Times count from `date`. Other events (statistics, status, J1939TP, LIN, a transmit request) are skipped; a frame that cannot be
- * read is counted. Channels are the bus numbers; when they are one higher, our writer adds a comment.
+ * The times of the lines are seconds since `date`. The reader skips other events (statistics, status, J1939TP, LIN, transmit requests),
+ * and counts frames that it cannot read. A channel number is the bus number, or the bus number plus one if a comment of our writer says
+ * so.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { parseAscDate } from './asc-date.ts';
@@ -35,22 +36,22 @@ const LOWER = 32;
 
 const ID_11 = 0x7ff;
 
-/** Buffer for one payload. It is shared, because calls of the parser never overlap. */
+/** Buffer for the payload of the current line. All parsers share this buffer, because a call ends before the next call begins. */
 const payload = new Uint8Array(64);
 
 const isSpace = (byte: number | undefined) => byte === SPACE || byte === TAB;
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO && byte < ZERO + 10;
 
-/** What a line was: no frame, a frame, or a frame that cannot be read. */
+/** Results of reading one line: no frame, a frame, or a frame that cannot be read. */
 const OTHER = 0;
 const FRAMED = 1;
 const BROKEN = 2;
 
-/** Header lines, which begin with a word instead of a time. */
+/** Matches the start of a header line, which is a word; other lines start with a time. */
 const HEADER = /^(date|base|timestamps|internal|no |begin|end|start|measurement|previous|version)/i;
 const LOST_ERROR = /^\/\/ error frame ([0-9A-F]{8})#([0-9A-F]*)( T)?$/;
 
-/** Decodes a line of the header: as UTF-8 if it is valid, else one byte for each letter. */
+/** Decodes a line of the header: as UTF-8 if the bytes are valid UTF-8, otherwise as Latin-1. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -64,7 +65,7 @@ class AscParser implements TextParser {
   private base = 16;
   private relative = false;
   private readonly wall: WallClock;
-  /** The date of the header in local time. */
+  /** The date of the header, in microseconds since 1970 of local time; undefined without a date. */
   private wall_us: number | undefined;
   /** The same date in UTC; undefined until the first event, because a comment after the date may name its zone. */
   private start_us: number | undefined;
@@ -72,7 +73,7 @@ class AscParser implements TextParser {
   /** Channel numbers minus bus numbers: 1 in files of our writer whose bus numbers begin at 0. */
   private above = 0;
   private lost: { readonly id: number; readonly data: Uint8Array; readonly flags: number } | undefined;
-  // The last word that was read, and the end of the line.
+  // Offsets of the current word (`from` up to `to`) and of the end of the line.
   private from = 0;
   private to = 0;
   private end = 0;
@@ -144,7 +145,7 @@ class AscParser implements TextParser {
     if (line.includes(OUR.channel)) this.above = 1;
   }
 
-  /** Moves to the next word of the line; false at its end. */
+  /** Moves to the next word of the line; returns false at the end of the line. */
   private word(b: Uint8Array): boolean {
     const { end } = this;
     let at = this.to;
@@ -155,7 +156,7 @@ class AscParser implements TextParser {
     return at > this.from;
   }
 
-  /** Reads the word as a number of base 10 or 16; -1 when it is none. */
+  /** Reads the current word as a number in base 10 or 16; returns -1 when the word is no number. */
   private number(b: Uint8Array, base: number, to = this.to): number {
     let value = 0;
     if (to === this.from || to - this.from > 10) return -1;
@@ -173,7 +174,7 @@ class AscParser implements TextParser {
     return true;
   }
 
-  /** Reads `Rx` or `Tx` as flags; -1 for a transmit request, -2 for anything else. */
+  /** Reads the direction `Rx` or `Tx` as frame flags; returns -1 for a transmit request (`TxRq`), -2 for anything else. */
   private direction(b: Uint8Array): number {
     const first = (b[this.from] as number) | LOWER;
     if ((first !== LETTER_R && first !== LETTER_T) || ((b[this.from + 1] as number) | LOWER) !== LETTER_X) return -2;
@@ -181,7 +182,7 @@ class AscParser implements TextParser {
     return first === LETTER_T ? -1 : -2;
   }
 
-  /** Reads the time at the start of a line; NaN when there is none. */
+  /** Reads the time at the start of a line; returns NaN when the line has no time. */
   private time(b: Uint8Array, from: number): number {
     const { end } = this;
     const negative = b[from] === MINUS;
@@ -243,7 +244,7 @@ class AscParser implements TextParser {
   }
 
   /**
-   * Reads a CANFD line, beginning at its channel. Such a line may describe a classic frame, too. All its numbers except lengths are
+   * Reads a CANFD line from its channel on. A CANFD line may also hold a classic frame. The identifier, the data and the flags are
    * hexadecimal.
    */
   private readFd(b: Uint8Array, t: number, into: FrameBatch): number {
@@ -255,7 +256,7 @@ class AscParser implements TextParser {
     const extended = ((b[this.to - 1] as number) | LOWER) === LETTER_X;
     const id = this.number(b, 16, extended ? this.to - 1 : this.to);
     if (id < 0 || id > (extended ? ID_29 : ID_11) || !this.word(b)) return BROKEN;
-    // Some lines have the symbolic name of the message at this position.
+    // Some CANFD lines have the symbolic name of the message before the bit rate switch.
     if (this.to - this.from > 1 || !isDigit(b[this.from])) this.word(b);
     const brs = this.number(b, 10);
     const esi = this.word(b) ? this.number(b, 10) : -1;
@@ -263,10 +264,11 @@ class AscParser implements TextParser {
     const length = this.word(b) ? this.number(b, 10) : -1;
     if (brs < 0 || brs > 1 || esi < 0 || esi > 1 || code < 0 || code > 15 || length < 0 || length > 64) return BROKEN;
     if (!this.readData(b, length, 16)) return BROKEN;
-    const told = this.word(b) && this.word(b) && this.word(b) ? this.number(b, 16) : FLAG.fd;
+    const lineFlags = this.word(b) && this.word(b) && this.word(b) ? this.number(b, 16) : FLAG.fd;
     let flags = direction | (extended ? FRAME.extended : 0);
-    if (length > 8 || brs === 1 || told & FLAG.fd) flags |= FRAME.fd | (brs === 1 || told & FLAG.brs ? FRAME.brs : 0);
-    else if (told & FLAG.remote) {
+    if (length > 8 || brs === 1 || lineFlags & FLAG.fd)
+      flags |= FRAME.fd | (brs === 1 || lineFlags & FLAG.brs ? FRAME.brs : 0);
+    else if (lineFlags & FLAG.remote) {
       const asked = Math.min(8, code);
       payload.fill(0, 0, asked);
       return this.push(t, channel, id, flags | FRAME.remote, asked, into);
@@ -291,7 +293,7 @@ class AscParser implements TextParser {
 const HEAD_LINES = 100;
 const MARK = /^\s*(date\s+\S|base\s+(hex|dec)\b|begin\s+triggerblock)/i;
 
-/** Vector ASC as a log format. */
+/** The format Vector ASC, as `log-file.ts` needs it. */
 export const ASC: TextFormat = {
   format: 'asc',
   clock: 'host',

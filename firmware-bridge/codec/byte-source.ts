@@ -1,8 +1,11 @@
-/** Bytes that can be read at any offset. Formats with links (MF4) need this; decompression and decryption return such sources, too. */
+/**
+ * Bytes that can be read at any offset. MF4 files need this, because their blocks link to any offset. A file, a decompressor and a
+ * decryptor each implement this interface.
+ */
 
-/** A source of bytes. `read` blocks the thread. Only one reader may use a source at a time. */
+/** Bytes with random access. `read` blocks the thread until the bytes are read. Only one reader may use a source at a time. */
 export interface ByteSource {
-  /** Upper limit of the size in bytes. The real size may be smaller if only reading finds the end. */
+  /** Upper limit of the size in bytes. The real size may be smaller, for example while compressed data is not fully unpacked yet. */
   readonly bound: number;
   /** Copies the bytes at `at` to `into[from .. from+length]` and returns their number, which is less than `length` only at the end. */
   read(at: number, into: Uint8Array, from: number, length: number): number;
@@ -19,7 +22,7 @@ interface Page {
   filled: number;
 }
 
-/** Reads little-endian numbers of a source through a cache of a few pages; `undefined` past the end. */
+/** Reads little-endian numbers of a source through a cache of a few pages. A method returns undefined past the end of the source. */
 export class PagedNumbers {
   readonly source: ByteSource;
   private readonly pages: Page[] = [];
@@ -45,7 +48,7 @@ export class PagedNumbers {
     return this.page(at, 4)?.view.getUint32(at % PAGE_BYTES, true);
   }
 
-  /** A value above 2^53 loses its last bits; no offset in a file is that large. */
+  /** Reads an unsigned 64-bit number. A value above 2^53 loses its last bits; offsets in a file are never so large. */
   u64(at: number): number | undefined {
     const page = this.page(at, 8);
     if (page === undefined) return undefined;
@@ -57,7 +60,7 @@ export class PagedNumbers {
     return this.page(at, 8)?.view.getFloat64(at % PAGE_BYTES, true);
   }
 
-  /** Returns a copy of at most `length` bytes, fewer at the end. */
+  /** Returns a copy of `length` bytes from offset `at` on, or fewer when the source ends before. */
   copy(at: number, length: number): Uint8Array {
     const bytes = new Uint8Array(Math.max(0, Math.min(length, this.source.bound - at)));
     return bytes.subarray(0, this.source.read(at, bytes, 0, bytes.length));

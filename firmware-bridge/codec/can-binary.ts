@@ -1,5 +1,5 @@
 /**
- * Binary frame batch, version 1.
+ * The binary form of a frame batch, version 1: the payload of a `can` message. Columns: offset, number of bytes, meaning.
  *
  *   0   4  'HFCB'
  *   4   1  version, 1
@@ -16,8 +16,8 @@
  *       n    payload
  *  end  4  CRC-32 (IEEE 802.3) of everything before, little-endian
  *
- * varint: below 2^53, seven bits in each byte, lowest first; bit 7 is set when another byte follows. Signed varint: bit 0 of the first
- * byte is the sign, bits 1 to 6 are the low six bits of the magnitude, the rest is as in a varint.
+ * A varint is a number below 2^53 with seven bits in each byte, the lowest bits first; bit 7 is set when another byte follows.
+ * In a signed varint, bit 0 of the first byte is the sign, and bits 1 to 6 are the lowest six bits of the absolute value.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { crc32 } from './crc32.ts';
@@ -26,17 +26,17 @@ const MAGIC = [0x48, 0x46, 0x43, 0x42] as const;
 const VERSION = 1;
 const HAS_SEQ = 1;
 const CRC_BYTES = 4;
-/** Bytes of one frame without payload. */
+/** Fewest bytes of a frame in a batch: without payload and with a time of one byte. */
 const SMALLEST_FRAME = 8;
 const LARGEST_FRAME = 8 + 7 + MAX_DATA;
 const ALL_FLAGS = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd | FRAME.brs | FRAME.transmitted | FRAME.noTime;
 
-/** True when the payload begins like a binary batch. */
+/** Returns true when the payload begins with the mark of a binary batch (`HFCB`). */
 export function isBinary(payload: Uint8Array): boolean {
   return payload.length > 5 && MAGIC.every((byte, i) => payload[i] === byte);
 }
 
-/** Encodes all frames as a binary batch. Times are rounded to microseconds; a `seq` of null is left out. */
+/** Encodes all frames as a binary batch, with times rounded to microseconds. With `seq` null the batch has no sequence number. */
 export function encodeBinary(batch: FrameBatch, seq: number | null): Uint8Array {
   let out = new Uint8Array(64 + batch.count * 24);
   let at = 0;
@@ -91,13 +91,13 @@ export function encodeBinary(batch: FrameBatch, seq: number | null): Uint8Array 
 export interface BinaryResult {
   readonly frames: number;
   readonly seq: number | null;
-  /** The reason when no frame was decoded; null when all frames were. */
+  /** The reason why the batch was refused; null when all frames were decoded. */
   readonly error: string | null;
 }
 
 const refused = (error: string): BinaryResult => ({ frames: 0, seq: null, error });
 
-/** Adds the frames of a binary batch to `into`: all of them, or none on an error. */
+/** Decodes a binary batch: adds all frames to `into`, or none if the batch has an error. */
 export function decodeBinary(payload: Uint8Array, into: FrameBatch): BinaryResult {
   if (!isBinary(payload)) return refused('not a binary batch');
   if (payload[4] !== VERSION) return refused(`binary batch of unknown version ${payload[4]}`);
@@ -107,7 +107,7 @@ export function decodeBinary(payload: Uint8Array, into: FrameBatch): BinaryResul
   if (end < 8 || crc32(payload, 0, end) !== crc) return refused('binary batch with a wrong checksum');
 
   let at = 5;
-  /** NaN when it goes past the end of the payload or has more than 53 bits. */
+  /** Reads a varint; returns NaN when the varint goes past the end of the payload or has more than 53 bits. */
   const varint = (): number => {
     let value = 0;
     for (let weight = 1; weight < 2 ** 53; weight *= 128) {
@@ -151,7 +151,7 @@ export function decodeBinary(payload: Uint8Array, into: FrameBatch): BinaryResul
   if (at !== end) {
     into.count = before;
     into.longUsed = longBefore;
-    return refused('binary batch with bytes to spare');
+    return refused('binary batch with surplus bytes');
   }
   return { frames: count, seq, error: null };
 }

@@ -1,13 +1,16 @@
-/** Reads JSON frame batches: `{"seq":1,"frames":[{"t":1622547830084000,"bus":1,"id":"18FEEE00","data":"7E6E"}]}`, or the array alone. */
+/**
+ * Reads frame batches in JSON: `{"seq":1,"frames":[{"t":1622547830084000,"bus":1,"id":"18FEEE00","data":"7E6E"}]}`. A batch may also be
+ * only the array of frames.
+ */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { microseconds, parseIsoUs } from './times.ts';
 
 export interface JsonResult {
   readonly frames: number;
-  /** Entries that are no frame. */
+  /** Number of entries in `frames` that are no valid frame. */
   readonly unparsable: number;
   readonly seq: number | null;
-  /** The reason when nothing could be read; null otherwise. */
+  /** The reason why no frame could be read; null when the batch was read. */
   readonly error: string | null;
 }
 
@@ -16,20 +19,20 @@ const refused = (error: string): JsonResult => ({ frames: 0, unparsable: 1, seq:
 const HEX_ID = /^(?:0x)?([0-9a-f]{3}|[0-9a-f]{8})$/i;
 const HEX_DATA = /^(?:[0-9a-f]{2})*$/i;
 
-/** Buffer for one payload. */
+/** Buffer for the payload of the current frame. */
 const payload = new Uint8Array(MAX_DATA);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns microseconds since 1970; 0 when there is no time, NaN when the time is invalid. */
+/** Reads the time `t` of an entry as microseconds since 1970; returns 0 when it is absent, NaN when it is invalid. */
 function readTime(t: unknown): number {
   if (t === undefined || t === null) return 0;
   if (typeof t === 'number') return microseconds(t);
   return typeof t === 'string' ? parseIsoUs(t) : Number.NaN;
 }
 
-/** Fills `payload` and returns the number of bytes, or NaN when the data is invalid. */
+/** Reads `data` of an entry into `payload`; returns the number of bytes, or NaN when `data` is invalid. */
 function readData(data: unknown): number {
   if (data === undefined || data === null) return 0;
   if (typeof data === 'string') {
@@ -47,8 +50,8 @@ function readData(data: unknown): number {
 }
 
 /**
- * Returns the identifier and whether it has 29 bits; `id` is NaN when it is invalid. For text the number of digits decides about the
- * 29 bits, for numbers the value or `ext`.
+ * Reads an identifier and decides whether it has 29 bits. For text the number of digits decides, for a number `ext` or the value.
+ * The returned `id` is NaN when the identifier is invalid.
  */
 function readId(id: unknown, ext: unknown): { readonly id: number; readonly extended: boolean } {
   let value = Number.NaN;
@@ -89,8 +92,8 @@ function readFrame(entry: unknown, bus: number, into: FrameBatch): boolean {
 }
 
 /**
- * Adds the frames of a JSON batch to `into`. An entry that is no frame is counted and skipped. Frames without a date keep their small
- * time, which `settleTimes` replaces.
+ * Adds the frames of a JSON batch to `into`. It skips and counts an entry that is no valid frame. A time below 2001 is no date; it stays
+ * as it is, and `settleTimes` replaces it later.
  */
 export function decodeJson(bytes: Uint8Array, into: FrameBatch): JsonResult {
   let root: unknown;

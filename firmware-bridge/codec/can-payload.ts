@@ -1,4 +1,4 @@
-/** Decodes a `can` message. Its first bytes show whether it is a binary batch, a JSON batch or candump text. */
+/** Decodes the payload of a `can` message. The first bytes show whether the payload is a binary batch, a JSON batch or candump text. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { decodeBinary, isBinary } from './can-binary.ts';
 import { decodeJson } from './can-json.ts';
@@ -8,11 +8,11 @@ import { settleTimes } from './times.ts';
 /** The result of one payload. */
 export interface PayloadResult {
   readonly frames: number;
-  /** Lines, entries or whole batches that are no frames. */
+  /** Number of lines of text or JSON entries that are no frame; 1 for a binary or JSON batch that was refused. */
   readonly unparsable: number;
-  /** The reason when nothing of the payload could be read; null otherwise. */
+  /** The reason why the payload was refused; null when it was read. */
   readonly error: string | null;
-  /** The number that the sender gave the message; null when it gave none. */
+  /** The sequence number of the message; null when the payload has none. */
   readonly seq: number | null;
 }
 
@@ -21,8 +21,8 @@ const BRACE = 0x7b;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * Adds the frames of a payload to `into`. Frames without a date get times that end at `receivedUs`, and `FRAME.noTime`. It never throws;
- * it counts the parts that it cannot read.
+ * Adds the frames of a payload to `into`. Frames without a date keep their intervals; the last of them gets the time `receivedUs`, and
+ * each gets the flag `FRAME.noTime`. The function never throws: it counts the parts that it cannot read.
  */
 export function decodeCanPayload(payload: Uint8Array, receivedUs: number, into: FrameBatch): PayloadResult {
   const before = into.count;

@@ -1,11 +1,12 @@
 /**
- * Reads and writes candump text. One pass over the bytes, without strings; a line that is no frame is counted and skipped.
+ * Reads and writes the text of candump (can-utils). The parser goes once over the bytes and creates no strings, so that it is fast.
+ * It skips and counts a line that is no frame.
  *
  *   (1622547830.084000) can1 18FEEE00#7E6E...      log (-l, -L); FD `##F`, remote `#R4`, `_D` raw DLC, ` R`/` T` direction
  *   (1622547830.084000)  can1  18FEEE00   [8]  7E 6E ...   console; with -x ` RX - -` after the name; the time may be absent
  *   <0x18eeff01> [8] 05 a0 ...                     candump before 2010
  *
- * Three-digit identifiers are 11 bits, eight-digit ones 29; bit 29 of the latter marks an error frame.
+ * An identifier of three digits has 11 bits, one of eight digits has 29 bits. In eight digits, bit 29 marks an error frame.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { HEX, NOT_HEX } from './hex.ts';
@@ -43,7 +44,7 @@ const ERROR_BIT = 0x20000000;
 const ID_29 = 0x1fffffff;
 const ID_11 = 0x7ff;
 
-/** Buffer for one payload. It is shared, because calls of the parser never overlap. */
+/** Buffer for the payload of the current line. All parsers share this buffer, because a call ends before the next call begins. */
 const payload = new Uint8Array(64);
 
 interface Line {
@@ -52,11 +53,11 @@ interface Line {
   id: number;
   flags: number;
   len: number;
-  /** The host that ran candump sent the frame itself. */
+  /** True when the host that ran candump sent the frame. */
   sent: boolean;
-  /** The data has the faster bit rate of CAN FD. */
+  /** True for a CAN FD frame with bit rate switch: its data was sent at the faster bit rate. */
   switched: boolean;
-  /** Position after the last part that was read. */
+  /** Offset of the next byte to read in the line. */
   at: number;
 }
 
@@ -69,7 +70,7 @@ function skipSpaces(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** Reads the digits of `bytes[from..]` as a number, and sets `line.at` to the position after the last. */
+/** Reads the decimal digits from offset `from` on as a number, and sets `line.at` to the offset after the last digit. */
 function readDigits(bytes: Uint8Array, from: number, end: number, line: Line): number {
   let at = from;
   let value = 0;
@@ -78,7 +79,7 @@ function readDigits(bytes: Uint8Array, from: number, end: number, line: Line): n
   return value;
 }
 
-/** Reads `(sec.fraction)` or, with -t A, `(2021-06-01 11:43:50.084000)`; false when it is neither. */
+/** Reads the time of a line: `(sec.fraction)`, or `(2021-06-01 11:43:50.084000)` of -t A. Returns false when it is neither. */
 function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = skipSpaces(bytes, from + 1, end);
   const first = at;
@@ -86,7 +87,7 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   if (line.at === first) return false;
   at = line.at;
   if (bytes[at] === MINUS) {
-    // candump -t A prints local time without a zone. Only intervals are valid, so count the time from the start of its month.
+    // candump -t A prints local time of an unknown zone. Only the intervals are correct, so use the time since the start of the month.
     at++;
     while (at < end && isDigit(bytes[at])) at++;
     if (bytes[at] !== MINUS) return false;
@@ -101,7 +102,7 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   let micro = 0;
   if (bytes[at] === DOT) {
     let digits = 0;
-    // Some loggers write nanoseconds; skip the digits after the sixth.
+    // Some loggers write nine decimals; skip the digits after the sixth.
     for (at++; at < end && isDigit(bytes[at]); at++) {
       if (digits < 6) micro = micro * 10 + (bytes[at] as number) - ZERO;
       digits++;
@@ -114,7 +115,7 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   return true;
 }
 
-/** Reads three or eight hex digits at `from`. */
+/** Reads an identifier of three or eight hex digits at `from`; returns false when there is none. */
 function readId(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = from;
   let id = 0;
@@ -137,7 +138,7 @@ function readId(bytes: Uint8Array, from: number, end: number, line: Line): boole
   return true;
 }
 
-/** Reads pairs of hex digits, with a single `separator` or spaces between them; false on half a byte or more than `most` bytes. */
+/** Reads hex pairs with one `separator` or spaces between them; false for a single digit and for more than `most` bytes. */
 function readPairs(bytes: Uint8Array, from: number, end: number, separator: number, most: number, line: Line): boolean {
   let at = from;
   let len = 0;
@@ -158,7 +159,7 @@ function readPairs(bytes: Uint8Array, from: number, end: number, separator: numb
   return true;
 }
 
-/** Reads the part after the identifier in the log form, from its `#` on. */
+/** Reads the part of a line after the identifier in the log form (-L), from `#` on; returns false when it is invalid. */
 function readLogData(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = from + 1;
   if (bytes[at] === HASH) {
@@ -181,7 +182,7 @@ function readLogData(bytes: Uint8Array, from: number, end: number, line: Line): 
     if (!readPairs(bytes, at, end, DOT, 8, line)) return false;
     at = line.at;
   }
-  // A raw DLC above 8 (can-utils) follows only after eight bytes.
+  // `_` and a length code (DLC) above 8 may follow a classic frame of eight bytes; the length stays 8.
   if (bytes[at] === UNDERSCORE && line.len === CLASSIC && at + 1 < end) {
     const dlc = HEX[bytes[at + 1] as number] as number;
     if (dlc > CLASSIC && dlc < NOT_HEX) at += 2;
@@ -197,7 +198,10 @@ function readLogData(bytes: Uint8Array, from: number, end: number, line: Line): 
 
 const REMOTE = [...'remote'].map((letter) => letter.charCodeAt(0));
 
-/** Reads the part after the identifier in the console form, from `[8]` on; `{15}` (-8) is a raw DLC above 8 and means eight bytes. */
+/**
+ * Reads the part of a line after the identifier in the console form, from `[8]` on; returns false when it is invalid. `{15}`, which
+ * candump prints with -8, is a length code (DLC) above 8 of a classic frame and means eight bytes.
+ */
 function readConsoleData(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   const raw = bytes[from] === BRACE_OPEN;
   const number = readDigits(bytes, from + 1, end, line);
@@ -218,12 +222,12 @@ function readConsoleData(bytes: Uint8Array, from: number, end: number, line: Lin
     payload[i] = (high << 4) | low;
     at = skipSpaces(bytes, at + 2, end);
   }
-  // Ignore the text for people that may follow: ASCII, ERRORFRAME.
+  // Ignore text that candump may print after the data: the ASCII form of the data, or ERRORFRAME.
   line.len = length;
   return at === end || HEX[bytes[at] as number] === NOT_HEX || isSpace(bytes[at - 1]);
 }
 
-/** Reads `RX - -` or `TX B E` of -x (direction, bit rate switch, error state). Returns the position after them, or `from`. */
+/** Reads words of candump -x such as `RX - -` (direction, bit rate switch, error state); returns the offset after them, or `from`. */
 function readDirection(bytes: Uint8Array, from: number, end: number, line: Line): number {
   const first = bytes[from];
   if ((first !== LETTER_R && first !== LETTER_T) || bytes[from + 1] !== LETTER_X || !isSpace(bytes[from + 2]))
@@ -235,7 +239,7 @@ function readDirection(bytes: Uint8Array, from: number, end: number, line: Line)
   return at;
 }
 
-/** Reads one line without its line end; false when it is no frame. */
+/** Reads one line, whose line end is already removed; returns false when the line is no frame. */
 function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = from;
   line.t = 0;
@@ -265,7 +269,7 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
   }
   if (bytes[at] === HASH && at < end) at = word;
   else {
-    // "can1" is bus 1; a name without a number is bus 0.
+    // The number at the end of the interface name is the bus: "can1" is bus 1, a name without a number is bus 0.
     line.bus = digits > 0 && digits < 10 ? number & 0xff : 0;
     at = readDirection(bytes, skipSpaces(bytes, at, end), end, line);
   }
@@ -279,19 +283,19 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
   return (bracket === BRACKET_OPEN || bracket === BRACE_OPEN) && readConsoleData(bytes, at, end, line);
 }
 
-/** The result of some candump text. */
+/** The result of parsing a piece of candump text. */
 export interface CandumpResult {
   readonly frames: number;
-  /** Lines that are neither frame, comment nor blank. */
+  /** Number of lines that are no frame, no comment and not blank. */
   readonly unparsable: number;
-  /** Bytes that were read; fewer than all only when the last line has no end and `final` is false. */
+  /** Number of bytes that were read. It is less than the input only when the last line is incomplete and `final` is false. */
   readonly consumed: number;
 }
 
 /**
- * Adds the frames of candump text to `into`. Frames without a date get the receive time and `FRAME.noTime`. If `receivedUs` is null,
- * they keep the time since the start that the text states. An incomplete last line is read only if `final` is true; otherwise the caller
- * passes it again with the next piece.
+ * Adds the frames of candump text to `into`. If a frame has no date, it gets the flag `FRAME.noTime` and a time before `receivedUs` (the
+ * last frame gets `receivedUs`). If `receivedUs` is null, frames without a date keep the time in the text. If `final` is false, an
+ * incomplete last line is not read; the caller passes this line again with the next piece.
  */
 export function parseCandump(
   bytes: Uint8Array,
@@ -325,7 +329,7 @@ export function parseCandump(
   return { frames: into.count - before, unparsable, consumed: from };
 }
 
-/** candump text as a log format. */
+/** The format candump text, as `log-file.ts` needs it. */
 export const CANDUMP: TextFormat = {
   format: 'candump',
   clock: 'host',
@@ -333,7 +337,7 @@ export const CANDUMP: TextFormat = {
   create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), foundInfo: {} }),
 };
 
-/** Output forms of candump: `log` (-L) and `console` (-ta -x, for people; only the length or the rate switch shows that a frame is FD). */
+/** The output forms of candump: `log` (-L), and `console` (-ta -x), in which a short FD frame without rate switch looks classic. */
 export type CandumpDialect = 'log' | 'console';
 
 const LONG_ID = 8;
@@ -344,7 +348,7 @@ function putId(out: TextOut, id: number, flags: number): void {
   else out.hex(id, flags & FRAME.extended ? LONG_ID : SHORT_ID);
 }
 
-/** ` T` marks frames that the source sent. */
+/** Writes one frame in the log form; ` T` at the end marks a frame that the recording host sent. */
 function putLog(out: TextOut, bus: number, id: number, flags: number, data: Uint8Array): void {
   out.text(CAN_NAMES[bus] as string);
   putId(out, id, flags);
@@ -373,7 +377,7 @@ function putConsole(out: TextOut, bus: number, id: number, flags: number, data: 
 
 const CAN_NAMES = Array.from({ length: 256 }, (_, bus) => `can${bus} `);
 
-/** Formats the frames `from` up to `to` as candump text with microseconds. */
+/** Returns the frames with index `from` to `to - 1` as candump text, with times in microseconds. */
 export function formatCandump(
   batch: FrameBatch,
   from = 0,

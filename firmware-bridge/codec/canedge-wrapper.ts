@@ -1,15 +1,16 @@
 /**
- * Headers around the MF4 files of CANedge loggers: packed (MFC), encrypted (MFE), packed and then encrypted (MFM).
+ * Reads and writes the header that a CANedge logger puts before a packed (MFC), encrypted (MFE) or packed and then encrypted (MFM) file.
+ * "Wrapper" means such a header with the packed or encrypted bytes after it.
  *
  *    0  12  'Generic File'
  *   12   1  version, 13 1 revision
  *   14   1  kind: 0x22 packed, 0x11 encrypted
  *   15   1  version of the kind, 1
  *   16   4  device id
- *   20      packed:    u32 bits of a length, u32 bytes of the window, then heatshrink
+ *   20      packed:    u32 bits of a length, u32 bytes of the window, then data packed with heatshrink
  *           encrypted: iv 12, u32 PBKDF2 rounds, salt 16, AES-256-GCM, tag 16; the first 52 bytes are authenticated too
  *
- * All big-endian.
+ * Columns: offset, number of bytes, meaning. All numbers are big-endian.
  */
 import type { HeatshrinkForm } from './heatshrink.ts';
 import { LogFileError } from './log-types.ts';
@@ -19,10 +20,10 @@ const HEAD_BYTES = 20;
 const PACKED = 0x22;
 const ENCRYPTED = 0x11;
 
-/** Largest size of a wrapper's header. */
+/** Largest size of the header in bytes, which an encrypted file has. */
 export const WRAPPER_HEAD_BYTES = 52;
 export const GCM_TAG_BYTES = 16;
-/** Largest number of rounds of key derivation that is accepted. So many rounds take half a second for each password. */
+/** Most rounds of key derivation (PBKDF2) that the reader accepts. So many rounds take half a second for each password. */
 const MOST_ROUNDS = 1_000_000;
 
 export type Wrapper =
@@ -36,21 +37,21 @@ export type Wrapper =
       readonly authenticated: Uint8Array;
     };
 
-/** True for bytes that begin like a wrapper. */
+/** Returns true when a file begins with the mark of a wrapper (`Generic File`). */
 export function isWrapper(head: Uint8Array): boolean {
   return head.length >= MAGIC.length && [...MAGIC].every((letter, i) => head[i] === letter.charCodeAt(0));
 }
 
-/** Reads the header of a wrapper; throws a `LogFileError` when it cannot be unwrapped. */
+/** Reads the header of a wrapper; throws a `LogFileError` when the reader does not support its contents. */
 export function readWrapper(head: Uint8Array): Wrapper {
   if (head.length < WRAPPER_HEAD_BYTES)
-    throw new LogFileError('damaged', 'The file ends in its header; copy it from the logger again.');
+    throw new LogFileError('damaged', 'The file is cut off in its header; copy the file from the logger again.');
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   const kind = view.getUint8(14);
   if ((kind !== PACKED && kind !== ENCRYPTED) || view.getUint8(15) !== 1)
     throw new LogFileError(
       'unsupported',
-      `The file is wrapped in a way (${kind}.${view.getUint8(15)}) that is not known; convert it with the logger's own tool.`,
+      `The file is packed or encrypted by an unknown method (${kind}.${view.getUint8(15)}). Convert it with the tool of the manufacturer.`,
     );
   if (kind === PACKED) {
     const lengthBits = view.getUint32(HEAD_BYTES);
@@ -67,7 +68,7 @@ export function readWrapper(head: Uint8Array): Wrapper {
   if (rounds === 0 || rounds > MOST_ROUNDS)
     throw new LogFileError(
       'too_large',
-      `The encrypted file requires ${rounds} rounds of key derivation; supported are 1 to ${MOST_ROUNDS}.`,
+      `The encrypted file requires ${rounds} rounds of key derivation, but at most ${MOST_ROUNDS} are supported. Decrypt it with the tool of the manufacturer.`,
     );
   return {
     kind: 'aes_gcm',
@@ -79,7 +80,7 @@ export function readWrapper(head: Uint8Array): Wrapper {
   };
 }
 
-/** Returns the header of a wrapper. The caller must choose a random salt and iv for an encrypted one. */
+/** Encodes the header of a wrapper. For an encrypted file the caller must choose a random salt and iv. */
 export function wrapperHead(
   wrapper:
     | { readonly kind: 'heatshrink'; readonly form: HeatshrinkForm }

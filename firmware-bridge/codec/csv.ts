@@ -1,11 +1,12 @@
 /**
- * Writes frames as comma-separated values: one row for each frame, its bytes in hexadecimal. `convert --to csv` writes decoded values.
+ * Writes frames as comma-separated values (the format `csv-frames`): one row for each frame, with its data in hexadecimal.
+ * The format `csv` of `headframe convert` is another one, with decoded values.
  *
  *   time,bus,id,flags,dlc,data
  *   2021-06-01T11:43:50.084000Z,1,0x18FEEE00,ext,8,7E 6E FF FF FF FF FF FF
  *
- * Identifiers begin with 0x and spaces separate the bytes, so that no spreadsheet takes them for numbers. The time of a frame without a
- * date is the seconds since the recording began. `dlc` is the length code: above 8 it is not the length (CAN FD).
+ * Identifiers begin with 0x and spaces separate the bytes, so that no spreadsheet takes them for numbers. A frame without a date has the
+ * seconds since the recording began as its time. `dlc` is the length code; for CAN FD, a code above 8 stands for a longer payload.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { lengthCode } from './fd-lengths.ts';
@@ -21,7 +22,7 @@ const WORDS: readonly (readonly [flag: number, word: string])[] = [
   [FRAME.transmitted, 'tx'],
 ];
 
-/** The text of the `flags` column for every combination of flags. */
+/** The text of the `flags` column by the flags of a frame, for example `ext fd`. */
 const FLAGS = Array.from({ length: 256 }, (_, flags) =>
   WORDS.flatMap(([flag, word]) => (flags & flag ? [word] : [])).join(' '),
 );
@@ -32,7 +33,7 @@ export class CsvWriter {
   private second = Number.NaN;
   private day = '';
 
-  /** Returns the rows of the next frames. */
+  /** Returns the rows for the frames of the next batch; the first call also returns the column titles. */
   write(batch: FrameBatch): Uint8Array {
     const out = new TextOut(Math.max(64, batch.count * 72));
     if (!this.begun) out.text('time,bus,id,flags,dlc,data\n');
@@ -52,7 +53,7 @@ export class CsvWriter {
     return out.take();
   }
 
-  /** Returns the titles when no row was written, else nothing. */
+  /** Returns the column titles when `write` was never called, otherwise no bytes. */
   end(): Uint8Array {
     const none = new Uint8Array(0);
     return this.begun ? none : this.write(new FrameBatch(1));

@@ -1,15 +1,16 @@
 /**
- * Unpacks heatshrink at any offset. The stream is bits, highest first: 1 and a byte, or 0 with the distance - 1 and the length - 1 of
- * earlier bytes to repeat.
+ * Packs bytes with the compression heatshrink, and unpacks them from any offset. A packed stream is a sequence of bits, the highest bit
+ * of a byte first. A bit 1 and eight bits are one byte. A bit 0, a distance - 1 and a length - 1 repeat earlier bytes of the output.
  *
- * The reader unpacks blocks of 64 KiB forward and keeps the last four. To read before the current block it starts again at the nearest
- * checkpoint. A checkpoint holds the window; there is one for each thousand windows of output, so they need a thousandth of its size.
+ * The reader unpacks blocks of 64 KiB forward and caches the last four. To read an earlier block, it starts again at the nearest
+ * checkpoint before that block. A checkpoint holds the state of the decoder, mainly its window (the last bytes of the output). One
+ * checkpoint for each thousand windows of output needs a thousandth of the size of the output.
  */
 import type { ByteSource } from './byte-source.ts';
 
-/** The parameters of a stream. */
+/** The parameters with which a heatshrink stream was packed. */
 export interface HeatshrinkForm {
-  /** Number of bits of a distance. */
+  /** Number of bits of a distance; the window has two to the power of this number bytes. */
   readonly windowBits: number;
   /** Number of bits of a length. */
   readonly lengthBits: number;
@@ -22,7 +23,7 @@ const SMALLEST_CHECKPOINT = 1 << 20;
 
 /** The state of the decoder between two blocks. */
 interface Checkpoint {
-  /** Offset in the input, in bits. */
+  /** Offset of the next bit in the packed bytes. */
   readonly bit: number;
   readonly window: Uint8Array;
   readonly head: number;
@@ -30,7 +31,7 @@ interface Checkpoint {
   readonly distance: number;
 }
 
-/** Reads bits of the packed bytes, highest first. */
+/** Reads groups of bits from the packed bytes, the highest bit of a byte first. */
 class BitReader {
   private readonly packed: ByteSource;
   private readonly start: number;
@@ -46,7 +47,7 @@ class BitReader {
     this.start = start;
   }
 
-  /** Takes up to 16 bits; -1 at the end. */
+  /** Reads the next `count` bits (at most 16) as a number; returns -1 at the end of the packed bytes. */
   take(count: number): number {
     while (this.held < count) {
       if (this.inputAt === this.inputEnd) {
@@ -62,7 +63,7 @@ class BitReader {
     return (this.bits >>> this.held) & (2 ** count - 1);
   }
 
-  /** Offset of the next bit in the input, in bits. */
+  /** Offset of the next bit in the packed bytes. */
   get position(): number {
     return (this.inputFrom + this.inputAt) * 8 - this.held;
   }
@@ -77,7 +78,7 @@ class BitReader {
   }
 }
 
-/** Unpacks one block after another. */
+/** Unpacks a stream block by block, from the start or from a checkpoint. */
 class BlockDecoder {
   private readonly reader: BitReader;
   private readonly windowBits: number;
@@ -94,7 +95,7 @@ class BlockDecoder {
     this.window = new Uint8Array(2 ** windowBits);
   }
 
-  /** The next block; the last one is shorter than 64 KiB. */
+  /** Unpacks and returns the next block of 64 KiB; a shorter block is the last one. */
   unpack(): Uint8Array {
     const { reader, window, windowBits, lengthBits } = this;
     const mask = window.length - 1;
@@ -149,14 +150,14 @@ class BlockDecoder {
   }
 }
 
-/** Creates a source that unpacks `packed`, beginning at byte `start` of it. */
+/** Returns the unpacked bytes of `packed` as a source that can be read at any offset; the stream begins at byte `start` of `packed`. */
 export function heatshrinkSource(packed: ByteSource, start: number, form: HeatshrinkForm): ByteSource {
   const { windowBits, lengthBits } = form;
   const decoder = new BlockDecoder(new BitReader(packed, start), form);
   const blocksPerCheckpoint = Math.ceil(Math.max(SMALLEST_CHECKPOINT, 2 ** windowBits * 1024) / BLOCK_BYTES);
   const checkpoints: Checkpoint[] = [];
   const kept = new Map<number, Uint8Array>();
-  /** Number of the next block to unpack, and of the last block, which is infinite until the end is found. */
+  /** Numbers of the next block to unpack and of the last block; the second is infinite until the end of the stream was found. */
   let next = 0;
   let last = Number.POSITIVE_INFINITY;
 
@@ -201,8 +202,8 @@ export function heatshrinkSource(packed: ByteSource, start: number, form: Heatsh
 }
 
 /**
- * Packs bytes. For each position it finds the latest earlier position with the same three bytes, and repeats the bytes that match from
- * there on.
+ * Packs bytes. For each position it finds the latest earlier position with the same three bytes. If there is one, the stream repeats the
+ * equal bytes from that position on.
  */
 export function packHeatshrink(bytes: Uint8Array, form: HeatshrinkForm): Uint8Array {
   const { windowBits, lengthBits } = form;

@@ -1,4 +1,4 @@
-/** Types of log files of every format, for readers, tools and the decode run. */
+/** Types that all formats of log files share: header, gaps, counters, errors and the text parsers. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogZone, WallClock } from './wall-clock.ts';
 
@@ -8,12 +8,12 @@ export type LogFormat = 'candump' | 'asc' | 'trc' | 'mf4';
 export type LogWrapping = 'gzip' | 'heatshrink' | 'aes_gcm';
 
 /**
- * The clock of the times. `device`: a logger or an adapter whose own clock has the date. `host`: the computer that recorded. `relative`:
- * no date; frames have `FRAME.noTime`, and `t` is microseconds since the first frame.
+ * The clock from which the times of a log come. `device`: a logger or an adapter with a clock that has the date. `host`: the computer
+ * that recorded. `relative`: the log has no date, so frames have `FRAME.noTime`, and `t` is microseconds since the first frame.
  */
 export type LogClock = 'device' | 'host' | 'relative';
 
-/** A bus in the header of the file; unknown properties are null. */
+/** A bus that the header of a log describes; a property that the header does not state is null. */
 export interface LogBus {
   readonly bus: number;
   readonly name: string | null;
@@ -21,9 +21,9 @@ export interface LogBus {
   readonly fd_bit_rate: number | null;
 }
 
-/** The header of a log; unknown properties are null. */
+/** The header of a log; a property that the log does not state is null. */
 export interface LogInfo {
-  /** The header's time, or that of the first frame; microseconds since 1970. */
+  /** The start time in the header, otherwise the time of the first frame; microseconds since 1970. */
   readonly started_us: number | null;
   readonly comment: string | null;
   readonly device_type: string | null;
@@ -31,59 +31,62 @@ export interface LogInfo {
   readonly firmware: string | null;
   readonly session: number | null;
   readonly split: number | null;
-  /** The program or device that wrote the log, as the file names it. */
+  /** The name of the program or device that wrote the log, as the header states it. */
   readonly tool: string | null;
-  /** Buses in the header; frames may come from other buses too. */
+  /** The buses that the header describes. Frames may also come from buses that the header does not describe. */
   readonly buses: readonly LogBus[];
   readonly clock: LogClock;
   /** True when the file has dates without a time zone. */
   readonly local_time: boolean;
-  /** The time zone that the reader assumed for dates without a zone; null when the dates name a zone or the file has no dates. */
+  /** The time zone that the reader assumed for dates without a zone; null when dates have a zone, or when the file has no dates. */
   readonly zone: LogZone | null;
   readonly wrapping: readonly LogWrapping[];
 }
 
-/** Reasons why a part of a log was not read. */
+/** Codes of the reasons why a part of a log was not read. */
 export type LogGapCode =
-  /** The file ends in the middle of a record or line; everything before it is read. */
+  /** The file ends in the middle of a record or line. The reader returned all frames before this point. */
   | 'cut'
-  /** Bytes contradict the format; reading continues after them where possible. */
+  /** Some bytes contradict the format. The reader continues after these bytes where possible. */
   | 'damaged'
-  /** There are fewer records than the header of the file states. */
+  /** The file has fewer records than its header states. */
   | 'missing'
-  /** The reader does not support this variant of the format. */
+  /** The file uses a feature of the format that the reader does not support. */
   | 'unsupported'
-  /** A limit of the reader is exceeded. */
+  /** The file exceeds a limit of the reader, for example its number of groups. */
   | 'too_large'
-  /** The compression ratio is higher than that of any log of a bus; the rest is not read. */
+  /** The file unpacks to more data than any real log would. The reader stops, because an attacker may have made the file. */
   | 'too_dense';
 
-/** Logs of buses compress to a fortieth at most. After `DENSE_AFTER_BYTES` unpacked bytes, reading stops at a higher ratio than this. */
+/**
+ * Highest ratio of unpacked to packed bytes. Reading stops at a higher ratio, but only after `DENSE_AFTER_BYTES` unpacked bytes. Logs of
+ * real buses have a ratio of at most 40.
+ */
 export const DENSEST = 100;
 export const DENSE_AFTER_BYTES = 64 << 20;
 
 /** A part of the log that could not be read. */
 export interface LogGap {
   readonly code: LogGapCode;
-  /** Offset in the unpacked log. */
+  /** Byte offset of the gap in the unpacked log. */
   readonly at_byte: number;
-  /** Number of frames that were read before the gap. */
+  /** Number of frames that the reader found before the gap. */
   readonly at_frame: number;
   readonly message: string;
 }
 
-/** Counters up to the last batch that was read. */
+/** Counters of a reader, for the batches that it has returned so far. */
 export interface LogCounters {
   readonly frames: number;
-  /** Lines or records that should be frames but cannot be read. */
+  /** Number of lines or records that should be frames but cannot be read. */
   readonly unparsable: number;
-  /** Records that are no CAN frames: LIN, analog channels. */
+  /** Number of records that are no CAN frames, for example LIN frames or analog channels. */
   readonly skipped: number;
-  /** Frames that are earlier than a frame before them. */
+  /** Number of frames whose time is earlier than the time of a frame before them in the log. */
   readonly late: number;
 }
 
-/** Reasons why a log file cannot be read. */
+/** Codes of the reasons why nothing of a log file can be read. */
 export type LogFileErrorCode =
   | 'not_found'
   | 'unreadable'
@@ -96,7 +99,7 @@ export type LogFileErrorCode =
   | 'wrong_password'
   | 'not_authentic';
 
-/** A log file cannot be read; the message states what to do. */
+/** Thrown when nothing of a log file can be read. The message says what is wrong and what a user can do. */
 export class LogFileError extends Error {
   readonly code: LogFileErrorCode;
 
@@ -110,8 +113,8 @@ export class LogFileError extends Error {
 /** Reads the frames of a text file, which the caller passes piece by piece. */
 export interface TextParser {
   /**
-   * Adds the frames of all complete lines to `into`. `final` marks the last piece of the file. A frame without a date gets its time since
-   * the start (below `FIRST_DATE_US`), which the caller replaces.
+   * Adds the frames of all complete lines to `into`. `final` is true for the last piece of the file. A frame without a date gets the time
+   * in its line as microseconds (below `FIRST_DATE_US`); the caller replaces this time.
    */
   parse(bytes: Uint8Array, into: FrameBatch, final: boolean): { readonly unparsable: number };
   /** The header properties that the parser has found so far. */
@@ -121,9 +124,9 @@ export interface TextParser {
 /** A text format that `log-file.ts` can open. */
 export interface TextFormat {
   readonly format: LogFormat;
-  /** True when the first lines of a file look like it. */
+  /** Returns true when the first bytes of a file look like this format. */
   recognise(head: Uint8Array): boolean;
-  /** The clock of its dates. */
+  /** The clock from which the dates of this format come. */
   readonly clock: Exclude<LogClock, 'relative'>;
   create(wall?: WallClock): TextParser;
 }

@@ -1,18 +1,18 @@
 /**
- * Reads and writes SLCAN, the protocol of serial CAN adapters (Lawicel, CANable, CANdapter, the Linux slcan driver). One pass over the
- * bytes, without strings for frames.
+ * Reads and writes SLCAN, the text protocol of serial CAN adapters (Lawicel, CANable, CANdapter, the Linux slcan driver). The parser goes
+ * once over the bytes and creates no strings for frames, so that it is fast.
  *
  *   tIIIL[DD..][TTTT]       11 bits, data          rIIIL         remote         dIIIL.. bIIIL..   CAN FD, with bit rate switch
  *   TIIIIIIIIL[DD..][TTTT]  29 bits, data (also x) RIIIIIIIIL    remote         DIIIIIIIIL.. B..
  *   e<n>[abBcfoOs]..  errors        s[awpb]RRRTTT  state and error counters     Fxx  status flags
  *
- * CR or BEL ends each message. An empty message answers a command: CR means accepted, BEL means refused. TTTT are milliseconds, which
- * wrap at 60,000.
+ * L is the length and DD a byte. CR or BEL ends each message. An empty message answers a command: CR means accepted, BEL means refused.
+ * TTTT is a time stamp of the adapter in milliseconds, which begins again at 0 after 60,000.
  *
- * Times: the clock of the adapter gives the intervals, the arrivals give the offset between the clocks (the anchor). The anchor is the
- * smallest difference between arrival and stamp, so no frame is later than its arrival. The anchor grows by 500 µs each second, so that
- * it follows a slow clock. When the clock of the adapter jumps, the parser computes a new anchor. Frames without stamps are spread
- * evenly over the time since the previous frame.
+ * The time of a frame is its time stamp plus an offset between the clock of the adapter and the clock of this host. The code calls this
+ * offset the anchor. The anchor is the smallest difference between the arrival of a frame and its stamp, so no frame gets a time after
+ * its arrival. The anchor grows by 500 µs each second, so that it follows a slow clock of the adapter. When the clock of the adapter
+ * jumps, the parser computes a new anchor. Frames without stamps are spread evenly over the time since the previous frame.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { HEX } from './hex.ts';
@@ -21,31 +21,34 @@ const LF = 10;
 const CR = 13;
 const BEL = 7;
 
-/** The longest message: B, eight digits, a length, 64 bytes, a time. A longer one is discarded up to its end. */
+/**
+ * Length in characters of the longest message: `B`, eight digits of the identifier, the length code, 64 bytes and a time stamp. The
+ * parser discards a longer message up to its end.
+ */
 const LONGEST = 1 + 8 + 1 + 2 * MAX_DATA + 4;
 const FD_LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64] as const;
 const ID_11 = 0x7ff;
 const ID_29 = 0x1fffffff;
 
 const { extended, remote, fd, brs } = FRAME;
-/** Frame flags by the first letter of a message; -1 when the letter does not begin a frame. */
+/** The flags of a frame by the first letter of its message; -1 when a message with this letter is no frame. */
 const LETTERS = new Int16Array(256).fill(-1);
 const FORMS = { t: 0, T: extended, x: extended, r: remote, R: extended | remote } as const;
 const FD_FORMS = { d: fd, D: extended | fd, b: fd | brs, B: extended | fd | brs } as const;
 for (const [letter, flags] of Object.entries({ ...FORMS, ...FD_FORMS })) LETTERS[letter.charCodeAt(0)] = flags;
 
-/** The time stamps of an adapter begin again at 0 after this many milliseconds. */
+/** Milliseconds after which the time stamps of an adapter begin again at 0. */
 const WRAP_MS = 60_000;
-/** A frame whose time differs from its arrival by more than this shows a clock jump or a delay. The parser then computes a new anchor. */
+/** Largest difference in microseconds between the time of a frame and its arrival; above it the parser computes a new anchor. */
 const LEAP_US = 2_000_000;
-/** Growth of the anchor per unit of time passed. It is larger than the drift between two crystals. */
-const GIVE = 0.0005;
-/** Longest interval between frames of a chunk without stamps: an extended frame of eight bytes at 10 kbit/s. */
+/** Growth of the anchor in microseconds per microsecond. It is larger than the drift between the crystals of two clocks. */
+const ANCHOR_DRIFT = 0.0005;
+/** Longest interval in microseconds between frames without stamps in one chunk: an extended frame of eight bytes at 10 kbit/s. */
 const SLOWEST_FRAME_US = 16_000;
 
-/** A message of the adapter that is no frame. */
+/** A message of the adapter that is no frame, for example the answer to a command. */
 export interface SlcanAnswer {
-  /** `ok` and `refused` answer a command; `sent` confirms a sent frame; the other kinds have a `text`. */
+  /** `ok` and `refused` answer a command; `sent` confirms a sent frame; messages of the other kinds have content in `text`. */
   readonly kind: 'ok' | 'refused' | 'sent' | 'version' | 'serial' | 'flags' | 'state' | 'error';
   readonly text: string;
 }
@@ -56,35 +59,35 @@ export type BusState = 'active' | 'warning' | 'passive' | 'bus_off';
 export interface SlcanCounters {
   frames: number;
   bytes: number;
-  /** Messages that no adapter sends: bad digits, identifiers, lengths. */
+  /** Number of messages with invalid digits, identifiers or lengths. */
   malformed: number;
   overlong: number;
-  /** Bus errors that the adapter reported. */
+  /** Number of bus errors that the adapter reported. */
   bus_errors: number;
-  /** Number of reports of the adapter that its buffer was full and it lost frames. */
+  /** Number of times that the adapter reported a full buffer, in which case it lost frames. */
   overruns: number;
 }
 
 const STATES: Readonly<Record<string, BusState>> = { a: 'active', w: 'warning', p: 'passive', b: 'bus_off' };
 const ANSWERS: Readonly<Record<string, SlcanAnswer['kind']>> = { V: 'version', v: 'version', N: 'serial', F: 'flags' };
-/** Bits of the F answer. */
+/** Bits of the status flags, which an adapter sends as `Fxx` in answer to the command `F`. */
 const FLAG = { receiveFull: 1, warning: 4, overrun: 8, passive: 32, busError: 128 } as const;
 
 const payload = new Uint8Array(MAX_DATA);
 
-/** Reads the byte stream of one adapter. */
+/** Parses the byte stream of one adapter into frames, answers and counters. */
 export class SlcanParser {
   readonly counters: SlcanCounters = { frames: 0, bytes: 0, malformed: 0, overlong: 0, bus_errors: 0, overruns: 0 };
-  /** Null until the adapter has reported a state. */
+  /** The error state of the CAN controller; null until the adapter has reported a state. */
   state: BusState | null = null;
   private readonly bus: number;
   private readonly answer: ((answer: SlcanAnswer) => void) | undefined;
   private readonly rest = new Uint8Array(LONGEST);
   private restLength = 0;
   private discarding = false;
-  /** Bits of the last F answer. The adapter repeats a set bit in each answer; it is counted once. */
+  /** The status flags in the last `F` answer. An adapter repeats a set flag in each answer, so the parser counts only new flags. */
   private flags = 0;
-  /** Clock of the adapter: last stamp, its time without wraps, its arrival, and host time minus adapter time. */
+  /** The clock of the adapter: its last stamp, this stamp as a continuous time, the arrival of that frame, and the anchor. */
   private stamp = -1;
   private stamped_us = 0;
   private arrived_us = 0;
@@ -98,7 +101,7 @@ export class SlcanParser {
     this.answer = options.answer;
   }
 
-  /** Forgets the incomplete message and the clock of the adapter; to be called after the port was opened again. */
+  /** Discards the incomplete message and the anchor; call this after the port was opened again. */
   reset(): void {
     this.restLength = 0;
     this.discarding = false;
@@ -107,7 +110,7 @@ export class SlcanParser {
     this.flags = 0;
   }
 
-  /** Adds the frames of the next bytes to `into`; `arrivalUs` is their arrival, in microseconds since 1970. */
+  /** Adds the frames of the next chunk to `into`. The chunk arrived at `arrivalUs`, in microseconds since 1970. */
   parse(bytes: Uint8Array, into: FrameBatch, arrivalUs: number): void {
     const first = into.count;
     let unstamped = 0;
@@ -136,7 +139,7 @@ export class SlcanParser {
     else this.settle(into, first, arrivalUs);
   }
 
-  /** Keeps the start of a message that is not complete. */
+  /** Buffers the start of a message whose end has not arrived yet. */
   private keep(bytes: Uint8Array, from: number, to: number): void {
     if (this.discarding) return;
     if (this.restLength + to - from > LONGEST) {
@@ -149,7 +152,7 @@ export class SlcanParser {
     this.restLength += to - from;
   }
 
-  /** Processes one message without its end. Returns 1 for a frame without a stamp, else 0. */
+  /** Processes one message; CR or BEL at its end is already removed. Returns 1 for a frame without a time stamp, otherwise 0. */
   private take(b: Uint8Array, start: number, to: number, no: boolean, into: FrameBatch, arrivalUs: number): number {
     let from = start;
     while (from < to && b[from] === LF) from++;
@@ -224,7 +227,7 @@ export class SlcanParser {
     return true;
   }
 
-  /** Converts a stamp to microseconds of the adapter's clock without wraps, and updates the anchor. */
+  /** Converts a stamp, which begins again after 60,000 ms, to a continuous time in microseconds, and updates the anchor. */
   private adapterTime(stamp: number, arrivalUs: number): number {
     if (this.stamp < 0) {
       this.stamped_us = stamp * 1000;
@@ -232,11 +235,11 @@ export class SlcanParser {
     } else {
       const passed = arrivalUs - this.arrived_us;
       let step = stamp - this.stamp;
-      // A small step back means that two stamps were swapped on the way; it is no wrap.
+      // Only a large step back means that the stamps began again at 0. A small step back means that two stamps arrived out of order.
       if (step < -WRAP_MS / 2) step += WRAP_MS;
       const wraps = Math.round((passed / 1000 - step) / WRAP_MS);
       this.stamped_us += (step + Math.max(0, wraps) * WRAP_MS) * 1000;
-      this.anchor_us += Math.max(0, passed) * GIVE;
+      this.anchor_us += Math.max(0, passed) * ANCHOR_DRIFT;
     }
     this.stamp = stamp;
     this.arrived_us = arrivalUs;
@@ -245,7 +248,7 @@ export class SlcanParser {
     return this.stamped_us;
   }
 
-  /** Converts the times of a chunk from the adapter's clock to ours. Frames without a stamp get the arrival time. */
+  /** Converts the times of the frames in a chunk from the adapter's clock to the host's clock. A frame without stamp gets its arrival. */
   private settle(into: FrameBatch, first: number, arrivalUs: number): void {
     const { t, count } = into;
     const earliest = arrivalUs - LEAP_US;
@@ -254,7 +257,7 @@ export class SlcanParser {
     this.newest_us = t[count - 1] as number;
   }
 
-  /** Spreads frames without stamps over the time since the frame before. With one time for all they would look like repeats. */
+  /** Spreads frames without stamps over the time since the previous frame. With equal times they would look like duplicates. */
   private spread(into: FrameBatch, first: number, arrivalUs: number): void {
     const { t, count } = into;
     const since = arrivalUs - this.newest_us;
@@ -263,7 +266,7 @@ export class SlcanParser {
     this.newest_us = arrivalUs;
   }
 
-  /** Processes a message that is no frame: an answer, an error, a state. */
+  /** Processes a message that is no frame: an answer, an error or a state. */
   private takeOther(b: Uint8Array, from: number, to: number): void {
     const { counters } = this;
     if (to - from > LONGEST) {
@@ -297,7 +300,7 @@ export class SlcanParser {
   }
 }
 
-/** The commands `S0` to `S9` by bit rate. Makers use different rates for S7 and S9 (800 or 750 kbit/s). */
+/** The commands `S0` to `S9` by the bit rate in bit/s that they set. Manufacturers differ in S7 (800 or 750) and S9. */
 export const SLCAN_RATES: ReadonlyMap<number, string> = new Map([
   [10_000, 'S0'],
   [20_000, 'S1'],
@@ -319,8 +322,9 @@ const letter = (flags: number): string => {
 };
 
 /**
- * Formats the frames `from` up to `to` as an adapter sends them, which is also the command to send them. With `stamps` the last digits
- * are the time in milliseconds, wrapped. SLCAN has no error frames, so they are left out. A payload is padded to the next CAN FD length.
+ * Returns the frames with index `from` to `to - 1` as SLCAN text. An adapter sends this text for received frames, and accepts the same
+ * text as a command to send a frame. With `stamps` each frame ends with its time in milliseconds modulo 60,000. Error frames are left
+ * out, because SLCAN has no form for them. A payload is padded to the next CAN FD length.
  */
 export function formatSlcan(batch: FrameBatch, from = 0, to = batch.count, stamps = false): Uint8Array {
   let out = new Uint8Array(Math.max(64, (to - from) * 32));

@@ -1,11 +1,11 @@
-/** A growing buffer of bytes for the writers of text formats. It creates no string for each frame. */
+/** A growing byte buffer for the writers of text formats. They write numbers directly as bytes, which is faster than strings. */
 
 const DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
 const ZERO = 48;
 const SPACE = 32;
 const DOT = 46;
 
-/** Collects text; `take` returns it and empties the buffer. */
+/** Collects text as bytes; `take` returns the bytes and empties the buffer. */
 export class TextOut {
   private bytes: Uint8Array;
   private at = 0;
@@ -21,13 +21,13 @@ export class TextOut {
     this.bytes = wider;
   }
 
-  /** Adds Latin-1 text. */
+  /** Adds a string, one byte for each character; the string must be Latin-1. */
   text(text: string): void {
     this.room(text.length);
     for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i);
   }
 
-  /** Adds a whole number, padded to `width` on the left. */
+  /** Adds a whole number, padded on the left with the character `fill` to at least `width` characters. */
   decimal(value: number, width = 1, fill = ZERO): void {
     let size = 1;
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) size++;
@@ -43,7 +43,7 @@ export class TextOut {
     this.at += wide;
   }
 
-  /** Adds microseconds as seconds with six decimals. */
+  /** Adds a time in microseconds as seconds with six decimals. */
   seconds(us: number, width = 1, fill = ZERO): void {
     const whole = Math.floor(us / 1e6);
     this.decimal(whole, width, fill);
@@ -52,7 +52,7 @@ export class TextOut {
     this.decimal(us - whole * 1e6, 6);
   }
 
-  /** Adds `width` hex digits in upper case. */
+  /** Adds a number as `width` hexadecimal digits in upper case. */
   hex(value: number, width: number): void {
     this.room(width);
     let rest = value;
@@ -63,7 +63,7 @@ export class TextOut {
     this.at += width;
   }
 
-  /** Adds bytes as pairs of hex digits; with `apart`, a space separates them. */
+  /** Adds each byte as two hexadecimal digits; if `apart` is true, a space separates the bytes. */
   pairs(data: Uint8Array, apart: boolean): void {
     this.room(data.length * 3);
     for (let i = 0; i < data.length; i++) {
@@ -74,7 +74,7 @@ export class TextOut {
     }
   }
 
-  /** Returns a copy of all bytes since the last call. */
+  /** Returns a copy of all bytes that were added since the last call of `take`. */
   take(): Uint8Array {
     const taken = this.bytes.slice(0, this.at);
     this.at = 0;

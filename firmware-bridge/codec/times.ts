@@ -1,10 +1,13 @@
-/** Converts the timestamps of sources to microseconds since 1970. */
+/** Converts times in log files and messages to microseconds since 1970. */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
-/** A time below this (2001-09-09) is relative, not a date. */
+/** Microseconds since 1970 for 2001-09-09. A smaller time is no date, but a time since the start of a recording. */
 export const FIRST_DATE_US = 1e15;
 
-/** Converts seconds, milliseconds, microseconds or nanoseconds since 1970; the size of the number shows the unit. NaN if invalid. */
+/**
+ * Converts a time in seconds, milliseconds, microseconds or nanoseconds since 1970 to microseconds. The size of the number shows the
+ * unit. Returns NaN for an invalid number.
+ */
 export function microseconds(t: number): number {
   if (!(t >= 0)) return Number.NaN;
   if (t < 1e11) return Math.round(t * 1e6);
@@ -15,7 +18,7 @@ export function microseconds(t: number): number {
 
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Reads ISO 8601 with a zone and up to nine decimals; NaN for any other text. */
+/** Reads a date in ISO 8601 with a zone and up to nine decimals as microseconds since 1970; returns NaN for any other text. */
 export function parseIsoUs(text: string): number {
   const match = ISO.exec(text);
   if (!match) return Number.NaN;
@@ -24,9 +27,9 @@ export function parseIsoUs(text: string): number {
 }
 
 /**
- * Sets the times of all frames without a date from index `from` on, which belong to one payload, and their flag `FRAME.noTime`.
- * The last frame gets the receive time `receivedUs`; the frames before it keep their intervals. If the times go backwards, each of
- * them is read as the interval to the previous frame.
+ * Sets the times of frames without a date in one payload, whose frames begin at index `from`, and their flag `FRAME.noTime`. The last
+ * of these frames gets the receive time `receivedUs`, and the frames before it keep their intervals. If the times in the payload go
+ * backwards, each time is taken as the interval to the previous frame.
  */
 export function settleTimes(batch: FrameBatch, from: number, receivedUs: number): void {
   const { t, flags } = batch;
@@ -52,8 +55,8 @@ export function settleTimes(batch: FrameBatch, from: number, receivedUs: number)
 }
 
 /**
- * Gives frames without a date, in pieces of one recording, the microseconds since its first frame and the flag `FRAME.noTime`. When
- * times go backwards in the first piece that has times, all times of the recording are intervals to the frame before.
+ * Sets the times of frames without a date in a recording that is read in pieces: microseconds since the start, and `FRAME.noTime`.
+ * If the times in the first piece go backwards, each time of the recording is taken as the interval to the previous frame.
  */
 export function createRelativeTimes(): { settle(batch: FrameBatch): void; readonly undated: boolean } {
   let form: 'since' | 'distance' | undefined;

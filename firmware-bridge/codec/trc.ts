@@ -4,11 +4,12 @@
  *   ;$FILEVERSION=1.1                             none in 1.0; a semicolon begins every line of the header
  *   ;$STARTTIME=44548.6028595139                  days since 1899-12-30, local time
  *   ;$COLUMNS=N,O,T,B,I,d,R,L,D                   from 2.0 on; in older versions the version defines the columns
- *        1)     17535.4  Tx     00000100  8  00 00 00 00 00 00 00 00
- *        1     17535.400 DT 1  00000100 Tx -  8    00 00 00 00 00 00 00 00
+ *        1)     17535.4  Tx     00000100  8  00 00 00 00 00 00 00 00     a frame in 1.1
+ *        1     17535.400 DT 1  00000100 Tx -  8    00 00 00 00 00 00 00 00   a frame in 2.x
  *
- * Columns: N number, O milliseconds since the start, T type, X type and direction in one (1.x), B bus, I identifier (four digits are 11
- * bits, eight are 29), d direction, R reserved, l length, L length code, D data. The start time names no zone; the caller assumes one.
+ * Columns: N number, O milliseconds since the start, T type, X type and direction in one word (1.x), B bus, I identifier (four digits
+ * for 11 bits, eight for 29), d direction, R reserved, l length, L length code, D data. The start time has no time zone; the caller of
+ * the reader assumes a zone.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogInfo, TextFormat, TextParser } from './log-types.ts';
@@ -23,7 +24,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   '2.1': 'N,O,T,B,I,d,R,L,D',
 };
 
-/** Flags of frames by their type in 2.x. Rows of other types describe the state of the adapter and are skipped. */
+/** The flags of a frame by the word in column T. The reader skips rows of other types, which describe the state of the adapter. */
 const TYPES: ReadonlyMap<string, number> = new Map([
   ['DT', 0],
   ['RR', FRAME.remote],
@@ -36,15 +37,15 @@ const TYPES: ReadonlyMap<string, number> = new Map([
 
 const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64] as const;
 const MS_A_DAY = 86_400_000;
-/** 1970 in days since 1899-12-30. */
+/** The date 1970-01-01 as a number of days since 1899-12-30, which is day 0 of `$STARTTIME`. */
 const EPOCH_DAY = 25_569;
-/** The error class of SocketCAN for an error without details: "bus error". */
+/** Identifier of a SocketCAN error frame of the class "bus error". The reader uses this class, because TRC gives no details. */
 const BUS_ERROR = 0x80;
 const LONGEST_HEADER = 300;
 
 const payload = new Uint8Array(64);
 
-/** Reads `18.12.2021 14:28:07.062.0`, which 1.0 has in a comment; undefined when it is no date. */
+/** Reads the start date that version 1.0 has in a comment, for example `18.12.2021 14:28:07.062.0`; undefined when it is no date. */
 function parseStart(text: string): number | undefined {
   const found = /(\d{1,2})\.(\d{1,2})\.(\d{4}) (\d{1,2}):(\d{2}):(\d{2})(?:\.(\d{3}))?/
     .exec(text)
@@ -59,7 +60,7 @@ class TrcParser implements TextParser {
   readonly foundInfo: { -readonly [key in keyof LogInfo]?: LogInfo[key] } = { local_time: true };
   private columns: readonly string[] = (COLUMNS['1.0'] as string).split(',');
   private readonly wall: WallClock;
-  /** The date of the header in local time, and the same in UTC. */
+  /** The start date of the header in microseconds since 1970: first as local time, then converted to UTC. */
   private wall_us: number | undefined;
   private start_us = 0;
   private readonly decoder = new TextDecoder('latin1');
@@ -99,7 +100,7 @@ class TrcParser implements TextParser {
     this.foundInfo.zone = zone;
   }
 
-  /** True for a frame and for a row about the adapter; false for a row that cannot be read. */
+  /** Reads one row; returns false when the row cannot be read. A row about the adapter also returns true, but adds no frame. */
   private readRow(line: string, into: FrameBatch): boolean {
     const words = line.trim().split(/\s+/, this.columns.length + LENGTHS[15]);
     const word = (column: string): string | undefined => {
@@ -130,9 +131,9 @@ class TrcParser implements TextParser {
     const id = Number.parseInt(digits, 16);
     const extended = digits.length > 4;
     if (id > (extended ? 0x1fffffff : 0x7ff)) return false;
-    const told = Number(word('l') ?? word('L') ?? Number.NaN);
+    const stated = Number(word('l') ?? word('L') ?? Number.NaN);
     const coded = word('l') === undefined && (flags & FRAME.fd) !== 0;
-    const length = coded ? (LENGTHS[told] ?? Number.NaN) : word('l') === undefined ? Math.min(told, 8) : told;
+    const length = coded ? (LENGTHS[stated] ?? Number.NaN) : word('l') === undefined ? Math.min(stated, 8) : stated;
     const most = flags & FRAME.fd ? 64 : 8;
     if (!Number.isInteger(length) || length < 0 || length > most) return false;
     if (extended) flags |= FRAME.extended;
@@ -148,7 +149,7 @@ class TrcParser implements TextParser {
   }
 }
 
-/** PEAK TRC as a log format. */
+/** The format PEAK TRC, as `log-file.ts` needs it. */
 export const TRC: TextFormat = {
   format: 'trc',
   clock: 'host',

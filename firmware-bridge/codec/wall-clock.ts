@@ -1,38 +1,38 @@
 /**
  * Converts local dates without a time zone to UTC, in the zone that the caller of the reader assumes.
  *
- *   02:30 once               that time
- *   02:30 twice (back)       the first of the two; `doubt` is `twice`
- *   02:30 never (forward)    the offset before the change, as if the clock had not been changed yet; `doubt` is `never`
+ *   02:30 occurs once on this day            that time
+ *   02:30 occurs twice (clock set back)      the first of the two; `doubt` is `twice`
+ *   02:30 does not occur (clock set forward) the time with the UTC offset before the change; `doubt` is `never`
  *
- * A log has only one such date, the date of its beginning. Frames have the time since the beginning, so a clock change during the log
+ * A log has only one local date, the date of its start. Frames have the time since the start, so a clock change during the recording
  * does not shift them.
  */
 import { offsetsOf } from '#contract/base/zones.ts';
 
 const DAY_MS = 86_400_000;
 
-/** An assumed zone, and whether the local time of the beginning occurred twice or never in it. */
+/** An assumed zone. `doubt` is set when the local start time occurred twice or never in this zone, because of a clock change. */
 export interface LogZone {
   /** IANA time zone. */
   readonly name: string;
   readonly doubt: 'twice' | 'never' | null;
 }
 
-/** A local date that was converted with the assumed zone. */
+/** The result of a conversion: the time in UTC, and the zone that was assumed. */
 interface WallTime {
   /** Microseconds since 1970. */
   readonly us: number;
   readonly zone: LogZone;
 }
 
-/** Converts a local date, which is given in microseconds as if it were UTC. */
+/** Converts a local date to UTC. `wall_us` is the local date in microseconds since 1970, computed as if it were UTC. */
 export type WallClock = (wall_us: number) => WallTime;
 
-/** Takes local dates as UTC. */
+/** A conversion that assumes the zone UTC, so it does not change the date. */
 export const UTC_CLOCK: WallClock = (us) => ({ us, zone: { name: 'UTC', doubt: null } });
 
-/** Creates the conversion for a zone; throws `RangeError` for an unknown zone. */
+/** Creates the conversion for an IANA time zone; throws a `RangeError` for an unknown zone. */
 export function createWallClock(timezone: string): WallClock {
   if (timezone === 'UTC') return UTC_CLOCK;
   const offsetAt = offsetsOf(timezone);

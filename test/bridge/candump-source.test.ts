@@ -79,7 +79,7 @@ test('[F86] an interface that goes down ends candump: it is told, and candump is
   program('candump', `echo "(1795248000.000001) can0 123#01"\nsleep 0.2\necho "read: Network is down" >&2\nexit 1`);
   const { batch, source } = socketcan();
   await using _ = source;
-  const { detail } = await reports(source, ({ lost_ways, detail }) => lost_ways >= 2 && detail !== null);
+  const { detail } = await reports(source, ({ disconnects, detail }) => disconnects >= 2 && detail !== null);
   assert.match(detail ?? '', /Network is down/);
   assert.ok(batch.count >= 2);
 });
@@ -100,7 +100,7 @@ test('[F86] a candump that ends at once is away all the time, and no way that wa
     },
     (tries) => tries > 3,
   );
-  assert.deepEqual([seen.has('listening'), source.report().lost_ways], [false, 0]);
+  assert.deepEqual([seen.has('listening'), source.report().disconnects], [false, 0]);
   assert.match(source.report().detail ?? '', /No such device/);
 });
 

@@ -137,7 +137,7 @@ test('[F90] a wrong key is told, what waits stays, and the gateway is asked agai
     async () => at.carrier.report(),
     ({ state }) => state === 'refused',
   );
-  assert.match(detail ?? '', /does not know the device logger-1/);
+  assert.match(detail ?? '', /refuses the device logger-1/);
   assert.equal(at.spool.waiting.messages, 3);
   assert.deepEqual(taken, []);
 });

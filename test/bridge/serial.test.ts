@@ -145,7 +145,7 @@ test('[F83] a port that vanishes is told, waited for and opened again', async ()
   await adapter.send(frames(1));
   await adapter.unplug();
   const away = await until(source, 'away');
-  assert.equal(away.lost_ways, 1);
+  assert.equal(away.disconnects, 1);
   assert.match(
     await eventually(
       async () => source.report().detail ?? '',

@@ -233,7 +233,7 @@ test('a binary batch that lies behind a right checksum is refused whole and neve
   const used = long.longUsed;
   for (const [body, error] of [
     [[2, ...frame(64), ...frame(65)], 'binary batch broken at frame 1'],
-    [[1, ...frame(64), 0], 'binary batch with bytes to spare'],
+    [[1, ...frame(64), 0], 'binary batch with surplus bytes'],
   ] as const) {
     assert.equal(decodeBinary(sealed(Uint8Array.of(...header, ...body)), long).error, error);
     assert.deepEqual([long.count, long.longUsed], [1, used]);

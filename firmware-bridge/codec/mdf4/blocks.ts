@@ -1,5 +1,5 @@
 /**
- * Reads the blocks of an MDF 4.1 file (ASAM MDF 4.1.0) that a log of a bus needs.
+ * Reads the blocks of an MDF 4.1 file (ASAM MDF 4.1.0) that describe recorded CAN frames.
  *
  *   ID 64 bytes, then blocks: id[4] u32 u64 length, u64 number of links, links u64[], data; all little-endian, links absolute, 0 is none
  *
@@ -7,13 +7,13 @@
  *          │    └▶ SI                 with channels that give the offset of each value in the record,
  *          └▶ DT | DZ | DL | HL       and the records, in one piece, zipped, or in a list of pieces
  *
- * Links and lengths may be wrong: the length of every list is limited, and a list must not return to a block.
+ * A damaged file may have wrong links and lengths. So every list has a limit, and a list that contains a block twice is an error.
  */
 import type { ByteSource } from '#codec/byte-source.ts';
 import { PagedNumbers } from '#codec/byte-source.ts';
 import type { LogGapCode } from '#codec/log-types.ts';
 
-/** A part of the file contradicts the format or exceeds a limit; `at` is its offset. */
+/** Thrown when a part of the file contradicts the format or exceeds a limit; `at` is the byte offset of this part. */
 export class Mdf4Damage extends Error {
   readonly code: LogGapCode;
   readonly at_byte: number;
@@ -26,40 +26,49 @@ export class Mdf4Damage extends Error {
   }
 }
 
-/** A block without its contents. */
+/** The head of a block: its kind, its links, and where its data is. */
 export interface Mdf4Block {
   readonly id: string;
   readonly at: number;
   readonly length: number;
   readonly links: number;
-  /** Offset and length of its data. */
+  /** Byte offset and length of the data of the block, which follows its links. */
   readonly data: number;
   readonly dataLength: number;
 }
 
 const HEAD_BYTES = 24;
-/** Texts and comments are read up to this length. */
+/** Most bytes of a text or comment that are read; the rest of a longer text is ignored. */
 const LONGEST_TEXT = 1 << 20;
 
-/** Bits of the flags of an unfinalized file. */
+/** Flags in the ID block of an unfinalized file: which parts of the file the logger has not completed. */
 export const UNFINISHED = { lastDataLength: 4, lastList: 0x10, valueOffsets: 0x40 } as const;
 
-/** Reads numbers, texts and blocks of a file. */
+/** Reads numbers, texts and blocks of an MDF file. */
 export class Mdf4Bytes extends PagedNumbers {
   block(at: number, ...ids: string[]): Mdf4Block {
     const length = this.u64(at + 8);
     const links = this.u64(at + 16);
     if (length === undefined || links === undefined)
-      throw new Mdf4Damage('cut', at, `A link leads past the end, to byte ${at}.`);
+      throw new Mdf4Damage('cut', at, `A link points to byte ${at}, which is after the end of the file.`);
     const id = this.name(at);
-    if (!ids.includes(id)) throw new Mdf4Damage('damaged', at, `No ${ids.join(' or ')} block at byte ${at}.`);
+    if (!ids.includes(id))
+      throw new Mdf4Damage(
+        'damaged',
+        at,
+        `There is no ${ids.join(' or ')} block at byte ${at}, although a link points there.`,
+      );
     const data = at + HEAD_BYTES + links * 8;
     if (length < HEAD_BYTES || data > at + length)
-      throw new Mdf4Damage('damaged', at, `The ${id} block at byte ${at} is shorter than its links.`);
+      throw new Mdf4Damage(
+        'damaged',
+        at,
+        `The ${id} block at byte ${at} is too short for the number of links that it states.`,
+      );
     return { id, at, length, links, data, dataLength: at + length - data };
   }
 
-  /** Returns the four letters at an offset; empty past the end. */
+  /** Returns the four letters at an offset, which name a block; the empty string past the end. */
   name(at: number): string {
     const word = this.u32(at);
     return word === undefined
@@ -67,15 +76,15 @@ export class Mdf4Bytes extends PagedNumbers {
       : String.fromCharCode(word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24);
   }
 
-  /** Returns link `i` of a block; 0 when it has fewer. */
+  /** Returns link `i` of a block, which is a byte offset; 0 when the block has no such link. */
   link(block: Mdf4Block, i: number): number {
     return i < block.links ? (this.u64(block.at + HEAD_BYTES + i * 8) ?? 0) : 0;
   }
 
-  /** Number of channels that may still be read, over all groups. */
+  /** Number of channels that may still be read before the limit for the whole file is reached. */
   channelsLeft = MOST_CHANNELS;
 
-  /** Returns the text of a TX or MD block, cut to `longest`; empty when the link is 0. */
+  /** Returns the text of the TX or MD block at `at`, cut to `longest` bytes; the empty string when `at` is 0. */
   text(at: number, longest = LONGEST_TEXT): string {
     if (at === 0) return '';
     const { data, dataLength } = this.block(at, '##TX', '##MD');
@@ -85,7 +94,7 @@ export class Mdf4Bytes extends PagedNumbers {
   }
 }
 
-/** Returns the result of `read`, or `otherwise` when it finds damage; for parts that frames do not need. */
+/** Returns the result of `read`, or `otherwise` when `read` throws `Mdf4Damage`. Use it for parts that frames do not need. */
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {
     return read();
@@ -99,10 +108,10 @@ export function orElse<T>(otherwise: T, read: () => T): T {
 export interface Mdf4Header {
   readonly version: number;
   readonly program: string;
-  /** 0 when the file is finalized. */
+  /** The `UNFINISHED` flags of the file; 0 when the file is finalized. */
   readonly unfinished: number;
   readonly start_ns: bigint;
-  /** The start is local time of an unknown zone. */
+  /** True when the start time is local time without a zone. */
   readonly local: boolean;
   readonly comment: string;
   readonly firstGroup: number;
@@ -117,7 +126,7 @@ export interface Mdf4Channel {
   readonly byteOffset: number;
   readonly bits: number;
   readonly conversion: number;
-  /** Link to the variable values or to the channel with their size. */
+  /** For a variable channel, the link to the block with its values or to the channel with their size. */
   readonly data: number;
 }
 
@@ -139,7 +148,7 @@ export interface Mdf4DataGroup {
   readonly groups: readonly Mdf4Group[];
 }
 
-/** A CANedge writes 73 groups in one data group; a sorted file has as many data groups. */
+/** Most channel groups that are read. A CANedge writes 73 channel groups; after sorting, each of them has its own data group. */
 const MOST_GROUPS = 16_384;
 const MOST_CHANNELS_IN_GROUP = 1_024;
 const MOST_CHANNELS = 65_536;
@@ -148,7 +157,7 @@ const UTF8 = new TextDecoder();
 const ID_BYTES = 64;
 const VERSION_4 = 400;
 
-/** Reads the ID and HD blocks; throws when they are damaged. */
+/** Reads the ID and HD blocks at the start of the file; throws `Mdf4Damage` when they are damaged. */
 export function readHeader(bytes: Mdf4Bytes): Mdf4Header {
   const unfinalized = bytes.name(0) === 'UnFi';
   const hd = bytes.block(ID_BYTES, '##HD');
@@ -169,17 +178,17 @@ export function readHeader(bytes: Mdf4Bytes): Mdf4Header {
 
 const asText = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes).replace(/[\0 ]+$/, '');
 
-/** Returns the version in the ID block of a finalized or unfinalized file; undefined when `head` is no MDF of version 4 or later. */
+/** Returns the version in the ID block, for example 410; undefined when the first bytes of a file (`head`) are no MDF 4 or later. */
 export function mdf4Version(head: Uint8Array): number | undefined {
   const name = asText(head.subarray(0, 8));
   if ((name !== 'MDF' && name !== 'UnFinMF') || head.length < 30) return undefined;
   return (head[28] as number) | ((head[29] as number) << 8);
 }
 
-/** True for the versions that this reader supports: 4.x. */
+/** Returns true for the versions that this reader supports: 4.00 to 4.99. */
 export const isKnownVersion = (version: number) => version >= VERSION_4 && version < VERSION_4 + 100;
 
-/** Reads the data groups with their channel groups, up to a limit. Damage that ends a list is reported to `damage`. */
+/** Reads the data groups with their channel groups, up to a limit. It reports damage that ends a list to `damage`. */
 export function readGroups(
   bytes: Mdf4Bytes,
   firstGroup: number,
@@ -190,7 +199,12 @@ export function readGroups(
   let left = MOST_GROUPS;
   const once = (at: number): void => {
     if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of blocks contains the block at byte ${at} twice.`);
-    if (left-- === 0) throw new Mdf4Damage('too_large', at, `More than ${MOST_GROUPS} groups; the rest is not read.`);
+    if (left-- === 0)
+      throw new Mdf4Damage(
+        'too_large',
+        at,
+        `The file has more than ${MOST_GROUPS} groups, which is the limit; the other groups were not read.`,
+      );
     seen.add(at);
   };
   try {
@@ -201,7 +215,7 @@ export function readGroups(
       const groups: Mdf4Group[] = [];
       found.push({ at, recordIdSize, data: bytes.link(dg, 2), groups });
       for (let cg = bytes.link(dg, 1); cg !== 0; ) {
-        // A sorted data group has one kind of record. Some writers keep the other groups of the unsorted file in the list; ignore them.
+        // A sorted data group has records of its first channel group only. Some writers leave further groups in the list; ignore them.
         if (recordIdSize === 0 && groups.length === 1) break;
         once(cg);
         const block = bytes.block(cg, '##CG');
@@ -231,7 +245,7 @@ function readGroup(bytes: Mdf4Bytes, block: Mdf4Block): Mdf4Group {
   };
 }
 
-/** Reads the channels of a group, then those of its compositions, up to a limit. */
+/** Reads the channels of a group and then the channels inside its composed channels, up to a limit. */
 export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4Channel[] {
   const channels: Mdf4Channel[] = [];
   const seen = new Set<number>();
@@ -241,12 +255,16 @@ export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4C
       if (seen.has(at))
         throw new Mdf4Damage('damaged', at, `A list of channels contains the channel at byte ${at} twice.`);
       if (channels.length === MOST_CHANNELS_IN_GROUP)
-        throw new Mdf4Damage('too_large', at, `A group with more than ${MOST_CHANNELS_IN_GROUP} channels is not read.`);
+        throw new Mdf4Damage(
+          'too_large',
+          at,
+          `A group has more than ${MOST_CHANNELS_IN_GROUP} channels, which is the limit; the group was not read.`,
+        );
       if (bytes.channelsLeft-- <= 0)
         throw new Mdf4Damage(
           'too_large',
           at,
-          `More than ${MOST_CHANNELS} channels; the groups that follow are not read.`,
+          `The file has more than ${MOST_CHANNELS} channels, which is the limit; the groups after it were not read.`,
         );
       seen.add(at);
       const block = bytes.block(at, '##CN');
@@ -270,5 +288,5 @@ export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4C
   return channels;
 }
 
-/** Creates a reader for a source. */
+/** Creates a reader of MDF blocks for the bytes of a file. */
 export const mdf4Bytes = (source: ByteSource): Mdf4Bytes => new Mdf4Bytes(source);

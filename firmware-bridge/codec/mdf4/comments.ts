@@ -1,14 +1,17 @@
-/** Reads properties of the logger and the buses from the comments of an MDF 4.1 file. It searches the XML for single elements. */
+/**
+ * Reads properties of the logger and the buses from the comments of an MDF 4.1 file. A comment is XML; this file searches it for single
+ * elements and does not parse the whole XML.
+ */
 import type { LogBus, LogInfo } from '#codec/log-types.ts';
 import { type Mdf4Bytes, type Mdf4Group, type Mdf4Header, orElse } from './blocks.ts';
 
 const LONGEST_WORD = 1_000;
-/** Limit of the comments that are read; most groups of a logger share a comment. */
+/** Most comments of groups that are read. This is enough, because most groups of a logger share one comment. */
 const MOST_COMMENTS = 64;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Decodes the text of an element and trims it. */
+/** Decodes the XML escapes in the text of an element and trims the text. */
 const plain = (text: string) =>
   text
     .replace(/&#(\d{1,7});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)))
@@ -16,7 +19,7 @@ const plain = (text: string) =>
     .trim()
     .slice(0, LONGEST_WORD);
 
-/** Returns the properties of a comment (`<e name="...">...</e>`). Of several with one name the first counts. */
+/** Returns the properties in a comment (`<e name="...">...</e>`) by name. If a name occurs twice, the first value is used. */
 function properties(xml: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, name = '', value = ''] of xml.matchAll(/<e\s+name="([^"<>]{1,100})"[^<>]{0,200}>([^<]*)<\/e>/g)) {
@@ -53,7 +56,7 @@ export function readMdf4Comments(
       else known.bit_rate ??= rate;
       rates.set(Number(bus), known);
     }
-  const told = (name: string, ofSource = name) =>
+  const property = (name: string, ofSource = name) =>
     file.get(name) || sources.map((source) => source.get(ofSource)).find(Boolean) || null;
   const whole = (name: string) => {
     const text = file.get(name) ?? '';
@@ -62,9 +65,9 @@ export function readMdf4Comments(
   return {
     info: {
       comment: file.get('comment') || plain(/<TX>([^<]{1,2000})<\/TX>/.exec(header.comment)?.[1] ?? '') || null,
-      device_type: told('device type'),
-      serial_number: told('serial number'),
-      firmware: told('firmware version', 'software configuration'),
+      device_type: property('device type'),
+      serial_number: property('serial number'),
+      firmware: property('firmware version', 'software configuration'),
       session: whole('session'),
       split: whole('split'),
     },

@@ -1,10 +1,10 @@
-/** Conversions of MDF 4.1 (CC blocks): from the raw value in a record to the physical value. */
+/** Reads conversions of MDF 4.1 (CC blocks), which compute the physical value from the raw value in a record. */
 import { type Mdf4Bytes, Mdf4Damage } from './blocks.ts';
 
-/** Converts a raw value. */
+/** Returns the physical value of a raw value. */
 export type Convert = (raw: number) => number;
 
-/** `base + scale * raw`, or a function for other conversions. */
+/** A conversion: the physical value is `base + scale * raw`, or the result of `convert` if it is not null. */
 export interface Conversion {
   readonly base: number;
   readonly scale: number;
@@ -14,17 +14,25 @@ export interface Conversion {
 const NONE: Conversion = { base: 0, scale: 1, convert: null };
 const MOST_VALUES = 4_096;
 const TYPES = { none: 0, linear: 1, rational: 2, interpolated: 4, table: 5, ranges: 6 } as const;
-/** From this type on, conversions give text: names for raw values. */
+/** Conversions of this type and above give text (names of raw values) instead of a number. */
 const FIRST_TEXT_TYPE = 7;
 
-/** Reads the conversion at a link; `NONE` when the link is 0 or the conversion gives text. Throws when it is not supported. */
+/**
+ * Reads the CC block at offset `at`. Returns `NONE` when `at` is 0 or the conversion gives text. Throws `Mdf4Damage` for a conversion that
+ * is not supported.
+ */
 export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
   if (at === 0) return NONE;
   const { data } = bytes.block(at, '##CC');
   const type = bytes.u8(data) ?? 0;
   const count = bytes.u16(data + 6) ?? 0;
   if (type === TYPES.none || type >= FIRST_TEXT_TYPE) return NONE;
-  if (count > MOST_VALUES) throw new Mdf4Damage('too_large', at, `A conversion with ${count} values is not read.`);
+  if (count > MOST_VALUES)
+    throw new Mdf4Damage(
+      'too_large',
+      at,
+      `A conversion has ${count} values, but at most ${MOST_VALUES} are supported; its group was not read.`,
+    );
   const values = Array.from({ length: count }, (_, i) => bytes.f64(data + 24 + i * 8) ?? Number.NaN);
   const [p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0] = values;
   switch (type) {
@@ -39,13 +47,17 @@ export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
     case TYPES.ranges:
       return as(fromRanges(values));
     default:
-      throw new Mdf4Damage('unsupported', at, `A conversion by formula (type ${type}) is not read.`);
+      throw new Mdf4Damage(
+        'unsupported',
+        at,
+        `A channel has a conversion of type ${type} (a formula), which is not supported; its group was not read.`,
+      );
   }
 }
 
 const as = (convert: Convert): Conversion => ({ base: 0, scale: 1, convert });
 
-/** A table of pairs of key and value with rising keys: interpolates between two keys, or takes the value of the nearer key. */
+/** A conversion by a table of pairs (key, value) with rising keys. It interpolates between two keys, or uses the nearer key. */
 function fromTable(values: readonly number[], interpolate: boolean): Convert {
   const size = values.length >> 1;
   const key = (i: number) => values[i * 2] as number;
@@ -63,7 +75,7 @@ function fromTable(values: readonly number[], interpolate: boolean): Convert {
   };
 }
 
-/** A table of ranges: triples of first, last and value, then the value for all other numbers. */
+/** A conversion by a table of ranges: triples (first, last, value), then one value for all other numbers. */
 function fromRanges(values: readonly number[]): Convert {
   const size = Math.floor(values.length / 3);
   return (raw) => {

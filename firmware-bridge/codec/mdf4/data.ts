@@ -1,31 +1,35 @@
 /**
- * Reads the data of a group as pieces, from every kind of block:
+ * Reads the data (records) of a data group. The file stores the data in one block or in a list of blocks; the code calls the data of
+ * one block a piece. Kinds of blocks:
  *
  *   DT | SD      plain bytes
- *   DZ           zipped bytes; a transposed piece holds its columns one after the other
+ *   DZ           zipped bytes; in a transposed piece, the first bytes of all records come first, then the second bytes, and so on
  *   DL           a list of the above, with a link to the next list
  *   HL           the header of a list of zipped pieces
  *
- * Limits: a zipped piece is inflated as a whole and has at most 32 MiB (the standard allows 4). Inflated pieces share a cache of 40 MiB;
- * the newest always fits. The pieces have at most twice the bytes of the file, so a list that repeats itself ends. After 64 MiB, reading
- * stops when the data inflates to more than 100 to 1.
+ * Limits: a zipped piece is inflated at once and has at most 32 MiB (the standard allows 4). Inflated pieces share a cache of 40 MiB.
+ * All pieces together have at most twice the bytes of the file, so that reading ends even if many lists link to the same block. After
+ * 64 MiB of inflated data, reading stops when the data is more than 100 times as long as its zipped form.
  */
 import type { ByteSource } from '#codec/byte-source.ts';
 import { DENSE_AFTER_BYTES, DENSEST } from '#codec/log-types.ts';
 import { type Mdf4Bytes, Mdf4Damage, UNFINISHED } from './blocks.ts';
 
-/** Inflates zlib data (RFC 1950). Of cut data it returns the readable part. Throws when the data is broken or longer than `limit`. */
+/**
+ * Inflates zlib data (RFC 1950). If the data is cut off, it returns the part that can be inflated. Throws when the data is broken or
+ * inflates to more than `limit` bytes.
+ */
 export type Inflate = (zipped: Uint8Array, limit: number) => Uint8Array;
 
-/** A part of the data. */
+/** The data of one block: where it is in the file, and how long it is. */
 export interface Piece {
-  /** Offset of the block. */
+  /** Byte offset of the block in the file. */
   readonly at: number;
-  /** Offset of its bytes in the file, zipped or not. */
+  /** Byte offset of the data inside the block, zipped or not. */
   readonly data: number;
-  /** Bytes in the file; infinite when the piece extends to the end of the file. */
+  /** Number of bytes in the file; infinite when the piece extends to the end of the file. */
   readonly stored: number;
-  /** Bytes of data; differs from `stored` only when the piece is zipped. */
+  /** Number of bytes after inflation; equal to `stored` when the piece is not zipped. */
   readonly length: number;
   readonly zip: 'none' | 'deflate' | 'transposed';
   readonly columns: number;
@@ -41,15 +45,15 @@ const DATA_IDS = ['##DT', '##SD', '##RD', '##DV', '##DI', '##DZ'];
 export class Mdf4Store {
   readonly bytes: Mdf4Bytes;
   readonly source: ByteSource;
-  /** Flags of an unfinalized file. */
+  /** The `UNFINISHED` flags of the file; 0 when the file is finalized. */
   readonly unfinished: number;
   private readonly inflate: Inflate;
   private readonly cache = new Map<number, Uint8Array>();
   private cached = 0;
-  /** Reused buffers: one for the zipped bytes of each piece, and one of an evicted piece for the next piece of the same size. */
+  /** Two buffers that are used again: for the zipped bytes of a piece, and for the inflated bytes of a piece (from an evicted piece). */
   private zipped: Uint8Array = new Uint8Array(0);
   private spare: Uint8Array = new Uint8Array(0);
-  /** Bytes of the pieces so far, in the file and inflated. */
+  /** Number of bytes of all pieces so far: in the file, and after inflation. */
   stored = 0;
   unpacked = 0;
 
@@ -60,7 +64,7 @@ export class Mdf4Store {
     this.inflate = inflate;
   }
 
-  /** Returns the data of a zipped piece; shorter when the file ends in it. */
+  /** Returns the inflated data of a zipped piece. The data is shorter than the piece when the file ends inside the piece. */
   unzip(piece: Piece): Uint8Array {
     const known = this.cache.get(piece.at);
     if (known !== undefined) {
@@ -75,10 +79,18 @@ export class Mdf4Store {
     try {
       data = this.inflate(zipped, piece.length);
     } catch {
-      throw new Mdf4Damage('damaged', piece.at, `The zipped piece at byte ${piece.at} is broken; the next is read.`);
+      throw new Mdf4Damage(
+        'damaged',
+        piece.at,
+        `The zipped block at byte ${piece.at} is broken; reading continues with the next block.`,
+      );
     }
     if (data.length < piece.length && zipped.length === piece.stored)
-      throw new Mdf4Damage('damaged', piece.at, `The zipped piece at byte ${piece.at} is too short; the next is read.`);
+      throw new Mdf4Damage(
+        'damaged',
+        piece.at,
+        `The zipped block at byte ${piece.at} has less data than it states; reading continues with the next block.`,
+      );
     this.cached += piece.length;
     for (const [at, old] of this.cache) {
       if (this.cached <= CACHE_BYTES) break;
@@ -89,7 +101,7 @@ export class Mdf4Store {
     if (piece.zip === 'transposed') {
       if (data.length < piece.length) {
         this.cached -= piece.length;
-        throw new Mdf4Damage('cut', piece.at, `The file ends in the zipped piece at byte ${piece.at}.`);
+        throw new Mdf4Damage('cut', piece.at, `The file is cut off in the zipped block at byte ${piece.at}.`);
       }
       data = untransposed(
         data,
@@ -103,7 +115,7 @@ export class Mdf4Store {
     return data;
   }
 
-  /** Removes a piece that was read to its end from the cache. */
+  /** Removes a piece from the cache; call this when the piece was read to its end. */
   forget(piece: Piece): void {
     const data = this.cache.get(piece.at);
     if (data === undefined) return;
@@ -112,7 +124,7 @@ export class Mdf4Store {
     this.spare = data;
   }
 
-  /** Returns the pieces behind a link, in order. Throws when the rest cannot be found. */
+  /** Returns, in order, the pieces of the block or list at offset `link`. Throws `Mdf4Damage` when a list is damaged. */
   *pieces(link: number): Generator<Piece, void, undefined> {
     const seen = new Set<number>();
     const { bytes } = this;
@@ -123,9 +135,14 @@ export class Mdf4Store {
         yield this.piece(at);
         return;
       }
-      if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of data comes back to byte ${at}.`);
+      if (seen.has(at))
+        throw new Mdf4Damage('damaged', at, `A list of data blocks contains the block at byte ${at} twice.`);
       if (seen.size === MOST_LISTS)
-        throw new Mdf4Damage('too_large', at, `More than ${MOST_LISTS} lists of data; the rest is not read.`);
+        throw new Mdf4Damage(
+          'too_large',
+          at,
+          `A group has more than ${MOST_LISTS} lists of data blocks, which is the limit; the other blocks were not read.`,
+        );
       seen.add(at);
       const block = bytes.block(at, '##DL', '##HL');
       if (id === '##HL') {
@@ -135,7 +152,7 @@ export class Mdf4Store {
       const count = Math.min(bytes.u32(block.data + 4) ?? 0, block.links - 1);
       for (let i = 1; i <= count; i++) {
         const data = bytes.link(block, i);
-        // In an unfinished list, the links to the last pieces are 0.
+        // A logger that lost its power has reserved links in the list that are still 0.
         if (data === 0) break;
         last = this.piece(data);
         yield last;
@@ -145,7 +162,7 @@ export class Mdf4Store {
     if (last !== undefined && (this.unfinished & UNFINISHED.lastList) !== 0) yield* this.behind(last);
   }
 
-  /** Returns the pieces that follow the last listed piece directly in the file. A logger that lost its power has not listed them. */
+  /** Returns the pieces directly after the last listed piece: a logger that lost its power wrote them, but did not add them to the list. */
   private *behind(last: Piece): Generator<Piece, void, undefined> {
     const { bytes } = this;
     for (let at = last.data + last.stored; at < this.source.bound; ) {
@@ -166,14 +183,18 @@ export class Mdf4Store {
       const length = bytes.u64(data + 8);
       const stored = bytes.u64(data + 16);
       if (kind === undefined || length === undefined || stored === undefined)
-        throw new Mdf4Damage('cut', at, `The file ends in the zipped piece at byte ${at}.`);
+        throw new Mdf4Damage('cut', at, `The file is cut off in the zipped block at byte ${at}.`);
       if (kind > 1)
-        throw new Mdf4Damage('unsupported', at, `The piece at byte ${at} is packed by a method of MDF 4.3 (${kind}).`);
+        throw new Mdf4Damage(
+          'unsupported',
+          at,
+          `The block at byte ${at} is packed by a method of MDF 4.3 (${kind}), which is not supported.`,
+        );
       if (length > LARGEST_PIECE || stored > LARGEST_PIECE + (1 << 16))
         throw new Mdf4Damage(
           'too_large',
           at,
-          `The zipped piece at byte ${at} states ${length} bytes; the limit is 32 MiB.`,
+          `The zipped block at byte ${at} would unpack to ${length} bytes, but the limit is 32 MiB.`,
         );
       return this.counted({
         at,
@@ -184,7 +205,7 @@ export class Mdf4Store {
         columns: bytes.u32(data + 4) ?? 0,
       });
     }
-    // The last block of an unfinished file has no length.
+    // A logger that lost its power has not written the length of the last block.
     const open = block.length === DT_HEAD && (this.unfinished & UNFINISHED.lastDataLength) !== 0;
     const length = open ? Number.POSITIVE_INFINITY : dataLength;
     return this.counted({ at, data, stored: length, length, zip: 'none', columns: 0 });
@@ -200,13 +221,13 @@ export class Mdf4Store {
         throw new Mdf4Damage(
           'damaged',
           piece.at,
-          'The same pieces of data are linked many times, so the rest is not read.',
+          'The file links to the same data blocks many times, which no logger does; the rest was not read.',
         );
       if (this.unpacked > DENSE_AFTER_BYTES && this.unpacked > this.stored * DENSEST)
         throw new Mdf4Damage(
           'too_dense',
           piece.at,
-          `The file unpacks to more than ${DENSEST} times its size, which no log of a bus does; the rest is not read.`,
+          `The file unpacks to more than ${DENSEST} times its size, which no real log does; the rest was not read.`,
         );
     }
     return piece;
@@ -215,11 +236,11 @@ export class Mdf4Store {
 
 const ROWS_AT_ONCE = 1_024;
 
-/** Converts columns back to rows; bytes after the last whole row stay as they are. */
+/** Reverses a transposition: converts columns back to rows. Bytes after the last complete row are copied unchanged. */
 function untransposed(data: Uint8Array, columns: number, out: Uint8Array): Uint8Array {
   const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
   if (rows < 2) return data;
-  // Some rows at a time, so that the output stays in the cache of the processor.
+  // Convert a limited number of rows at a time, so that their output fits into the cache of the processor.
   for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
     const end = Math.min(first + ROWS_AT_ONCE, rows);
     for (let c = 0; c < columns; c++) {

@@ -1,24 +1,24 @@
 /**
- * Sorts frames, so that every form of one recording gives the same list.
+ * Sorts frames, so that one recording gives the same list of frames whether its file is sorted or unsorted.
  *
- * A logger writes the frames of each bus and kind in batches, and a sorted file keeps them in separate groups. The order here is: time,
- * bus, flags, frames of up to eight bytes before longer ones, then the order of arrival. A frame that would have to move back by more
- * than `WINDOW` frames is returned late and counted.
+ * A logger writes the frames of each bus and kind in batches, and a sorted file stores them in separate groups. Frames are sorted by
+ * time, bus and flags, then frames of up to eight bytes before longer ones, then by their order in the file. A frame that belongs more
+ * than `WINDOW` frames before its place in the file is returned too late, and is counted in `late`.
  *
  *   work: [ returned now ......... | held back ......... ]   2 x WINDOW
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Number of frames that the sorter holds back, so that it can insert late frames: eight seconds of a full bus. */
+/** Number of frames that the sorter holds back to insert earlier frames before them. A full bus sends so many in eight seconds. */
 const WINDOW = 16_384;
 
 export class FrameOrder {
   /** The caller adds frames here until `isFull`. */
   readonly work = new FrameBatch(2 * WINDOW);
-  /** The short payloads of `work`, two words each. */
+  /** The payloads of `work` of up to eight bytes, as two 32-bit words for each frame. */
   readonly words = new Uint32Array(this.work.data.buffer);
   late = 0;
-  /** Created when a frame is out of order. */
+  /** The second batch for sorting; created when the first frame is out of order. */
   private other: FrameBatch | undefined;
   private order = new Uint32Array(0);
   private merged = new Uint32Array(0);
@@ -28,7 +28,10 @@ export class FrameOrder {
     return this.work.count >= 2 * WINDOW;
   }
 
-  /** Returns the first frames, or all frames `atEnd`. They are valid until the next call of `take` or `drop`. */
+  /**
+   * Sorts the frames, and returns all but the last `WINDOW` of them, or all frames if `atEnd` is true. The returned batch is valid until
+   * the next call of `take` or `drop`.
+   */
   take(atEnd: boolean): FrameBatch {
     const { work } = this;
     this.settle();
@@ -45,7 +48,7 @@ export class FrameOrder {
 
   private held = 0;
 
-  /** Removes the frames that `take` returned and moves the others to the front. */
+  /** Removes the frames that `take` returned, and moves the remaining frames to the front of `work`. */
   drop(): void {
     const { work } = this;
     const from = work.count;
@@ -57,7 +60,7 @@ export class FrameOrder {
     if (work.longUsed > 0) this.packLong();
   }
 
-  /** Frees the long payloads of removed frames. */
+  /** Frees the memory of the payloads over eight bytes that belonged to removed frames. */
   private packLong(): void {
     const { work } = this;
     let used = 0;
@@ -116,7 +119,7 @@ export class FrameOrder {
     work.data.set(other.data.subarray(0, count * 8));
   }
 
-  /** True when frame b may follow frame a. */
+  /** Returns true when frame `b` may come after frame `a` in the order of this file. */
   private inOrder(a: number, b: number): boolean {
     const { t, bus, flags, len } = this.work;
     const apart = (t[b] as number) - (t[a] as number);
@@ -128,7 +131,7 @@ export class FrameOrder {
     return (len[b] as number) > 8 || (len[a] as number) <= 8;
   }
 
-  /** Merge sort that uses the runs which are already in order. */
+  /** Returns the indexes of the frames in sorted order. It merges the sequences of frames that are already in order. */
   private sorted(count: number): Uint32Array {
     let from = this.order;
     let to = this.merged;

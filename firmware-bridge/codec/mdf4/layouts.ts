@@ -1,15 +1,17 @@
 /**
- * Kinds of records that we write, as tables of their channels.
+ * The layouts in which the writer stores frames. A layout defines the channel groups, and the channels (fields) of each record.
  *
- *   standard   our layout, which other tools can open: few groups, payloads in the record
- *   single     CANedge loggers before firmware 01.07: one group for all frames, times in nanoseconds, each payload is a variable value
- *   grouped    CANedge loggers from 01.07 on: a group for each bus, direction, identifier width and length; common values are virtual
+ *   standard   our own layout, which other tools can open: few groups, each payload in the record of its frame
+ *   single     as CANedge loggers before firmware 01.07 write: one group for all frames, times in nanoseconds, each payload in a
+ *              separate record (a "variable value")
+ *   grouped    as CANedge loggers from 01.07 on write: a group for each bus, direction, identifier width and length. A value that all
+ *              records of a group share is stored once, as the constant of a "virtual channel".
  */
 import { FRAME } from '#contract/fleet/frame.ts';
 
 export type Mdf4Layout = 'standard' | 'single' | 'grouped';
 
-/** The part of a frame that a channel holds. */
+/** The names of channels, each of which holds one part of a frame. */
 export type ChannelValue =
   | 'BusChannel'
   | 'ID'
@@ -27,9 +29,9 @@ export interface ChannelLayout {
   readonly byte: number;
   readonly bit: number;
   readonly bits: number;
-  /** The value of every record; the channel is virtual. */
+  /** The constant value of a virtual channel; absent when the value is in the record. */
   readonly always?: number;
-  /** The channel holds the DLC; a conversion gives the length. */
+  /** True when the channel holds the length code (DLC), which a conversion turns into the length. */
   readonly coded?: true;
 }
 
@@ -38,13 +40,13 @@ export interface GroupLayout {
   readonly event: 'CAN_DataFrame' | 'CAN_RemoteFrame' | 'CAN_ErrorFrame';
   readonly recordBytes: number;
   readonly channels: readonly ChannelLayout[];
-  /** The payload is a variable value; `DataBytes` holds its offset. */
+  /** True when the payload is a variable value outside the record; the channel `DataBytes` then holds its offset. */
   readonly values: boolean;
-  /** True for frames of this group. */
+  /** Returns true if frames with this bus, flags and length belong to this group. */
   takes(bus: number, flags: number, len: number): boolean;
 }
 
-/** The form of times in a layout. */
+/** How a layout stores the time of a frame. */
 export interface TimeLayout {
   readonly bytes: 6 | 8;
   readonly form: 'ns_float' | 'us_unsigned' | 'us_signed';
@@ -157,7 +159,7 @@ const SINGLE: readonly GroupLayout[] = [
   },
 ];
 
-/** Returns the groups of one bus from firmware 01.07 on. */
+/** Returns the groups of one bus in the layout `grouped`. */
 function groupsOf(bus: number): readonly GroupLayout[] {
   const groups: GroupLayout[] = [];
   const takesWhat = (dir: number, ide: number) => (flags: number) =>

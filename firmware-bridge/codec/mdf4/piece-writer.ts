@@ -1,13 +1,14 @@
 /**
- * Writes the data of an MDF file in pieces: blocks of plain data (DT, SD) or zipped data (DZ), and the lists (DL) of these blocks.
+ * Writes the data (records) of an MDF file. It writes the data in pieces: blocks of plain data (DT, SD) or zipped data (DZ). At the end it
+ * writes lists (DL) of these blocks.
  */
 import { BlockWriter, packed } from './structure.ts';
 
-/** Receives the bytes of a file, and owns them after the call. */
+/** Receives the bytes of the file that is written. The caller must not change the bytes after the call. */
 export interface Mdf4Sink {
-  /** Appends. */
+  /** Appends bytes to the file. */
   write(bytes: Uint8Array): void;
-  /** Overwrites bytes that were appended before; never called for an unfinished file. */
+  /** Overwrites bytes at offset `at` that were appended before; never called for an unfinished file. */
   patch(at: number, bytes: Uint8Array): void;
 }
 
@@ -16,11 +17,11 @@ export type Deflate = (bytes: Uint8Array) => Uint8Array;
 
 export type Zip = 'none' | 'deflate' | 'transposed';
 
-/** Data of one kind that is collected in a buffer and written in pieces. */
+/** The data of one group: a buffer that collects records, and the pieces that were already written. */
 export interface Run {
   readonly kind: 'DT' | 'SD';
   readonly buffer: Uint8Array;
-  /** Length of a record; transposed pieces need it. */
+  /** Length of a record in bytes, which the transposition of a piece uses. */
   readonly columns: number;
   used: number;
   total: number;
@@ -31,17 +32,17 @@ interface PieceWriterOptions {
   readonly sink: Mdf4Sink;
   readonly deflate: Deflate;
   readonly zip: Zip;
-  /** Appends plain bytes without blocks: the data block of an unfinished file has no length. */
+  /** True: write records without block heads, because an unfinished file has one data block without a length. */
   readonly unfinished: boolean;
   readonly pieceBytes: number;
 }
 
-/** A piece holds at least the longest record with its value. */
+/** Fewest bytes of a piece; the longest record together with its variable value is smaller. */
 const SMALLEST_PIECE = 256;
 const DZ_DATA = 24;
 
 export class PieceWriter {
-  /** Length of the file so far. */
+  /** Number of bytes of the file that were written so far. */
   position = 0;
   private readonly options: PieceWriterOptions;
 
@@ -58,7 +59,7 @@ export class PieceWriter {
     this.options.sink.patch(at, bytes);
   }
 
-  /** Blocks begin at multiples of 8. */
+  /** Writes zero bytes up to the next multiple of 8, because a block must begin there. */
   align(): void {
     if (this.position % 8 > 0) this.write(new Uint8Array(8 - (this.position % 8)));
   }
@@ -69,7 +70,7 @@ export class PieceWriter {
     return { kind, buffer, columns, used: 0, total: 0, pieces: [] };
   }
 
-  /** Appends the first `length` bytes to a run. */
+  /** Appends the first `length` of `bytes` to a run, and writes a piece first if the buffer of the run is full. */
   put(run: Run, bytes: Uint8Array, length: number): void {
     if (run.used + length > run.buffer.length) this.flush(run);
     for (let i = 0; i < length; i++) run.buffer[run.used + i] = bytes[i] as number;
@@ -94,7 +95,7 @@ export class PieceWriter {
     this.write(blocks.result());
   }
 
-  /** The content of a DZ block. */
+  /** Returns the content of a DZ block: its fields and the zipped bytes. */
   private zipped({ kind, columns }: Run, bytes: Uint8Array): Uint8Array {
     const isTransposed = this.options.zip === 'transposed' && columns > 1;
     const zipped = this.options.deflate(isTransposed ? transposed(bytes, columns) : bytes);
@@ -114,7 +115,7 @@ export class PieceWriter {
     return data;
   }
 
-  /** The link to the data of a run: 0, its only piece, or a list of its pieces. */
+  /** Returns the link to the data of a run: 0 without data, otherwise the offset of its only piece or of a new list of its pieces. */
   linkTo(blocks: BlockWriter, { pieces }: Run): number {
     const { zip } = this.options;
     const [first] = pieces;
@@ -130,7 +131,7 @@ export class PieceWriter {
   }
 }
 
-/** Writes rows as columns; bytes after the last whole row stay as they are. */
+/** Transposes rows to columns, which compress better. Bytes after the last complete row are copied unchanged. */
 function transposed(bytes: Uint8Array, columns: number): Uint8Array {
   const rows = Math.floor(bytes.length / columns);
   const out = bytes.slice();

@@ -1,8 +1,9 @@
 /**
- * Finds the fields of a frame in the records of a channel group, once for each group, from its channels.
+ * Finds out, from the channels of a channel group, where each field of a frame is in the records of this group. This happens once for
+ * each group; the result is a plan, with which the reader reads all its records.
  *
- * Loggers write little-endian numbers of at most 32 bits, so a field is an offset, a shift and a mask. A function reads everything else
- * that the format allows (big-endian, signed, floating, conversions). Nothing depends on the layout of a logger.
+ * Loggers write little-endian numbers of at most 32 bits, so a fast field is an offset, a shift and a mask. For everything else that the
+ * format allows (big-endian, signed, floating, conversions), the field has a slower function.
  */
 
 import { FD_LENGTHS } from '#codec/fd-lengths.ts';
@@ -10,14 +11,14 @@ import { FRAME, MAX_DATA } from '#contract/fleet/frame.ts';
 import { type Mdf4Bytes, type Mdf4Channel, Mdf4Damage, type Mdf4Group, readChannels } from './blocks.ts';
 import { readConversion } from './conversion.ts';
 
-/** Reads a number of the record at `at`; `index` is the number of the record in its group. */
+/** Reads a number of the record that begins at offset `at`; `index` is the number of the record in its group, counted from 0. */
 type ReadNumber = (view: DataView, at: number, index: number) => number;
 
-/** A numeric field of a record. */
+/** Reads one numeric field of a record. */
 export class Field {
   readonly offset: number;
   readonly shift: number;
-  /** 0: the field is `base` in every record. */
+  /** Mask of the bits of the field; 0 when the field has the constant value `base` or a slower function. */
   readonly mask: number;
   readonly base: number;
   readonly table: Float64Array | null;
@@ -39,7 +40,7 @@ export class Field {
     this.otherwise = otherwise;
   }
 
-  /** At least four bytes after the record must be readable. */
+  /** Reads the field of the record at offset `at`. The buffer must extend at least four bytes after the record. */
   read(view: DataView, at: number): number {
     if (this.mask === 0) return this.otherwise === null ? this.base : this.otherwise(view, at, 0);
     const raw = ((view.getUint32(at + this.offset, true) >>> this.shift) & this.mask) >>> 0;
@@ -47,7 +48,7 @@ export class Field {
   }
 }
 
-/** Number of bytes after a record that a field may read. */
+/** Number of bytes by which a buffer must extend after the last record, because a field may read past the end of its record. */
 export const SLACK_BYTES = 8;
 
 export type FrameKind = 'data' | 'remote' | 'error';
@@ -56,7 +57,7 @@ export type FrameKind = 'data' | 'remote' | 'error';
 export class FramePlan {
   readonly group: Mdf4Group;
   readonly kind: FrameKind;
-  /** Bytes of a record without its id. */
+  /** Length of a record in bytes, without its record id. */
   readonly length: number;
   readonly flags: number;
   readonly time: TimeField;
@@ -68,13 +69,13 @@ export class FramePlan {
   readonly brs: Field;
   readonly size: Field | null;
   readonly errorType: Field | null;
-  /** Offset of the payload in the record and the bytes that fit there; 0 when the payload is not in the record. */
+  /** Offset of the payload in the record, and the number of bytes that fit there; both are 0 when the payload is outside the record. */
   readonly payload: number;
   readonly room: number;
-  /** Link to the data with the payloads; 0 when they are in the record. */
+  /** Offset of the block that holds the payloads; 0 when the payloads are in the records. */
   readonly values: number;
   readonly offset: Field | null;
-  /** Number of records so far. */
+  /** Number of records that were read so far. */
   count = 0;
 
   constructor(parts: Omit<FramePlan, 'count'>) {
@@ -98,12 +99,12 @@ export class FramePlan {
   }
 }
 
-/** Reads the time of a record in microseconds since the start. */
+/** Reads the time of a record, in microseconds since the start of the recording. */
 export class TimeField {
-  /** 0: a 64-bit float, 1: an unsigned number of 32 to 48 bits, 2: anything else, 3: a signed number of 64 bits. */
+  /** How the time is stored: 0 is a 64-bit float, 1 an unsigned number of 32 to 48 bits, 3 a signed number of 64 bits, 2 any other type. */
   readonly form: 0 | 1 | 2 | 3;
   readonly offset: number;
-  /** Mask of the upper four bytes in form 1. */
+  /** Mask of the upper 32 bits when `form` is 1. */
   readonly high: number;
   readonly times: number;
   readonly per: number;
@@ -132,7 +133,7 @@ export class TimeField {
   }
 }
 
-/** A longer record cannot hold a frame of a CAN bus. */
+/** Longest record in bytes that is read; no writer uses so many bytes for a CAN frame. */
 const LONGEST_RECORD = 8_192;
 const FIXED = 0;
 const VARIABLE = 1;
@@ -147,10 +148,10 @@ const KINDS: Readonly<Record<string, FrameKind>> = {
 };
 const ID_HAS_KIND = 0x8000_0000;
 
-/** Decides by the identifier whether a frame has 29 bits, for records without a field for that. */
-export const saysExtended = (id: number): boolean => id >= ID_HAS_KIND || id > 0x7ff;
+/** Returns true if an identifier needs 29 bits; for records that have no field `IDE` for the identifier width. */
+export const isExtendedId = (id: number): boolean => id >= ID_HAS_KIND || id > 0x7ff;
 
-/** Returns the plan of a group of CAN frames; undefined for other groups. Throws when the group cannot be read. */
+/** Returns the plan of a group of CAN frames; undefined for other groups. Throws `Mdf4Damage` when the group cannot be read. */
 export function readPlan(bytes: Mdf4Bytes, group: Mdf4Group): FramePlan | undefined {
   if (group.isValues) return undefined;
   const channels = readChannels(bytes, group);
@@ -159,7 +160,11 @@ export function readPlan(bytes: Mdf4Bytes, group: Mdf4Group): FramePlan | undefi
   const kind = KINDS[event] as FrameKind;
   const length = group.dataBytes + group.invalidBytes;
   if (length > LONGEST_RECORD)
-    throw new Mdf4Damage('too_large', group.at, `Records of ${length} bytes hold no frames; they are not read.`);
+    throw new Mdf4Damage(
+      'too_large',
+      group.at,
+      `A group has records of ${length} bytes, but at most ${LONGEST_RECORD} are supported; the group was not read.`,
+    );
   const named = (name: string) => channels.find((channel) => channel.name === `${event}.${name}`);
   const field = (name: string) => {
     const channel = named(name);
@@ -167,8 +172,10 @@ export function readPlan(bytes: Mdf4Bytes, group: Mdf4Group): FramePlan | undefi
   };
   const id = field('ID');
   const time = channels.find(({ type, sync }) => (type === MASTER || type === VIRTUAL_MASTER) && sync === 1);
-  if (time === undefined) throw new Mdf4Damage('unsupported', group.at, `A group of ${event} has no time.`);
-  if (id === null && kind !== 'error') throw new Mdf4Damage('unsupported', group.at, `A group of ${event} has no ID.`);
+  if (time === undefined)
+    throw new Mdf4Damage('unsupported', group.at, `A group of ${event} has no time channel, so it was not read.`);
+  if (id === null && kind !== 'error')
+    throw new Mdf4Damage('unsupported', group.at, `A group of ${event} has no channel ID, so it was not read.`);
   const data = named('DataBytes');
   const fd = field('EDL');
   const inRecord = data !== undefined && (data.type === FIXED || data.type === LIMITED);
@@ -176,10 +183,14 @@ export function readPlan(bytes: Mdf4Bytes, group: Mdf4Group): FramePlan | undefi
     throw new Mdf4Damage(
       'unsupported',
       group.at,
-      `A group of ${event} has payloads of a kind (${data.type}) not known.`,
+      `A group of ${event} stores payloads in a channel of type ${data.type}, which is not supported; the group was not read.`,
     );
   if (inRecord && (data.bitOffset !== 0 || data.byteOffset + (data.bits >> 3) > group.dataBytes))
-    throw new Mdf4Damage('damaged', group.at, `Payloads of ${event} lie outside of the record.`);
+    throw new Mdf4Damage(
+      'damaged',
+      group.at,
+      `The channel ${event}.DataBytes is outside of its record, so the group was not read.`,
+    );
   return new FramePlan({
     group,
     kind,
@@ -203,7 +214,7 @@ export function readPlan(bytes: Mdf4Bytes, group: Mdf4Group): FramePlan | undefi
 
 const constant = (value: number) => new Field(0, 0, 0, value, null, null);
 
-/** Reads the size of the payload from its length code, for records without a size. */
+/** Returns a field that computes the payload size from the length code (DLC), for records without a size field. */
 function sizeOfCode(code: Field | null, fd: boolean): Field | null {
   if (code === null) return null;
   const sizes = fd ? FD_LENGTHS : FD_LENGTHS.map((size) => Math.min(size, 8));
@@ -213,7 +224,11 @@ function sizeOfCode(code: Field | null, fd: boolean): Field | null {
 function inside(channel: Mdf4Channel, group: Mdf4Group): void {
   const end = channel.byteOffset + Math.ceil((channel.bitOffset + channel.bits) / 8);
   if (channel.bitOffset > 7 || channel.bits === 0 || channel.bits > 64 || end > group.dataBytes)
-    throw new Mdf4Damage('damaged', group.at, `The channel ${channel.name} lies outside of its record.`);
+    throw new Mdf4Damage(
+      'damaged',
+      group.at,
+      `The channel ${channel.name} is outside of its record, so the group was not read.`,
+    );
 }
 
 function readField(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Field {
@@ -223,7 +238,7 @@ function readField(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Fi
       throw new Mdf4Damage(
         'unsupported',
         group.at,
-        `The virtual channel ${channel.name} changes from record to record.`,
+        `The virtual channel ${channel.name} has no constant value, which is not supported; the group was not read.`,
       );
     return constant(base);
   }
@@ -240,7 +255,7 @@ function readField(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Fi
   return new Field(0, 0, 0, 0, null, plain ? read : (view, at, index) => meaning(read(view, at, index)));
 }
 
-/** Reads the offset of a variable value: 32 or 64 bits. */
+/** Returns the field with the offset of a variable value, a number of 32 or 64 bits. */
 function readOffset(channel: Mdf4Channel, group: Mdf4Group): Field {
   inside(channel, group);
   if (channel.bits <= 32 && channel.bitOffset === 0)
@@ -248,7 +263,7 @@ function readOffset(channel: Mdf4Channel, group: Mdf4Group): Field {
   return new Field(0, 0, 0, 0, null, readAnything({ ...channel, dataType: 0 }, group));
 }
 
-/** Reads numbers of every type of the format, byte by byte. */
+/** Returns a function that reads a number of any type that the format has; it is slower, because it reads byte by byte. */
 function readAnything(channel: Mdf4Channel, group: Mdf4Group): ReadNumber {
   const { dataType, byteOffset, bitOffset, bits } = channel;
   const little = dataType % 2 === 0;
@@ -257,7 +272,11 @@ function readAnything(channel: Mdf4Channel, group: Mdf4Group): ReadNumber {
     if (bits === 32) return (view, at) => view.getFloat32(at + byteOffset, little);
   }
   if (dataType > 3)
-    throw new Mdf4Damage('unsupported', group.at, `The channel ${channel.name} is of a type (${dataType}) not known.`);
+    throw new Mdf4Damage(
+      'unsupported',
+      group.at,
+      `The channel ${channel.name} has data type ${dataType}, which is not supported; the group was not read.`,
+    );
   const size = Math.ceil((bitOffset + bits) / 8);
   const unit = 2 ** bitOffset;
   const end = 2 ** bits;
@@ -280,7 +299,7 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   const { dataType, byteOffset, bitOffset, bits } = channel;
   const read = readAnything(channel, group);
   const otherwise: ReadNumber = (view, at, index) => meaning(read(view, at, index));
-  // When a tick is a whole fraction or a whole multiple of a microsecond, one division or multiplication avoids a second rounding.
+  // If a tick is a whole fraction or multiple of a microsecond, divide or multiply once by a whole number, to round only once.
   const us = scale * US_PER_S;
   const per = Math.abs(Math.round(1 / us) * us - 1) < 1e-9 ? Math.round(1 / us) : 1;
   const times = per > 1 ? 1 : Math.abs(Math.round(us) - us) < 1e-9 ? Math.round(us) : us;
@@ -288,7 +307,7 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   if (simple && dataType === 4 && bits === 64) return new TimeField(0, byteOffset, 0, times, per, otherwise);
   if (simple && dataType === 0 && bits >= 32 && bits <= 48)
     return new TimeField(1, byteOffset, bits === 32 ? 0 : 2 ** (bits - 32) - 1, times, per, otherwise);
-  // An unsigned time never sets the highest bit, so it can be read as a signed number.
+  // A 64-bit time never has its highest bit set, so an unsigned time can be read as a signed number.
   if (simple && (dataType === 0 || dataType === 2) && bits === 64)
     return new TimeField(3, byteOffset, 0, times, per, otherwise);
   return new TimeField(2, 0, 0, 1, 1, otherwise);

@@ -1,4 +1,7 @@
-/** Reads frames from MDF 4.1 files: finalized or not, sorted or not, zipped or not, whole or cut; forward and in limited memory. */
+/**
+ * Reads the CAN frames of MDF 4.1 files, which may be unfinalized, unsorted, zipped or cut off. It reads forward, and its memory does
+ * not grow with the file.
+ */
 
 import type { ByteSource } from '#codec/byte-source.ts';
 import { type LogBus, type LogCounters, LogFileError, type LogGap, type LogInfo } from '#codec/log-types.ts';
@@ -21,12 +24,12 @@ import { FrameOrder } from './frame-order.ts';
 import { type FramePlan, readPlan } from './plan.ts';
 import { Mdf4Records } from './records.ts';
 
-type TellGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
+type ReportGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
 
 export interface Mdf4File {
   readonly info: LogInfo;
   readonly counters: LogCounters;
-  /** May be called once. Each batch is the same object. */
+  /** Returns the frames; may be called once. Every batch is the same object, which the next iteration overwrites. */
   batches(): Generator<FrameBatch, void, undefined>;
 }
 
@@ -34,20 +37,20 @@ const BUFFER_BYTES = 256 << 10;
 /** Total size of the read buffers of all data groups, in bytes. */
 const BUFFERS_BYTES = 16 << 20;
 const SMALLEST_BUFFER = 16 << 10;
-/** Most data groups with frames that are read. A logger writes one data group; a sorted file has one for each kind of record. */
+/** Most data groups with frames that are read. A logger writes one data group; a sorted file has one for each channel group. */
 const MOST_DATA_GROUPS = 1_024;
 const MOST_FRAME_GROUPS = 4_096;
 
-/** Opens an MDF 4.1 file; throws a `LogFileError` when it has no groups of CAN frames at all. */
-export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap, wall = UTC_CLOCK): Mdf4File {
+/** Opens an MDF 4.1 file; throws a `LogFileError` when its header is damaged or it has no group of CAN frames. */
+export function openMdf4(source: ByteSource, inflate: Inflate, gap: ReportGap, wall = UTC_CLOCK): Mdf4File {
   const bytes = mdf4Bytes(source);
   const counters = { frames: 0, unparsable: 0, skipped: 0 };
-  const tell = ({ code, at_byte, message }: Mdf4Damage) => gap({ code, at_byte, message }, counters.frames);
+  const report = ({ code, at_byte, message }: Mdf4Damage) => gap({ code, at_byte, message }, counters.frames);
   const { header, zone } = inZone(
     firstHeader(() => readHeader(bytes)),
     wall,
   );
-  const all = readGroups(bytes, header.firstGroup, tell);
+  const all = readGroups(bytes, header.firstGroup, report);
   const plans = new Map<Mdf4Group, FramePlan>();
   for (const { groups } of all)
     for (const group of groups) {
@@ -58,38 +61,38 @@ export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap, wal
           throw new Mdf4Damage(
             'too_large',
             group.at,
-            `More than ${MOST_FRAME_GROUPS} groups of frames; this one is not read.`,
+            `The file has more than ${MOST_FRAME_GROUPS} groups of frames, which is the limit; this group was not read.`,
           );
         plans.set(group, plan);
       } catch (error) {
         if (!(error instanceof Mdf4Damage)) throw error;
-        tell(error);
+        report(error);
       }
     }
   if (plans.size === 0)
     throw new LogFileError(
       'not_a_log',
-      'It is a measurement file without frames of a CAN bus (no channel group CAN_DataFrame): export it with the bus events, or record the bus itself.',
+      'The MDF file contains measured signals, but no CAN frames (no channel group CAN_DataFrame). Export it with bus events, or record the CAN bus.',
     );
   const withFrames = all.filter(({ data, groups }) => data !== 0 && groups.some((group) => plans.has(group)));
   const used = withFrames.slice(0, MOST_DATA_GROUPS);
   if (used.length < withFrames.length)
-    tell(
+    report(
       new Mdf4Damage(
         'too_large',
         withFrames[MOST_DATA_GROUPS]?.at ?? 0,
-        `More than ${MOST_DATA_GROUPS} data groups with frames; the rest is not read.`,
+        `The file has more than ${MOST_DATA_GROUPS} data groups with frames, which is the limit; the other groups were not read.`,
       ),
     );
   const store = new Mdf4Store(bytes, header.unfinished, inflate);
-  const passedOver = all.filter((group) => !withFrames.includes(group) && group.recordIdSize === 0);
-  for (const { groups } of passedOver) counters.skipped += groups[0]?.isValues ? 0 : (groups[0]?.cycles ?? 0);
+  const withoutFrames = all.filter((group) => !withFrames.includes(group) && group.recordIdSize === 0);
+  for (const { groups } of withoutFrames) counters.skipped += groups[0]?.isValues ? 0 : (groups[0]?.cycles ?? 0);
   const order = new FrameOrder();
 
   function open(group: Mdf4DataGroup): Mdf4Records {
     const share = Math.floor(BUFFERS_BYTES / used.length);
     const buffer = Math.max(SMALLEST_BUFFER, Math.min(BUFFER_BYTES, share));
-    return new Mdf4Records(group, plans, store, header.start_ns, buffer, counters, tell);
+    return new Mdf4Records(group, plans, store, header.start_ns, buffer, counters, report);
   }
 
   function* batches(): Generator<FrameBatch, void, undefined> {
@@ -131,16 +134,20 @@ function firstHeader(read: () => Mdf4Header): Mdf4Header {
     return read();
   } catch (error) {
     if (!(error instanceof Mdf4Damage)) throw error;
-    throw new LogFileError('damaged', `${error.message} Nothing of it can be read; copy it from the logger again.`, {
-      cause: error,
-    });
+    throw new LogFileError(
+      'damaged',
+      `${error.message} No frame of the file can be read; copy the file from the logger again.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-/** False for a logger whose clock was never set: its times begin near 1970. */
+/** Returns false when the clock of the logger was never set, because the start time is then near 1970. */
 const isDated = ({ start_ns }: Mdf4Header): boolean => start_ns / 1000n >= BigInt(FIRST_DATE_US);
 
-/** Returns the header with its start in UTC; a local start is converted with the zone that the caller assumes. */
+/** Returns the header with its start time in UTC. A local start time is converted with the time zone that the caller assumes. */
 function inZone(header: Mdf4Header, wall: WallClock): { header: Mdf4Header; zone: LogZone | null } {
   if (!header.local || !isDated(header)) return { header, zone: null };
   const { us, zone } = wall(Number(header.start_ns / 1000n));
@@ -181,12 +188,12 @@ const single =
 
 const HEAD_FRAMES = 65_536;
 
-/** Merges several data groups by time, with a heap of their next frames. */
+/** Merges the frames of several data groups by time; a heap holds the next frame of each group. */
 function merged(groups: readonly Mdf4Records[]): Fill {
   const room = Math.max(64, Math.min(4_096, Math.floor(HEAD_FRAMES / Math.max(1, groups.length))));
   const heads = groups.map((records) => {
     const batch = new FrameBatch(room);
-    // The batch never grows, so its payload buffer is never replaced and `words` stays a view of it.
+    // The batch never grows, so its payload buffer is never replaced, and `words` always views this buffer.
     return { records, batch, words: new Uint32Array(batch.data.buffer), at: 0, more: true };
   });
   type Head = (typeof heads)[number];
@@ -200,7 +207,7 @@ function merged(groups: readonly Mdf4Records[]): Fill {
     return head.batch.count > 0;
   }
 
-  /** Puts a head at an index of the heap or below it. */
+  /** Puts the head of a group into the heap at index `from`, or below it if other heads are earlier. */
   function sink(head: Head, from: number): void {
     const t = next(head);
     let at = from;

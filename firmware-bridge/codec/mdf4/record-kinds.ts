@@ -1,10 +1,10 @@
-/** Maps the record ids of a data group to its channel groups. */
+/** Maps each record id in a data group to the channel group that describes such records. */
 import type { Mdf4Damage, Mdf4DataGroup, Mdf4Group } from './blocks.ts';
 import type { Mdf4Store } from './data.ts';
 import type { FramePlan } from './plan.ts';
 import { Mdf4Values } from './values.ts';
 
-/** A frame whose payload was not read yet. */
+/** A frame whose payload is in another record that was not read yet. */
 interface Waiting {
   t: number;
   bus: number;
@@ -13,27 +13,27 @@ interface Waiting {
   offset: number;
 }
 
-/** A group of variable values in an unsorted data group. */
+/** The state of reading a group of variable values (payloads in separate records) in an unsorted data group. */
 export interface ValueGroup {
-  /** Offset of the next value. */
+  /** Offset of the next value in the group; frames refer to their value by this offset. */
   next: number;
   readonly waiting: Map<number, Waiting>;
   readonly kept: Map<number, Uint8Array>;
-  /** The last frame when no other frame waits; it needs no entry in `waiting`. */
+  /** The waiting frame when only one frame waits, which is the usual case; it then has no entry in `waiting`. */
   one: Waiting | undefined;
 }
 
-/** The records that have one record id. */
+/** How to read the records with one record id. */
 export interface RecordKind {
   readonly group: Mdf4Group;
   readonly length: number;
   readonly plan: FramePlan | null;
   readonly values: ValueGroup | null;
-  /** The source of the payloads when they are not in the record. */
+  /** Where the payloads are when they are not in the record of their frame; otherwise null. */
   from: ValueGroup | Mdf4Values | null;
 }
 
-/** The kinds of records by record id. Of several groups with one id the first counts. */
+/** Returns the kinds of records by record id. If two channel groups have the same record id, the first group is used. */
 export function recordKinds(
   group: Mdf4DataGroup,
   plans: ReadonlyMap<Mdf4Group, FramePlan>,

@@ -4,15 +4,15 @@
  *   unsorted   id, record, id, record, ...      each id is a channel group: a frame, a variable value, or something else
  *   sorted     record, record, ...              of one channel group
  *
- * A frame may have its payload in a separate record, a variable value, which loggers write right after it. The frame waits for that
- * record. At most 4,096 frames wait and 4,096 values are kept for each group of values; beyond that the oldest is dropped. A dropped
- * frame is counted.
+ * The payload of a frame may be in a separate record, called a variable value, which loggers write directly after the record of the
+ * frame. The reader holds the frame until it has read this value. At most 4,096 frames wait, and at most 4,096 values are stored before
+ * their frames, for each group of values. Beyond that the oldest is dropped, and a dropped frame is counted as unparsable.
  */
 import { FIRST_DATE_US } from '#codec/times.ts';
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { Mdf4Damage, type Mdf4DataGroup, type Mdf4Group, UNFINISHED } from './blocks.ts';
 import type { Mdf4Store } from './data.ts';
-import { type FramePlan, SLACK_BYTES, saysExtended } from './plan.ts';
+import { type FramePlan, isExtendedId, SLACK_BYTES } from './plan.ts';
 import { type RecordKind, recordKinds, type ValueGroup } from './record-kinds.ts';
 import { Mdf4Stream } from './stream.ts';
 import { Mdf4Values } from './values.ts';
@@ -23,7 +23,7 @@ const ID_11 = 0x7ff;
 const EXTENDED_BIT = 0x8000_0000;
 const CLASSIC = 8;
 const VALUE_HEAD = 4;
-/** For the error types of loggers (none, bit, form, stuffing, CRC, acknowledgement): error class, kind and place of SocketCAN. */
+/** Error class, kind and place of SocketCAN, by the error type of a logger: none, bit, form, stuffing, CRC, acknowledgement. */
 const ERRORS = [
   [0x08, 0, 0],
   [0x08, 0x01, 0],
@@ -50,7 +50,7 @@ export class Mdf4Records {
   private readonly kinds: ReadonlyMap<number, RecordKind>;
   private readonly byByte: (RecordKind | undefined)[] = [];
   private readonly only: RecordKind | undefined;
-  /** Flags of every frame. */
+  /** Flags that every frame of this file gets: `FRAME.noTime` when the file has no date, otherwise 0. */
   private readonly flags: number;
   private readonly start_us: number;
   private readonly start_rest: number;
@@ -63,9 +63,9 @@ export class Mdf4Records {
   private toSkip = 0;
   private done = false;
   private damaged = false;
-  /** True after the gap `cut` was reported for data that ends early. */
+  /** True after the gap `cut` was reported, so that it is reported only once. */
   private reportedCut = false;
-  /** The offsets are not valid: the order of the values decides which frame they belong to. */
+  /** True in an unfinalized file without valid offsets: the first value then belongs to the first frame, and so on. */
   private readonly inTurn: boolean;
   private turn = 0;
 
@@ -104,21 +104,21 @@ export class Mdf4Records {
         new Mdf4Damage(
           'damaged',
           group.at,
-          `Record ids of ${group.recordIdSize} bytes at byte ${group.at} do not exist.`,
+          `The group at byte ${group.at} states record ids of ${group.recordIdSize} bytes, which the format does not allow; it was not read.`,
         ),
       );
       this.done = true;
     }
   }
 
-  /** Adds frames until the batch has `most`; false when there are no more. */
+  /** Adds frames to `into` until it has `most` frames; returns false when the group has no more frames. */
   fill(into: FrameBatch, most: number): boolean {
     const idSize = this.group.recordIdSize;
     while (into.count < most) {
       if (this.toSkip > 0 && !this.skip()) return this.finish();
       if (this.end - this.at < idSize + 1 && !this.refill(idSize)) return this.finish();
       const kind = idSize === 1 ? this.byByte[this.bytes[this.at] as number] : this.kindAt(idSize);
-      if (kind === undefined) return this.lost();
+      if (kind === undefined) return this.unknownRecord();
       if (kind.values !== null) {
         if (!this.value(kind.values, idSize, into)) return this.finish();
         continue;
@@ -130,7 +130,7 @@ export class Mdf4Records {
         continue;
       }
       if (this.end - this.at < length && !this.refill(length)) return this.finish();
-      // After a hole in the data reading continues at the next whole record, which may not be in the buffer yet.
+      // After missing data, reading continues at the next complete record, which may not be in the buffer yet.
       if (this.toSkip > 0 || this.end - this.at < length) continue;
       this.frame(kind, kind.plan, this.at + idSize, into);
       this.at += length;
@@ -147,7 +147,7 @@ export class Mdf4Records {
     return this.kinds.get(idSize === 4 ? low : low + view.getUint32(at + 4, true) * 2 ** 32);
   }
 
-  /** Reads until `need` bytes are in the buffer; false at the end of the data. */
+  /** Reads data until the buffer has `need` bytes; returns false at the end of the data. */
   private refill(need: number): boolean {
     const { bytes, stream } = this;
     bytes.copyWithin(0, this.at, this.end);
@@ -161,7 +161,7 @@ export class Mdf4Records {
     return this.end >= Math.max(need, 1);
   }
 
-  /** Continues after a hole. This is possible only when all records have the same length. */
+  /** Continues after missing data; returns false when the records differ in length, because the next record start is then unknown. */
   private pass(): boolean {
     const { only, stream } = this;
     if (only === undefined) return false;
@@ -191,7 +191,7 @@ export class Mdf4Records {
     let id = plan.id.read(view, at);
     const bus = plan.bus.read(view, at);
     let flags = plan.flags | this.flags;
-    const isExtended = plan.extended === null ? saysExtended(id) : plan.extended.read(view, at) !== 0;
+    const isExtended = plan.extended === null ? isExtendedId(id) : plan.extended.read(view, at) !== 0;
     if (id >= EXTENDED_BIT) id -= EXTENDED_BIT;
     if (isExtended) flags |= FRAME.extended;
     if (plan.sent.read(view, at) !== 0) flags |= FRAME.transmitted;
@@ -233,7 +233,7 @@ export class Mdf4Records {
     this.counters.frames++;
   }
 
-  /** A frame whose payload is a variable value. */
+  /** Processes a frame whose payload is a variable value: adds the frame if the value was already read, otherwise lets it wait. */
   private variable(
     from: ValueGroup | Mdf4Values,
     plan: FramePlan,
@@ -273,7 +273,7 @@ export class Mdf4Records {
     from.waiting.set(key, frame);
   }
 
-  /** Reads a value record; false when the data ends in it. */
+  /** Reads the record of a variable value; returns false when the data ends inside this record. */
   private value(values: ValueGroup, idSize: number, into: FrameBatch): boolean {
     const head = idSize + VALUE_HEAD;
     if (this.end - this.at < head && !this.refill(head)) return false;
@@ -285,7 +285,7 @@ export class Mdf4Records {
     const { one } = values;
     const frame = one !== undefined && one.offset === offset ? one : values.waiting.get(offset);
     if (length > MAX_DATA) {
-      // No CAN frame is that long; the frame that waits for this value is counted as unparsable.
+      // No CAN frame has such a long payload, so count the frame that waits for this value as unparsable.
       if (frame !== undefined) this.counters.unparsable++;
       this.toSkip = head + length;
     } else {
@@ -317,13 +317,13 @@ export class Mdf4Records {
     this.counters.frames++;
   }
 
-  /** No group has this record id, so the start of the next record is unknown. */
-  private lost(): boolean {
+  /** Reports a record id that no group has. Reading of the data group ends, because the start of the next record is unknown. */
+  private unknownRecord(): boolean {
     this.damage(
       new Mdf4Damage(
         'damaged',
         this.place(),
-        `No kind of record has the id at byte ${this.place()}; the rest of this group is not read.`,
+        `The record at byte ${this.place()} has an id that no channel group has, so the rest of its data group was not read.`,
       ),
     );
     this.done = true;
@@ -331,7 +331,7 @@ export class Mdf4Records {
     return false;
   }
 
-  /** Number of frames whose payload was not read. */
+  /** Returns the number of frames whose payload was not read yet. */
   private waiting(): number {
     let waiting = 0;
     for (const { values } of this.kinds.values())
@@ -339,7 +339,7 @@ export class Mdf4Records {
     return waiting;
   }
 
-  /** The approximate offset of the next record in the file. */
+  /** Returns the approximate byte offset of the next record in the file. */
   private place(): number {
     return Math.max(this.group.data, this.stream.at_byte - (this.end - this.at));
   }
@@ -347,21 +347,21 @@ export class Mdf4Records {
   private finish(): boolean {
     if (this.done) return false;
     this.done = true;
-    this.stream.tell();
+    this.stream.reportPending();
     const waiting = this.waiting();
     if (this.stream.hole > 0) {
       this.counters.unparsable += waiting;
       return false;
     }
     if (this.end > this.at || this.toSkip > 0 || waiting > 0) {
-      // The gap `cut` stands for one of the frames that wait for their payload, so `unparsable` counts the others only.
+      // The gap `cut` below reports one of the frames that wait for their payload, so `unparsable` counts only the other frames.
       this.counters.unparsable += this.reportedCut ? waiting : Math.max(0, waiting - 1);
       if (!this.reportedCut)
         this.damage(
           new Mdf4Damage(
             'cut',
             this.place(),
-            'The recording ends in the middle of a record; what is before it is read.',
+            'The file is cut off in the middle of a record; all frames before this record were read.',
           ),
         );
     }
@@ -371,7 +371,7 @@ export class Mdf4Records {
           new Mdf4Damage(
             'missing',
             group.at,
-            `The file states ${group.cycles} records for the group at byte ${group.at}, but contains ${plan.count}.`,
+            `The group at byte ${group.at} should have ${group.cycles} records according to the file, but it has only ${plan.count}.`,
           ),
         );
     return false;

@@ -1,8 +1,8 @@
-/** Reads the data of a group forward through its pieces. */
+/** Reads the data of a data group forward, block by block. */
 import { Mdf4Damage } from './blocks.ts';
 import type { Mdf4Store, Piece } from './data.ts';
 
-/** Reads the data behind a link forward. It reports damage only after it has returned the bytes before the damage. */
+/** Reads the data of the block or list at a link forward. It reports damage only after it has returned the bytes before the damage. */
 export class Mdf4Stream {
   private readonly store: Mdf4Store;
   private readonly list: Iterator<Piece, void, undefined>;
@@ -10,8 +10,8 @@ export class Mdf4Stream {
   private piece: Piece | undefined;
   private used = 0;
   private ended = false;
-  private untold: Mdf4Damage | undefined;
-  /** Number of bytes that are missing here. To continue after them, the reader sets this to 0. */
+  private pending: Mdf4Damage | undefined;
+  /** Number of bytes that a broken block leaves out at the current position. The caller sets it to 0 to continue after these bytes. */
   hole = 0;
 
   constructor(store: Mdf4Store, link: number, damage: (damage: Mdf4Damage) => void) {
@@ -20,38 +20,42 @@ export class Mdf4Stream {
     this.damage = damage;
   }
 
-  /** Offset of the next byte in the file, or of the zipped piece that holds it. */
+  /** Offset of the next byte in the file; inside a zipped block, the offset of this block. */
   get at_byte(): number {
     const { piece } = this;
     if (piece === undefined) return this.store.source.bound;
     return piece.zip === 'none' ? piece.data + this.used : piece.at;
   }
 
-  /** Copies up to `length` bytes and returns their number; 0 at the end and before a hole. */
+  /** Copies up to `length` bytes to `into` and returns their number; 0 at the end of the data and before missing bytes. */
   pull(into: Uint8Array, from: number, length: number): number {
-    this.tell();
+    this.reportPending();
     let got = 0;
-    while (got < length && this.untold === undefined) {
+    while (got < length && this.pending === undefined) {
       const piece = this.next();
       if (piece === undefined) break;
       const want = Math.min(length - got, piece.length - this.used);
       const found = this.copy(piece, into, from + got, want);
       got += found;
       this.used += found;
-      if (found < want && this.untold === undefined) {
+      if (found < want && this.pending === undefined) {
         this.ended = true;
         if (piece.length === Number.POSITIVE_INFINITY) break;
-        this.untold = new Mdf4Damage('cut', this.at_byte, `The file ends in the data that began at byte ${piece.at}.`);
+        this.pending = new Mdf4Damage(
+          'cut',
+          this.at_byte,
+          `The file is cut off in the data block at byte ${piece.at}.`,
+        );
       }
     }
-    if (got === 0) this.tell();
+    if (got === 0) this.reportPending();
     return got;
   }
 
-  /** Reports the damage at the current position. */
-  tell(): void {
-    if (this.untold !== undefined) this.damage(this.untold);
-    this.untold = undefined;
+  /** Reports the damage at the current position, if there is any, once. */
+  reportPending(): void {
+    if (this.pending !== undefined) this.damage(this.pending);
+    this.pending = undefined;
   }
 
   private copy(piece: Piece, into: Uint8Array, from: number, want: number): number {
@@ -62,7 +66,7 @@ export class Mdf4Stream {
       return part.length;
     } catch (error) {
       if (!(error instanceof Mdf4Damage)) throw error;
-      this.untold = error;
+      this.pending = error;
       if (error.code === 'cut') this.ended = true;
       this.hole = piece.length - this.used;
       this.used = piece.length;
@@ -82,7 +86,7 @@ export class Mdf4Stream {
         }
       } catch (error) {
         if (!(error instanceof Mdf4Damage)) throw error;
-        this.untold = error;
+        this.pending = error;
         this.ended = true;
       }
     }

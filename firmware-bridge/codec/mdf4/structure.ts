@@ -4,11 +4,11 @@ import { FD_LENGTHS } from '#codec/fd-lengths.ts';
 import type { LogBus } from '#codec/log-types.ts';
 import type { ChannelLayout, GroupLayout, TimeLayout } from './layouts.ts';
 
-/** The content of the header. */
+/** The data that the writer puts into the header of the file. */
 export interface Mdf4About {
-  /** Microseconds since 1970; frames may be before it only in the standard layout. */
+  /** Start time in microseconds since 1970. A frame may have an earlier time only in the layout `standard`. */
   readonly started_us: number;
-  /** Milliseconds since 1970 at which the file is written. */
+  /** The time at which the file is written, in milliseconds since 1970. */
   readonly written_ms: number;
   readonly comment?: string | null;
   readonly device_type?: string | null;
@@ -22,13 +22,13 @@ export interface Mdf4About {
 const HEAD_BYTES = 24;
 const CN_BYTES = 72;
 const BUS_EVENT = 0x400;
-/** Bus event, plain. */
+/** Flags of a channel group: it has bus events, and they are stored as plain records. */
 const GROUP_FLAGS = 6;
 const VALUE_GROUP = 1;
 const BYTES = 10;
 const DTYPE = { unsigned: 0, signed: 2, float: 4 } as const;
 
-/** Builds consecutive blocks that start at an offset of the file. */
+/** Encodes consecutive blocks; the first block will be at a given offset of the file. */
 export class BlockWriter {
   private readonly base: number;
   private bytes = new Uint8Array(16_384);
@@ -39,7 +39,7 @@ export class BlockWriter {
     this.base = base;
   }
 
-  /** Offset of the next block. */
+  /** Offset in the file at which the next block will begin. */
   get end(): number {
     return this.base + this.used;
   }
@@ -76,7 +76,7 @@ export class BlockWriter {
     return this.block(id, [], data);
   }
 
-  /** Sets a link of a block that was already added. */
+  /** Sets link `i` of a block that was already added to the offset `to`. */
   link(block: number, i: number, to: number): void {
     this.u64(block - this.base + HEAD_BYTES + i * 8, to);
   }
@@ -86,7 +86,7 @@ export class BlockWriter {
   }
 }
 
-/** Packs consecutive little-endian fields: [bytes, value]; a negative number of bytes means a float. */
+/** Encodes consecutive little-endian numbers, each given as [bytes, value]; a negative number of bytes means a float. */
 export function packed(...fields: readonly (readonly [bytes: number, value: number | bigint])[]): Uint8Array {
   const out = new Uint8Array(fields.reduce((sum, [bytes]) => sum + Math.abs(bytes), 0));
   const view = new DataView(out.buffer);
@@ -110,7 +110,7 @@ const property = (name: string, value: string | number | null | undefined) =>
 
 const tree = (name: string, entries: string) => (entries === '' ? '' : `<tree name="${name}">${entries}</tree>`);
 
-/** Returns the ID and HD blocks with comment and history. HD gets the link to its first group later. */
+/** Returns the ID and HD blocks with comment and history. The link from HD to the first data group is set later. */
 export function headBlocks(about: Mdf4About, unfinished: number): Uint8Array {
   const id = new Uint8Array(64);
   new TextEncoder().encodeInto(unfinished === 0 ? 'MDF     4.11    Headfrm ' : 'UnFinMF 4.11    Headfrm ', id);
@@ -148,25 +148,25 @@ export function headBlocks(about: Mdf4About, unfinished: number): Uint8Array {
   return bytes;
 }
 
-/** The data of a group after it was written. */
+/** Where the data of a group was written, and how many records it has. */
 export interface GroupWritten {
   readonly layout: GroupLayout;
   readonly recordId: number;
   readonly cycles: number;
-  /** Link to the data of the variable values; 0 when they are records of a separate group. */
+  /** Offset of the block with the variable values; 0 when they are records of a separate group. */
   readonly values: number;
   readonly valueCycles: number;
   readonly valueBytes: number;
 }
 
-/** Blocks that all groups share. */
+/** Offsets of blocks to which all groups link. */
 export interface SharedBlocks {
   readonly source: number;
   readonly time: number;
   readonly lengths: number;
 }
 
-/** Writes the source with the bit rates, the conversion of times and the conversion of length codes. */
+/** Writes the blocks that all groups share: the bus with its bit rates, the conversion of times and the conversion of length codes. */
 export function sharedBlocks(blocks: BlockWriter, time: TimeLayout, about: Mdf4About): SharedBlocks {
   const rates = (about.buses ?? []).flatMap(({ bus, bit_rate, fd_bit_rate }) => [
     bit_rate === null ? '' : `<e name="CAN${bus} Bit-rate" unit="Hz">${bit_rate}</e>`,
@@ -207,7 +207,7 @@ const conversion = (type: number, values: readonly number[]) =>
     ...values.map((value) => [-8, value] as const),
   );
 
-/** Writes a channel group with its channels, and the group of its variable values if they are records. Returns the first address. */
+/** Writes a channel group with its channels, and a group for its variable values if it has some. Returns the offset of the first. */
 export function groupBlocks(
   blocks: BlockWriter,
   shared: SharedBlocks,

@@ -1,23 +1,23 @@
-/** Reads variable values that are stored separately from their records, at any offset. */
+/** Reads payloads ("variable values") that a sorted file stores in a separate data block, at any offset. */
 import { Mdf4Damage } from './blocks.ts';
 import type { Mdf4Store, Piece } from './data.ts';
 
 const WINDOW_BYTES = 64 << 10;
 const MOST_PIECES = 500_000;
 /**
- * Limit of steps back to values before the window. A step back to a zipped piece counts as `ZIPPED_STEP`. Writers store values in the
- * order of their records, so a normal file needs few.
+ * Most reads of a value that is stored before the buffered bytes. Such a read in a zipped block counts as `ZIPPED_STEP` reads, because
+ * the block must be inflated again. Writers store values in the order of their records, so a normal file needs few such reads.
  */
 const MOST_STEPS_BACK = 1_000_000;
 const ZIPPED_STEP = 1_000;
 
-/** Reads the variable values of a sorted file behind a link, at any offset. Its table of pieces grows while reading goes forward. */
+/** Reads the variable values in the block or list at a link. It lists the data blocks only as far as it has read. */
 export class Mdf4Values {
   private readonly store: Mdf4Store;
   private readonly list: Iterator<Piece, void, undefined>;
   private readonly damage: (damage: Mdf4Damage) => void;
   private readonly pieces: Piece[] = [];
-  /** The start of each piece, and last the end of all pieces so far. */
+  /** The offset of each listed piece in the unpacked values, and at the end the offset after the last listed piece. */
   private readonly starts: number[] = [0];
   private ended = false;
   private readonly window = new Uint8Array(WINDOW_BYTES);
@@ -32,14 +32,14 @@ export class Mdf4Values {
     this.damage = damage;
   }
 
-  /** The bytes that hold the value which `find` found. */
+  /** The buffer that holds the value of the last call of `find`. */
   get bytes(): Uint8Array {
     return this.window;
   }
 
   length = 0;
 
-  /** Returns the index in `bytes` of the value at an offset, and sets `length`; -1 when it is absent or longer than `longest`. */
+  /** Returns the index in `bytes` of the value at `offset`, and sets `length`; -1 if there is none or it is longer than `longest`. */
   find(offset: number, longest: number): number {
     let at = this.have(offset, 4);
     if (at < 0) return -1;
@@ -67,7 +67,11 @@ export class Mdf4Values {
     this.stepsBack += piece?.zip === 'none' ? 1 : ZIPPED_STEP;
     if (this.stepsBack <= MOST_STEPS_BACK) return false;
     this.damage(
-      new Mdf4Damage('too_large', piece?.at ?? 0, 'Values lie in no order; those out of order are not read on.'),
+      new Mdf4Damage(
+        'too_large',
+        piece?.at ?? 0,
+        'Too many payloads are stored out of the order of their frames; further payloads out of order were not read.',
+      ),
     );
     return true;
   }
@@ -100,7 +104,7 @@ export class Mdf4Values {
     }
   }
 
-  /** Returns the index of the piece that holds an offset. */
+  /** Returns the index of the piece that holds the byte at an offset of the values. */
   private pieceAt(offset: number): number {
     const { starts, pieces } = this;
     while (!this.ended && (starts[pieces.length] as number) <= offset) {

@@ -1,5 +1,5 @@
 /**
- * Writes frames as MDF 4.1, streaming.
+ * Writes frames as MDF 4.1. It writes records while frames arrive, so its memory does not grow with the file.
  *
  *   sorted     Each kind of frame has its own data group. Its records are written in pieces (DT, or DZ when zipped) as the buffer
  *              fills. The lists of the pieces (DL), the groups and the channels follow; at the end the header is patched to link them.
@@ -7,7 +7,7 @@
  *   unfinished Groups and channels come first, then one DT block without a length. Nothing is patched, as in a logger that may lose
  *              power.
  *
- * Memory: the buffer of one piece for each kind of frame.
+ * The writer needs a buffer of one piece (`pieceBytes`) for each kind of frame.
  */
 
 import { lengthCode } from '#codec/fd-lengths.ts';
@@ -34,26 +34,26 @@ import {
 } from './structure.ts';
 
 export interface Mdf4WriterOptions extends Mdf4About {
-  /** `standard` when absent. */
+  /** The channels and groups of the file (see `layouts.ts`); default `standard`. */
   readonly layout?: Mdf4Layout;
-  /** `sorted` when absent. */
+  /** Whether each kind of frame has its own data group (`sorted`, the default) or all share one (`unsorted`). */
   readonly order?: 'sorted' | 'unsorted';
-  /** Leaves the file like a logger that lost its power; only for unsorted files that are not zipped. */
+  /** True writes a file like a logger that lost its power; only for unsorted files that are not zipped. */
   readonly unfinished?: boolean;
-  /** Compression of the pieces; `none` when absent. */
+  /** Compression of the data blocks; default `none`. */
   readonly zip?: Zip;
-  /** Bytes of a piece before it is zipped; 1 MiB when absent. */
+  /** Most bytes of a data block before it is zipped; default 1 MiB. */
   readonly pieceBytes?: number;
-  /** Buses of the grouped layout; 1 and 2 when absent. */
+  /** Bus numbers that the layout `grouped` can hold; default 1 and 2. */
   readonly channels?: readonly number[];
 }
 
 export interface Mdf4Writer {
   readonly frames: number;
-  /** Frames that the layout cannot hold; the standard layout holds all. */
+  /** Number of frames that were not written, because the layout cannot hold them; always 0 for the layout `standard`. */
   readonly unwritten: number;
   add(batch: FrameBatch): void;
-  /** Completes the file. */
+  /** Writes the buffered records and the structure, and so completes the file. */
   end(): void;
 }
 
@@ -70,7 +70,7 @@ interface Group {
   readonly record: Uint8Array;
   readonly view: DataView;
   readonly fields: readonly ChannelLayout[];
-  /** The channel of the payload, or of the offset of the payload. */
+  /** The channel that holds the payload, or the offset of the payload if it is a variable value. */
   readonly place: ChannelLayout | undefined;
   readonly data: Run;
   readonly values: Run | null;
@@ -78,15 +78,15 @@ interface Group {
   valueBytes: number;
 }
 
-/** Creates a writer and writes the header at once. */
+/** Creates a writer; it writes the header of the file at once. Throws when the options contradict each other. */
 export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4WriterOptions): Mdf4Writer {
   const { layout = 'standard', order = 'sorted', zip = 'none', unfinished = false, pieceBytes = PIECE_BYTES } = options;
   if (unfinished && (order === 'sorted' || zip !== 'none'))
-    throw new Error('an unfinished file has its records unsorted and not zipped');
+    throw new Error('`unfinished` needs `order: unsorted` and `zip: none`');
   const time = TIMES[layout];
   const start_us = Math.round(Math.max(0, options.started_us));
   const sorted = order === 'sorted';
-  /** Bytes of the record id before each record. */
+  /** Number of bytes of the record id before each record. */
   const idBytes = sorted ? 0 : 1;
   let frames = 0;
   let unwritten = 0;
@@ -98,7 +98,7 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
   if (unfinished) {
     const blocks = new BlockWriter(head.length);
     const group = structure(blocks, groups.map(writtenOf));
-    // The data block comes next and has no length.
+    // Link to the data block, which follows directly and has no length.
     blocks.link(group, 2, blocks.end);
     blocks.block('##DT', [], new Uint8Array(0));
     head.set(packed([8, group]), HD_FIRST_GROUP);
@@ -106,7 +106,7 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
     pieces.write(blocks.result());
   } else pieces.write(head);
 
-  /** Writes one unsorted data group for all kinds; returns its address. */
+  /** Writes one unsorted data group for all kinds of frames; returns its offset in the file. */
   function structure(blocks: BlockWriter, written: readonly GroupWritten[]): number {
     const shared = sharedBlocks(blocks, time, options);
     let first = 0;
@@ -185,7 +185,7 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
         blocks.link(first, 2, pieces.linkTo(blocks, common));
       } else {
         const shared = sharedBlocks(blocks, time, options);
-        // A file without frames still has its first group, so that it is a log of a bus.
+        // A file without frames still gets its first group. Without it, readers would not recognise the file as a bus log.
         const used = groups.filter(({ cycles }, i) => cycles > 0 || (frames === 0 && i === 0));
         for (const group of used.toReversed()) {
           const values = group.values === null ? 0 : pieces.linkTo(blocks, group.values);
@@ -202,12 +202,12 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
 interface GroupContext {
   readonly idBytes: number;
   readonly time: TimeLayout;
-  /** The run of all groups of an unsorted file; null in a sorted one, where each group has runs of its own. */
+  /** The data that all groups of an unsorted file share; null in a sorted file, where each group has separate data. */
   readonly common: Run | null;
   readonly pieces: PieceWriter;
 }
 
-/** Prepares a record buffer and the runs for each group of the layout. */
+/** Creates a record buffer and the data buffers for each group of the layout. */
 function openGroups(layouts: readonly GroupLayout[], { idBytes, time, common, pieces }: GroupContext): Group[] {
   let recordId = 0;
   const groups = layouts.map((layout): Group => {
@@ -227,7 +227,7 @@ function openGroups(layouts: readonly GroupLayout[], { idBytes, time, common, pi
       valueBytes: 0,
     };
   });
-  if (recordId > 255) throw new Error('the grouped layout has room for 12 buses');
+  if (recordId > 255) throw new Error('the layout `grouped` can hold at most 12 buses');
   return groups;
 }
 
@@ -240,7 +240,7 @@ function setBits(view: DataView, { byte, bit, bits }: ChannelLayout, value: numb
   view.setUint32(byte, (view.getUint32(byte, true) | ((value & mask) << bit)) >>> 0, true);
 }
 
-/** The error type of CANedge loggers for the error class, kind and place of SocketCAN. */
+/** Returns the error type that CANedge loggers use for an error frame of SocketCAN. */
 function errorTypeOf(id: number, payload: Uint8Array): number {
   if (id & 0x20) return 5;
   if (payload.length >= 4 && payload[3] === 0x08) return 4;
