@@ -1,4 +1,4 @@
-/** Which boards a feed shows at a moment, and which facts and trends they need. */
+/** Computes which boards a screen shows at a moment, and which facts and trends these boards need. */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
 import { PLAYLIST_DEFAULTS } from '#contract/site/board.ts';
 import { boardSignals, selectMachines } from '#domain/board/board.ts';
@@ -15,29 +15,29 @@ import { ALONE_S, type Frame, type FrameBoard } from './feed-frame.ts';
 /** The order of a shuffled playlist changes after so many milliseconds. */
 const SHUFFLE_MS = 3_600_000;
 
-/** A frame with its maps as arrays, because comparing maps ignores their entries. */
+/** Converts the maps of a frame to arrays, so that two frames can be compared: a deep comparison ignores the entries of maps. */
 export function comparable(frame: Frame): unknown {
   return { ...frame, devices: [...frame.devices] };
 }
 
-/** The part of a frame outside its boards. When it changes, pages need a new snapshot instead of patches. */
+/** Returns the part of a frame that is outside its boards. When it changes, pages need a new snapshot; patches cannot express the change. */
 export function outside({ project, title, order }: Frame): unknown {
   return { project, title, transition: order?.transition };
 }
 
-/** The alert that takes over the screen; null when none does. */
+/** Returns the alert that is shown on the whole screen in place of the boards; null if there is none. */
 export function takeoverOf({ order }: Frame, alerts: readonly BoardAlert[]): BoardAlert | null {
   const { takeover } = order ?? PLAYLIST_DEFAULTS;
   return takeover.enabled ? (takeoverAlert(alerts, takeover.min_severity) ?? null) : null;
 }
 
-/** The boards that are due now. A shuffled playlist has another order every hour. */
+/** Returns the boards that the playlist shows at this time. A shuffled playlist changes its order every hour. */
 export function dueBoards({ boards, project, shifts, order }: Frame, now_ms: number, id: string): Frame['boards'] {
   const due = boards.filter(({ when }) => when === undefined || isDue(when, now_ms, project.timezone, shifts));
   return order?.shuffle === true ? shuffled(due, `${id} ${Math.floor(now_ms / SHUFFLE_MS)}`) : due;
 }
 
-/** The board of an alert that takes over the screen, in the theme of the playlist's first board. */
+/** Returns the board that shows an alert on the whole screen. It has the theme of the first board of the playlist. */
 export function takeoverBoard({ boards, machines, order }: Frame, alert: BoardAlert): FrameBoard {
   const { min_severity } = (order ?? PLAYLIST_DEFAULTS).takeover;
   const unit = machines.find(({ id }) => id === alert.machine_id)?.unit_number ?? null;
@@ -46,7 +46,7 @@ export function takeoverBoard({ boards, machines, order }: Frame, alert: BoardAl
   return { id: `takeover~${alert.id}`, dashboard: { ...board, theme }, duration_s: ALONE_S };
 }
 
-/** The facts that the boards need besides machines. */
+/** Returns the facts that the boards need besides machines, such as tickets and pictures. */
 export function wantedFacts({ boards, machines, order }: Frame): Wanted {
   return {
     widgets: boards.flatMap(({ id, dashboard }) => dashboard.widgets.map((widget) => ({ board: id, widget }))),
@@ -55,13 +55,13 @@ export function wantedFacts({ boards, machines, order }: Frame): Wanted {
   };
 }
 
-/** The signals that the boards show, and those on which open alerts were raised. */
+/** Returns the signals that the boards show, and the signals on which open alerts were raised. */
 export function wantedSignals(boards: readonly FrameBoard[], alerts: readonly BoardAlert[]): SignalName[] {
   const alerted = alerts.map(({ signal_name }) => signal_name).filter(isSignal);
   return [...new Set([...alerted, ...boards.flatMap(({ dashboard }) => boardSignals(dashboard))])];
 }
 
-/** The histories that the trends of these boards need. */
+/** Returns the machines and signals whose history the trend charts of these boards show. */
 export function wantedTrends(boards: readonly FrameBoard[], all: readonly BoardMachine[]) {
   return boards.flatMap(({ dashboard }) =>
     dashboard.widgets

@@ -20,7 +20,7 @@ import { partMinutes } from '#domain/work/shift-time.ts';
 import { isOpen } from '#handlers/boards/display-shares.ts';
 import { TIME_KINDS } from '#handlers/work/shift-facts.ts';
 
-/** The services that codes and shifts need besides the store. */
+/** The services, besides the store, from which the reader gets QR codes and shifts. */
 export interface FactServices {
   readonly shifts: ShiftReader;
   /** Milliseconds since 1970. */
@@ -32,11 +32,11 @@ export interface FactServices {
   readonly baseUrl: () => string;
 }
 
-/** What the boards of a feed need. */
+/** The widgets and machines of the shown boards, from which follows which facts must be read. */
 export interface Wanted {
   /** The widgets, each with the id of its board. */
   readonly widgets: readonly { readonly board: string; readonly widget: PlacedWidget }[];
-  /** Whether alerts may take over the screen. */
+  /** True if alerts may be shown on the whole screen in place of the boards. */
   readonly takeover: boolean;
   readonly machines: readonly BoardMachine[];
 }
@@ -47,29 +47,29 @@ type Read = Pick<BoardFacts, 'tickets' | 'alerts' | 'frames' | 'codes' | 'shift'
 
 export interface FactsReader {
   readonly facts: Read;
-  /** Sets which facts are read from now on. */
+  /** Replaces the widgets and machines; from now on the reader reads the facts that these need. */
   want(wanted: Wanted): void;
   /** Call it for each change of a commit. */
   note(change: Change): void;
-  /** Whether facts may have changed since they were read. */
+  /** True if a fact may have changed since it was read. */
   due(): boolean;
   /** Reads the facts that may have changed. Returns true when it read any. */
   refresh(): Promise<boolean>;
-  /** Whether a board shows this picture, or showed it shortly before: a screen may still be fetching it. */
+  /** True if a board shows this picture, or showed it shortly before, so that a screen may still be loading it. */
   shows(artifact_id: string): boolean;
 }
 
 const MOST_TICKETS = 1_000;
 const MOST_ALERTS = 1_000;
-/** Machines whose shift minutes are read. No board has space for more. */
+/** Most machines whose minutes of the shift are read. No board has space for more machines. */
 const MOST_COUNTED = 200;
-/** Newest files of a camera among which the newest picture is searched. */
+/** The newest picture of a camera is searched among this many of its newest files. */
 const LATEST_FILES = 8;
-/** Pictures of one camera that pages may fetch: the newest one and those shown before it. */
+/** Pictures of one camera that pages may load: the newest one and those that were shown before it. */
 const RECENT = 4;
 const MINUTE_MS = 60_000;
 const OPEN_TICKETS: readonly TicketStatus[] = ['flagged', 'in_progress', 'on_hold', 'fixed'];
-/** The colour of a machine depends on its open tickets and alerts. */
+/** The facts on which the colour of a machine depends. */
 const OPEN_ITEMS = ['tickets', 'alerts'] as const;
 const KINDS_OF_WIDGET: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
   status_board: OPEN_ITEMS,
@@ -213,7 +213,7 @@ function cameraOf({ type, query }: PlacedWidget): string[] {
   return type === 'camera' && query.device_id !== undefined ? [query.device_id] : [];
 }
 
-/** When a picture was taken: the time of its camera, or the receive time when the camera's time is unknown or in the future. */
+/** Returns the time when a picture was taken: the time of the camera, or the receive time if the camera's time is unknown or in the future. */
 function takenAt({ captured_at, received_at }: ArtifactData, now_ms: number): number {
   const taken = captured_at === null ? Number.POSITIVE_INFINITY : Date.parse(captured_at);
   return taken <= now_ms ? taken : Date.parse(received_at);

@@ -1,4 +1,7 @@
-/** Reads the frame of a feed from records: the boards in their order, and the machines, devices and places that they show. */
+/**
+ * Reads the frame of a feed: the part of its content that comes from records. These are the boards in their order, and the machines,
+ * devices and locations that the boards show.
+ */
 
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -28,22 +31,22 @@ export interface Frame {
   readonly machines: readonly BoardMachine[];
   readonly places: BoardFacts['places'];
   readonly devices: BoardFacts['devices'];
-  /** Only for a playlist. */
+  /** How the playlist changes its boards; absent if the feed shows no playlist. */
   readonly order?: Pick<PlaylistData, 'transition' | 'shuffle' | 'takeover'>;
 }
 export type FrameBoard = Frame['boards'][number];
 
-/** Limit of machines, of devices and of locations that a feed reads. The newest ones above it are left out. */
+/** Most machines, most devices and most locations that a feed reads. If there are more, the newest ones are left out. */
 const MOST_MACHINES = 1_000;
-/** Levels of the location tree that are followed upwards. */
+/** Most levels of the tree of locations above the location of a machine that are read. */
 const MOST_LEVELS = 16;
 /** The duration of a board that is not part of a playlist, in seconds. */
 export const ALONE_S = 3_600;
-/** The newest amendments that are applied to a shared shift report. */
+/** Most amendments that are applied to a shared shift report; the newest ones are taken. */
 const MOST_AMENDMENTS = 1_000;
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Reads the frame of an object; undefined when the project has no such object. */
+/** Reads the frame of a playlist, board, machine or shift report; undefined if the project has no such object. */
 export async function readFrame(
   store: Store,
   view: View,
@@ -74,7 +77,7 @@ export async function readFrame(
 
 type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines' | 'order'>>;
 
-/** The boards that each kind of object shows. */
+/** Functions that return the boards of an object, by the kind of the object. */
 const SHOWN: Readonly<
   Record<ShareKind, (view: View, object: Stored, machines: readonly BoardMachine[]) => Promise<Shown> | Shown>
 > = {
@@ -109,7 +112,7 @@ const SHOWN: Readonly<
   },
 };
 
-/** The newest amended value of each field, and the number of amendments, up to the limit. */
+/** Returns the newest amended value of each field of a shift report, and the number of amendments that were read. */
 async function amendedFields(view: View, id: string): Promise<{ changes: Partial<ShiftReportData>; count: number }> {
   let changes: Partial<ShiftReportData> = {};
   let count = 0;
@@ -126,7 +129,7 @@ function frameBoard({ data }: Stored<DashboardData>, id: string, duration_s: num
   return { id, dashboard: { name: data.name, theme: data.theme, widgets }, duration_s };
 }
 
-/** The boards in the order of the playlist. A board that occurs twice gets an id of its own for each occurrence. */
+/** Returns the boards in the order of the playlist. A board that is in the playlist twice gets two different ids. */
 async function playlistBoards(
   view: View,
   data: Pick<PlaylistData, 'items' | 'default_duration_s'>,
@@ -154,7 +157,7 @@ async function playlistBoards(
 
 type ItemParams = NonNullable<PlaylistData['items'][number]['params']>;
 
-/** A board that shows one picture or clip; undefined for a file type that screens cannot show. */
+/** Returns a board that shows one picture or clip; undefined for a type of file that screens cannot show. */
 function mediaBoard(
   { id: artifact_id, data: { content_type, name } }: Stored<ArtifactData>,
   id: string,

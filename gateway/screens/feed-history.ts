@@ -1,6 +1,6 @@
 /**
- * The history of the trends of a feed. It is read in full once; afterwards only its end is read again, with an overlap for late samples,
- * and all of it every five minutes.
+ * Reads the history that the trend charts of a feed show. Each series is read in full once. After that only its end is read, with an overlap
+ * for late samples. Every five minutes it is read in full again.
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import { bucketise, isClosed, type Series, type SeriesOf } from '#domain/board/trend.ts';
@@ -22,15 +22,15 @@ interface Wanted {
 
 export interface TrendHistory {
   readonly series: SeriesOf;
-  /** Sets the series to keep; others are deleted. */
+  /** Sets the series that the feed shows, and deletes the others. */
   want(wanted: readonly Wanted[]): void;
-  /** Whether a bucket has closed since the last refresh. */
+  /** True if a step of a trend chart has ended since the last refresh, so that the chart gets a new point. */
   due(now_ms: number): boolean;
   /** Reads new samples of all series. Returns false when there are no series. */
   refresh(now_ms: number): Promise<boolean>;
 }
 
-/** Series of one feed. Trends over more machines show only the first ones. */
+/** Most series of one feed. A trend chart over more machines shows only the first ones. */
 const MOST_SERIES = 400;
 /** Seconds before the last read that are read again, for samples that came late. */
 const OVERLAP_S = 60;
@@ -41,15 +41,15 @@ const PARALLEL_READS = 8;
 
 interface Kept extends Wanted {
   series: Series;
-  /** The closed buckets of `series`. */
+  /** The points of those steps of the chart that have ended. */
   closed: Series;
-  /** The end of the last read, in seconds; null before the first one. */
+  /** The end of the time range of the last read, in seconds since 1970; null before the first read. */
   read_s: number | null;
-  /** When the series was last read in full, in seconds. */
+  /** Time of the last read of the whole series, in seconds since 1970. */
   whole_s: number;
 }
 
-/** The points of a series whose time passes the filter. */
+/** Returns the points of a series for whose time `wanted` is true. */
 function part({ t, v }: Series, wanted: (time: number) => boolean): Series {
   return { t: t.filter(wanted), v: v.filter((_, i) => wanted(t[i] ?? 0)) };
 }

@@ -1,4 +1,7 @@
-/** The feed of one playlist, board, machine or shift report: composes its boards and sends the differences to the pages. */
+/**
+ * The feed of one playlist, board, machine or shift report. It composes the content of the boards from records and live values, and sends the
+ * changes to the pages that show them.
+ */
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Change, View } from '#contract/base/view.ts';
@@ -29,7 +32,7 @@ export interface FeedServices extends FactServices {
   readonly history: History;
   /** The version of the pages that this gateway serves. */
   readonly build: string;
-  /** A message about the gateway's own state for wall screens. Default, and when all is well: null. */
+  /** Returns a message about a problem of the gateway for screens on the wall; null if there is no problem. Default: always null. */
   readonly notice?: () => string | null;
 }
 
@@ -42,10 +45,10 @@ export interface FeedObject {
 
 const minuteOf = (ms: number) => Math.floor(ms / 60_000);
 
-/** A feed that is composed for all pages that show its object. */
+/** A feed. It is composed once, however many pages show its object. */
 export class ComposedFeed implements Feed {
   readonly project_id: string;
-  /** Since when no page is subscribed, in milliseconds; null while one is. */
+  /** Time since which no page is subscribed, in milliseconds since 1970; null while a page is subscribed. */
   idle_since_ms: number | null;
   /** True after the object was deleted: the feed shows nothing any more. */
   ended = false;
@@ -69,7 +72,10 @@ export class ComposedFeed implements Feed {
   private isRefreshingTrends = false;
   private isReadingFacts = false;
 
-  /** `reader` must have read once. `onTakeover` gets the alert that takes over the screen, or null, at every choice of boards. */
+  /**
+   * `reader` must have read the facts once. `onTakeover` is called each time that the boards are chosen, with the alert that is shown on the
+   * whole screen, or null.
+   */
   constructor(
     services: FeedServices,
     object: FeedObject,
@@ -92,13 +98,13 @@ export class ComposedFeed implements Feed {
     this.refreshTrends();
   }
 
-  /** Call it when the feed is handed out: it is about to be subscribed to. */
+  /** Call it when a caller gets the feed and will subscribe soon, so that the feed is not closed as unused in between. */
   keep(): void {
     if (this.idle_since_ms !== null) this.idle_since_ms = this.services.clock();
   }
 
   snapshot(): LiveSnapshot {
-    // Without subscribers nothing keeps the boards up to date, so compose them now.
+    // A feed without subscribers is not kept up to date, so compose the boards now.
     if (this.listeners.size === 0) {
       this.followSchedule();
       this.boards = this.compose();
@@ -121,7 +127,7 @@ export class ComposedFeed implements Feed {
     if (this.listeners.size > 0) this.recompose({ machines: equipment, trends: false, facts: false });
   }
 
-  /** Call it once a second: values grow stale, boards become due, and trend buckets close. */
+  /** Call it once a second. It applies the passing of time: values become stale, the playlist changes boards, and trends get new points. */
   sweep(): void {
     this.readFacts();
     if (this.listeners.size === 0) return;
@@ -133,7 +139,7 @@ export class ComposedFeed implements Feed {
     if (this.trends.due(this.services.clock())) this.refreshTrends();
   }
 
-  /** Call it when records changed that the frame is read from. */
+  /** Call it when records changed from which the frame is read. */
   reload(): void {
     this.pendingReloads++;
     this.enqueue(() => this.readFrameAgain());
@@ -144,7 +150,7 @@ export class ComposedFeed implements Feed {
     this.reader.note(change);
   }
 
-  /** Whether the boards show this file now, or showed it shortly before. */
+  /** True if the boards show this file now, or showed it shortly before. */
   shows(artifact_id: string): boolean {
     return (
       this.reader.shows(artifact_id) ||
@@ -157,7 +163,7 @@ export class ComposedFeed implements Feed {
     return this.work;
   }
 
-  /** Chooses the boards to show: those that are due, or the one of an alert. Returns true when they changed. */
+  /** Chooses the boards to show: those of the playlist at this time, or the board of an alert. Returns true if they changed. */
   private chooseBoards(): boolean {
     const { frame, reader, services, object } = this;
     const alert = takeoverOf(frame, reader.facts.alerts);
@@ -211,7 +217,7 @@ export class ComposedFeed implements Feed {
     );
   }
 
-  /** Sends the next boards: as patches when patches can express the difference, else as a snapshot. */
+  /** Sends the new content of the boards: as patches if patches can express the change, otherwise as a snapshot. */
   private show(next: readonly BoardView[], needsSnapshot = false): void {
     const patches: LivePatch[] = [];
     let patchable = !needsSnapshot && next.length === this.boards.length;
@@ -300,7 +306,7 @@ export class ComposedFeed implements Feed {
   }
 }
 
-/** Opens the feed of an object; undefined when the project has no such object. */
+/** Opens the feed of an object. Returns undefined if the project has no such object. */
 export async function openFeed(
   services: FeedServices,
   object: FeedObject,

@@ -16,11 +16,11 @@ import { createProjectFeeds, type ProjectFeedServices } from './project-feed.ts'
 import { ShareClients } from './share-clients.ts';
 import { Takeovers } from './takeovers.ts';
 
-/** Feeds open at once. At this number an unused feed is closed; without an unused one, opening another is refused. */
+/** Most feeds that are open at once. At this number the longest unused feed is closed; if all are in use, another cannot be opened. */
 const MOST_FEEDS = 64;
 const IDLE_MS = 30_000;
 const SWEEP_MS = 1_000;
-/** A feed that was handed out so recently is about to be subscribed to, so it is not closed. */
+/** A feed is not closed within this time after a caller got it, because the caller will subscribe soon. In milliseconds. */
 const HANDED_OUT_MS = 1_000;
 /** Records of these objects are part of the frame of a feed. */
 const FRAME_OBJECTS: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const FRAME_OBJECTS: ReadonlySet<string> = new Set([
   'location',
 ]);
 
-/** The services of all feeds of a node. `clock` is in milliseconds. */
+/** The services that the feeds use. `clock` returns milliseconds since 1970. */
 export type AllFeedServices = FeedServices & {
   /** Calls the listener with the machines and devices that changed. */
   readonly watch: ProjectFeedServices['watch'];
@@ -46,10 +46,10 @@ function idleFor({ idle_since_ms }: ComposedFeed, now_ms: number): number {
   return idle_since_ms === null ? -1 : now_ms - idle_since_ms;
 }
 
-/** The open feeds, by object. */
+/** The open feeds, one for each object that pages show. */
 class FeedPool {
   readonly takeovers: Takeovers;
-  /** Writes that were started and not awaited. */
+  /** Writes that are under way. */
   readonly writes = new Set<Promise<void>>();
   private readonly services: AllFeedServices;
   /** Feeds that are open or being opened. */
@@ -65,7 +65,7 @@ class FeedPool {
     return this.opened.values();
   }
 
-  /** The feed of an object; undefined when the object does not exist. */
+  /** Returns the feed of an object, and opens it if necessary; undefined if the object does not exist. */
   obtain(object: FeedObject): Promise<ComposedFeed | undefined> {
     const key = `${object.project_id}\n${object.kind}\n${object.object_id}`;
     const known = this.feeds.get(key);
@@ -92,7 +92,7 @@ class FeedPool {
     return opening;
   }
 
-  /** Closes ended and idle feeds and sweeps the others. */
+  /** Closes ended feeds and those that no page has used for a while, and applies the passing of time to the others. */
   sweep(): void {
     for (const [key, feed] of this.opened)
       if (feed.ended || idleFor(feed, this.services.clock()) >= IDLE_MS) this.close(key);
@@ -117,7 +117,7 @@ class FeedPool {
     this.feeds.delete(key);
   }
 
-  /** At the limit closes the feed that has been idle for the longest time; throws when all are in use. */
+  /** If the limit is reached, closes the feed that was unused for the longest time. Throws if all feeds are in use. */
   private closeUnused(): void {
     if (this.feeds.size < MOST_FEEDS) return;
     const now_ms = this.services.clock();
@@ -128,16 +128,16 @@ class FeedPool {
   }
 }
 
-/** The projects whose frames a change may alter. */
+/** Returns the projects in which a change of the store may alter the frame of a feed. */
 function* reframed({ collection, operation, document }: Change): Generator<string> {
   const { object, project_id, id } = document;
-  // A deleted picture leaves its playlist. A new picture concerns cameras only, which are facts.
+  // A playlist does not show a deleted picture any more. A new picture changes no frame: cameras show it, and cameras are facts.
   if (object === 'artifact' && operation === 'DELETE') yield project_id;
   if (collection === 'records' && FRAME_OBJECTS.has(object)) yield project_id === NODE_PROJECT ? id : project_id;
   if (collection === 'events' && amendsReport(document)) yield project_id;
 }
 
-/** Whether an event amends a shift report, which may be shared. */
+/** True for an event that amends a shift report, because a feed may show that report. */
 function amendsReport({ data }: Stored): boolean {
   const { subject, type } = data as Partial<EventData>;
   return subject?.object === 'shift_report' && type === 'amended';
@@ -195,7 +195,7 @@ export function createFeeds(services: AllFeedServices): FeedSource & AsyncDispos
     if (share === undefined) return undefined;
     const { kind, object_id } = share.data;
     const feed = await pool.obtain({ project_id: share.project_id, kind, object_id });
-    // The link may have been revoked while its board was composed.
+    // Check the link again, because it may have been revoked while its feed was opened.
     if (feed === undefined || (await findShare(token_hash)) === undefined) return undefined;
     return {
       snapshot: () => feed.snapshot(),

@@ -11,7 +11,7 @@ import type { ProjectFeed } from '#contract/site/project-live.ts';
 import type { Store } from '#store/open-store.ts';
 import { type ProjectListener, ProjectState } from './project-state.ts';
 
-/** Projects whose feeds are kept. At this number the feeds without pages are closed. */
+/** Most projects with an open feed. At this number the feeds that no page uses are closed. */
 const MOST_PROJECTS = 64;
 const SEND_MS = 2_000;
 
@@ -23,7 +23,7 @@ export interface ProjectFeedServices {
     listener: (changed: { readonly equipment: ReadonlySet<string>; readonly devices: ReadonlySet<string> }) => void,
   ) => () => void;
   readonly clock: () => number;
-  /** Milliseconds between two deltas. Default: 2,000. */
+  /** Milliseconds between two messages with changes. Default: 2,000. */
   readonly sendMs?: number;
 }
 
@@ -57,7 +57,7 @@ export function createProjectFeeds(services: ProjectFeedServices): ProjectFeeds 
 
   async function compose(project_id: string): Promise<ProjectState> {
     const state = new ProjectState(live, clock);
-    // Register the state before reading, so that it gets the changes that happen during the read.
+    // Add the state to the map before reading, so that it also gets the changes that happen during the read.
     open.set(project_id, state);
     await state.read(store.view(project_id));
     return state;

@@ -4,7 +4,7 @@ import { type DeviceLive, STATUS_COLOR } from '#contract/fleet/device.ts';
 import type { EquipmentData, EquipmentLive } from '#contract/fleet/equipment.ts';
 import { type DeviceRow, type MachineRow, ROW_FIELDS, ROW_SIGNALS } from '#contract/site/project-live.ts';
 
-/** The row of a machine on the office page, from its record and its live values. */
+/** Returns the row of a machine on the office page, from its record and its live values. */
 export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: LiveReader & Links): MachineRow {
   const known: EquipmentLive | undefined = live.equipment(id, ROW_SIGNALS);
   const value = (at: number) => known?.values[ROW_SIGNALS[at] as (typeof ROW_SIGNALS)[number]];
@@ -33,7 +33,7 @@ export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: 
   };
 }
 
-/** The row of a device; undefined when the gateway has received nothing from it. */
+/** Returns the row of a device on the office page; undefined if the gateway has received nothing from it. */
 export function deviceRow(id: string, live: DeviceLive | undefined): DeviceRow | undefined {
   if (live === undefined) return undefined;
   const { status, last_seen_at, metrics } = live;

@@ -6,7 +6,7 @@ import type { DeviceRow, MachineRow, ProjectFeed, ProjectSnapshot } from '#contr
 import { walk } from '#store/walk.ts';
 import { deviceRow, machineRow } from './project-rows.ts';
 
-/** Machines, and devices, for which a feed sends rows. The page reads the lists of larger projects page by page. */
+/** Most machines, and most devices, for which a feed sends rows. In a larger project the page reads the lists itself, page by page. */
 const MOST_ROWS = 2_000;
 
 export type ProjectListener = Parameters<ProjectFeed['subscribe']>[0];
@@ -17,7 +17,7 @@ export class ProjectState {
   private readonly live: LiveReader & Links;
   private readonly clock: () => number;
   private readonly machines = new Map<string, Stored<EquipmentData>>();
-  /** Number of machines above `MOST_ROWS`. */
+  /** Number of machines without a row, because there are more than `MOST_ROWS`. */
   private more = 0;
   private readonly devices = new Set<string>();
   /** The JSON of each row as it was last sent. */
@@ -37,7 +37,7 @@ export class ProjectState {
   /** Reads the machines and devices of the project. Changes during the read must go to `note`. */
   async read(view: View): Promise<void> {
     for await (const machine of walk<EquipmentData>(view, 'records', { object: 'equipment' })) {
-      // `note` already has a newer version of a machine that changed during this read.
+      // Skip a machine that changed during this read: `note` has already got its newer version.
       if (this.machines.has(machine.id) || this.deleted.has(machine.id)) continue;
       if (this.machines.size < MOST_ROWS) this.machines.set(machine.id, machine);
       else this.more++;

@@ -4,25 +4,25 @@ import type { ShareData } from '#contract/site/display.ts';
 import type { Feed, FeedListener } from '#contract/site/live.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** While a link has a client, the time in its `last_seen_at` is written once in so many milliseconds. */
+/** Milliseconds between two writes of `last_seen_at` of a display link that a screen uses. */
 const SEEN_MS = 60_000;
 
 interface ShareClient {
   readonly share_id: string;
   readonly project_id: string;
   readonly token_hash: string;
-  /** When the link expires, in milliseconds. */
+  /** Time at which the link expires, in milliseconds since 1970. */
   readonly expires_ms: number;
   readonly listener: FeedListener;
   end(): void;
 }
 
-/** The clients that look at a feed through a display link. They end when their link is revoked, paused, replaced or expires. */
+/** The screens that receive a feed through a display link. They are disconnected when the link is revoked, paused, replaced or expires. */
 export class ShareClients {
   private readonly store: Pick<Store, 'view' | 'commit'>;
   private readonly clock: () => number;
   private readonly clients = new Set<ShareClient>();
-  /** When the last `last_seen_at` of each link was written. */
+  /** Time of the last write of `last_seen_at`, by link. */
   private readonly seenAt = new Map<string, number>();
 
   constructor(store: Pick<Store, 'view' | 'commit'>, clock: () => number) {
@@ -49,7 +49,7 @@ export class ShareClients {
     return () => client.end();
   }
 
-  /** Ends the clients of a link that was deleted, or changed so that their token is no longer valid. */
+  /** Disconnects the clients of a link that was deleted, or whose token is no longer valid. */
   linkChanged({ id, data }: Stored<ShareData>, deleted: boolean): void {
     for (const client of [...this.clients]) {
       if (client.share_id !== id) continue;
@@ -60,7 +60,7 @@ export class ShareClients {
     }
   }
 
-  /** Ends the clients of expired links. */
+  /** Disconnects the clients of expired links. */
   endExpired(): void {
     for (const client of [...this.clients]) {
       if (client.expires_ms > this.clock()) continue;
@@ -69,7 +69,7 @@ export class ShareClients {
     }
   }
 
-  /** Writes `last_seen_at` of the links that have clients and are due. Returns the writes that it started. */
+  /** Writes `last_seen_at` of each link with clients if its last write is a minute ago. Returns the writes that it started. */
   noteSeen(): Promise<void>[] {
     const writes: Promise<void>[] = [];
     for (const { share_id, project_id } of this.clients)
@@ -89,7 +89,7 @@ export class ShareClients {
     try {
       await this.store.commit([{ collection: 'local', project_id, id, object, data: { ...data }, expected }]);
     } catch (error) {
-      // The link changed at the same time, or the disk refuses writes. The next minute tries again.
+      // The link changed at the same time, or the disk refuses writes. The gateway tries again in a minute.
       if (!(error instanceof WriteConflict || error instanceof StoreError)) throw error;
     }
   }

@@ -5,7 +5,7 @@ import type { BoardAlert } from '#domain/board/facts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { FeedObject } from './feed.ts';
 
-/** Playlists whose last takeover is remembered. */
+/** Most playlists whose last takeover is kept in memory. */
 const MOST_REMEMBERED = 256;
 
 interface TakeoverServices {
@@ -14,17 +14,17 @@ interface TakeoverServices {
   readonly newId: (kind: Kind) => string;
 }
 
-/** Writes an event to the log of a playlist when an alert takes over its screens, and when the takeover ends. */
+/** Writes an event to the log of a playlist when an alert takes over its screens (is shown in place of the boards), and when that ends. */
 export class Takeovers {
   private readonly services: TakeoverServices;
-  /** By feed. An entry stays after its feed was closed, so that reopening the feed does not log the same takeover again. */
+  /** The alert on the screens of each feed. An entry stays after its feed was closed: reopening the feed must not log the same takeover again. */
   private readonly current = new Map<string, BoardAlert>();
 
   constructor(services: TakeoverServices) {
     this.services = services;
   }
 
-  /** Records which alert has the screens of a feed now. Resolves when a change is logged. */
+  /** Records which alert the screens of a feed show now; null if none. Resolves when a change is in the log. */
   async set(feed: string, { project_id, object_id }: FeedObject, alert: BoardAlert | null): Promise<void> {
     const before = this.current.get(feed);
     if (before?.id === alert?.id) return;
@@ -60,7 +60,7 @@ export class Takeovers {
         }),
       );
     } catch (error) {
-      // The screens show the alert without this event, and health reports a disk that refuses writes.
+      // Ignore the failure: the screens show the alert even if this event is missing, and health reports the failing disk.
       if (!(error instanceof StoreError)) throw error;
     }
   }

@@ -1,13 +1,13 @@
-/** The physics of one machine, simple and continuous: what the phase asks for, and what engine, tank and meters make of it. */
+/** A simple physical model of one machine: from the present phase of work it computes engine, tank, speed and meters, step by step. */
 import type { MachineType, Phase } from './machines.ts';
 import type { Strain } from './troubles.ts';
 
 /** The physical state of a machine; only plain values, so that it can be stored as JSON. */
 export interface Physics {
   rpm: number;
-  /** Percent at the current speed. */
+  /** Engine load, in percent of the torque that is possible at the current engine speed. */
   load: number;
-  /** Litres per hour. */
+  /** Fuel rate in litres per hour. */
   fuel_rate: number;
   fuel_l: number;
   def_l: number;
@@ -16,12 +16,12 @@ export interface Physics {
   hours: number;
   idle_hours: number;
   pto_hours: number;
-  /** Kilometres per hour. */
+  /** Ground speed in kilometres per hour. */
   speed: number;
   odometer_km: number;
-  /** Metres down the road of its kind. */
+  /** Distance from the start of the road that machines of this kind drive, in metres. */
   road_m: number;
-  /** Drives against the course of that road. */
+  /** True while the machine drives back to the start of the road. */
   homeward: boolean;
   payload_t: number;
   coolant_c: number;
@@ -32,13 +32,13 @@ export interface Physics {
   ambient_c: number;
 }
 
-/** First-order approach to a target: what is left of the difference after `dt` shrinks with the time constant. */
+/** Moves a value toward a target exponentially: after `tau` seconds 37 % of the difference are left. */
 function toward(now: number, target: number, dt: number, tau: number): number {
   return target + (now - target) * Math.exp(-dt / tau);
 }
 
 const DAY_MS = 86_400_000;
-/** Outside air over the day, coolest at four in the morning UTC. */
+/** Temperature of the outside air in °C; lowest at 04:00 UTC. */
 function ambientAt(ms: number): number {
   return 16 + 7 * Math.sin(((ms % DAY_MS) / DAY_MS - 10 / 24) * 2 * Math.PI);
 }
@@ -48,14 +48,14 @@ export interface Demand {
   readonly phase: Phase;
   /** True while the tank is being filled. */
   readonly refuelling: boolean;
-  /** Seconds into the phase, for the swing of the load. */
+  /** Seconds since the phase began; the load rises and falls with them. */
   readonly second: number;
   /** The effect of a breakdown on the machine. */
   readonly strain: Strain;
   /** A new random number from -1 to 1 for each step. */
   readonly noise: number;
   readonly now_ms: number;
-  /** Length of its road. */
+  /** Length of the road that the machine drives, in metres. */
   readonly road_m: number;
 }
 
@@ -100,7 +100,7 @@ export function step(m: Physics, type: MachineType, demand: Demand, dt: number):
   }
 
   if (type.payload_t !== undefined) {
-    // A shovel's passes: the weight climbs in steps of about a sixth.
+    // An excavator fills a truck with about six buckets, so the weight rises in six steps.
     const full = type.payload_t;
     if (phase.payload === 'fills') m.payload_t = Math.min(full, (full * (1 + Math.floor(demand.second / 25))) / 6);
     else if (phase.payload === 'empties') m.payload_t = toward(m.payload_t, 0, dt, 6);
@@ -121,7 +121,7 @@ export function step(m: Physics, type: MachineType, demand: Demand, dt: number):
   m.battery_v = toward(m.battery_v, volts, dt, charging ? 4 : strain.no_charge ? 240 : 40) + noise * 0.004;
 }
 
-/** A machine at rest with this history; `share` values are 0 to 1. */
+/** Creates the state of a parked machine with these meters. Values named `share` are 0 to 1. */
 export function parked(
   type: MachineType,
   history: { hours: number; idleShare: number; fuelShare: number; defShare: number },

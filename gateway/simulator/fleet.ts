@@ -1,10 +1,10 @@
-/** Fleets of any size for `headframe simulate`: machines, their age and their loggers' faults, all drawn from the seed. */
+/** Creates fleets of any size for `headframe simulate`. The seed decides the machines, their age and the faults of their loggers. */
 
 import { between, random, type Stream, streamOf } from '#domain/base/random.ts';
 import type { LoggerClock, LoggerRow } from './logger.ts';
 import { type MachineKind, machineType, ORDINARY, type RosterRow } from './machines.ts';
 
-/** Who comes next in a fleet: trucks always have an excavator. */
+/** The kinds of machines in the order in which a fleet grows, so that a fleet with trucks always has an excavator. */
 const ORDER = [
   'haul_truck',
   'excavator',
@@ -24,7 +24,7 @@ const PREFIX: Readonly<Record<MachineKind, string>> = {
   water_truck: 'WT',
 };
 
-/** Half of the clocks are right; the others each have one of these. */
+/** The clock faults. Half of the loggers have a right clock; each of the others has one of these faults. */
 const WRONG: readonly LoggerClock[] = [
   { kind: 'offset', by_ms: -95_000 },
   { kind: 'offset', by_ms: 412_000 },
@@ -47,14 +47,14 @@ function loggerOf(stream: Stream): LoggerRow {
   return {
     clock,
     batch_ms: 1_000,
-    // A repeat without time and number is a repeat that nobody can tell.
+    // A logger without a clock numbers its messages: the gateway recognises a repeated message only by its time or its number.
     numbered: random(stream) < 0.7 || timeless,
     repeats: random(stream) < 0.5 ? 0.02 : 0,
     outages: link < 0.4 ? null : { up_s: [600, 5_400], down_s: link < 0.8 ? [20, 300] : [300, 2_700] },
   };
 }
 
-/** The first machines of the seed's fleet; a larger fleet has the same ones, and more. */
+/** Returns the first machines of the fleet of this seed. A larger fleet begins with the same machines. */
 export function fleetOf(seed: number, machines: number): RosterRow[] {
   const counts = new Map<MachineKind, number>();
   return Array.from({ length: machines }, (_, i): RosterRow => {

@@ -1,4 +1,4 @@
-/** The frames that the control units of a machine send: their content, interval and source address, as a table over the physics. */
+/** The frames that the control units of a machine send. A table gives source address, interval and content for each parameter group. */
 import { type DtcCode, encodeDm1, encodeGroup, framesOf, type LampSet, type Values } from '#domain/j1939/encode.ts';
 import { PGN } from '#domain/j1939/identifier.ts';
 import { encodeName } from '#domain/j1939/name.ts';
@@ -6,7 +6,7 @@ import type { Physics } from './engine.ts';
 import type { placeOn } from './ground.ts';
 import type { MachineType } from './machines.ts';
 
-/** Length of one step of the site; every interval below is a multiple. */
+/** Length of one step of the simulation in milliseconds. Every interval in the table is a multiple of it. */
 export const TICK_MS = 100;
 
 /** Control units and their source addresses (SAE J1939 appendix B). */
@@ -22,12 +22,13 @@ interface Broadcast {
   values(m: Physics, type: MachineType, place: PlaceOf): Values;
 }
 
-/** Where a machine is that is in this state. */
+/** Returns the position of a machine in this state. */
 type PlaceOf = (m: Physics) => ReturnType<typeof placeOn>;
 
 const percent = (part: number, whole: number) => (100 * part) / whole;
 
-// Parameter groups, priorities and rates as SAE J1939-71 gives them; totals come unasked once a minute, as many engines do it.
+// Parameter groups, priorities and rates follow SAE J1939-71. Totals, such as engine hours, are sent once a minute without a request, as many
+// engines do.
 const BROADCASTS: readonly Broadcast[] = [
   { pgn: 61444, priority: 3, source: ENGINE, every_ms: 100, values: (m) => ({ 190: m.rpm, 513: m.load, 899: 0 }) },
   {
@@ -112,7 +113,7 @@ const BROADCASTS: readonly Broadcast[] = [
   },
   { pgn: 65257, priority: 6, source: ENGINE, every_ms: 60_000, values: (m) => ({ 250: m.used_l }) },
   { pgn: 65255, priority: 6, source: INSTRUMENTS, every_ms: 60_000, values: (m) => ({ 248: m.pto_hours }) },
-  // A receiver of its own; where a machine is and where it points come once a second.
+  // The GNSS receiver of the machine, a control unit of its own, sends position and heading once a second.
   {
     pgn: 65267,
     priority: 6,
@@ -129,30 +130,30 @@ const BROADCASTS: readonly Broadcast[] = [
   },
 ];
 
-/** The control units that claim an address at power-up: source address, and function in the NAME. */
+/** The control units that claim an address at power-up, as pairs of the source address and the function field of the NAME. */
 const UNITS = [
   [ENGINE, 0],
   [INSTRUMENTS, 19],
   [NAVIGATION, 23],
 ] as const;
-/** A manufacturer code that is not assigned. */
+/** A manufacturer code that SAE has assigned to nobody. */
 const NO_MAKER = 0;
 const CONSTRUCTION = 3;
 
 const DM1_EVERY_MS = 1000;
-/** In the first second after a start every group is sent once, so that a group with an interval of a minute comes at once too. */
+/** Steps after power-up in which every group is sent once, so that a group with an interval of a minute does not wait a minute. */
 const HELLO_TICKS = 10;
-/** About what one extended frame takes at 250 kbit/s. */
+/** About the time that one extended frame takes on a bus with 250 kbit/s, in microseconds. */
 const FRAME_US = 600;
 
-/** One frame that is due, at microseconds since 1970. */
+/** A frame that is to be sent, with its time in microseconds since 1970. */
 export interface DueFrame {
   readonly t_us: number;
   readonly id: number;
   readonly data: Uint8Array;
 }
 
-/** The NAME of a control unit; it is unique on the site. */
+/** Returns the J1939 NAME of a control unit. No other control unit of the site has the same NAME. */
 function nameOf(machine: number, unitFunction: number): Uint8Array {
   return encodeName({
     identity_number: machine * 128 + unitFunction,
@@ -167,7 +168,7 @@ function nameOf(machine: number, unitFunction: number): Uint8Array {
   });
 }
 
-/** The frames that are due in this step. Later frames of a transport message (BAM) may have times in the next steps. */
+/** Returns the frames of this step. The later frames of a transport message (BAM) may have times in the next steps. */
 export function framesAt(
   m: Physics,
   type: MachineType,
@@ -177,7 +178,7 @@ export function framesAt(
     readonly now_ms: number;
     readonly ticksOn: number;
     readonly least_ms: number;
-    /** Index and unit number of the machine, which its units tell of themselves. */
+    /** Index and unit number of the machine. Its control units send them in their NAME and component identification. */
     readonly machine: number;
     readonly unit: string;
   },

@@ -1,16 +1,16 @@
-/** The ground of the simulated quarry: where its roads lie and what is fenced. Metres east and north of a point that no quarry is at. */
+/** The map of the simulated quarry: roads and geofences, in metres east and north of `ORIGIN`. */
 import type { LocationData } from '#contract/fleet/location.ts';
 import type { MachineKind } from './machines.ts';
 
-/** In the Tanami desert, where nobody digs. */
+/** The reference point: in the Tanami desert in Australia, so that no real quarry is confused with the simulated one. */
 const ORIGIN = { lat: -19.97, lon: 130.4 };
-/** Metres in a degree of latitude and, there, of longitude. */
+/** Metres in one degree of latitude; below it, in one degree of longitude at the latitude of `ORIGIN`. */
 const DEGREE_M = 111_195;
 const EAST_M = DEGREE_M * Math.cos((ORIGIN.lat * Math.PI) / 180);
 
 type Spot = readonly [east: number, north: number];
 
-/** What each kind of machine drives, from where its work begins to where it is taken. */
+/** The road of each kind of machine, as points from the place of loading to the place of unloading. */
 const ROADS: Readonly<Record<MachineKind, readonly Spot[]>> = {
   haul_truck: [
     [-520, -260],
@@ -37,7 +37,7 @@ const ROADS: Readonly<Record<MachineKind, readonly Spot[]>> = {
   ],
 };
 
-/** Length of a road up to each of its bends, in metres. */
+/** Returns the distance of each point of a road from its start, in metres. */
 function milestones(road: readonly Spot[]): number[] {
   const at = [0];
   for (let i = 1; i < road.length; i++) {
@@ -52,12 +52,12 @@ const STONES = Object.fromEntries(Object.entries(ROADS).map(([kind, road]) => [k
   number[]
 >;
 
-/** Length of the road of a kind of machine, in metres; 0 for kinds that do not drive at work. */
+/** Returns the length of the road of a kind of machine in metres; 0 for a kind that does not drive while it works. */
 export function roadLength(kind: MachineKind): number {
   return STONES[kind].at(-1) ?? 0;
 }
 
-/** Where a machine is so many metres down its road, and the course of the road there; machines of a kind keep some metres apart. */
+/** Returns the position and the heading of a machine at this distance along its road. Machines of one kind drive some metres apart. */
 export function placeOn(
   kind: MachineKind,
   road_m: number,
@@ -135,7 +135,7 @@ export const GROUNDS: readonly (Pick<LocationData, 'name' | 'kind'> & {
   },
 ];
 
-/** The corners of a ground as a fence (RFC 7946). */
+/** Returns the geofence of an area from its corners, as a polygon of GeoJSON (RFC 7946). */
 export function fenceOf(corners: readonly Spot[]): NonNullable<LocationData['geofence']> {
   const ring = [...corners, corners[0] as Spot].map(([east, north]): [number, number] => [
     Math.round((ORIGIN.lon + east / EAST_M) * 1e6) / 1e6,

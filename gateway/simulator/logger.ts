@@ -5,13 +5,13 @@
  *   frames ─▶ open batch ─(every batch_ms, or full)─▶ link up: sent, sometimes twice
  *                                                     link down: kept, all sent in order when it is up again
  *
- * Everything here is decided by seed and true time, so the same frames give the same messages however the way there is cut, and a
- * wrong clock changes the told times alone.
+ * Seed and true time decide everything here. So the same frames give the same messages, in one call of `advance` or in many, and a wrong
+ * clock changes only the times in the messages.
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { between, random, streamOf } from '#domain/base/random.ts';
 
-/** What is wrong with the clock of a logger. */
+/** The fault of the clock of a logger. */
 export type LoggerClock =
   | { readonly kind: 'right' }
   /** The clock differs from true time by `by_ms`. */
@@ -27,19 +27,19 @@ export type LoggerClock =
 
 export interface LoggerRow {
   readonly clock: LoggerClock;
-  /** Length of a batch. */
+  /** Time after which a batch is sent, in milliseconds. */
   readonly batch_ms: number;
-  /** Messages carry a number. */
+  /** True if the logger numbers its messages. */
   readonly numbered: boolean;
   /** Share of messages that are sent twice, 0 to 1. */
   readonly repeats: number;
-  /** Shortest and longest time with and without link, in seconds; null: it never fails. */
+  /** Shortest and longest duration of the link being up and of it being down, in seconds; null if the link never fails. */
   readonly outages: { readonly up_s: readonly [number, number]; readonly down_s: readonly [number, number] } | null;
-  /** Frames kept while the link is down; 1,000,000 when absent, some eight hours. At the bound the oldest batch is lost and counted. */
+  /** Most frames that the logger keeps while the link is down; default 1,000,000, about eight hours. Above it the oldest batch is lost, and counted. */
   readonly keeps_frames?: number;
 }
 
-/** A logger without fault. */
+/** A logger without faults. */
 export const GOOD_LOGGER: LoggerRow = {
   clock: { kind: 'right' },
   batch_ms: 1_000,
@@ -71,22 +71,22 @@ export interface Logger {
     /** Frames that wait for the link, or for their batch to be closed. */
     readonly kept_frames: number;
   };
-  /** Takes the frames of the bus up to a true time; whatever leaves by then is sent, in order. */
+  /** Takes the frames of the bus up to this true time, and sends the messages that are due by then, in order. */
   advance(to_ms: number, frames: FrameBatch, send: Send): void;
-  /** The end of the simulation: closes the batch, brings the link back, sends everything. */
+  /** Ends the simulation: closes the open batch, restores the link and sends all messages. */
   finish(to_ms: number, send: Send): void;
 }
 
 /** Limit of frames in a batch. */
 const MOST_FRAMES = 500;
 const KEEPS_FRAMES = 1_000_000;
-/** The ignition powers the logger, so a bus without frames for this time means that the logger was off. */
+/** The ignition powers the logger. If the bus has no frames for this time, in microseconds, the logger was off in between. */
 const POWER_DOWN_US = 30_000_000;
-/** How often the acknowledgement of the last message before an outage was lost with the link. */
+/** Probability that the acknowledgement of the last message before an outage is lost, so that the logger sends the message again. */
 const ACK_LOST = 0.5;
 
-/** The time that a clock tells at a true time; `start_us` and `power_us` are when the site and the logger were switched on. */
-function toldTime(clock: LoggerClock, t_us: number, start_us: number, power_us: number): number {
+/** Returns the time that a clock shows at a true time. `start_us` is the start of the simulation, `power_us` the last power-up of the logger. */
+function shownTime(clock: LoggerClock, t_us: number, start_us: number, power_us: number): number {
   switch (clock.kind) {
     case 'right':
       return t_us;
@@ -111,7 +111,7 @@ interface Batch {
   readonly repeat: boolean;
 }
 
-/** A logger that is switched on with its site. */
+/** Creates a logger that is powered from the start of the simulation. */
 export function createLogger(row: LoggerRow, options: { readonly seed: number; readonly start_ms: number }): Logger {
   const { start_ms } = options;
   const start_us = start_ms * 1000;
@@ -138,7 +138,7 @@ export function createLogger(row: LoggerRow, options: { readonly seed: number; r
     if (batch.repeat && !again) transmit(batch, sent_ms, send, true);
   }
 
-  /** Simulates the link up to a time. */
+  /** Simulates the link up to a time, and sends what waits when the link is up. */
   function live(to_ms: number, send: Send): void {
     while (row.outages !== null && until_ms <= to_ms) {
       up = !up;
@@ -155,7 +155,7 @@ export function createLogger(row: LoggerRow, options: { readonly seed: number; r
     for (const batch of kept.splice(0)) transmit(batch, at_ms, send);
   }
 
-  /** Closes the open batch at this time. */
+  /** Closes the open batch at this time; its frames become a message. */
   function close(at_ms: number, send: Send): void {
     if (open.count === 0) return;
     seq++;
@@ -184,9 +184,9 @@ export function createLogger(row: LoggerRow, options: { readonly seed: number; r
         if (t - heard_us > POWER_DOWN_US) power_us = t;
         heard_us = t;
         const data = frames.payload(i);
-        const told = toldTime(row.clock, t, start_us, power_us);
+        const shown = shownTime(row.clock, t, start_us, power_us);
         open.push(
-          told,
+          shown,
           frames.bus[i] as number,
           frames.id[i] as number,
           frames.flags[i] as number,

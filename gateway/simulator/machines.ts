@@ -1,4 +1,4 @@
-/** The simulated quarry as tables: what each type of machine does and burns, and which machines there are. */
+/** The tables of the simulated quarry: the phases and the fuel use of each type of machine, and the machines of the site. */
 import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { DtcCode, LampSet } from '#domain/j1939/encode.ts';
 import { GOOD_LOGGER, type LoggerRow } from './logger.ts';
@@ -7,18 +7,18 @@ import { GOOD_LOGGER, type LoggerRow } from './logger.ts';
 export interface Phase {
   /** Shortest and longest duration, in seconds. */
   readonly seconds: readonly [number, number];
-  /** The phase lasts until the other machine of the loading (truck or excavator) arrives; `seconds` is then not used. */
+  /** True if the phase lasts until the partner of the loading (the truck or the excavator) arrives. `seconds` is then not used. */
   readonly waits?: true;
   readonly engine: boolean;
   /** Engine speed between idle (0) and rated (1). */
   readonly throttle: number;
-  /** Engine load band, in percent. */
+  /** Lowest and highest engine load, in percent. */
   readonly load: readonly [number, number];
-  /** Period of the load's swing through the band, in seconds. */
+  /** Seconds in which the load goes from its lowest to its highest value and back. */
   readonly swing_s: number;
   /** Ground speed, in km/h. */
   readonly speed: number;
-  /** 1: drives down its road; -1: drives back; absent: stands still. */
+  /** 1: drives along its road; -1: drives back to the start of the road; absent: stands still. */
   readonly way?: 1 | -1;
   readonly payload?: 'fills' | 'empties';
   readonly pto?: true;
@@ -34,7 +34,7 @@ export interface MachineType {
   readonly full_lph: number;
   readonly tank_l: number;
   readonly def_l: number;
-  /** Average ground speed over its life, in km/h; 0 for types without an odometer. */
+  /** Average ground speed since the machine was new, in km/h; gives the first value of its odometer. 0 for types without an odometer. */
   readonly travel_kmh: number;
   /** Nominal payload in tonnes, for types that weigh it. */
   readonly payload_t?: number;
@@ -47,12 +47,12 @@ const rest = { throttle: 0, load: [13, 18], swing_s: 9, speed: 0 } as const;
 const idling = { ...rest, engine: true } as const;
 const stopped = { ...rest, engine: false, load: [0, 0] } as const;
 
-/** Phases that any machine may be in between its cycles. */
+/** The phases between two working cycles; every type of machine has them. */
 export const PAUSES = {
   break: { ...idling, seconds: [120, 300] },
   off: { ...stopped, seconds: [240, 720] },
   refuel: { ...stopped, seconds: [200, 320] },
-  /** One crew leaves, the other checks the machine and signs on. */
+  /** The change of crews: one operator leaves, the next one checks the machine and takes it. */
   handover: { ...stopped, seconds: [480, 900] },
   /** Parked for a shift without crew. */
   unmanned: { ...stopped, seconds: [0, 0], waits: true },
@@ -163,7 +163,7 @@ const TYPES = {
 } as const satisfies Record<string, MachineType>;
 export type MachineKind = keyof typeof TYPES;
 
-/** What a machine that is not at work does instead of its type's cycle. */
+/** The cycles of machines that do not work: they replace the cycle of the type. */
 export const DUTIES = {
   service: {
     phases: {
@@ -175,44 +175,44 @@ export const DUTIES = {
   parked: { phases: { parked: { ...stopped, seconds: [600, 600] } }, cycle: ['parked'] },
 } as const satisfies Record<string, Pick<MachineType, 'phases' | 'cycle'>>;
 
-/** The row of a type, typed as the table's row and not as its literal. */
+/** Returns the properties of a type of machine. */
 export function machineType(kind: MachineKind): MachineType {
   return TYPES[kind];
 }
 
-/** A part of a repeating timetable, in seconds of the site's time. */
+/** A window that repeats: it begins `from_s` and ends `to_s` seconds after each multiple of `every_s`. */
 export interface Window {
   readonly every_s: number;
   readonly from_s: number;
   readonly to_s: number;
 }
 
-/** A trouble code, always or in a window. */
+/** A trouble code that is active always, or only within a window. */
 interface RosterCode extends DtcCode {
   readonly active?: Window;
 }
 
 /** One machine of the site with its properties. */
 export interface RosterRow {
-  /** Number the crew uses. */
+  /** Unit number: the name that the crew uses for the machine. */
   readonly unit: string;
   readonly name: string;
   readonly kind: MachineKind;
   readonly year: number;
   /** The status that a person has set in the record. */
   readonly status: EquipmentStatus;
-  /** work: its cycle; service: parked, with a short engine test now and then; parked: engine off. */
+  /** `work`: the cycle of its type; `service`: parked, with a short engine test at times; `parked`: engine off. */
   readonly duty: 'work' | keyof typeof DUTIES;
   readonly codes: readonly RosterCode[];
   readonly lamps: LampSet;
   /** Mean engine hours between breakdowns. */
   readonly mtbf_h: number;
-  /** Whether the night shift has an operator for it. */
+  /** True if the night shift has an operator for this machine. */
   readonly nights: boolean;
   readonly logger: LoggerRow;
 }
 
-/** Default properties of a machine. */
+/** The properties of a machine for which its row says nothing else. */
 export const ORDINARY = {
   status: 'in_use',
   duty: 'work',
@@ -276,7 +276,7 @@ export const ROSTER: readonly RosterRow[] = [
   },
 ];
 
-/** True inside the window at this second of the site's own time. */
+/** True if this second of the simulation is inside the window. */
 export function inWindow(window: Window, second: number): boolean {
   const at = second % window.every_s;
   return at >= window.from_s && at < window.to_s;

@@ -1,11 +1,11 @@
-/** A site with the loggers on its machines: the messages that they send to the gateway, with their times. */
+/** Simulates a site together with the loggers on its machines, and produces the messages that the loggers send to the gateway. */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { createLogger, type Logger, type LoggerMessage } from './logger.ts';
 import type { Site } from './site.ts';
 
 export interface Simulation {
   readonly site: Site;
-  /** One per machine. */
+  /** The loggers, one for each machine of the site, in the same order. */
   readonly loggers: readonly Logger[];
   /** Simulates up to a time and calls `send` for each message that a logger sends by then, machine by machine, in order. */
   advance(to_ms: number, send: (machine: number, message: LoggerMessage) => void): void;
@@ -13,7 +13,7 @@ export interface Simulation {
   finish(send: (machine: number, message: LoggerMessage) => void): void;
 }
 
-/** Puts loggers onto the machines of a site; they are switched on now. */
+/** Creates a simulation with one logger for each machine of the site. The loggers are powered from now on. */
 export function createSimulation(site: Site, seed: number): Simulation {
   const start_ms = site.now_ms;
   const loggers = site.roster.map((row, i) => createLogger(row.logger, { seed: seed * 1_000 + i, start_ms }));

@@ -26,20 +26,20 @@ export interface Truth {
   readonly engine_hours: number;
   readonly idle_hours: number;
   readonly fuel_used_l: number;
-  /** Percent of the tank. */
+  /** Fuel level in percent of the tank. */
   readonly fuel_level: number;
-  /** Active trouble codes, as the engine knows them. */
+  /** Active trouble codes. */
   readonly codes: readonly DtcCode[];
   readonly lamps: LampSet;
   readonly breakdown: Breakdown['stage'];
-  /** Who drives; null at the change of shifts, and on a machine that nobody has. */
+  /** The operator who drives; null during the change of shifts, and for a machine without an operator. */
   readonly operator: Operator | null;
   /** True while the control units of the machine send frames. */
   readonly powered: boolean;
   readonly phase: string;
 }
 
-/** What changed on a machine in a step. */
+/** A change of the true state of a machine in one step. */
 export interface TruthChange {
   readonly at_ms: number;
   readonly machine: number;
@@ -53,14 +53,14 @@ export interface Site {
   /** Simulates up to a time and adds each machine's frames to its batch; `least_ms` is the shortest interval of a parameter group. */
   advance(to_ms: number, batches: readonly FrameBatch[], least_ms?: number): void;
   truth(machine: number): Truth;
-  /** The shift of the hour; machines change hands around it. */
+  /** The shift at `now_ms` by the timetable. Each machine changes its operator some minutes before or after that time. */
   readonly shift: Shift;
   /** The physical state of a machine, for example its speed and fuel level. */
   physics(machine: number): Readonly<Physics & { phase: string }>;
   snapshot(): SiteSnapshot;
   /**
-   * The snapshot that this site will have at a later time; the site itself stays where it is. No meter of any frame up to that time is
-   * above its meters.
+   * Returns an estimate of the snapshot at a later time, without advancing this site. Its meters are at least as high as those in all
+   * frames up to that time, so that a site that continues from it never sends a lower meter.
    */
   snapshotAt(to_ms: number): SiteSnapshot;
 }
@@ -78,10 +78,10 @@ export interface SiteOptions {
 }
 
 const DT_S = TICK_MS / 1000;
-/** After a gap this long, the machines take the crew of the current shift without a handover. */
+/** If at least this many milliseconds were not simulated, the machines get the operators of the current shift without a handover. */
 const SKIP_MS = 3_600_000;
 
-/** A site at its start: some machines at work, some idle, with hours and fuel of their own. */
+/** Creates a site. At its start some machines work and some idle, and each has its own engine hours and fuel level. */
 export function createSite(options: SiteOptions): Site {
   const { seed, from, onChange } = options;
   const zone_ms = options.zone_ms ?? 0;
@@ -89,11 +89,11 @@ export function createSite(options: SiteOptions): Site {
   const members = roster.map(
     (row, index): Member => ({ index, row, type: machineType(row.kind), change_ms: handoverOf(index, seed) }),
   );
-  // Steps lie on whole multiples, so that the grid of intervals is the same for every start.
+  // Begin at a whole multiple of the step, so that two simulations with different starts send their frames at the same times.
   let now_ms = Math.ceil(options.start_ms / TICK_MS) * TICK_MS;
   let ticks = from?.ticks ?? 0;
   const start = { seed, now_ms, zone_ms };
-  // A snapshot of an earlier version may lack fields; they are taken from a new machine.
+  // A snapshot of an earlier version may lack fields. Take them from a new machine.
   const states = members.map((of, i) => ({ ...newMachine(of, start), ...structuredClone(from?.machines[i]) }));
   if (from !== undefined && now_ms - from.now_ms > SKIP_MS)
     for (const of of members) skipTo(states[of.index] as MachineState, of, start);

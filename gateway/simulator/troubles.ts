@@ -1,5 +1,5 @@
 /**
- * Breakdowns, as tables and as a course over engine time.
+ * The breakdowns of a machine: a table of what can break, and the stages that a breakdown passes while the engine runs.
  *
  *   sound ─(engine hours)─▶ warns: first codes ─▶ worse: graver codes ─▶ stopped ─▶ repair ─▶ sound, codes gone
  */
@@ -15,7 +15,7 @@ export interface Strain {
   readonly oil_kpa?: number;
   /** The alternator does not charge. */
   readonly no_charge?: true;
-  /** The engine gives this share of what is asked. */
+  /** The share of the requested power that the engine gives. */
   readonly derate?: number;
 }
 
@@ -33,7 +33,7 @@ interface Trouble {
 const amber = { amber: true } as const;
 const red = { red: true } as const;
 
-// SPN and FMI as SAE J1939-71 and J1939-73 appendix A name them.
+// SPN as in SAE J1939-71, FMI as in J1939-73 appendix A.
 const TROUBLES = {
   cooling: {
     warns: { codes: [{ spn: 110, fmi: 16 }], lamps: amber, strain: { heat_c: 12 } },
@@ -85,41 +85,41 @@ const TROUBLES = {
 type TroubleKind = keyof typeof TROUBLES;
 const KINDS = Object.keys(TROUBLES) as TroubleKind[];
 
-/** Engine seconds from the first code to the standstill; the last third of them is worse. */
+/** Shortest and longest time from the first trouble code to the standstill, in seconds of running engine. */
 const COURSE_S = [900, 3000] as const;
 const WORSE_FROM = 2 / 3;
-/** Nothing breaks within the first engine seconds after a repair or the start. */
+/** Seconds of running engine after a repair, or after the start of the simulation, in which nothing breaks. */
 const GRACE_S = 3600;
-/** The occurrence counter of a code ends here (SAE J1939-73 5.7.1.11). */
+/** Highest value of the occurrence counter of a trouble code (SAE J1939-73 5.7.1.11). */
 const MOST_OCCURRENCES = 126;
 
-/** The state of the next or current breakdown of a machine; JSON. */
+/** The state of the next or current breakdown of a machine. It has only plain values, so that it can be stored as JSON. */
 export interface Breakdown extends Stream {
   kind: TroubleKind;
   stage: 'sound' | 'warns' | 'worse' | 'stopped';
-  /** Engine seconds left of the stage. */
+  /** Seconds of running engine until the stage ends. */
   left_s: number;
-  /** Engine seconds of the whole course. */
+  /** Seconds of running engine from the first trouble code to the standstill. */
   course_s: number;
   /** How often each kind of breakdown has occurred. */
   occurred: Partial<Record<TroubleKind, number>>;
 }
 
-/** A sound machine; its first breakdown is drawn. */
+/** Creates the state of a machine without a breakdown, and draws its first breakdown. `mtbf_h`: mean engine hours between breakdowns. */
 export function noBreakdown(stream: Stream, mtbf_h: number): Breakdown {
   const breakdown: Breakdown = { ...stream, kind: 'cooling', stage: 'sound', left_s: 0, course_s: 0, occurred: {} };
   repaired(breakdown, mtbf_h);
   return breakdown;
 }
 
-/** Draws the next breakdown: exponential in engine hours, after a while of grace. */
+/** Ends the breakdown and draws the next one: `GRACE_S`, and then an exponentially distributed number of engine hours. */
 export function repaired(state: Breakdown, mtbf_h: number): void {
   state.stage = 'sound';
   state.kind = KINDS[Math.floor(random(state) * KINDS.length)] as TroubleKind;
   state.left_s = GRACE_S - Math.log(1 - random(state)) * mtbf_h * 3600;
 }
 
-/** Lets the engine run for `dt` seconds; true at the moment when the machine stops for good. */
+/** Adds `dt` seconds of running engine. Returns true in the step in which the machine breaks down and stops. */
 export function wear(state: Breakdown, dt: number): boolean {
   if (state.stage === 'stopped') return false;
   state.left_s -= dt;
@@ -144,12 +144,12 @@ function stageOf(state: Breakdown): Stage | undefined {
   return TROUBLES[state.kind][state.stage === 'warns' ? 'warns' : 'worse'];
 }
 
-/** The effect of the breakdown on the machine now. */
+/** Returns the present effect of the breakdown on the machine. */
 export function strainOf(state: Breakdown): Strain {
   return stageOf(state)?.strain ?? {};
 }
 
-/** The active trouble codes and lamps of the breakdown. */
+/** Returns the trouble codes and lamps that the breakdown causes at present. */
 export function faultsOf(state: Breakdown): { readonly codes: readonly DtcCode[]; readonly lamps: LampSet } {
   const stage = stageOf(state);
   if (stage === undefined) return { codes: [], lamps: {} };

@@ -1,4 +1,4 @@
-/** A machine's day: cycles, pauses, crews and breakdowns, one phase after the other. */
+/** The working day of a machine: cycles, pauses, changes of crew and breakdowns follow each other as phases. */
 
 import { between, random } from '#domain/base/random.ts';
 import { type Physics, parked, step } from './engine.ts';
@@ -7,20 +7,20 @@ import { DUTIES, type MachineType, machineType, PAUSES, type Phase, type RosterR
 import { type Operator, operatorOf, type Shift, shiftAt } from './people.ts';
 import { type Breakdown, noBreakdown, repaired, strainOf, wear } from './troubles.ts';
 
-/** One machine's state; JSON. */
+/** The state of a machine. It has only plain values, so that it can be stored as JSON. */
 export interface MachineState extends Physics {
   phase: string;
-  /** Place in the type's cycle. */
+  /** Index of the present phase in the cycle of the type. */
   place: number;
-  /** Seconds spent in the phase, and how long it will be. */
+  /** Seconds since the phase began; the next field is its whole length. */
   second: number;
   length: number;
   /** Seconds of work until the next pause is due. */
   rest_in_s: number;
-  /** State of this machine's own random numbers. */
+  /** State of the random number generator of this machine. */
   random: number;
   trouble: Breakdown;
-  /** Index of the shift whose crew has the machine. */
+  /** Index of the shift whose operator has the machine. */
   shift: number;
   operator: Operator | null;
 }
@@ -42,7 +42,7 @@ export interface Moment {
   readonly zone_ms: number;
 }
 
-/** One step of one machine: its phase, then its physics, then its wear. */
+/** Simulates one step of one machine: its phase, then its physical state, then its breakdowns. */
 export function live(state: MachineState, of: Member, at: Moment, dt: number): void {
   const phase = phaseOf(state, of);
   state.second += dt;
@@ -62,13 +62,13 @@ export function live(state: MachineState, of: Member, at: Moment, dt: number): v
   if (state.rpm > 300 && of.row.duty === 'work' && wear(state.trouble, dt)) enter(state, 'broken', PAUSES.broken);
 }
 
-/** False for a machine without crew or under repair, whose battery is switched off; otherwise its control units send frames. */
+/** True if the control units send frames. False for a machine without an operator or under repair, because its battery is switched off. */
 export function isPowered({ phase, second, length }: MachineState): boolean {
   if (phase === 'unmanned') return second < 120;
   return phase !== 'repair' || second < 60 || second > length - 120;
 }
 
-/** The phases that a machine goes through and their order. */
+/** Returns the phases of a machine and their order. */
 function planOf({ row, type }: Member): Pick<MachineType, 'phases' | 'cycle'> {
   return row.duty === 'work' ? type : DUTIES[row.duty];
 }
@@ -89,7 +89,7 @@ function enter(state: MachineState, name: string, phase: Phase): void {
   state.length = between(state, phase.seconds);
 }
 
-/** Enters the next phase of the cycle; at the end of a cycle a change of crew, refuelling or a pause may come first. */
+/** Enters the next phase of the cycle. At the end of a cycle, a change of crew, refuelling or a pause may come before the next cycle. */
 function enterNext(state: MachineState, of: Member, at: Moment): void {
   const { phases, cycle } = planOf(of);
   if (state.phase === 'broken') {
@@ -113,7 +113,7 @@ function enterNext(state: MachineState, of: Member, at: Moment): void {
   enter(state, name, phases[name] as Phase);
 }
 
-/** Shortest and longest work between two pauses, in seconds. */
+/** Shortest and longest time of work between two pauses, in seconds. */
 const WORK_S = [1200, 3000] as const;
 
 function pauseNow(state: MachineState, type: MachineType): keyof typeof PAUSES | undefined {
@@ -122,14 +122,14 @@ function pauseNow(state: MachineState, type: MachineType): keyof typeof PAUSES |
   return random(state) < 0.6 ? 'break' : 'off';
 }
 
-/** The shift that should have the machine. */
+/** Returns the shift whose operator should have the machine now. */
 function shiftOf(of: Member, at: Moment): Shift {
   return shiftAt(at.now_ms + of.change_ms, at.zone_ms);
 }
 
 const isManned = (of: Member, shift: Shift) => of.row.duty === 'work' && (shift.name === 'day' || of.row.nights);
 
-/** Begins the handover when another shift is due, or parks the machine when that has nobody for it; true when it did. */
+/** If another shift is due, begins the handover, or parks the machine if that shift has no operator for it. Returns true if it did either. */
 function changeCrew(state: MachineState, of: Member, at: Moment): boolean {
   if (of.row.duty !== 'work') return false;
   const shift = shiftOf(of, at);
@@ -149,12 +149,12 @@ function signOn(state: MachineState, of: Member, at: Moment): void {
   state.operator = isManned(of, shift) ? operatorOf(of.index, at.seed, shift) : null;
 }
 
-/** After a time that was not simulated: the current shift takes the machine at once, so that the fleet does not stop for handovers. */
+/** Gives the machine to the current shift at once. For use after a time that was not simulated, so that not all machines stop for a handover. */
 export function skipTo(state: MachineState, of: Member, at: Moment): void {
   if (state.phase !== 'unmanned' && state.phase !== 'handover' && isManned(of, shiftOf(of, at))) signOn(state, of, at);
 }
 
-/** A truck in the queue and an excavator without one find each other; the longest wait goes first. */
+/** Pairs waiting trucks with free excavators; the truck that has waited longest gets the first one. */
 export function meet(members: readonly Member[], states: readonly MachineState[]): void {
   const free = states.filter((state, i) => members[i]?.row.kind === 'excavator' && state.phase === 'wait');
   if (free.length === 0) return;
@@ -204,7 +204,7 @@ export function newMachine(of: Member, at: Moment): MachineState {
   state.rest_in_s = WORK_S[1] * random(state);
   if (row.duty === 'work' && state.operator === null) {
     enter(state, 'unmanned', PAUSES.unmanned);
-    // It has stood there since its crew went home.
+    // The machine has been parked since its crew left an hour ago.
     state.second = 3600;
     return state;
   }
@@ -213,7 +213,7 @@ export function newMachine(of: Member, at: Moment): MachineState {
   state.rpm = type.idle_rpm + phase.throttle * (type.rated_rpm - type.idle_rpm);
   state.load = phase.load[0];
   state.speed = phase.speed;
-  // As far down its road as the phase has brought it, or has left of the way back.
+  // Put the machine at the place on its road that fits the phase: forward from the start, or on the way back.
   if (phase.way !== undefined) {
     const share = state.second / Math.max(1, state.length);
     state.road_m = roadLength(row.kind) * (phase.way > 0 ? share : 1 - share);

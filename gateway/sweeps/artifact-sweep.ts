@@ -11,7 +11,7 @@ import type { Parts } from '#store/parts.ts';
 import type { Uploads } from '#store/uploads.ts';
 import { walkChunks } from '#store/walk.ts';
 
-/** Records removed in one commit. */
+/** Most records that one commit removes. */
 const CHUNK = 200;
 
 /** Removes expired records, the bytes of uploads without a record, and unused files. Returns how many records and files it removed. */
@@ -56,7 +56,7 @@ export async function sweepFiles(options: {
     return removed;
   }
 
-  /** Whether a log file still waits to be decoded. */
+  /** True for a log file that is not decoded yet. */
   async function waitsForDecoding({ id, project_id, data }: Stored<ArtifactData>): Promise<boolean> {
     if (data.kind !== 'mf4' && data.kind !== 'file') return false;
     const view = store.view(project_id);

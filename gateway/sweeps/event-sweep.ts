@@ -1,9 +1,10 @@
 /**
- * Removes old log entries that devices caused: connections, states, `note` and `x.*`. Entries of people and facts of machines stay.
+ * Removes old log entries that devices caused: connections, states, `note` and `x.*`. It keeps the entries that people caused, and the facts
+ * of machines.
  *
  *   oldest entry ... cursor -> one step: 2,000 entries -> ... the first entry that is not old enough
  *
- * Each removal leaves one entry in the log of its device with the number of removed entries and the time of the last one.
+ * For each device, a removal adds one entry to the log of the device: the number of removed entries and the time of the last of them.
  */
 import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
@@ -24,18 +25,18 @@ interface SweepOptions {
   readonly agesKnown: () => boolean;
 }
 
-/** Whether an entry expires: its device caused it, and it does not belong to a machine. */
+/** True for an entry that may be removed: a device caused it, and it is no fact of a machine. */
 const expires = ({ data: { actor, subject, type } }: Stored<EventData>) =>
   actor.type === 'device' && (subject.object === 'device' || type === 'note' || type.startsWith('x.'));
 
 /** Creates a sweep. Call it every minute: each call takes one step and returns the number of removed entries. */
 export function createEventSweep({ store, clock, newId, agesKnown }: SweepOptions): () => Promise<number> {
-  // The sweep has read the entries before this one. Those that stayed never expire.
+  // The last entry that the sweep has read. The entries before it need not be read again: those that still exist never expire.
   let after: Pick<Stored, 'created_at' | 'id'> | undefined;
 
   /**
-   * Writes the entry about the removal first, then removes. After a crash in between, some counted entries are still in the log; the
-   * sweep after the next start removes them.
+   * Writes the entry about the removal first, and then removes the old entries. If the gateway crashes in between, the log still has some
+   * entries that were already counted as removed. The sweep after the next start removes them.
    */
   async function remove(old: readonly Stored<EventData>[]): Promise<void> {
     const ofDevices = Map.groupBy(old, ({ project_id, data }) => `${project_id} ${data.actor.id}`);

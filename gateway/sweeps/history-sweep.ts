@@ -5,8 +5,9 @@
  *
  * - The age counts from the time when the segment was stored, so that an old recording that a person uploads today is kept as long as a
  *   sample of today.
- * - The segments are erased without tombstones. A deletion is no change of history that other nodes should repeat.
- * - The same commit writes for each machine until when samples were deleted and how many. Readers then know that a gap is a deletion.
+ * - The segments are erased without tombstones, because other nodes must not repeat this deletion: they keep their own copies.
+ * - The same commit records for each machine how many samples were deleted, and the time of the newest of them. So a reader of history can
+ *   distinguish a deletion from a gap in the data.
  */
 import { LIMITS } from '#contract/base/limits.ts';
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
@@ -15,16 +16,16 @@ import type { Problem } from '#contract/site/node.ts';
 import type { SegmentData } from '#domain/machine/sample-segments.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Segments of one commit. */
+/** Most segments that one commit deletes. */
 const PAGE = 100;
 /** Calls that do nothing after a call that found nothing to delete: ten minutes at one call a second. */
 const REST = 600;
 const DAY_MS = 86_400_000;
-/** Samples that were stored so shortly before the newest one are never deleted because of the size of the database. */
+/** Samples that were stored within this time before the newest one are never deleted because of the size of the database. */
 const SPARED_MS = DAY_MS;
-/** Free pages that later writes may use. Above this, calls with nothing to delete return pages to the disk. */
+/** Bytes of free pages that stay in the database file for later writes. Calls with nothing to delete return the rest to the disk. */
 const SPARE_BYTES = 256 << 20;
-/** Machines in the report. */
+/** Most machines in the report. */
 const REPORTED = 100;
 
 interface SweepOptions {
@@ -34,18 +35,18 @@ interface SweepOptions {
   readonly agesKnown: () => boolean;
   /** Days for which samples are kept. */
   readonly days: number;
-  /** Size of the database in bytes that it may have; null: a share of the disk. */
+  /** Largest size of the database in bytes; null: a share of the disk. */
   readonly bytes: number | null;
   /** Size of the disk in bytes; null if it is unknown. */
   readonly disk: () => number | null;
 }
 
-/** The sweep of history. */
+/** Deletes old samples of history. */
 export interface HistorySweep {
   /** Deletes at most one page of segments and returns their number. Call it every second: the time between two calls is for other work. */
   run(): Promise<number>;
   report(): Promise<HistoryHealth>;
-  /** The problem that the database is too large although no more samples may be deleted. */
+  /** Returns a problem for health if the database is too large although no more samples may be deleted. */
   problems(): Problem[];
 }
 
@@ -113,7 +114,7 @@ class Sweep implements HistorySweep {
     ];
   }
 
-  /** The size that the database may have; null if there is no limit, because the size of the disk is unknown. */
+  /** Returns the largest size of the database in bytes; null if there is no limit, because the size of the disk is unknown. */
   #limit(): number | null {
     const { bytes, disk } = this.#options;
     const total = disk();
@@ -150,7 +151,10 @@ class Sweep implements HistorySweep {
     return old.length;
   }
 
-  /** The segments that were stored from this time on are not deleted because of the size. It does not depend on the clock. */
+  /**
+   * Returns a time: segments that were stored later are not deleted because of the size. It is computed from stored times only, so that a
+   * wrong clock cannot delete new samples.
+   */
   async #spared(): Promise<string> {
     const newest = await this.#end('desc');
     return newest === undefined ? '' : timeOf(Date.parse(newest.created_at) - SPARED_MS);
@@ -183,7 +187,10 @@ class Sweep implements HistorySweep {
   }
 }
 
-/** The record of a machine after these segments were deleted, too. Those that were stored at `aged` or later are deleted early. */
+/**
+ * Adds deleted segments to the record of their machine. A segment that was stored at `aged` or later is deleted early: because of the size,
+ * before its age required it.
+ */
 function added(
   before: HistoryRemoved | undefined,
   equipment_id: string,

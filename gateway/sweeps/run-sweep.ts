@@ -29,7 +29,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
       await store.view(project_id).commit(writes);
       return true;
     } catch (error) {
-      // The run was picked up, reported or canceled at the same time.
+      // A worker took the run or reported, or a person canceled it, at the same time.
       if (error instanceof WriteConflict) return false;
       throw error;
     }
@@ -48,7 +48,10 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     return commit(run.project_id, endWrites(tools, await stateOf(run), died));
   }
 
-  /** Ends the run of a silent worker and queues a new run of its task. Ends a run that takes too long without a new one. */
+  /**
+   * Ends a run whose worker stopped reporting, and queues a new run of the same task. Also ends a run that exceeds its time limit; for
+   * that task it queues no new run.
+   */
   async function endStalled(run: Stored<RunData>): Promise<boolean> {
     const { task_id, started_at, timeouts, limits } = run.data;
     const view = store.view(run.project_id);

@@ -1,6 +1,6 @@
-/** Runs the periodic removals: receipts, tasks, abandoned uploads and unused files. A failed run is logged, and the next one tries again. */
+/** Runs the periodic removals of receipts, tasks, abandoned uploads and unused files. If one fails, it is logged and tried again later. */
 
-/** One kind of removal; `what` names it in the log when it fails. */
+/** One kind of removal. `what` is its name in the log if it fails. */
 export interface Sweep {
   readonly what: string;
   readonly everyMs: number;
@@ -16,7 +16,7 @@ export function startSweeps(
   const timers = sweeps.map(({ what, everyMs, run }) =>
     setInterval(() => {
       run().catch((error: unknown) => {
-        // A removal that still runs at the end of the process fails, because the store closes.
+        // A removal that runs while the process stops fails, because the store is closed. That is no error.
         if (!stopped) log('error', `${what} failed`, { error: String(error) });
       });
     }, everyMs),

@@ -3,9 +3,9 @@
  *
  *   oldest task ... cursor -> one step: 2,000 tasks -> ... newest task, then again from the oldest
  *
- * A task and everything of it is removed in one commit, and only if the task has not changed since it was read: a person who has the file
- * decoded again at the same time keeps it. The same commit records up to when runs were removed, so that readers can tell a removed run
- * from one that never existed. Tasks above the count limit of one pass are removed in the next pass.
+ * One commit removes a task with its runs and messages. It fails if the task has changed since it was read, for example because a person
+ * asked to decode the file again; the task then stays. The same commit records until when runs were removed. So a reader can distinguish a
+ * removed run from a run that never existed. One pass counts the tasks above the limit, and the next pass removes so many of the oldest.
  */
 import { idTime } from '#contract/base/ids.ts';
 import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/view.ts';
@@ -25,19 +25,19 @@ interface SweepOptions {
   readonly clock: () => number;
   /** False while the clock is not trusted, so that nothing may be deleted for its age. */
   readonly agesKnown: () => boolean;
-  /** Default: the documented limits. Tests pass others. */
+  /** How long and how many tasks of each class are kept. Default: the documented limits; tests pass others. */
   readonly retained?: Readonly<Record<TaskClass, { readonly age_ms: number; readonly count: number }>>;
 }
 
 const latest = (times: readonly string[]): string => [...times].sort().at(-1) ?? '';
-/** The time in the id of a run. It may differ slightly from `created_at`, and readers of a removed run know only the id. */
+/** Returns the time in the id of a run. It is used instead of `created_at`, because a reader of a removed run knows only the id. */
 const timeIn = (run_id: string): string => new Date(idTime('run', run_id) ?? 0).toISOString();
 const noTasks = (): Record<TaskClass, number> => ({ clean: 0, faulty: 0 });
 
-/** The rows that are removed with one task. */
+/** The writes that remove a task with its runs and messages. */
 interface Removal {
   readonly writes: readonly ProjectWrite[];
-  /** The time of its newest run. */
+  /** The time of the newest run of the task. */
   readonly newest: string;
 }
 
@@ -47,9 +47,9 @@ class TaskSweep {
   private readonly retained: NonNullable<SweepOptions['retained']>;
   /** The last task that was read; undefined at the start of a pass. */
   private after: Pick<Stored, 'created_at' | 'id'> | undefined;
-  /** Tasks that this pass has kept. */
+  /** Number of tasks that this pass has read and not removed, by class. */
   private kept = noTasks();
-  /** Tasks above the count limit in the previous pass: this pass removes so many of the oldest. */
+  /** Number of tasks above the limit at the end of the previous pass, by class. This pass removes so many of the oldest ones. */
   private readonly excess = noTasks();
 
   constructor(options: SweepOptions) {
@@ -92,7 +92,7 @@ class TaskSweep {
     return this.store.find<TaskData>('records', query);
   }
 
-  /** The tasks of a page that are to be removed, because of their age or their number. */
+  /** Returns the tasks of a page that must be removed, because of their age or because there are too many. */
   private async expired(page: readonly Stored<TaskData>[]): Promise<Stored<TaskData>[]> {
     const { clock, agesKnown } = this.options;
     const runs = new Map<string, Stored<RunData>>();
@@ -133,7 +133,10 @@ class TaskSweep {
     return removed;
   }
 
-  /** All rows of a task. When they exceed one commit, only a part of them without the task; the next pass continues. */
+  /**
+   * Returns the writes that remove a task with its runs and messages. If they do not fit into one commit, it returns only a part of the
+   * messages and runs; the task itself is removed in a later pass.
+   */
   private async removalOf({ id, project_id, revision }: Stored<TaskData>): Promise<Removal> {
     const view = this.store.view(project_id);
     const where = { 'data.task_id': id };
@@ -164,13 +167,13 @@ class TaskSweep {
       await this.store.commit([...removals.flatMap(({ writes }) => writes), record]);
       return removals.length;
     } catch (error) {
-      // One of the tasks is being decoded again. The next pass reads them anew.
+      // The file of one of the tasks is being decoded again. The next pass reads these tasks again.
       if (error instanceof WriteConflict) return 0;
       throw error;
     }
   }
 
-  /** The write that records how many tasks were removed in a project and up to when. */
+  /** Returns the write that records how many tasks of a project were removed, and the time of the newest removed run. */
   private async recordOf(project_id: string, removals: readonly Removal[]): Promise<ProjectWrite> {
     const id = tasksRemovedId(project_id);
     const known = await this.store.view(project_id).get<TasksRemoved>('local', id);
