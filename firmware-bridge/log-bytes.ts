@@ -9,11 +9,11 @@ import { heatshrinkSource } from '#codec/heatshrink.ts';
 import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
 import { mdf4Version } from '#codec/mdf4/blocks.ts';
 
-/** Loggers use at most two: they compress a file and then encrypt it. */
+/** Most layers of compression and encryption around a log. Loggers use at most two: they compress a file and then encrypt it. */
 const MOST_WRAPPINGS = 3;
 const MOST_PASSWORDS = 16;
 
-/** Opens a file for reads at any offset; `position` is the end of the last read. */
+/** Opens a file for reads at any offset; `position` is the offset after the last read, which progress displays use. */
 export function openFileSource(path: string): ByteSource & Disposable & { readonly position: number } {
   const file = openSync(path, 'r');
   let position = 0;
@@ -36,7 +36,7 @@ export function openFileSource(path: string): ByteSource & Disposable & { readon
   };
 }
 
-/** Returns the bytes inside all wrappings of a file, and the list of the wrappings, outermost first. */
+/** Returns the bytes of a log without its compression and encryption, and the list of these layers ("wrappings"), outermost first. */
 export async function unwrap(
   file: ByteSource,
   passwords: readonly string[],
@@ -48,7 +48,10 @@ export async function unwrap(
     const found = head.subarray(0, source.read(0, head, 0, head.length));
     if (!isWrapper(found)) return { source, wrapping };
     if (wrapping.length === MOST_WRAPPINGS)
-      throw new LogFileError('unsupported', 'The file is wrapped more often than any logger does; unwrap it first.');
+      throw new LogFileError(
+        'unsupported',
+        'The file is packed or encrypted more than three times, which no logger does. Unpack it first.',
+      );
     const wrapper = readWrapper(found);
     wrapping.push(wrapper.kind);
     source =
@@ -64,7 +67,7 @@ const CHUNK_BYTES = 256 << 10;
 const CHUNKS_A_TURN = 16;
 const KEY_BYTES = 32;
 const AES_BLOCK = 16;
-/** GCM with an iv of 12 bytes uses counter block 1 for the tag; the text begins with block 2 (NIST SP 800-38D 7.1). */
+/** Number of the first counter block for data: AES-GCM with an iv of 12 bytes uses block 1 for the tag (NIST SP 800-38D 7.1). */
 const FIRST_COUNTER = 2;
 const derive = promisify(pbkdf2);
 
@@ -76,15 +79,21 @@ const ctr = (key: Uint8Array, iv: Uint8Array, block: number) => {
 };
 
 /**
- * Returns the plaintext of an encrypted file, after the whole file was authenticated. The first pass checks the tag and keeps a digest of
- * every chunk. A later read decrypts one chunk and checks its digest, so a file that changed in between is not read.
+ * Authenticates the whole file, and returns its plaintext as a source. The first pass checks the tag and stores a digest of every chunk.
+ * A later read decrypts one chunk and checks its digest. So the source throws when the file has changed after the first pass.
  */
 async function decrypted(source: ByteSource, wrapper: Encrypted, passwords: readonly string[]): Promise<ByteSource> {
   if (passwords.length === 0)
-    throw new LogFileError('password_needed', "The log is encrypted; give the password of the logger's configuration.");
+    throw new LogFileError(
+      'password_needed',
+      "The log is encrypted. Give the password that the logger's configuration contains.",
+    );
   const size = source.bound - wrapper.start - GCM_TAG_BYTES;
   if (size <= 0)
-    throw new LogFileError('damaged', 'The encrypted file ends in its header; copy it from the logger again.');
+    throw new LogFileError(
+      'damaged',
+      'The encrypted file is cut off in its header; copy the file from the logger again.',
+    );
   const key = await keyOf(source, wrapper, passwords.slice(0, MOST_PASSWORDS));
   const digests = await authenticate(source, wrapper, key, size);
   let held = -1;
@@ -104,7 +113,7 @@ async function decrypted(source: ByteSource, wrapper: Encrypted, passwords: read
           if (!digest.equals(digests[number] as Buffer))
             throw new LogFileError(
               'not_authentic',
-              'The file changed while it was read; read it again when nobody writes it.',
+              'Another program changed the file while it was read. Read the file again when no program writes to it.',
             );
           chunk = ctr(key, wrapper.iv, begin / AES_BLOCK).update(part);
           held = number;
@@ -119,7 +128,7 @@ async function decrypted(source: ByteSource, wrapper: Encrypted, passwords: read
   };
 }
 
-/** Returns the key of the first password whose plaintext begins like a log. It does not authenticate the file. */
+/** Returns the key of the first password with which the file decrypts to the start of a log. It does not authenticate the file. */
 async function keyOf(source: ByteSource, wrapper: Encrypted, passwords: readonly string[]): Promise<Uint8Array> {
   const first = new Uint8Array(64);
   const packed = first.subarray(
@@ -133,7 +142,7 @@ async function keyOf(source: ByteSource, wrapper: Encrypted, passwords: readonly
   }
   throw new LogFileError(
     'wrong_password',
-    "None of the passwords opens the log; give the one that the logger's configuration had when it was recorded.",
+    "None of the passwords opens the log. Give the password that the logger's configuration had when the log was recorded.",
   );
 }
 
@@ -161,7 +170,7 @@ async function authenticate(
   } catch (error) {
     throw new LogFileError(
       'not_authentic',
-      'The encrypted log is cut or was changed after it was recorded; nothing of it is read. Copy it from the logger again.',
+      'The encrypted log is cut off or was changed after the recording, so nothing of it was read. Copy it from the logger again.',
       { cause: error },
     );
   }

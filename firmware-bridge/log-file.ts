@@ -5,12 +5,11 @@
  *   for await (const batch of log.batches()) ...       // the next iteration overwrites the batch
  *   log.gaps, log.counters
  *
- * The format is recognised by the bytes of the file, never by its name. A file is read forward and once, in memory that does not grow
- * with the file. A file that is no readable log throws a `LogFileError`; its message states what to do. For a partly readable log, `gaps`
- * lists the parts that could not be read. Frames of text formats come in the order of the file, those of MF4 by time, then by bus
- * (rule [F7] in SPEC.md). `late` counts the frames that have an earlier time than a previous frame of the file.
- * Frames without a date have `FRAME.noTime` and their microseconds since the first frame. Dates without a zone are read in the zone that
- * the caller assumes; `info.zone` names it.
+ * The format is recognised by the bytes of the file, never by its name. The reader goes forward through the file once, and its memory
+ * does not grow with the file. It throws a `LogFileError` when the file is no readable log. For a partly readable log, `gaps` lists the
+ * parts that could not be read. Frames of text formats come in the order of the file, frames of MF4 by time and then by bus (rule [F7]
+ * in SPEC.md). `counters.late` counts the frames with an earlier time than a frame before them. Frames without a date have
+ * `FRAME.noTime` and microseconds since the first frame. Dates without a time zone are read in the zone that the caller assumes.
  */
 import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -43,9 +42,9 @@ export {
 } from '#codec/log-types.ts';
 
 export interface OpenLogOptions {
-  /** Passwords for an encrypted log; they are tried in this order. */
+  /** Passwords for an encrypted log, which the reader tries in this order. */
   readonly passwords?: readonly string[];
-  /** IANA time zone for dates that name no zone; UTC when absent. */
+  /** IANA time zone that the reader assumes for dates without a zone; default UTC. */
   readonly timezone?: string;
 }
 
@@ -57,14 +56,14 @@ export interface LogFile extends AsyncDisposable {
   readonly size_bytes: number;
   /** Bytes of the file that were read so far, to show progress. */
   readonly position: number;
-  /** Returns the frames in batches of some thousands. Each batch is the same object, so copy what you keep before the next iteration. */
+  /** Returns the frames in batches of some thousands. The next iteration overwrites the batch, so copy frames that you need longer. */
   batches(): AsyncIterable<FrameBatch>;
-  /** Grows during reading, to at most 100 entries. The last of 100 stands for all further gaps. */
+  /** The parts that could not be read so far, at most 100 entries. The entry 100 means that there are further gaps. */
   readonly gaps: readonly LogGap[];
   readonly counters: LogCounters;
 }
 
-/** Further gaps are not listed one by one. */
+/** Most entries in `gaps`, so that a damaged file does not fill the memory. */
 const MAX_GAPS = 100;
 
 const HEAD_BYTES = 64;
@@ -85,7 +84,7 @@ const SILENT_INFO: LogInfo = {
   wrapping: [],
 };
 
-/** Text formats in the order in which they are tried. candump is last, because one candump line in a file is enough for it. */
+/** Text formats in the order in which the reader tries them. candump is last, because it accepts any file with one candump line. */
 const TEXT_FORMATS: readonly TextFormat[] = [ASC, TRC, CANDUMP];
 
 /** Opens a log file of any known format; rejects with a `LogFileError` when it cannot be read. */
@@ -103,7 +102,8 @@ async function headOf(path: string): Promise<{ head: Uint8Array; size: number }>
     const found = await file.stat();
     if (found.isDirectory()) throw new LogFileError('not_a_log', `${path} is a folder; name a file in it.`);
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    if (bytesRead === 0) throw new LogFileError('empty', `${path} is empty; nothing was recorded or copied.`);
+    if (bytesRead === 0)
+      throw new LogFileError('empty', `${path} is empty: the recorder wrote nothing, or the copy failed.`);
     return { head: buffer.subarray(0, bytesRead), size: found.size };
   } catch (error) {
     throw asLogError(error, path);
@@ -119,12 +119,16 @@ function asLogError(error: unknown, path: string): unknown {
   if (code === 'ENOENT') return new LogFileError('not_found', `There is no file ${path}.`, { cause: error });
   if (code === 'EISDIR')
     return new LogFileError('not_a_log', `${path} is a folder; name a file in it.`, { cause: error });
-  return new LogFileError('unreadable', `${path} cannot be read (${code ?? error}); see to its rights and its disk.`, {
-    cause: error,
-  });
+  return new LogFileError(
+    'unreadable',
+    `${path} cannot be read (${code ?? error}); check its permissions and the disk.`,
+    {
+      cause: error,
+    },
+  );
 }
 
-/** A list of at most `MAX_GAPS` gaps, each with the number of frames before it. */
+/** Creates the list of gaps, with at most `MAX_GAPS` entries. `frames` returns the number of frames that were read so far. */
 function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: PieceGap, at_frame?: number): void } {
   const list: LogGap[] = [];
   return {
@@ -135,7 +139,7 @@ function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: P
         list.push({
           ...gap,
           at_frame,
-          message: 'More parts could not be read; they are not listed.',
+          message: 'Further parts of the file could not be read; they are not listed.',
         });
     },
   };
@@ -207,7 +211,7 @@ async function openText(path: string, size_bytes: number, gzip: boolean, wall: W
     await lines.return();
     throw new LogFileError(
       'not_a_log',
-      `${path} is no recording of a known form: MF4, Vector ASC, PEAK TRC, candump text.`,
+      `${path} is no log that can be read. Supported formats are MF4, Vector ASC, PEAK TRC and candump text.`,
     );
   }
   const reader = createTextReader(format, wall);

@@ -12,13 +12,13 @@ const inflate: Inflate = (zipped, limit) =>
   inflateSync(zipped, {
     maxOutputLength: Math.max(1, limit),
     finishFlush: constants.Z_SYNC_FLUSH,
-    // zlib then needs one buffer only.
+    // The whole output then fits into one buffer of zlib.
     chunkSize: limit + 64,
   });
 
 const HEAD_BYTES = 64;
 
-/** Opens an MF4 file; rejects with a `LogFileError`, or with the error of the system when the disk fails. */
+/** Opens an MF4 file; rejects with a `LogFileError` when it is no readable log, or with a system error when the disk fails. */
 export async function openMdf4File(
   path: string,
   passwords: readonly string[],
@@ -38,7 +38,7 @@ export async function openMdf4File(
     if (!isKnownVersion(version))
       throw new LogFileError(
         'unsupported',
-        `It is MDF ${(version / 100).toFixed(2)}; only MDF 4 is read. Convert it to MDF 4 with the tool that wrote it.`,
+        `The file has MDF version ${(version / 100).toFixed(2)}, but only MDF 4 is supported. Convert it to MDF 4 with the program that wrote it.`,
       );
     const { info, counters, batches } = openMdf4(source, inflate, gap, wall);
     return {

@@ -1,4 +1,4 @@
-/** Reads log files that consist of lines, plain or gzip, forward and once, in pieces. */
+/** Reads log files that consist of lines of text, plain or gzip, piece by piece from the start to the end. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -9,22 +9,22 @@ import { FrameBatch } from '#contract/fleet/frame.ts';
 
 const NEWLINE = 10;
 const PIECE_BYTES = 256 * 1024;
-/** Lines have some hundred bytes. A longer line is skipped up to its end. */
+/** Longest line in bytes; the reader skips a longer line up to its end. A normal line has some hundred bytes. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Whole lines. The last line of the last piece may have no line end. */
+/** A piece of a file that consists of complete lines. Only the last line of the last piece may have no line end. */
 export interface Piece {
   readonly bytes: Uint8Array;
   readonly final: boolean;
 }
 
-/** A gap without the number of frames before it, which the line reader does not know. */
+/** A gap that a reader reports. It has no number of frames, because the line reader does not know how many frames it has passed on. */
 export type PieceGap = Omit<LogGap, 'at_frame'>;
 
 /**
- * Returns the lines of a file; a gzip file (RFC 1952 2.3.1) is unpacked. `place` holds the number of bytes read from the file. A gzip file
- * that is cut or damaged or unpacks to too much, and a line without an end, are reported to `gap`. Rejects with the error of the system
- * when the file cannot be read.
+ * Returns the lines of a file in pieces, and unpacks a gzip file (RFC 1952). It sets `place.position` to the number of bytes read so far.
+ * It calls `gap` when a gzip file is cut off or damaged or unpacks to too much, and when a line is too long. It rejects with the system
+ * error when the file cannot be read.
  */
 export async function* readLines(
   path: string,
@@ -33,7 +33,7 @@ export async function* readLines(
   place: { position: number } = { position: 0 },
 ): AsyncGenerator<Piece, void, undefined> {
   const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
-  // `pipeline` passes an error of the file to the stream that is read here.
+  // `pipeline` passes a read error of the file to the gzip stream; the loop below then throws the error.
   const source = gzip ? pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => {}) : file;
   let rest: Buffer = Buffer.alloc(0);
   let at_byte = 0;
@@ -43,7 +43,7 @@ export async function* readLines(
       at_byte += chunk.length;
       place.position = file.bytesRead;
       if (gzip && at_byte > DENSE_AFTER_BYTES && at_byte > file.bytesRead * DENSEST) {
-        const message = `The file unpacks to more than ${DENSEST} times its size, which no log of a bus does; the rest is not read.`;
+        const message = `The file unpacks to more than ${DENSEST} times its size, which no real log does; the rest was not read.`;
         gap({ code: 'too_dense', at_byte, message });
         return;
       }
@@ -52,7 +52,11 @@ export async function* readLines(
         if (endless) continue;
         rest = Buffer.concat([rest, chunk]);
         if (rest.length <= LONGEST_LINE) continue;
-        gap({ code: 'damaged', at_byte, message: `A line without an end after ${rest.length} bytes; passed over.` });
+        gap({
+          code: 'damaged',
+          at_byte,
+          message: `A line has more than ${LONGEST_LINE} bytes; the reader skipped it.`,
+        });
         rest = Buffer.alloc(0);
         endless = true;
         continue;
@@ -68,8 +72,12 @@ export async function* readLines(
     if (!code.startsWith('Z_')) throw error;
     gap(
       code === 'Z_BUF_ERROR'
-        ? { code: 'cut', at_byte, message: 'The gzip ends before its end; what is there is read.' }
-        : { code: 'damaged', at_byte, message: `The gzip is broken here (${code}); what is before it is read.` },
+        ? { code: 'cut', at_byte, message: 'The gzip file is cut off; all lines before the cut were read.' }
+        : {
+            code: 'damaged',
+            at_byte,
+            message: `The gzip file is damaged (${code}); all lines before the damage were read.`,
+          },
     );
     return;
   } finally {
@@ -78,9 +86,9 @@ export async function* readLines(
   if (rest.length > 0) yield { bytes: rest, final: true };
 }
 
-/** Reads the frames of one text file, which the caller passes in pieces. */
+/** Reads the frames of one text file. The caller passes the pieces of the file in order. */
 export interface TextReader {
-  /** Returns the frames of the piece. Each call overwrites the same batch. */
+  /** Returns the frames of a piece. The next call overwrites the returned batch. */
   read(piece: Piece): FrameBatch;
   readonly foundInfo: ReturnType<TextFormat['create']>['foundInfo'];
   readonly undated: boolean;
@@ -88,7 +96,7 @@ export interface TextReader {
   readonly late: number;
 }
 
-/** Creates a reader for one file of the format; `wall` converts dates that name no zone. */
+/** Creates a reader for one file of the given format; `wall` converts dates without a time zone to UTC. */
 export function createTextReader(format: TextFormat, wall: WallClock): TextReader {
   const parser = format.create(wall);
   const times = createRelativeTimes();

@@ -1,14 +1,14 @@
-/** The formats in which frames are written, except MF4 (`mdf4-file.ts`). Each writes the bytes of one file in order. */
+/** The output formats for frames, except MF4 (see `mdf4-file.ts`). */
 import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { CsvWriter } from '#codec/csv.ts';
 import { formatSlcan } from '#codec/slcan.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Converts batches, in order, to the bytes of one file. */
+/** Converts frames to the bytes of one file. The caller passes the batches in order. */
 export interface LogWriter {
   write(batch: FrameBatch): Uint8Array;
-  /** Returns the bytes after the last frame. */
+  /** Returns the bytes that follow the last frame; call it once at the end. */
   end(): Uint8Array;
 }
 
@@ -17,13 +17,13 @@ const plain = (write: (batch: FrameBatch) => Uint8Array): LogWriter => ({ write,
 
 interface WrittenRow {
   readonly create: () => LogWriter;
-  /** Description for help texts. */
+  /** Description of the format for help texts. */
   readonly is: string;
   /** File name endings that select this format. */
   readonly names: readonly string[];
 }
 
-/** The formats by their names. */
+/** The output formats by the name that `--to` accepts. */
 export const WRITTEN = {
   candump: {
     create: () => plain((batch) => formatCandump(batch)),

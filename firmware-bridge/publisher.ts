@@ -12,21 +12,21 @@ export interface PublisherOptions {
   readonly url: string;
   readonly device_id: string;
   readonly key: string;
-  /** Limit of messages that are sent and not yet acknowledged; 16 when absent. */
+  /** Most messages that are sent and not yet acknowledged; default 16. */
   readonly maxInFlight?: number;
-  /** Limit of the queue in bytes; 8 MiB when absent. Messages queue while the broker is unreachable or slow. */
+  /** Most bytes in the queue, where messages wait while the broker is slow or unreachable; default 8 MiB. */
   readonly maxWaitingBytes?: number;
-  /** Milliseconds between attempts to reconnect; 1,000 when absent. */
+  /** Milliseconds between two attempts to reconnect; default 1,000. */
   readonly reconnectMs?: number;
 }
 
 interface PublisherCounters {
-  /** Messages and frames passed to `publish`. */
+  /** Number of messages and frames that were passed to `publish`. */
   messages: number;
   frames: number;
-  /** Messages that the broker has acknowledged. */
+  /** Number of messages that the broker has acknowledged. */
   acked: number;
-  /** Messages that were dropped because the queue was full, the client failed to send them, or the publisher was closed. */
+  /** Number of messages that were dropped because the queue was full, the send failed, or the publisher was closed. */
   dropped_messages: number;
   dropped_frames: number;
   connections: number;
@@ -35,11 +35,11 @@ interface PublisherCounters {
 export interface Publisher extends AsyncDisposable {
   readonly counters: Readonly<PublisherCounters>;
   /**
-   * Encodes the batch at once, so the caller may reuse it, and queues the message. An empty batch is ignored. The same `seq` and frames
-   * give the same message.
+   * Encodes the batch to a message and queues the message; an empty batch is ignored. The caller may reuse the batch after the call. The
+   * same `seq` and frames always give the same bytes, so the gateway can recognise a repeated message.
    */
   publish(batch: FrameBatch, seq?: number | null): void;
-  /** Resolves when the queue is empty or the publisher is closed. Callers that can pause wait for it before they publish more. */
+  /** Resolves when the queue is empty or the publisher is closed. A caller that waits for this before `publish` never fills the queue. */
   room(): Promise<void>;
   /** Resolves when every message is acknowledged or dropped. */
   drained(): Promise<void>;
@@ -50,10 +50,13 @@ interface Message {
   readonly frames: number;
 }
 
-/** Closing waits this long for acknowledgements. */
+/** Milliseconds that closing the publisher waits for acknowledgements. */
 const CLOSE_MS = 1_000;
 
-/** Connects as the device. Rejects when the first connection fails (no broker, wrong key); a lost connection is retried without end. */
+/**
+ * Connects to the broker as a device. Rejects when the first connection fails, for example without a broker or with a wrong key. After
+ * that, the publisher reconnects whenever the connection is lost.
+ */
 export async function openPublisher(options: PublisherOptions): Promise<Publisher> {
   const maxInFlight = options.maxInFlight ?? 16;
   const maxWaitingBytes = options.maxWaitingBytes ?? 8 * 1024 * 1024;
@@ -75,11 +78,12 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
       clean: true,
       reconnectPeriod: options.reconnectMs ?? 1_000,
     },
-    // No retry of the first attempt, so that the caller gets the error of a wrong key at once.
+    // Do not retry the first connection, so that the caller gets the error of a wrong key at once.
     false,
   );
   counters.connections = 1;
-  // mqtt.js sets `connected` before it has resent the messages in flight. If the connection breaks during that, it loses new messages.
+  // mqtt.js sets `connected` before it has resent the messages in flight. If the connection breaks during the resend, mqtt.js loses
+  // messages that were published meanwhile. So do not publish before the resend is complete.
   let ready = true;
   client.on('connect', () => {
     counters.connections++;
@@ -89,7 +93,7 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
   client.on('close', () => {
     ready = false;
   });
-  // Without a listener, a refused reconnect would end the process. The client retries by itself.
+  // Without an error listener, a refused reconnect would end the process. The client retries by itself.
   client.on('error', () => {});
 
   function drop(message: Message): void {
@@ -150,7 +154,7 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
       clearTimeout(timer);
       closed = true;
       const settled = inFlight.size === 0;
-      // When the client ends, it does not call back for the messages that it still holds.
+      // An ended client does not call the callbacks of its unacknowledged messages, so count them as dropped here.
       for (const message of [...inFlight, ...waiting.splice(0)]) drop(message);
       inFlight.clear();
       pump();

@@ -1,23 +1,23 @@
 /**
- * Publishes a recorded log. Frames keep their recorded times. The speed is that of the recording, a multiple of it, or as fast as the
- * broker acknowledges.
+ * Publishes the frames of a recorded log over MQTT. Frames keep their recorded times. The replay runs at the speed of the recording, at
+ * a multiple of this speed, or as fast as the broker acknowledges.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogFile } from './log-file.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface ReplayOptions {
-  /** The log is read to its end. The caller closes it. */
+  /** The log, which the replay reads to its end; the caller closes it. */
   readonly log: Pick<LogFile, 'batches' | 'counters'>;
   readonly publisher: Publisher;
   /** Factor of the recorded speed; 0 is as fast as the broker acknowledges. */
   readonly speed: number;
-  /** Frames get the time at which they are played instead of their recorded time; `speed` must be above 0. */
+  /** True: a frame gets the time at which it is published instead of its recorded time. `speed` must then be above 0. */
   readonly now?: boolean;
-  /** Milliseconds since 1970; it times the replay. */
+  /** Returns the time in milliseconds since 1970; the replay waits by this clock. */
   readonly clock: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Called for each frame; true ends the replay. */
+  /** Called before each frame; the replay ends when it returns true. */
   readonly stopped?: () => boolean;
   readonly onProgress?: (so_far: ReplayResult) => void;
 }
@@ -33,10 +33,10 @@ export interface ReplayResult {
   readonly last_us: number | null;
 }
 
-/** Limits of a message: its frames, and the time that it spans during the replay. */
+/** Most frames in a message, and most milliseconds of the replay that one message covers. */
 const MESSAGE_FRAMES = 500;
 const MESSAGE_MS = 250;
-/** A longer pause between two messages of the replay is shortened to this. */
+/** Longest pause between two messages in milliseconds; a longer pause of the recording is shortened. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Publishes every frame of the log and waits for the acknowledgements. Rejects when the log cannot be read. */
@@ -45,7 +45,7 @@ export async function replayLog(options: ReplayOptions): Promise<ReplayResult> {
   const message = new FrameBatch(MESSAGE_FRAMES);
   let first_us: number | null = null;
   let last_us: number | null = null;
-  // One moment as a recorded time (`from_us`) and as a time of the clock (`from_ms`).
+  // Recorded time of the first frame (`from_us`) and the clock time at which it is played (`from_ms`).
   let from_us = 0;
   let from_ms = 0;
   let begun = false;

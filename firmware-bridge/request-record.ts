@@ -1,16 +1,16 @@
 /**
- * The record of the frames that the requester sent, for the log of the device. Each entry is on disk before its frame is sent, so that a
- * killed process reports it after its restart.
+ * Counts the frames that the requester sends on the bus, for the log of the device. The counts are on disk before a frame is sent. So
+ * after a kill, the restarted bridge can report them.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The frames since the last entry in the log. */
+/** Counts of the frames that were sent since the last entry in the log of the device. */
 export interface SentFrames {
   readonly from_ms: number;
   to_ms: number;
   address: number | null;
   claims: number;
-  /** Frames that were not sent because of the limit per minute. */
+  /** Number of frames that were not sent because of the limit per minute. */
   held: number;
   readonly asked: Record<string, number>;
   readonly answered: Record<string, number>;
@@ -22,19 +22,19 @@ export class RequestRecord {
   private readonly file: string;
   private readonly event: (type: string, data: Readonly<Record<string, unknown>>) => boolean;
 
-  /** Reports the frames that a killed process left in `file`. */
+  /** Reads `file`, and reports counts that a killed process left in it. `event` puts an entry into the log of the device. */
   constructor(file: string, event: (type: string, data: Readonly<Record<string, unknown>>) => boolean) {
     this.file = file;
     this.event = event;
     try {
       this.current = JSON.parse(readFileSync(file, 'utf8'));
     } catch {
-      // The last process left no unreported frames.
+      // There is no readable file, so the last process left no unreported counts.
     }
     this.report({ interrupted: true });
   }
 
-  /** Adds a frame that is about to be sent; false when the disk does not take it. */
+  /** Counts a frame that is about to be sent, and writes the counts to disk; returns false when this write fails. */
   add(at_ms: number, note: (frames: SentFrames) => void): boolean {
     this.current ??= { from_ms: at_ms, to_ms: at_ms, address: null, claims: 0, held: 0, asked: {}, answered: {} };
     this.current.to_ms = at_ms;
@@ -48,7 +48,7 @@ export class RequestRecord {
     }
   }
 
-  /** Puts an entry into the log, and removes the file once the entry is on disk. */
+  /** Puts the counts into the log of the device, and removes the file after this log entry is on disk. */
   report(more: Readonly<Record<string, unknown>> = {}): void {
     if (this.current === undefined) return;
     const { from_ms, to_ms, ...rest } = this.current;

@@ -1,15 +1,15 @@
-/** Decides which parameter group to request next. No clock, no I/O. */
+/** Decides which parameter group the bridge requests next. It reads no clock and does no I/O: the caller passes the time. */
 
-/** The requested parameter groups: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
+/** PGNs of the requested groups: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
 export const REQUESTED = [65253, 65244, 65257, 65255] as const;
 
-/** Interval between two requests of a group; after three requests without an answer the long interval applies. */
+/** Milliseconds between two requests of one group, first normally, then for a group that has not answered three requests. */
 export const EVERY_MS = 300_000;
 const UNANSWERED_EVERY_MS = 3_600_000;
 const UNANSWERED = 3;
-/** Time before the first request: many engines broadcast their hours once a minute. */
+/** Milliseconds of listening before the first request. Many engines broadcast their hours once a minute and need no request. */
 const LISTEN_MS = 90_000;
-/** Shortest time between two requests of one group, and between two requests of any group. */
+/** Shortest time in milliseconds between two requests of one group, and between two requests of any groups. */
 const LEAST_MS = 60_000;
 const BETWEEN_MS = 1_000;
 
@@ -34,7 +34,7 @@ export class RequestSchedule {
     }));
   }
 
-  /** The group to request now; undefined when none is due. */
+  /** Returns the PGN to request at time `now`; undefined when no request is due. */
   due(now: number): number | undefined {
     if (now - this.last_ms < BETWEEN_MS) return undefined;
     return this.groups.find(({ requested_ms, received_ms, unanswered }) => {
@@ -51,7 +51,7 @@ export class RequestSchedule {
     group.unanswered++;
   }
 
-  /** Notes a group that was on the bus; true when it is the first since its last request, so that it counts as the answer. */
+  /** Records that a device sent a group. Returns true for the first time after a request, which then counts as the answer. */
   received(pgn: number, now: number): boolean {
     const group = this.groups.find((one) => one.pgn === pgn);
     if (group === undefined) return false;

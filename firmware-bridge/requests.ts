@@ -1,10 +1,11 @@
 /**
- * Requests totals that many engines send only on request (PGN 59904). It sends nothing unless a person armed it for this machine.
+ * Requests totals, such as engine hours, that many engines send only on request (PGN 59904). It sends nothing until a person has allowed
+ * ("armed") requests for this machine.
  *
  *   gateway reports "armed" ──────────────────────┐
  *   gateway sent the time in the last 3 minutes ──┴▶ log entry ─▶ source opened for sending ─▶ address claimed ─▶ requests
  *
- * It does not request what the bus broadcasts by itself. When one of the two conditions ends, sending ends at once.
+ * It does not request a group that a device broadcasts. When one of the two conditions on the left is no longer true, sending ends.
  */
 import { createAddressClaim, nameOf } from './address-claim.ts';
 import { RequestRecord, type SentFrames } from './request-record.ts';
@@ -14,26 +15,26 @@ import type { CanSource } from './source.ts';
 export interface RequesterOptions {
   readonly source: Pick<CanSource, 'canSend' | 'allowSending' | 'send' | 'report'>;
   readonly device_id: string;
-  /** Keeps the frames that were sent and are not in the log of the device yet. */
+  /** Path of the file with the counts of sent frames that are not in the log of the device yet. */
   readonly file: string;
-  /** Puts an entry into the log of the device. True: the entry is on disk. False: the disk does not take it. */
+  /** Puts an entry into the log of the device; returns true when the entry is on disk, false when the write failed. */
   readonly event: (type: string, data: Readonly<Record<string, unknown>>) => boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds that never go back. */
+  /** Returns milliseconds of a clock that never goes back, for intervals. */
   readonly monotonic: () => number;
 }
 
 export interface Requester extends Disposable {
-  /** The setting from the gateway; only `armed: true` allows sending. */
+  /** Applies the setting that the gateway sent: true allows sending. */
   setArmed(armed: boolean): void;
-  /** A new connection began: the setting of the connection before expires unless the gateway confirms it in ten seconds. */
+  /** Call this when a new connection begins. Sending then ends unless the gateway sends the setting again within ten seconds. */
   connected(): void;
-  /** To be called when the gateway sent the time, which shows that it runs. */
+  /** Call this when the gateway has sent its time, which shows that it is running. */
   renewLease(): void;
   /** Processes a 29-bit data frame from the bus. */
   receive(id: number, data: Uint8Array): void;
-  /** True while sending is allowed; only then does `receive` have to be called. */
+  /** True while sending is allowed. The caller needs to call `receive` only then. */
   readonly active: boolean;
   tick(): void;
   report(): {
@@ -45,18 +46,18 @@ export interface Requester extends Disposable {
   };
 }
 
-/** Sending ends when the gateway sent no time for so long; it sends the time every minute. */
+/** Sending ends after so many milliseconds without a time message from the gateway, which sends one every minute. */
 const LEASE_MS = 180_000;
-/** The gateway sends its settings with every connection; without them in this time the requester is disarmed. */
+/** Milliseconds after a new connection in which the gateway must send the setting again; otherwise sending ends. */
 const CONFIRM_MS = 10_000;
-/** Frames of any kind, including address claims. */
+/** Most frames of any kind that are sent in a minute, including address claims. */
 const MOST_IN_A_MINUTE = 30;
 const REPORT_MS = 3_600_000;
 
 const MINUTE_MS = 60_000;
 const REQUEST_TO_ALL = 0x18eaff00;
 
-/** Creates a requester, which is disarmed at first. */
+/** Creates a requester; it sends nothing before `setArmed(true)`. */
 export function createRequester(options: RequesterOptions): Requester {
   return new BusRequester(options);
 }
@@ -134,7 +135,7 @@ class BusRequester implements Requester {
     if (this.isActive) this.endSending('stopped');
   }
 
-  /** Sends a frame. Every frame passes here, and is on record before it is sent. */
+  /** Sends a frame after counting it on disk; every frame of the requester is sent here. Returns false when it was not sent. */
   private send(id: number, data: Uint8Array, note: (frames: SentFrames) => void): boolean {
     const { recent, record } = this;
     const { source, clock, monotonic } = this.options;
@@ -146,7 +147,7 @@ class BusRequester implements Requester {
     }
     if (!source.report().sending) return false;
     if (!record.add(clock(), note)) {
-      // A frame that cannot be recorded must not be sent.
+      // The count could not be written to disk, so the frame must not be sent.
       this.armed = false;
       this.applyConditions();
       return false;
@@ -167,7 +168,7 @@ class BusRequester implements Requester {
       this.endSending(this.armed ? 'the gateway is away' : 'disarmed');
       return;
     }
-    // The log must have the entry before the first byte is sent.
+    // The log of the device must have this entry before the first byte is sent.
     if (!event('x.bus.sending_began', { groups: REQUESTED, every_s: EVERY_MS / 1000 })) {
       this.armed = false;
       return;
@@ -205,7 +206,7 @@ class BusRequester implements Requester {
   }
 }
 
-/** An identity number of 21 bits from the name of a device (FNV-1a). */
+/** Returns an identity number for the NAME: a hash (FNV-1a) of the device_id, of which 21 bits are used. */
 function identityOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

@@ -3,8 +3,8 @@
  *
  *   open port ─▶ CR CR CR, C ─▶ Sx, Z1, L ─▶ frames ─▶ port gone: wait, open again
  *
- * `SlcanPort.write` is the only way to the adapter. Unless sending is allowed it refuses frames, and `O`, with which an adapter takes
- * part on the bus.
+ * All commands go through `SlcanPort.write`. Unless sending is allowed, it refuses frames and the command `O`, which opens the channel
+ * so that the adapter acknowledges frames on the bus.
  */
 import { formatSlcan, SLCAN_RATES, SlcanParser } from '#codec/slcan.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
@@ -16,20 +16,23 @@ type SlcanSpec = Extract<SourceSpec, { kind: 'slcan' }>;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
-/** After a close command the adapter may still send for this time. */
+/** Milliseconds in which the adapter may still send frames after the close command; the source ignores these frames. */
 const QUIET_MS = 80;
-/** Interval of the status request. An adapter that answered before and then sends nothing for `HANGS_MS` is closed and opened again. */
+/**
+ * Milliseconds between two status requests. If an adapter answered before and then sends nothing for `HANGS_MS`, the source closes its
+ * port and opens it again.
+ */
 const POLL_MS = 2_000;
 const HANGS_MS = 12_000;
-/** Time to listen at each candidate bit rate, and the frames that confirm it. */
+/** Milliseconds of listening at each bit rate of the search, and the number of frames that confirm a bit rate. */
 const TRY_MS = 1_200;
 const ENOUGH_FRAMES = 2;
-/** After errors and no frame for this time the search for the bit rate starts again. */
+/** After so many milliseconds with bus errors and without a frame, the source searches the bit rate again. */
 const WRONG_RATE_MS = 15_000;
-/** In bit/s, the rates that are most common on machines first. */
+/** Bit rates in bit/s that the search tries; the rates that are most common on machines come first. */
 const CANDIDATES = [250_000, 500_000, 125_000, 1_000_000, 100_000, 50_000, 800_000, 20_000, 10_000] as const;
 
-/** Listens on the adapter until disposed. */
+/** Opens the adapter and listens until the returned source is disposed. */
 export function openSerialSource(spec: SlcanSpec, options: SourceOptions): CanSource {
   return new SerialSource(spec, options);
 }
@@ -50,11 +53,11 @@ class SerialSource implements CanSource {
   private closed = false;
   /** True while the channel of the adapter is open for sending. */
   private openToSend = false;
-  /** Counts the calls of `allowSending`; after each the channel is opened anew. */
+  /** Number of calls of `allowSending`. The session opens the channel again when this number changes. */
   private allowance = 0;
   /** True after the command for time stamps (`Z1`) was sent. */
   private stamped = false;
-  /** Ends a pause early. */
+  /** Ends the current `pause` early. */
   private wake: (() => void) | undefined;
 
   constructor(spec: SlcanSpec, options: SourceOptions) {
@@ -97,7 +100,7 @@ class SerialSource implements CanSource {
     this.port.sendingAllowed = allow;
     this.allowance++;
     this.openToSend = false;
-    // Close the channel at once; do not wait for the session to open it again.
+    // Close the channel at once, so that no frame is sent. The session opens it again for listening only.
     if (!allow) this.port.write('C');
     this.wake?.();
   }
@@ -133,7 +136,7 @@ class SerialSource implements CanSource {
     return !this.port.isOpen || this.closed;
   }
 
-  /** Waits; ends early when the port goes, sending is allowed or forbidden, or the source is disposed. */
+  /** Waits `ms` milliseconds, or less when the port closes, `allowSending` is called, or the source is disposed. */
   private pause(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
@@ -164,10 +167,10 @@ class SerialSource implements CanSource {
     }
   }
 
-  /** Uses the open port until it is gone or the adapter refuses. */
+  /** Runs the protocol on the open port; resolves when the port has closed or the adapter has refused a command. */
   private async runSession(): Promise<void> {
     const auto = this.spec.bitrate === 'auto';
-    // These carriage returns end a command that a glitch or another program left incomplete.
+    // The line may contain the start of a command, from noise or another program; carriage returns end this command.
     this.port.write('\r\r');
     await this.pause(QUIET_MS);
     while (!this.isGone) {
@@ -185,7 +188,7 @@ class SerialSource implements CanSource {
     }
   }
 
-  /** Listens at each bit rate in turn until frames come; undefined when the port is gone. */
+  /** Listens at one bit rate after another, and returns the rate at which frames arrive; undefined when the port has closed. */
   private async searchRate(): Promise<number | undefined> {
     this.state = 'searching';
     for (let i = 0; ; i = (i + 1) % CANDIDATES.length) {
@@ -204,7 +207,7 @@ class SerialSource implements CanSource {
     }
   }
 
-  /** Opens the channel at a bit rate, for listening only unless `sending`; false when the adapter refuses. */
+  /** Opens the channel at a bit rate, for listening only unless `sending` is true; returns false when the adapter refuses. */
   private async openChannel(rate: number, sending: boolean): Promise<boolean> {
     const { port } = this;
     this.openToSend = false;
@@ -214,7 +217,8 @@ class SerialSource implements CanSource {
     this.parser.reset();
     const code = SLCAN_RATES.get(rate);
     if (code === undefined || (await port.ask(code)) === 'refused') return this.refused(`${rate} bit/s`);
-    // Adapters without a clock refuse this; the arrival is then the time. Some adapters store it in an EEPROM, so ask once only.
+    // Adapters without a clock refuse time stamps; frames then get their arrival time. Some adapters write the setting to an EEPROM, which
+    // wears out, so send the command only once.
     if (this.spec.stamps && !this.stamped) {
       await port.ask('Z1');
       this.stamped = true;
@@ -233,7 +237,7 @@ class SerialSource implements CanSource {
     return false;
   }
 
-  /** Listens until the port is gone, sending is allowed or forbidden, or the bit rate turns out to be wrong. */
+  /** Listens until the port closes (`gone`), `allowSending` was called (`changed`), or the bit rate is wrong. */
   private async listen(auto: boolean, allowance: number): Promise<'gone' | 'changed' | 'wrong rate'> {
     const { parser, port } = this;
     let asks = true;

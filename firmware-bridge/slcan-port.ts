@@ -1,27 +1,27 @@
-/** A serial port with an SLCAN adapter: commands out, answers and data in. It refuses commands that send unless sending is allowed. */
+/** A serial port with an SLCAN adapter. It refuses commands that send on the bus, unless sending is allowed. */
 import { SerialPort } from 'serialport';
 import type { SlcanAnswer } from '#codec/slcan.ts';
 
-/** Commands that send a frame, or open the channel so that the adapter takes part (acknowledges frames, sends error frames). */
+/** Matches commands that send a frame, and `O`, after which the adapter itself sends acknowledgements and error frames on the bus. */
 const SENDS = /^[tTrRdDbBxXoO]/;
 const ANSWER_MS = 500;
-/** Time in which the close command must leave before the port is closed; an adapter that accepts no data would block it for ever. */
+/** Milliseconds to wait until the close command is sent. Without this limit, an adapter that accepts no data would block the stop. */
 const CLOSE_MS = 320;
 
 export type Reply = 'ok' | 'refused' | 'silent';
 
 export interface SlcanPortOptions {
   readonly onData: (chunk: Buffer) => void;
-  /** The port closed or failed; called once for each open port. */
+  /** Called once when an open port has closed or failed. */
   readonly onGone: () => void;
   readonly onError: (message: string) => void;
 }
 
 export class SlcanPort {
   sendingAllowed = false;
-  /** The adapter has answered a command since the port was opened. */
+  /** True after the adapter has answered a command since the port was opened. */
   answered = false;
-  /** When the last bytes arrived, by `performance.now()`. */
+  /** The time at which the last bytes arrived, in milliseconds of `performance.now()`. */
   received_ms = 0;
   private port: SerialPort | undefined;
   private waiting: ((reply: Reply) => void) | undefined;
@@ -35,7 +35,7 @@ export class SlcanPort {
     return this.port !== undefined;
   }
 
-  /** Opens the port; `isWanted` is asked after the open, and false closes the port again. */
+  /** Opens the port. If `isWanted` returns false after that (the source was disposed meanwhile), the port is closed again. */
   async open(path: string, baudRate: number, isWanted: () => boolean): Promise<void> {
     const port = new SerialPort({ path, baudRate, autoOpen: false, lock: true, highWaterMark: 1 << 16 });
     await new Promise<void>((done, failed) => port.open((error) => (error ? failed(error) : done())));
@@ -64,14 +64,14 @@ export class SlcanPort {
     this.options.onGone();
   }
 
-  /** Every byte to the adapter is written here. */
+  /** Writes a command to the adapter; all bytes to the adapter pass here. Throws when the command sends and sending is not allowed. */
   write(command: string): void {
     if (SENDS.test(command) && !this.sendingAllowed)
-      throw new Error(`${command} would send, and sending is not allowed`);
+      throw new Error(`the command ${command} sends on the bus, but sending is not allowed`);
     if (this.port?.isOpen) this.port.write(`${command}\r`, 'latin1');
   }
 
-  /** Sends a command and resolves with the answer of the adapter; `silent` when there is none in half a second. */
+  /** Sends a command; resolves with the answer of the adapter, or with `silent` when it does not answer in half a second. */
   ask(command: string): Promise<Reply> {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.waiting = resolve;
@@ -83,7 +83,7 @@ export class SlcanPort {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** Processes an answer that the parser found in the data. */
+  /** Resolves the pending `ask` with an answer that the parser has found in the received bytes. */
   take({ kind }: SlcanAnswer): void {
     if (kind === 'error' || kind === 'state') return;
     this.answered = true;
@@ -93,24 +93,24 @@ export class SlcanPort {
     reply(kind === 'refused' ? 'refused' : 'ok');
   }
 
-  /** Ends a pending `ask` as `silent`. */
+  /** Resolves a pending `ask` with `silent`. */
   cancel(): void {
     this.waiting?.('silent');
   }
 
-  /** Starts to close the port; `onGone` follows. */
+  /** Starts to close the port; `onGone` is called when it is closed. */
   close(): void {
     this.port?.close();
   }
 
-  /** Forgets the port and closes it; `onGone` is not called. */
+  /** Closes the port without calling `onGone`. */
   async release(): Promise<void> {
     const port = this.port;
     this.port = undefined;
     if (port?.isOpen) await new Promise<void>((done) => port.close(() => done()));
   }
 
-  /** Closes the channel of the adapter, then the port. */
+  /** Closes first the CAN channel of the adapter, then the serial port. */
   async closeChannel(): Promise<void> {
     const { port } = this;
     if (!port?.isOpen) return;

@@ -1,20 +1,26 @@
-/** A source that uses the programs of can-utils on a SocketCAN interface: `candump -L` to listen, and `cansend` to send when that is allowed. */
+/**
+ * A source for a SocketCAN interface that uses the programs of can-utils: `candump -L` listens, and `cansend` sends frames while sending
+ * is allowed.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { type Connection, ConnectionRefused, openCandumpSource } from './candump-source.ts';
 import type { CanSource, SourceOptions, SourceSpec } from './source.ts';
 
 type SocketcanSpec = Extract<SourceSpec, { kind: 'socketcan' }>;
 
-/** -d reports frames that the kernel dropped. -r asks for a receive buffer of 1 MiB, which holds a second of a full bus. */
+/** Options of candump. -d reports frames that the kernel dropped. -r sets a receive buffer of 1 MiB, enough for a second of a full bus. */
 const LISTEN = ['-L', '-d', '-r', '1048576'];
-/** Filter: all data frames, and all error frames. */
+/** Filter after the interface name of candump: it passes all data frames and all error frames. */
 const ALL_AND_ERRORS = ',0:0,#FFFFFFFF';
 const MOST_STDERR = 500;
-/** Most `cansend` processes at one time; further frames are refused. */
+/** Most `cansend` processes that run at one time; `send` returns false for further frames. */
 const MOST_SENDING = 4;
 const STOP_MS = 2_000;
 
-/** Listens on the interface until disposed. The interface must be up and have its bit rate; it may go down and come up again. */
+/**
+ * Listens on the interface until the returned source is disposed. A person must have set the bit rate of the interface and brought it up.
+ * The source continues after the interface goes down and comes up again.
+ */
 export function openSocketcanSource(spec: SocketcanSpec, options: SourceOptions): CanSource {
   let allowed = false;
   let sending = 0;
@@ -33,7 +39,9 @@ export function openSocketcanSource(spec: SocketcanSpec, options: SourceOptions)
       child.once('spawn', done);
       child.once('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT')
-          failed(new ConnectionRefused('candump is not installed here (apt-get install can-utils).'));
+          failed(
+            new ConnectionRefused('candump is not installed on this host; install it with apt-get install can-utils.'),
+          );
         else failed(error);
       });
     });

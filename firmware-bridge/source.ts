@@ -1,10 +1,10 @@
-/** The interface of all live CAN sources: their names, their reports, and their default, which is to listen only. */
+/** The interface that all live CAN sources implement, the reports of a source, and the parser of its name in a setting. */
 import type { BusState } from '#codec/slcan.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** A source, as a setting names it. */
+/** The parsed name of a source, for example of `slcan:/dev/ttyACM0?bitrate=250000`. */
 export type SourceSpec = {
-  /** Bus number of the frames; null takes the number from the name of the interface. */
+  /** Bus number that all frames get; null means the number in the interface name, for example 1 for can1. */
   readonly bus: number | null;
   readonly bitrate: number | 'auto' | null;
 } & (
@@ -13,7 +13,7 @@ export type SourceSpec = {
   | { readonly kind: 'candump-tcp'; readonly host: string; readonly port: number }
 );
 
-/** The text does not name a source; the message lists the valid forms. */
+/** Thrown when a text does not name a source; the message lists the valid forms. */
 export class SourceError extends Error {
   constructor(message: string) {
     super(message);
@@ -22,29 +22,29 @@ export class SourceError extends Error {
 }
 
 /**
- * `opening`; `searching` for the bit rate; `listening`; `away`: lost, the source retries; `refused`: a person has to act, and the source
- * retries.
+ * State of a source. `opening`: it opens the adapter or connection. `searching`: it tries bit rates. `listening`: it receives frames.
+ * `away`: the connection is lost, and the source retries. `refused`: a person must act, and the source retries too.
  */
 export type SourceState = 'opening' | 'searching' | 'listening' | 'away' | 'refused';
 
 export interface SourceReport {
   readonly state: SourceState;
-  /** A sentence for people when the source does not listen. */
+  /** A sentence that explains why the source does not listen; null while it listens. */
   readonly detail: string | null;
   readonly bitrate: number | null;
   readonly bus_state: BusState | null;
-  /** The source is open for sending; only while the requester is armed. */
+  /** True while the source is open for sending, which happens only while bus requests are armed. */
   readonly sending: boolean;
   readonly bytes: number;
   readonly malformed: number;
   readonly bus_errors: number;
-  /** Frames that the kernel or the adapter lost; for adapters that do not count them, the number of loss reports. */
+  /** Number of frames that the kernel lost, or number of times that the adapter reported lost frames. */
   readonly overruns: number;
-  /** How often an open connection was lost. */
+  /** Number of times that an open connection was lost. */
   readonly disconnects: number;
 }
 
-/** Receives frames: the source adds them to `batch` and calls `filled`. */
+/** The receiver of frames: the source adds frames to `batch` and then calls `filled`. */
 export interface FrameSink {
   readonly batch: FrameBatch;
   filled(): void;
@@ -57,12 +57,12 @@ export interface SourceOptions {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }
 
-/** A running source. It reconnects by itself until it is disposed. */
+/** A running source, which reconnects by itself until it is disposed. */
 export interface CanSource extends AsyncDisposable {
   report(): SourceReport;
-  /** False for sources that can only read. */
+  /** False for a source that can never send, such as candump text over TCP. */
   readonly canSend: boolean;
-  /** Opens the source for sending, or closes it; it starts closed. */
+  /** Allows or forbids sending; a new source does not allow it. */
   allowSending(allow: boolean): void;
   /** Sends a data frame with a 29-bit identifier; false when the source is not open for sending. */
   send(id: number, data: Uint8Array): boolean;
@@ -79,10 +79,10 @@ const OPTIONS = {
 /** Parses the name of a source; throws `SourceError`. */
 export function parseSource(text: string): SourceSpec {
   const refuse = (why: string): never => {
-    throw new SourceError(`${JSON.stringify(text)} is no source: ${why}. There are ${FORMS}.`);
+    throw new SourceError(`${JSON.stringify(text)} is no source: ${why}. Valid forms are ${FORMS}.`);
   };
   const [, kind = '', where = '', query = ''] = /^([a-z-]+):([^?]+)(?:\?(.*))?$/.exec(text) ?? [];
-  if (!Object.hasOwn(OPTIONS, kind)) return refuse('it begins with none of the kinds');
+  if (!Object.hasOwn(OPTIONS, kind)) return refuse('it does not begin with slcan:, socketcan: or candump-tcp:');
   const known: readonly string[] = OPTIONS[kind as keyof typeof OPTIONS];
   const given = new URLSearchParams(query);
   for (const key of given.keys()) if (!known.includes(key)) refuse(`${kind} takes ${known.join(', ')}, not ${key}`);
@@ -92,7 +92,7 @@ export function parseSource(text: string): SourceSpec {
     return value;
   };
   const auto = given.get('bitrate') === 'auto';
-  if (auto && kind !== 'slcan') refuse('only slcan finds the bit rate by itself');
+  if (auto && kind !== 'slcan') refuse('bitrate=auto is possible only for slcan');
   const rate = auto || !given.has('bitrate') ? null : number('bitrate', 0, 5_000, 1_000_000);
   const bus = given.has('bus') ? number('bus', 0, 0, 255) : null;
   if (kind === 'slcan') {
@@ -102,7 +102,7 @@ export function parseSource(text: string): SourceSpec {
     return { kind, path: where, baud, stamps, bus, bitrate: auto ? 'auto' : rate };
   }
   if (kind === 'socketcan') {
-    if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/.test(where)) refuse('that is no name of an interface');
+    if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/.test(where)) refuse('the name of the interface is invalid');
     return { kind, interface: where, bus, bitrate: rate };
   }
   const [, host = '', port = ''] =
@@ -111,7 +111,7 @@ export function parseSource(text: string): SourceSpec {
   return { kind: 'candump-tcp', host, port: Number(port), bus, bitrate: rate };
 }
 
-/** Waits twice as long after each failure, up to a limit; `stop` ends a wait at once. */
+/** Creates a wait between attempts that doubles after each failure, from `first_ms` up to `most_ms`. `stop` ends a wait at once. */
 export function createBackoff(first_ms: number, most_ms: number) {
   let wait_ms = first_ms;
   let wake: (() => void) | undefined;

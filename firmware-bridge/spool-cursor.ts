@@ -1,4 +1,4 @@
-/** The read position in the files of a spool. */
+/** Reads the messages in a file of the spool one after another. */
 import { closeSync, readFileSync } from 'node:fs';
 import { joinLost, type Lost } from './spool-notes.ts';
 import { readMessage, readRecord, type Spooled } from './spool-record.ts';
@@ -11,7 +11,7 @@ export class SpoolCursor {
     return this.open?.segment;
   }
 
-  /** Moves to the start of a file; false when the file cannot be opened. */
+  /** Opens a file and moves to its start; returns false when the file cannot be opened. */
   start(segment: Segment): boolean {
     this.close();
     const fd = openToRead(segment.path);
@@ -19,7 +19,7 @@ export class SpoolCursor {
     return fd !== undefined;
   }
 
-  /** Reads the next message of the file; undefined when it is damaged or the disk does not return it. */
+  /** Reads the next message of the file; returns undefined when the message is damaged or the disk cannot read it. */
   read(): Spooled | undefined {
     if (this.open === undefined) return undefined;
     const message = readMessage(this.open.fd, this.open.at);
@@ -35,7 +35,7 @@ export class SpoolCursor {
   }
 }
 
-/** The bytes of a file; none when the disk does not return them. */
+/** Returns the bytes of a file; an empty buffer when the file cannot be read. */
 function readWhole(path: string): Buffer {
   try {
     return readFileSync(path);
@@ -44,7 +44,10 @@ function readWhole(path: string): Buffer {
   }
 }
 
-/** The messages of a file with numbers above `after`, except those in `early`; undefined when there are none. */
+/**
+ * Counts the unacknowledged messages of a file: those with a number above `after` that is not in `early`. Returns undefined when there are
+ * none.
+ */
 export function lossIn(segment: Segment, after: number, early: ReadonlySet<number>): Lost | undefined {
   let lost: Lost | undefined;
   const add = (one: Lost) => {
@@ -59,7 +62,7 @@ export function lossIn(segment: Segment, after: number, early: ReadonlySet<numbe
     seen = n;
     add({ n, messages: 1, frames, from_us: first_us, to_us: last_us });
   }
-  // Behind damage the frames and times of a message cannot be read.
+  // The messages after the damage cannot be read, so count them without frames and times.
   for (let n = seen + 1; n <= segment.last; n++)
     if (!early.has(n)) add({ n, messages: 1, frames: 0, from_us: null, to_us: null });
   return lost;

@@ -1,12 +1,12 @@
-/** Writes a batch of frames to the spool, as one message or as several when one would be too large. */
+/** Writes a batch of frames to the spool as one message, or as several messages when one would be too large for the gateway. */
 import { encodeBinary } from '#codec/can-binary.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import type { Spool } from './spool.ts';
 
-/** The gateway accepts MQTT packets of 256 KiB. */
+/** Most bytes of the payload of a message; the gateway accepts MQTT packets of 256 KiB. */
 export const MAX_MESSAGE_BYTES = 240 * 1024;
 
-/** Each message gets the next number of the spool. */
+/** Encodes the frames of the batch with the next message number of the spool, and appends them to the spool. */
 export function spoolFrames(spool: Spool, batch: FrameBatch): void {
   const payload = encodeBinary(batch, spool.nextNumber);
   const { count, t } = batch;

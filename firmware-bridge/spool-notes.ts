@@ -1,18 +1,18 @@
 /**
- * Two small files beside the messages of a spool: the last acknowledged number, and the losses that were not reported yet.
+ * Two small files in the folder of a spool: the last acknowledged message number, and the losses that were not reported yet.
  *
- *   acked       8 number, 4 CRC-32    written in place, not synced: after a crash some messages are sent twice, with their numbers
- *   lost.json   { total, untold }     replaced as a whole after each loss and each report
+ *   acked       8 number, 4 CRC-32    overwritten and not synced: after a crash some messages are sent twice, with the same numbers
+ *   lost.json   { total, untold }     replaced after each loss and each report; `untold` is the loss that was not reported yet
  *
- * Invariant: when one of these files cannot be read or written, messages are repeated or a count is wrong; no message is lost.
+ * Invariant: when one of these files cannot be read or written, no message is lost. Only messages are sent twice, or a count is wrong.
  */
 import { closeSync, constants, openSync, readFileSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** Messages that were evicted, damaged or not written. */
+/** A loss: messages that were evicted or damaged, or that could not be written. */
 export interface Lost {
-  /** Number of the first message; it identifies the loss. */
+  /** Number of the first lost message, which identifies the loss. */
   readonly n: number;
   readonly messages: number;
   readonly frames: number;
@@ -22,7 +22,7 @@ export interface Lost {
 
 export type SpoolLog = (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 
-/** Merges two losses; the result has the number of `a`. */
+/** Merges two losses into one; the result has the message number of `a`. */
 export function joinLost(a: Lost, b: Lost): Lost {
   const least = (x: number | null, y: number | null) => (x === null || y === null ? (x ?? y) : Math.min(x, y));
   const most = (x: number | null, y: number | null) => (x === null || y === null ? (x ?? y) : Math.max(x, y));
@@ -35,7 +35,7 @@ export function joinLost(a: Lost, b: Lost): Lost {
   };
 }
 
-/** Opens the file of the last acknowledged number; `acked` is 0 when it cannot be read. */
+/** Opens the file `acked`. The last acknowledged number is 0 when the file cannot be read. */
 export function openMarker(folder: string, log: SpoolLog) {
   const fd = openSync(join(folder, 'acked'), constants.O_RDWR | constants.O_CREAT, 0o600);
   const mark = Buffer.alloc(12);
@@ -48,7 +48,7 @@ export function openMarker(folder: string, log: SpoolLog) {
       try {
         writeSync(fd, mark, 0, 12, 0);
       } catch (error) {
-        // After a crash more messages are sent twice; the gateway recognises them by their numbers.
+        // The number on disk is now too small, so after a crash more messages are sent twice. The gateway ignores repeated numbers.
         log('warn', 'the last acknowledged number could not be written', { error: String(error) });
       }
     },
@@ -60,19 +60,19 @@ function readLosses(path: string): { total: number; untold: Lost | null } {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Nothing was lost, or a power cut damaged the file.
+    // The file is absent because nothing was lost, or a power cut has damaged it.
     return { total: 0, untold: null };
   }
 }
 
-/** Losses in the list; beyond this the oldest half is merged into one. */
+/** Most separate losses in memory; above this number the oldest half is merged into one loss. */
 const MOST_APART = 64;
 
-/** Opens the file of the losses. */
+/** Opens the file `lost.json`. */
 export function openLosses(folder: string, log: SpoolLog) {
   const path = join(folder, 'lost.json');
   let { total, untold } = readLosses(path);
-  /** Unreported losses, oldest first. Storing a loss report may evict frames; that eviction is reported separately. */
+  /** Unreported losses, oldest first. They are separate because storing a report may evict frames, which is a new loss. */
   let apart = untold === null ? [] : [untold];
   return {
     /** Frames lost since the folder was created. */
@@ -88,7 +88,7 @@ export function openLosses(folder: string, log: SpoolLog) {
       apart.push(lost);
       if (apart.length > MOST_APART) apart = [apart.splice(0, MOST_APART / 2).reduce(joinLost), ...apart];
     },
-    /** Removes the losses that were reported; later losses stay. */
+    /** Removes the losses that `until` contains, because they were reported; losses after them stay. */
     reported(until: Lost): void {
       for (let { messages } = until; messages > 0 && apart.length > 0; ) messages -= (apart.shift() as Lost).messages;
       untold = apart.length === 0 ? null : apart.reduce(joinLost);

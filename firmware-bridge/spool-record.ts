@@ -1,5 +1,5 @@
 /**
- * The format of one message in a file of the spool.
+ * The format of one message in a file of the spool. Columns: offset, number of bytes, meaning.
  *
  *   record   0   4  bytes of the payload, little-endian
  *            4   4  CRC-32 of all bytes after it
@@ -10,7 +10,7 @@
  *           36   1  kind
  *           37   n  payload
  *
- * Invariant: a record is returned only when it is complete and its checksum is right.
+ * Invariant: a function returns a record only when the record is complete and its checksum is correct.
  */
 import { readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -28,14 +28,14 @@ export interface Spooled {
   readonly last_us: number;
 }
 
-/** A record without its payload; `end` is the offset of the next record. */
+/** The fields of a record without its payload; `end` is the offset of the next record in the file. */
 export type RecordHead = Omit<Spooled, 'payload'> & { readonly end: number };
 
 const HEAD = 37;
-/** Largest payload of a record; the gateway accepts MQTT packets of up to 256 KiB, which is far less. */
+/** Largest payload in bytes that a record may state; a record that states more is damaged. Real messages have at most 256 KiB. */
 const MAX_PAYLOAD = 1 << 20;
 
-/** The record at offset `at`; undefined when it is incomplete or damaged. */
+/** Returns the record at offset `at`; undefined when the record is incomplete or damaged. */
 export function readRecord(file: Buffer, at: number): RecordHead | undefined {
   if (at + HEAD > file.length) return undefined;
   const size = file.readUInt32LE(at);
@@ -67,7 +67,7 @@ export function writeRecord({ kind, payload, frames, first_us, last_us }: Omit<S
   return record;
 }
 
-/** Fills the buffer from index `from` on; false when the file has fewer bytes or cannot be read. */
+/** Reads bytes from offset `at` of a file into `buffer` from index `from` on; returns false when the file has too few or cannot be read. */
 function fills(fd: number, buffer: Buffer, from: number, at: number): boolean {
   try {
     return readSync(fd, buffer, from, buffer.length - from, at) === buffer.length - from;
@@ -76,7 +76,7 @@ function fills(fd: number, buffer: Buffer, from: number, at: number): boolean {
   }
 }
 
-/** The message at offset `at` of an open file, and the offset of the next; undefined when it is damaged or cannot be read. */
+/** Returns the message at offset `at` of an open file and the offset of the next; undefined when it is damaged or cannot be read. */
 export function readMessage(fd: number, at: number): (Spooled & { readonly end: number }) | undefined {
   const head = Buffer.alloc(HEAD);
   if (!fills(fd, head, 0, at)) return undefined;

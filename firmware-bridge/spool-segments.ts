@@ -1,11 +1,11 @@
 /**
- * The files of a spool, oldest first; each holds the messages from the number in its name up to the next file's.
+ * The files ("segments") of a spool, oldest first. The name of a file is the number of its first message.
  *
  *   0000000000000001.spool   0000000000000412.spool   0000000000000807.spool
  *   [1 ............... 411]  [412 ............. 806]  [807 ....... newest] <- write
  *
- * Invariants: only the newest file grows. An incomplete record at its end is cut off when the folder is opened. When `write` returns, the
- * kernel has the record. A full file stays open until `settle` has synced it, or was called without the need to sync.
+ * Invariants: only the newest file grows. When the folder is opened, an incomplete record at the end of this file is cut off. When `write`
+ * returns, the kernel has the record. A full file stays open until the next call of `settle`, which may have to sync it.
  */
 import {
   closeSync,
@@ -26,10 +26,10 @@ import { readRecord } from './spool-record.ts';
 const SUFFIX = '.spool';
 const nameOf = (n: number) => `${String(n).padStart(16, '0')}${SUFFIX}`;
 
-/** One file. */
+/** One file of the spool, with the numbers of its first and last message. */
 export interface Segment {
   readonly first: number;
-  /** Below `first` while it is empty. */
+  /** Number of the last message; below `first` while the file is empty. */
   last: number;
   bytes: number;
   readonly path: string;
@@ -48,7 +48,7 @@ function findSegments(folder: string): Segment[] {
   return segments;
 }
 
-/** Cuts off the record that a power cut left incomplete at the end of the newest file, and finds the last number of the file. */
+/** Cuts off an incomplete record, which a power cut may leave at the end of the newest file, and finds the last message number. */
 function cutTail(segment: Segment, log: SpoolLog): void {
   const file = readFileSync(segment.path);
   let at = 0;
@@ -65,7 +65,7 @@ function cutTail(segment: Segment, log: SpoolLog): void {
   segment.bytes = at;
 }
 
-/** Undefined when the disk does not return it now; the caller tries again later. */
+/** Opens a file for reading and returns its descriptor; undefined when this fails, and the caller then tries again later. */
 export function openToRead(path: string): number | undefined {
   try {
     return openSync(path, 'r');
@@ -74,14 +74,14 @@ export function openToRead(path: string): number | undefined {
   }
 }
 
-/** Opens the files of a folder; one that is written grows to `segmentBytes`. */
+/** Opens the files of a spool folder. New messages go to the newest file until it has `segmentBytes` bytes; then a new file begins. */
 export function openSegments(folder: string, segmentBytes: number, log: SpoolLog) {
   const segments = findSegments(folder);
   const found = segments.at(-1);
   if (found !== undefined) cutTail(found, log);
   let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   let writing: number | undefined;
-  /** Full files that the next `settle` closes. */
+  /** Descriptors of full files, which the next `settle` closes. */
   let written: number[] = [];
 
   function closeWriting(): void {
@@ -104,7 +104,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
     for (const fd of writing === undefined ? own : [...own, writing])
       await new Promise<void>((done) => {
         fdatasync(fd, (error) => {
-          // EBADF: the file was closed meanwhile, because the broker has acknowledged all of it.
+          // EBADF: the file was closed during the sync, because the broker has acknowledged all of its messages.
           if (error && error.code !== 'EBADF') log('warn', 'the spool could not be synced', { error: error.message });
           done();
         });
@@ -125,10 +125,10 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
     get bytes() {
       return bytes;
     },
-    /** The file that holds the first message after `n`. */
+    /** Returns the file that holds the first message with a number above `n`; undefined when there is none. */
     after: (n: number): Segment | undefined => segments.find(({ last }) => last > n),
 
-    /** Throws when the disk does not accept the record. */
+    /** Appends the record of message `n` to the newest file, or to a new file. Throws when the write fails. */
     write(record: Buffer, n: number): void {
       let segment = segments.at(-1);
       if (writing === undefined || segment === undefined || segment.bytes + record.length > segmentBytes)
@@ -138,7 +138,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
       try {
         while (done < record.length) done += writeSync(fd, record, done);
       } catch (error) {
-        // The incomplete record is after the last message of the file and is never read.
+        // The write has left an incomplete record, so end this file. Readers stop at its last complete message.
         if (done > 0) closeWriting();
         throw error;
       }
@@ -147,7 +147,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
       bytes += record.length;
     },
 
-    /** Closes a file so that it can be removed; false when it is the only file, still open and not full. */
+    /** Closes a file so that it can be removed; returns false when it is the only file and new messages still go to it. */
     finish(segment: Segment): boolean {
       if (segments.length > 1 || writing === undefined) return true;
       if (segment.bytes < segmentBytes) return false;
@@ -161,12 +161,12 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
       try {
         rmSync(segment.path, { force: true });
       } catch (error) {
-        // The next start finds the file again; the gateway recognises its messages as repeated.
+        // The next start finds the file and sends its messages again; the gateway recognises them as repeated.
         log('warn', 'a file of the spool could not be removed', { error: String(error) });
       }
     },
 
-    /** To be called every second: closes the full files. With `sync` it first syncs them, the newest file and the folder. */
+    /** Closes the full files; call it every second. If `sync` is true, it first syncs these files, the newest file and the folder. */
     settle(sync: boolean): void {
       const closed = written;
       written = [];

@@ -12,12 +12,12 @@
  *   spool-notes.ts      the last acknowledged number, and the losses
  *
  * Invariants
- * - acked <= readTo < next. After a rewind or an eviction readTo follows acked. Numbers that were acknowledged, or given up, out of order
- *   are in `early`.
- * - A number is never used twice, also when its message was lost: the gateway recognises repeated messages by their numbers.
+ * - acked <= readTo < next. A rewind sets readTo back to acked, and an eviction moves both forward. `early` has the numbers above acked
+ *   that were already acknowledged or lost.
+ * - A number is never used twice, even if its message was lost, because the gateway ignores a message whose number it has received.
  * - When `append` returns, the kernel has the record, so a killed process loses nothing. Once a message has waited for a second, all
- *   files are synced every second, so a power cut loses at most two seconds. While the broker keeps up nothing is synced, and most
- *   files are removed before the kernel writes them. This spares flash disks.
+ *   files are synced every second, so a power cut loses at most two seconds. While the broker acknowledges within a second, nothing is
+ *   synced, and most files are removed before the kernel writes them to disk. So flash disks last longer.
  * - A message that will not reach the broker is counted in `lost` before its file is removed.
  */
 import { mkdirSync } from 'node:fs';
@@ -29,33 +29,33 @@ import { type Spooled, writeRecord } from './spool-record.ts';
 import { openSegments, type Segment } from './spool-segments.ts';
 
 export interface SpoolOptions {
-  /** Created when absent, and locked: one process at a time may use it. */
+  /** Folder of the spool. It is created when absent, and locked so that only one process can use it. */
   readonly folder: string;
-  /** Most bytes on disk; 256 MiB when absent. */
+  /** Most bytes of all files together; default 256 MiB. */
   readonly maxBytes?: number;
   readonly log: SpoolLog;
 }
 
 export interface Spool extends AsyncDisposable {
-  /** Number that the next message gets. */
+  /** The number that the next appended message will get. */
   readonly nextNumber: number;
-  /** False when the disk does not take the message; it is then counted as lost. */
+  /** Appends a message; returns false when it cannot be written to disk, and then counts it as lost. */
   append(message: Omit<Spooled, 'n'>): boolean;
-  /** The oldest message that was not read since the last `rewind`; undefined when there is none. */
+  /** Returns the oldest message that `next` has not returned since the last `rewind`; undefined when there is none. */
   next(): Spooled | undefined;
-  /** Returns to the oldest unacknowledged message. */
+  /** Sets the read position back to the oldest unacknowledged message. */
   rewind(): void;
   acknowledge(n: number): void;
   readonly waiting: { readonly messages: number; readonly bytes: number };
-  /** The losses that were not reported yet. */
+  /** The losses that were not reported yet, merged into one; null when there are none. */
   readonly lost: Lost | null;
-  /** Call when a loss was reported; `until` is the value of `lost` that was reported. */
+  /** Removes a loss that was reported; `until` is the value of `lost` in the report. */
   forgetLost(until: Lost): void;
-  /** Frames lost since the folder was created. */
+  /** Number of frames that were lost since the folder was created. */
   readonly lostFrames: number;
 }
 
-/** The folder cannot be used; the message gives the reason. */
+/** Thrown when the folder of a spool cannot be used; the message gives the reason. */
 export class SpoolError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -81,7 +81,7 @@ function holdFolder(folder: string): DatabaseSync {
   }
 }
 
-/** Opens the folder with the messages that are in it; throws `SpoolError` when it cannot be used. */
+/** Opens the spool in a folder, with the messages of an earlier process; throws a `SpoolError` when the folder cannot be used. */
 export function openSpool(options: SpoolOptions): Spool {
   return new DiskSpool(options, holdFolder(options.folder));
 }
@@ -96,11 +96,11 @@ class DiskSpool implements Spool {
   private readonly cursor = new SpoolCursor();
   private readonly timer: NodeJS.Timeout;
   private acked: number;
-  /** Numbers acknowledged, or given up, out of order. */
+  /** Numbers above `acked` whose messages were already acknowledged or lost. */
   private readonly early = new Set<number>();
   private nextN: number;
   private readTo: number;
-  /** The newest number a second ago. */
+  /** The newest message number at the previous call of `syncWaiting`, a second ago. */
   private newestThen: number;
 
   constructor({ folder, log, maxBytes = MAX_BYTES }: SpoolOptions, lock: DatabaseSync) {
@@ -216,7 +216,7 @@ class DiskSpool implements Spool {
     this.segments.remove(segment);
   }
 
-  /** Removes files whose messages are all acknowledged; the newest file only when it is full. */
+  /** Removes the files whose messages are all acknowledged. It removes the newest file only when this file is full. */
   private dropAcked(): void {
     const { segments } = this;
     for (let { oldest } = segments; oldest !== undefined && oldest.last <= this.acked; oldest = segments.oldest) {
@@ -233,7 +233,7 @@ class DiskSpool implements Spool {
     this.marker.note(this.acked);
   }
 
-  /** Counts the unacknowledged messages of a file above `after` as lost. */
+  /** Counts the unacknowledged messages of a file with numbers above `after` as lost. */
   private noteLost(segment: Segment, after: number, why: string): void {
     const lost = lossIn(segment, after, this.early);
     if (lost === undefined) return;
@@ -242,7 +242,7 @@ class DiskSpool implements Spool {
     this.log('warn', `messages were lost: ${why}`, { messages: lost.messages, frames: lost.frames });
   }
 
-  /** Evicts the oldest file; false when only the file that is being written is left. */
+  /** Deletes the oldest file and counts its messages as lost; returns false when only the file for new messages is left. */
   private evictOldest(why: string): boolean {
     const { oldest } = this.segments;
     if (oldest === undefined || this.segments.count === 1) return false;
@@ -252,7 +252,7 @@ class DiskSpool implements Spool {
     return true;
   }
 
-  /** Gives up the unread messages of a damaged file. */
+  /** Counts the unread messages of a damaged file as lost and continues with the next file. */
   private skipDamaged(segment: Segment): void {
     this.cursor.close();
     this.noteLost(segment, this.readTo, 'damaged on disk');

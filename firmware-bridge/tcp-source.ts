@@ -1,4 +1,4 @@
-/** A source that reads candump text from another host over TCP, for example from `candump -L can0 | nc -lk 29536`. It never writes. */
+/** A source that reads candump text from another host over TCP, for example from `candump -L can0 | nc -lk 29536`. It sends no frames. */
 import { createConnection } from 'node:net';
 import { type Connection, openCandumpSource } from './candump-source.ts';
 import type { CanSource, SourceOptions, SourceSpec } from './source.ts';
@@ -6,10 +6,10 @@ import type { CanSource, SourceOptions, SourceSpec } from './source.ts';
 type TcpSpec = Extract<SourceSpec, { kind: 'candump-tcp' }>;
 
 const CONNECT_MS = 10_000;
-/** TCP keepalive starts after this silence; it detects a peer that lost its power. */
+/** Milliseconds without data after which TCP keepalive probes begin. They detect that the other host has lost its power. */
 const PROBE_MS = 15_000;
 
-/** Connects, and reconnects, until disposed. */
+/** Connects to the host, and reconnects until the returned source is disposed. */
 export function openTcpSource(spec: TcpSpec, options: SourceOptions): CanSource {
   const name = `${spec.host}:${spec.port}`;
 
@@ -27,7 +27,7 @@ export function openTcpSource(spec: TcpSpec, options: SourceOptions): CanSource 
       why = `${name}: ${error.message}`;
     });
     socket.once('close', () => end(why));
-    // Without this limit the operating system tries to connect for minutes.
+    // Without this timer the operating system would try to connect for minutes.
     const timer = setTimeout(() => socket.destroy(new Error('no answer')), CONNECT_MS);
     await new Promise<void>((done, failed) => {
       socket.once('connect', done);

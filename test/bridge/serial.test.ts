@@ -190,7 +190,7 @@ test('[F83] an adapter named by its USB numbers is waited for', async () => {
   const { source } = listen('usb:dead:beef:1');
   await using _ = source;
   const { detail } = await until(source, 'away');
-  assert.match(detail ?? '', /usb:dead:beef:1 is plugged in/);
+  assert.match(detail ?? '', /USB adapter usb:dead:beef:1 is connected/);
 });
 
 test('[F84] the bit rate is found by listening: frames and no errors', async () => {

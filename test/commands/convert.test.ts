@@ -275,7 +275,7 @@ test('[F49] hostile text is passed over and told', async () => {
   assert.match(stderr, /4 lines could not be read as frames\./);
   const binary = await headframe(['convert', '-', '--to', 'asc'], Buffer.alloc(100_000, 0xa5));
   assert.equal(binary.code, 2);
-  assert.match(binary.stderr, /^standard input is no recording of a known form/);
+  assert.match(binary.stderr, /^standard input is no log that can be read/);
 });
 
 test('[F46] a real logger file, plain, cut and encrypted', { skip: withoutRecordings }, async () => {

@@ -119,7 +119,7 @@ test('[F51] what could not be read comes first, and a file that gives nothing is
   );
   const noise = await headframe(['inspect', '-'], Buffer.alloc(10_000, 0xa5));
   assert.equal(noise.code, 2);
-  assert.match(noise.stderr, /^standard input is no recording of a known form.*\n$/);
+  assert.match(noise.stderr, /^standard input is no log that can be read.*\n$/);
 });
 
 test('[F51] Ctrl+C ends what writes to the pipe, and what came until then is told', async () => {
