@@ -9,7 +9,7 @@ import { createLog } from '#settings/log.ts';
 import { VERSION } from '#settings/version.ts';
 import { CommandError } from './command-line.ts';
 
-/** Runs until SIGTERM or SIGINT. While the gateway or the bus is unreachable, it retries. */
+/** Runs the bridge until SIGTERM or SIGINT. While the gateway or the bus is unreachable, the bridge retries. */
 export async function runBridge(config: BridgeConfig): Promise<number> {
   const { maxBytes, folder, url, device_id, key, source } = config;
   const log = createLog(config.log);

@@ -1,11 +1,11 @@
-/** The `headframe` command: descriptions and flags of all commands. Each command loads the file that does its work. */
+/** The `headframe` program: descriptions and flags of all its commands. A command imports its implementation only when it runs. */
 import { type ArgsDef, defineCommand } from 'citty';
 import { BRIDGE_SETTINGS, type Flags, readBridgeConfig, readConfig, SETTINGS } from '#settings/config.ts';
 import { VERSION } from '#settings/version.ts';
 import { runCommandLine } from './command-line.ts';
 import { createConsole } from './console.ts';
 
-/** Creates the flags of a command from the table of settings. */
+/** Returns the flags of a command for the named settings, with their descriptions from `SETTINGS`. */
 function settings(...names: readonly (keyof typeof SETTINGS)[]): ArgsDef {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -21,7 +21,7 @@ const serving = settings('data', 'host', 'port', 'mqttPort', 'bucketPort', 'log'
 const data = settings('data');
 const json = { json: { type: 'boolean', description: 'Print JSON' } } as const satisfies ArgsDef;
 
-/** Returns the values of the flags in the form for `readConfig`. */
+/** Returns the values of the flags in the form that `readConfig` expects. */
 function flags(args: Record<string, unknown>): Flags {
   return Object.fromEntries(
     Object.values(SETTINGS).flatMap((row) => {
@@ -121,7 +121,7 @@ const password = {
 const timezone = {
   timezone: {
     type: 'string',
-    description: 'Where the clock hung whose dates name no zone (ASC, TRC), such as Europe/Berlin; UTC when absent',
+    description: 'Time zone of dates without a zone (ASC, TRC), such as Europe/Berlin; UTC when absent',
   },
 } as const satisfies ArgsDef;
 
@@ -235,7 +235,7 @@ const simulate = defineCommand({
 const bridge = defineCommand({
   meta: {
     description:
-      'Carry a CAN bus of this box to a gateway elsewhere, over MQTT; it only listens, and keeps frames on disk while the gateway is away',
+      'Send the frames of a CAN bus of this host to a gateway on another host over MQTT; it only listens to the bus, and stores frames on disk while the gateway is unreachable',
   },
   args: {
     ...Object.fromEntries(
@@ -306,7 +306,10 @@ const device = {
 } as const satisfies ArgsDef;
 
 const quarantine = defineCommand({
-  meta: { description: 'Shut a device out, its gateway running or not' },
+  meta: {
+    description:
+      'Lock a device out, so that the gateway accepts nothing from it; works whether the gateway runs or not',
+  },
   args: { ...device, release: { type: 'boolean', description: 'Let it in again' }, ...json, ...data },
   async run({ args }) {
     const { runQuarantine } = await import('./quarantine.ts');

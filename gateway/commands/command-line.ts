@@ -5,7 +5,7 @@ import { EXIT } from '#process/supervisor.ts';
 import { ConfigError } from '#settings/config.ts';
 import { plain } from './console.ts';
 
-/** Stops the command: a sentence for people and the exit code. */
+/** Thrown to stop a command: the message is printed for the user, and `exit` is the exit code of the process. */
 export class CommandError extends Error {
   readonly exit: number;
   constructor(message: string, exit: number = EXIT.fault, options?: ErrorOptions) {
@@ -15,14 +15,14 @@ export class CommandError extends Error {
   }
 }
 
-/** A command and its path in the tree. */
+/** The command that the arguments name, its path in the command tree, and its own arguments. */
 interface Found {
   readonly command: CommandDef<ArgsDef>;
   readonly path: readonly string[];
   readonly rest: readonly string[];
 }
 
-/** Runs `argv` against the tree and resolves to the exit code; `first` is the command that runs when `argv` names none. */
+/** Runs the command that `argv` names and resolves to the exit code. `first` is the command that runs when `argv` names none. */
 export async function runCommandLine(
   root: CommandDef<ArgsDef>,
   argv: readonly string[],
@@ -99,7 +99,7 @@ async function check({ command, path, rest }: Found): Promise<void> {
       refuse(`${token.rawName} takes no value.`);
     }
   }
-  if (positionals.length > words.length) refuse(`\`${positionals[words.length]}\` is one word too many.`);
+  if (positionals.length > words.length) refuse(`\`${positionals[words.length]}\` is one argument too many.`);
   const missing = words.slice(positionals.length).find(([, arg]) => arg.required !== false);
   if (missing !== undefined) refuse(`${missing[0].toUpperCase()} is missing.`);
   const absent = named.find(
@@ -113,7 +113,7 @@ async function usage({ command, path }: Found, version: string): Promise<string>
   return renderUsage({ ...command, meta: { ...meta, name: path.join(' '), version } });
 }
 
-/** Resolves a value, which citty allows to be a promise or a function. */
+/** Returns the value of a property of a citty command, which may be a promise or a function. */
 async function resolved<T>(value: T | Promise<T> | (() => T) | (() => Promise<T>)): Promise<T> {
   return typeof value === 'function' ? await (value as () => T | Promise<T>)() : value;
 }

@@ -4,11 +4,11 @@ import { stripVTControlCharacters } from 'node:util';
 export interface Console {
   /** True when the output is a terminal. */
   readonly person: boolean;
-  /** Writes a JSON line for programs, or the text, if there is one, for a person at a terminal. */
+  /** Reports an event: prints `text` on a terminal (nothing without `text`), otherwise a JSON line with `name` and `data`. */
   event(name: string, data: object, text?: string): void;
 }
 
-/** Writes to standard output unless another stream is given. */
+/** Creates a console that writes to `out`. */
 export function createConsole(out: NodeJS.WriteStream = process.stdout): Console {
   const person = out.isTTY === true;
   const line = (event: string, data: object) => {

@@ -1,4 +1,7 @@
-/** Connects a command to the gateway of a data folder: to the running one through its control file, else to one that it starts itself. */
+/**
+ * Connects a command to the gateway of a data folder. If a gateway runs on this folder, the command finds it by its control file.
+ * Otherwise the command starts a temporary gateway.
+ */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 
-/** The control file, which a running gateway writes to its data folder. Only its own user can read it. */
+/** The content of the control file, which a running gateway writes to its data folder. Only the user of the gateway can read the file. */
 const Control = z.object({
   pid: z.number().int().positive(),
   http: z.url(),
@@ -24,7 +27,7 @@ export async function readControl(data: string): Promise<Control | undefined> {
   if (text === undefined) return undefined;
   try {
     const control = Control.parse(JSON.parse(text));
-    // Signal 0 only checks that the process exists. A killed gateway leaves its file with the id of a process that has ended.
+    // A killed gateway leaves its control file with the id of an ended process. Signal 0 only checks that the process exists.
     process.kill(control.pid, 0);
     return control;
   } catch {
@@ -32,7 +35,7 @@ export async function readControl(data: string): Promise<Control | undefined> {
   }
 }
 
-/** Creates a client with the rights of the control file, whose token it uses. */
+/** Creates an API client that authenticates with the token of the control file. */
 export function controlClient(control: Control, project_id?: string): Client {
   return createClient({
     base_url: control.http,
@@ -51,11 +54,11 @@ export async function runningGateway(config: Config): Promise<Control> {
   );
 }
 
-/** Runs an action against the running gateway, else against a temporary one that only this host can reach. */
+/** Runs an action with a client of the running gateway, or of a temporary gateway that only this host can reach. */
 export async function withGateway<T>(
   config: Config,
   action: (client: Client) => Promise<T>,
-  /** Allows to create a gateway in an empty folder. It is false so that a mistyped name does not look like an empty gateway. */
+  /** True creates a gateway in an empty folder. With false, a mistyped folder name is an error instead of a new gateway without data. */
   mayMake = false,
 ): Promise<T> {
   const control = await readControl(config.data);
@@ -74,7 +77,7 @@ export async function withGateway<T>(
   return await asSentences(() => action(createClient({ base_url: node.http, key: node.controlToken })));
 }
 
-/** Turns an error response of the gateway into a `CommandError`, which prints as a sentence. */
+/** Runs an action, and turns an error response of the gateway into a `CommandError` with the message of the gateway. */
 export async function asSentences<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -9,28 +9,28 @@ import { createFilter, type FilterArgs } from './frame-filter.ts';
 import type { LogInput } from './log-input.ts';
 import type { Output } from './output.ts';
 
-/** Flags of the command line, as text. */
+/** The flags of `convert` that apply to decoded values, as text. */
 export interface TableArgs extends FilterArgs {
   readonly signal?: string | undefined;
   readonly every?: string | undefined;
 }
 
-/** Most rows of a sheet in common spreadsheets. */
+/** Most rows that common spreadsheets can open. */
 const SHEET_ROWS = 1_048_576;
 const STEP_US: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3_600e6 };
 const DEFAULT_STEP_US = 1e6;
-/** Number of characters in one write. */
+/** Number of characters that are collected before one write to the output. */
 const CHUNK = 65_536;
 
 /** The result of a conversion to a table. */
 export interface TableOutcome {
   readonly rows: number;
   readonly columns: number;
-  /** Sentences for the user. */
+  /** Sentences for the user, for example about omitted columns. */
   readonly notes: readonly string[];
 }
 
-/** Reads the flags; throws a `CommandError` when one is invalid. */
+/** Reads the flags `--signal` and `--every`; throws a `CommandError` when one is invalid. */
 export function tableOptions({ signal, every }: TableArgs): {
   step_us: number;
   wanted?: ReturnType<typeof parameterNamed>;
@@ -52,7 +52,7 @@ export function tableOptions({ signal, every }: TableArgs): {
   return { step_us, wanted: (row) => tests.some((isNamed) => isNamed(row)) };
 }
 
-/** Writes the table of a log. It reads the log twice: first for the columns, then for the rows. */
+/** Writes the decoded values of a log as a table. It reads the log twice: first to find the columns, then to write the rows. */
 export async function writeTable(
   input: LogInput,
   output: Output,
@@ -77,7 +77,7 @@ export async function writeTable(
     return {
       rows: 0,
       columns: 0,
-      notes: ['No parameter of the table has a value there; --to csv-frames writes the frames.'],
+      notes: ['The selected frames have no decoded value, so the table is empty; --to csv-frames writes the frames.'],
     };
   const put = rowWriter(dated, options.step_us);
   output.write(Buffer.from(`${headOf(columns, dated)}\r\n`));
@@ -116,7 +116,7 @@ export async function writeTable(
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Returns the header: names with units, and the control unit when several sent the parameter. */
+/** Returns the header row: the name and unit of each parameter, and its control unit if several units sent the parameter. */
 function headOf(columns: readonly TableColumn[], dated: boolean): string {
   const names = columns.map(({ row: { spn, name, unit }, bus, sa }) => {
     const others = columns.some((one) => one.row.spn === spn && (one.bus !== bus || one.sa !== sa));
@@ -127,7 +127,7 @@ function headOf(columns: readonly TableColumn[], dated: boolean): string {
   return [dated ? 'Time (UTC)' : 'Time (s)', ...names].join(',');
 }
 
-/** Creates a formatter of rows. The time is a date and time that spreadsheets recognise, or seconds where the log has no date. */
+/** Returns a function that formats a row. Its time is a date that spreadsheets recognise, or seconds if the log has no date. */
 function rowWriter(dated: boolean, step_us: number): (row: TableRow) => string {
   const decimals = step_us === 0 ? 6 : step_us % 1e6 === 0 ? 0 : 3;
   const timeOf = (t_us: number) => {

@@ -1,4 +1,4 @@
-/** `headframe convert`: converts a log from any format that can be read to any format that can be written. */
+/** `headframe convert`: converts a log of any supported input format to any supported output format. */
 
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
@@ -9,7 +9,7 @@ import { assumptions, type LogArgs, type LogInput, openLogInput, shortcomings } 
 import { createProgress } from './log-progress.ts';
 import { openOutput } from './output.ts';
 
-/** Arguments of the command line, as text. */
+/** The arguments of `headframe convert`, as text. */
 export interface ConvertArgs extends TableArgs, LogArgs {
   readonly file: string;
   readonly to?: string | undefined;
@@ -17,22 +17,25 @@ export interface ConvertArgs extends TableArgs, LogArgs {
   readonly force?: boolean | undefined;
 }
 
-/** Format for decoded values; `csv-frames` is the format for frames. */
+/** The name in `--to` for decoded values; `csv-frames` is the name for frames as CSV. */
 const TABLE = 'csv';
 
-/** Returns the format that `--to` names, else the format for the ending of the file name. */
+/** Returns the output format that `--to` names, otherwise the format for the ending of the output file name. */
 function formatOf({ to, out }: ConvertArgs): SinkFormat | typeof TABLE {
   if (to === TABLE || (to === undefined && out !== undefined && /\.csv$/i.test(out))) return TABLE;
   return sinkFormat(to, out, undefined, [TABLE]);
 }
 
-/** Converts; resolves to the exit code, which is a fault when nothing was written. Standard error lists the parts that were not read. */
+/**
+ * Converts a log and prints on standard error the parts that could not be read. Resolves to the exit code, which is `EXIT.fault` when
+ * nothing was written.
+ */
 export async function runConvert(args: ConvertArgs): Promise<number> {
   const format = formatOf(args);
   createFilter(args);
   tableOptions(args);
   if (format !== TABLE && (args.signal !== undefined || args.every !== undefined))
-    throw new CommandError('--signal and --every are of decoded values: --to csv.', EXIT.usage);
+    throw new CommandError('--signal and --every apply only to decoded values; use them with --to csv.', EXIT.usage);
   let stopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -50,13 +53,13 @@ export async function runConvert(args: ConvertArgs): Promise<number> {
 }
 
 interface Converted {
-  /** Number of frames or rows. */
+  /** Number of frames, or of table rows, that were written. */
   readonly written: number;
   readonly what: string;
   readonly notes: readonly string[];
 }
 
-const stop = () => new CommandError('Stopped; nothing was kept.', EXIT.fault);
+const stop = () => new CommandError('Stopped before the end; no output file was written.', EXIT.fault);
 
 async function toTable(input: LogInput, args: ConvertArgs, isStopped: () => boolean): Promise<Converted> {
   await using output = await openOutput(args.out ?? '-', args.force === true);
@@ -94,6 +97,6 @@ async function toFrames(
   return {
     written: frames,
     what: `${frames.toLocaleString('en')} frames`,
-    notes: frames === 0 && !toFile ? [`No frame of ${input.name} was meant.`] : [],
+    notes: frames === 0 && !toFile ? [`No frame of ${input.name} matches the flags.`] : [],
   };
 }

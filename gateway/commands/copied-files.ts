@@ -1,4 +1,7 @@
-/** Selects the files of a copy for a restore: regular files with known names and limited sizes. The copy is not trusted. */
+/**
+ * Selects the files of a copy (backup) that a restore copies: regular files with known names and limited sizes. These checks are needed
+ * because another person may have changed the copy.
+ */
 import {
   closeSync,
   constants,
@@ -14,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** A copy could not be made or restored; the message gives the reason for people. */
+/** Thrown when a copy could not be made or restored; the message tells the user the reason. */
 export class CustodyError extends Error {}
 
 /** A file of a copy; `name` is its path in the copy, with `/`. */
@@ -26,7 +29,7 @@ export interface CopiedFile {
 const KIB = 1 << 10;
 const MIB = 1 << 20;
 const COPY_BYTES = MIB;
-/** Names in a data folder and the largest size of each. Only the disk limits the databases and the sum of all files. */
+/** The names of files in a data folder, with the largest size of each in bytes. The size of the databases has no limit here. */
 const KNOWN: readonly (readonly [name: RegExp, most: number])[] = [
   [/^secret\.key$/, KIB],
   [/^clock\.json$/, 64 * KIB],
@@ -40,8 +43,8 @@ const KNOWN: readonly (readonly [name: RegExp, most: number])[] = [
 const FOLDERS = /^(store|backup|journal|mqtt|artifacts(\/[0-9a-f]{2})?)$/;
 
 /**
- * Returns the files for a restore and the number of other files. Throws when a known name is a link or a device, or its size exceeds the
- * limit.
+ * Returns the files that a restore copies, and the number of other files. Throws a `CustodyError` when a file with a known name is a link
+ * or a device, or is larger than its limit.
  */
 export function copiedFiles(copy: string): { readonly files: readonly CopiedFile[]; readonly others: number } {
   const files: CopiedFile[] = [];
@@ -71,20 +74,22 @@ export function copiedFiles(copy: string): { readonly files: readonly CopiedFile
   return { files, others };
 }
 
-/** Throws when the disk of a folder has not enough free space for these files. */
+/** Throws a `CustodyError` when the disk of `folder` has not enough free space for these files. */
 export function needRoomFor(files: readonly CopiedFile[], folder: string): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const { bavail, bsize } = statfsSync(folder);
   if (bytes > bavail * bsize)
-    throw new CustodyError(`The copy has ${bytes} bytes, and ${folder} has room for ${bavail * bsize}.`);
+    throw new CustodyError(
+      `The copy has ${bytes} bytes, but the disk of ${folder} has only ${bavail * bsize} bytes free.`,
+    );
 }
 
-/** Copies one file and syncs the copy to disk; throws when the file is a link or has grown above `most`. */
+/** Copies one file and syncs the new file to disk. Throws when the source is a link or has more than `most` bytes. */
 export function copyFile(from: string, to: string, most = Number.POSITIVE_INFINITY): void {
   const source = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   const target = openSync(to, 'wx', 0o600);
   try {
-    if (!fstatSync(source).isFile()) throw new CustodyError(`${from} is no file.`);
+    if (!fstatSync(source).isFile()) throw new CustodyError(`${from} is no regular file.`);
     const buffer = Buffer.alloc(COPY_BYTES);
     let copied = 0;
     for (let n = readSync(source, buffer); n > 0; n = readSync(source, buffer)) {

@@ -8,7 +8,7 @@ import { backUpFolder, CustodyError, restoreFolder, type Verdict, verifyFolder }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Verifies a data folder or a copy of one; exit code 1 when a part of it is damaged. */
+/** Verifies a data folder, or a copy of a data folder. The exit code is 1 when a part is damaged. */
 export async function runVerify(config: Config, args: { readonly json?: unknown }): Promise<number> {
   if (!existsSync(config.data)) throw new CommandError(`There is no folder ${config.data}.`, EXIT.fault);
   const verdict = await verifyFolder(config.data);
@@ -32,12 +32,12 @@ function tell(folder: string, { database, journal, artifacts, backups, damage }:
   say(damage.length === 0 ? 'Everything is sound.' : 'This folder is damaged.');
 }
 
-/** Copies the data folder; the gateway may run meanwhile. */
+/** Copies the data folder to a new folder; the gateway may run meanwhile. */
 export async function runBackup(config: Config, args: { readonly folder: string }): Promise<void> {
   const { rows } = await sentences(() => backUpFolder(config.data, args.folder));
   const sum = Object.values(rows).reduce((n, one) => n + one, 0);
   say(`${args.folder} holds a sound copy of ${config.data}: ${sum} rows.`);
-  say('It holds the key that opens sealed secrets: keep it as you keep keys.');
+  say('The copy contains the key that decrypts stored secrets: store the copy as safely as a key.');
 }
 
 /** Restores a copy to the data folder, which must be absent or empty. */

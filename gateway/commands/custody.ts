@@ -18,17 +18,17 @@ import { CustodyError, copiedFiles, copyFile, needRoomFor } from './copied-files
 
 const databaseOf = (folder: string): string => join(folder, 'store', 'headframe.db');
 
-/** The result of a verification; `damage` is empty when nothing is damaged. */
+/** The result of `verifyFolder`: what it has read, and what is damaged. */
 export interface Verdict {
   readonly database: Inspection;
   readonly journal: { readonly segments: number; readonly records: number };
   readonly artifacts: number;
   readonly backups: number;
-  /** One sentence for each damaged part. */
+  /** One sentence for each damaged part; empty when nothing is damaged. */
   readonly damage: readonly string[];
 }
 
-/** Reads everything in a data folder or a copy of one. It changes nothing, and the gateway may run meanwhile. */
+/** Verifies a data folder or a copy by reading all its files. It changes nothing, and the gateway may run meanwhile. */
 export async function verifyFolder(folder: string): Promise<Verdict> {
   const damage: string[] = [];
   const database = inspectFile(databaseOf(folder));
@@ -36,7 +36,8 @@ export async function verifyFolder(folder: string): Promise<Verdict> {
   const journal = await walkJournal(join(folder, 'journal'), damage);
   const artifacts = artifactsIn(folder);
   for (const path of artifacts)
-    if ((await hashOf(path)) !== basename(path)) damage.push(`The artifact ${path} is not what its name says.`);
+    if ((await hashOf(path)) !== basename(path))
+      damage.push(`The content of the artifact ${path} does not match its name, which is the SHA-256 of the content.`);
   const backups = listBackups(folder);
   for (const file of backups) {
     const [what] = inspectFile(file).damage;
@@ -45,7 +46,10 @@ export async function verifyFolder(folder: string): Promise<Verdict> {
   return { database, journal, artifacts: artifacts.length, backups: backups.length, damage };
 }
 
-/** Reads every group of every journal segment. An incomplete end of a segment is damage, except in the last segment. */
+/**
+ * Reads every group of every journal segment and adds damage to `damage`. An incomplete end is no damage in the last segment, because
+ * the gateway may be writing it.
+ */
 async function walkJournal(folder: string, damage: string[]): Promise<Verdict['journal']> {
   const names = segmentsIn(folder);
   const disk = nodeDisk();
@@ -103,7 +107,7 @@ export async function backUpFolder(folder: string, target: string): Promise<Insp
     const copied = await copyDatabase(databaseOf(folder), databaseOf(draft));
     copyFile(join(folder, 'store', 'format.json'), join(draft, 'store', 'format.json'));
     if (existsSync(join(folder, 'secret.key'))) copyFile(join(folder, 'secret.key'), join(draft, 'secret.key'));
-    // Copy the journal after the database, so that it reaches at least as far.
+    // Copy the journal after the database, so that the journal has every message that the database has processed.
     const first = firstSegment(databaseOf(draft));
     copySome(join(folder, 'journal'), join(draft, 'journal'), (name) => (parseSegmentName(name) ?? -1) >= first);
     for (const path of artifactsIn(folder)) {
@@ -115,19 +119,23 @@ export async function backUpFolder(folder: string, target: string): Promise<Insp
   });
 }
 
-/** Restores a copy to a data folder that is absent or empty. The gateway that opens the folder begins a new incarnation. */
+/**
+ * Restores a copy to a data folder that is absent or empty. The gateway that opens the folder begins a new incarnation, so that readers
+ * of its change feed notice that later changes are missing.
+ */
 export async function restoreFolder(copy: string, folder: string): Promise<Inspection & { readonly others: number }> {
-  // Check the kinds of the files before any is opened: a link may point anywhere, and reading a pipe never ends.
+  // Check the kind of each file before a file is opened: a link may point outside of the copy, and reading from a pipe may never end.
   const { files, others } = copiedFiles(copy);
   const { database, damage } = await verifyFolder(copy);
-  if (damage[0] !== undefined) throw new CustodyError(`${copy} is not sound, nothing was changed. ${damage[0]}`);
+  if (damage[0] !== undefined)
+    throw new CustodyError(`The copy ${copy} is damaged, so nothing was restored. ${damage[0]}`);
   return await makeWhole(folder, async (draft) => {
     needRoomFor(files, draft);
     for (const { name, bytes } of files) {
       mkdirSync(dirname(join(draft, name)), { recursive: true, mode: 0o700 });
       copyFile(join(copy, name), join(draft, name), bytes);
     }
-    // The original may still run and use the next incarnation itself after a loss, so skip that number.
+    // The original gateway may still run, and after a loss it would use the next incarnation number. So skip that number here.
     const { number } = database.incarnation;
     writeHighWaterMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
     return { ...database, others };

@@ -1,9 +1,9 @@
 /**
  * Runs the simulated site of the demo and keeps its state on disk.
  *
- * The demo may be killed at any moment and then continues from the state on disk. Meters must not step back, because the gateway would
- * record a `meter.reset`. So the state on disk is always at least as far as every frame that was published: it is written before
- * frames are published, and during live operation it is the state that the site will have `AHEAD_MS` later.
+ * The demo may be killed at any moment. The next start continues from the state on disk. A meter, such as engine hours, must not step
+ * back at this start, because the gateway would record a `meter.reset`. So the state on disk is never older than a published frame: it
+ * is written before the frames, and while the demo runs it is the state that the site will have `AHEAD_MS` later.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,40 +13,40 @@ import { createSimulation } from '#simulator/simulation.ts';
 import type { Site, SiteSnapshot } from '#simulator/site.ts';
 
 const SEND_MS = 250;
-/** The state on disk is this far ahead of the frames when it is written, and is written again before they reach it. */
+/** Milliseconds by which a newly written state is ahead of the published frames; it is written again before the frames reach it. */
 const AHEAD_MS = 10_000;
-/** A new demo first publishes this much of the past, so that trends have something to show. */
+/** Milliseconds of simulated past that a new demo publishes first, so that the screens have trends to show. */
 const PAST_MS = 32 * 60_000;
-/** Each parameter group is sent at this interval in the past, and each message holds a minute. */
+/** Milliseconds between two frames of a parameter group in the simulated past, and milliseconds that one message covers. */
 const PAST_INTERVAL_MS = 5_000;
 const PAST_MESSAGE_MS = 60_000;
 
 export interface DemoRun {
   readonly site: Site;
   readonly seed: number;
-  /** File of the state. */
+  /** Path of the file with the state of the site. */
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly publish: (machine: number, frames: FrameBatch, seq: number | null) => void;
-  /** Resolves when the broker has acknowledged enough to take more. */
+  /** Resolves when the queue of unacknowledged messages has room for more. */
   readonly room: () => Promise<void>;
   readonly stop: AbortSignal;
 }
 
 /**
- * When a site that continues from `from` starts. The state on disk may be ahead of the clock; the site then starts now with the meters
- * of that state.
+ * Returns the time at which a site starts that continues from the state `from`, in milliseconds since 1970. If the state is ahead of the
+ * clock, the site starts now, with the meters of that state.
  */
 export function startOf(from: SiteSnapshot | undefined, now_ms: number): number {
   return Math.max(now_ms - PAST_MS, Math.min(from?.now_ms ?? 0, now_ms));
 }
 
-/** Publishes the past of the site at once, then follows the clock until `stop`. */
+/** Publishes the simulated past at once, and then frames in real time until `stop` is aborted. */
 export async function runDemoSite(run: DemoRun): Promise<void> {
   await publishPast(run);
   const { site, path, clock, stop } = run;
-  // From here on the simulated loggers send the frames, with their faults.
+  // From now on the simulated loggers send the frames, including simulated faults such as lost links.
   const simulation = createSimulation(site, run.seed);
   const send = (machine: number, { frames, seq }: LoggerMessage) => run.publish(machine, frames, seq);
   let saved_ms = site.now_ms;
@@ -77,7 +77,7 @@ async function publishPast({ site, path, clock, publish, room, stop }: DemoRun):
   }
 }
 
-/** The state on disk; undefined when there is none that this version can read. */
+/** Reads the state from disk; returns undefined when there is no state that this version can read. */
 export async function readSnapshot(path: string): Promise<SiteSnapshot | undefined> {
   try {
     const state = JSON.parse(await readFile(path, 'utf8')) as SiteSnapshot;
@@ -87,7 +87,7 @@ export async function readSnapshot(path: string): Promise<SiteSnapshot | undefin
   }
 }
 
-/** Replaces the file atomically: a process that is killed leaves the old state or the new one. */
+/** Replaces the state file atomically: after a kill the file has either the old state or the new state. */
 async function writeSnapshot(path: string, snapshot: SiteSnapshot): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(snapshot));
   await rename(`${path}.new`, path);

@@ -1,4 +1,4 @@
-/** `headframe demo`: a gateway with a simulated quarry. Its frames are processed like real ones: MQTT, journal, decoding, screens. */
+/** `headframe demo`: runs a gateway with a simulated quarry. Its frames take the same path as real frames: MQTT, journal, decoding. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { runGateway } from './start.ts';
 /** A fixed seed, so that all demos show the same quarry. */
 const SEED = 1848;
 
-/** Holds the state of the simulated machines, in the data folder of the gateway. */
+/** Name of the file in the data folder with the state of the simulated machines; it also marks the folder as one of a demo. */
 const STATE = 'demo.json';
 
 /** Runs the demo until it is stopped; resolves to the exit code. */

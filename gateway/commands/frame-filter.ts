@@ -6,7 +6,7 @@ import { pgnOf } from '#domain/j1939/identifier.ts';
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
-/** Flags of the command line, as text. */
+/** The flags that select frames, as text. */
 export interface FilterArgs {
   readonly bus?: string | undefined;
   readonly id?: string | undefined;
@@ -15,10 +15,10 @@ export interface FilterArgs {
   readonly until?: string | undefined;
 }
 
-/** Returns the selected frames; the returned batch is valid until the next call. */
+/** Returns the selected frames of a batch. The next call overwrites the returned batch. */
 export type FrameFilter = (batch: FrameBatch) => FrameBatch;
 
-/** PGNs have 18 bits. */
+/** Number of possible parameter groups: a PGN has 18 bits. */
 const GROUPS = 0x40000;
 const UNIT_US: Readonly<Record<string, number>> = { s: 1e6, m: 60e6, h: 3600e6 };
 
@@ -26,7 +26,7 @@ const refuse = (why: string): never => {
   throw new CommandError(why, EXIT.usage);
 };
 
-/** Reads a list of numbers with `read` for each word; undefined when the flag is absent. */
+/** Reads a comma-separated flag, converting each word with `read`; returns undefined when the flag is absent. */
 function listOf(
   flag: string,
   text: string | undefined,
@@ -49,7 +49,7 @@ const asId = (word: string) => {
 };
 const asGroup = (word: string) => {
   if (/^(\d{1,6}|0x[0-9a-f]{1,5})$/i.test(word)) return Number(word) < GROUPS ? Number(word) : undefined;
-  // Proprietary groups share a name.
+  // Many proprietary groups have the same name (PropB), so a name cannot select one of them.
   const name = /^prop/i.test(word) ? '' : word.toUpperCase();
   for (let pgn = 0; pgn < GROUPS; pgn++) if (groupName(pgn)?.toUpperCase() === name) return pgn;
   return undefined;
@@ -57,7 +57,7 @@ const asGroup = (word: string) => {
 
 interface Bound {
   readonly us: number;
-  /** The time counts from the first frame. */
+  /** True when the time is a duration since the first frame; false when it is a date. */
   readonly since: boolean;
 }
 

@@ -11,27 +11,27 @@ import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 import { claimFile, type Output, openOutput } from './output.ts';
 
-/** Header data for formats that have a header. */
+/** Data for the header of the file, if the output format has a header. */
 export interface About {
   readonly info: Omit<LogInfo, 'clock' | 'local_time' | 'zone' | 'wrapping' | 'tool'> | null;
   /** Time of writing, in milliseconds since 1970. */
   readonly written_ms: number;
 }
 
-/** An output for frames. Disposing it before `end` removes the incomplete file. */
+/** An output for frames. If it is disposed before `end`, the incomplete file is removed. */
 export interface FrameSink extends Omit<Output, 'write'> {
   write(batch: FrameBatch): void;
 }
 
-/** Formats that `--to` names. */
+/** The output formats for frames that `--to` accepts. */
 export type SinkFormat = WrittenFormat | 'mf4';
 
 const FORMATS: readonly SinkFormat[] = [...(Object.keys(WRITTEN) as WrittenFormat[]), 'mf4'];
 const isFormat = (text: string): text is SinkFormat => (FORMATS as readonly string[]).includes(text);
 
 /**
- * Returns the format that `--to` names, else the format for the ending of the file name, else `otherwise`. Throws a `CommandError` that
- * lists all formats, those in `besides` too, when there is none.
+ * Returns the format that `--to` names, otherwise the format for the ending of the file name, otherwise `otherwise`. If none of them is
+ * given, it throws a `CommandError` that lists all formats; `besides` has further formats for this list.
  */
 export function sinkFormat(
   to: string | undefined,
@@ -48,7 +48,7 @@ export function sinkFormat(
   const found = meant ?? otherwise;
   if (found !== undefined) return found;
   const why = out === undefined || out === '-' ? '' : ` The end ${extname(out) || '(none)'} of --out means none.`;
-  throw new CommandError(`--to says which format: ${known}.${why}`, EXIT.usage);
+  throw new CommandError(`The output format is not known; choose one with --to: ${known}.${why}`, EXIT.usage);
 }
 
 /** Opens a file, or standard output for `-`; replaces an existing file only with `force`. */
@@ -78,7 +78,7 @@ export async function openFrameSink(
   };
 }
 
-/** Writing an MF4 patches earlier bytes, so output for a pipe goes to a temporary file first. */
+/** Creates an MF4 output. The header of an MF4 file is changed at the end, so output for a pipe first goes to a temporary file. */
 async function openMf4(path: string, force: boolean, { info, written_ms }: About): Promise<FrameSink> {
   await using opened = new AsyncDisposableStack();
   if (path === '-' && process.stdout.isTTY === true)

@@ -39,7 +39,7 @@ async function findMachine(
 
 const STEP_COLUMNS = ['min', 'max', 'mean', 'last', 'count'] as const;
 
-/** The rows of an answer as CSV, each with its time as ISO 8601. */
+/** Formats the rows of the answer as CSV, each with its time in ISO 8601. */
 function csvOf({ series }: Answer): string {
   const rows = series.flatMap((one) => {
     const columns = one.value === undefined ? STEP_COLUMNS.map((name) => one[name] ?? []) : [one.value];
@@ -53,7 +53,7 @@ function headOf({ series: [one], step_s }: Answer): string {
   return `${['time', ...(step_s === null ? [name] : STEP_COLUMNS.map((part) => (part === 'count' ? part : `${name} ${part}`)))].join(',')}\r\n`;
 }
 
-/** `history MACHINE SIGNAL`. */
+/** Runs `headframe history MACHINE SIGNAL`. */
 export async function runHistory(config: Config, args: HistoryArgs): Promise<void> {
   const form = args.as ?? 'csv';
   if (form !== 'csv' && form !== 'json') throw new CommandError('--as must be csv or json.', EXIT.usage);

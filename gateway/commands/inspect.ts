@@ -7,13 +7,13 @@ import { EXIT } from '#process/supervisor.ts';
 import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
 
-/** Arguments of the command line, as text. */
+/** The arguments of `headframe inspect`, as text. */
 export interface InspectArgs extends LogArgs {
   readonly file: string;
   readonly json?: boolean | undefined;
 }
 
-/** Reads the log once and prints a report; resolves to the exit code, which is a fault when the log has no frame. */
+/** Reads a log and prints the report; resolves to the exit code, which is `EXIT.fault` when the log has no frame. */
 export async function runInspect(args: InspectArgs): Promise<number> {
   await using input = await openLogInput(args.file, args);
   const survey = createLogSurvey();

@@ -1,4 +1,4 @@
-/** `headframe keys` and `headframe claim-code`: actions that need no key, but only work on the host of the gateway. */
+/** `headframe keys` and `headframe claim-code`. These commands need no workspace key, but must run on the host of the gateway. */
 
 import { table } from '#commands/inspection/text-table.ts';
 import type { Output } from '#contract/operations.ts';
@@ -16,7 +16,7 @@ function print(args: Printed, answer: object, text: string): void {
   process.stdout.write(args.json ? `${JSON.stringify(answer)}\n` : `${text}\n`);
 }
 
-/** `keys create`. */
+/** Runs `headframe keys create`. */
 export async function createKey(
   config: Config,
   args: Printed & {
@@ -45,7 +45,7 @@ export async function createKey(
   print(args, made, `${key.id} "${key.name}" (${key.role}) is made. The key is shown this once:\n\n  ${secret}\n`);
 }
 
-/** `keys list`. */
+/** Runs `headframe keys list`. */
 export async function listKeys(config: Config, args: Printed): Promise<void> {
   const keys: Output<'keys_list'>['data'] = [];
   await withGateway(config, async (client) => {
@@ -71,13 +71,13 @@ export async function listKeys(config: Config, args: Printed): Promise<void> {
   print(args, { object: 'list', data: keys }, text);
 }
 
-/** `keys revoke ID`. */
+/** Runs `headframe keys revoke ID`. */
 export async function revokeKey(config: Config, args: Printed & { id: string }): Promise<void> {
   const key = await withGateway(config, (client) => client.call('keys_revoke', { id: args.id }));
   print(args, key, `${key.id} "${key.name}" is revoked.`);
 }
 
-/** `claim-code`. It needs a running gateway, because only a running gateway can be claimed. */
+/** Runs `headframe claim-code`. It needs a running gateway, because the owner enters the printed code on a page of this gateway. */
 export async function claimCode(config: Config, args: Printed): Promise<void> {
   const control = await runningGateway(config);
   const answer = await asSentences(() => controlClient(control).call('claim_code', {}));

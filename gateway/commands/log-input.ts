@@ -1,4 +1,4 @@
-/** Opens log files for commands, by name or from standard input. Errors become a sentence and an exit code. */
+/** Opens a log for a command, from a file or from standard input. An error becomes a message for the user and an exit code. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
-/** Errors that the user can avoid with other arguments. */
+/** Codes of errors that the user can avoid with other arguments; they give the exit code for wrong usage. */
 const USAGE: ReadonlySet<LogFileErrorCode> = new Set([
   'not_found',
   'not_a_log',
@@ -20,21 +20,24 @@ const USAGE: ReadonlySet<LogFileErrorCode> = new Set([
   'wrong_password',
 ]);
 
-/** Name of standard input in messages. */
+/** Name of standard input in messages to the user. */
 const STANDARD_INPUT = 'standard input';
 
 /** Arguments of every command that reads a log. */
 export interface LogArgs {
   readonly password?: string | undefined;
-  /** UTC when absent. */
+  /** IANA time zone for dates without a zone; default UTC. */
   readonly timezone?: string | undefined;
 }
 
-/** An open log, and how to name it. */
+/** An open log, and its name in messages to the user. */
 export interface LogInput extends AsyncDisposable {
   readonly name: string;
   readonly log: LogFile;
-  /** Returns the frames, from the beginning at each call; rejects with `CommandError`. `log` has the counters of the first call. */
+  /**
+   * Returns the frames; each call starts at the beginning of the log. Rejects with a `CommandError`. The counters of `log` belong to the
+   * first call.
+   */
   batches(): AsyncIterable<FrameBatch>;
 }
 
@@ -43,18 +46,26 @@ export interface LogInput extends AsyncDisposable {
  */
 export async function openLogInput(path: string, { password, timezone = 'UTC' }: LogArgs): Promise<LogInput> {
   if (!isTimeZone(timezone))
-    throw new CommandError(`--timezone must be a name like Europe/Berlin; ${timezone} is none.`, EXIT.usage);
+    throw new CommandError(
+      `--timezone must be the name of a time zone, such as Europe/Berlin; ${timezone} is no time zone.`,
+      EXIT.usage,
+    );
   await using opened = new AsyncDisposableStack();
   let file = path;
   if (path === '-') {
     const folder = await mkdtemp(join(tmpdir(), 'headframe-input-'));
     opened.defer(() => rm(folder, { recursive: true, force: true }));
     file = join(folder, 'log');
-    // The first Ctrl+C ends the program that writes to the pipe; the bytes up to then are the log. The second one ends this command.
+    // The first Ctrl+C ends the program that writes to the pipe, and the bytes received so far are the log. The second Ctrl+C ends this
+    // command.
     const interrupted = () => {};
     process.once('SIGINT', interrupted);
     await pipeline(process.stdin, createWriteStream(file)).catch((cause) => {
-      throw new CommandError(`Standard input cannot be kept in ${folder} (${cause.code}).`, EXIT.fault, { cause });
+      throw new CommandError(
+        `Standard input cannot be copied to the temporary folder ${folder} (${cause.code}).`,
+        EXIT.fault,
+        { cause },
+      );
     });
     process.off('SIGINT', interrupted);
   }
@@ -85,15 +96,17 @@ export async function openLogInput(path: string, { password, timezone = 'UTC' }:
 }
 
 const DOUBTS = {
-  twice: 'Clocks there showed the hour in which it begins twice: the first is taken, the log may be later.',
-  never: 'Clocks there skipped the time at which it begins: it is read as if they had not been set yet.',
+  twice:
+    'The start time of the log occurred twice in this zone, because clocks were set back. The first time was used; the log may begin later.',
+  never:
+    'The start time of the log does not exist in this zone, because clocks were set forward. The UTC offset before the change was used.',
 } as const;
 
-/** Returns sentences about the zone that was assumed for the dates of a log; none when the dates name their zone. */
+/** Returns sentences about the time zone that was assumed for the dates of a log; an empty list when no zone was assumed. */
 export function assumptions({ info: { zone } }: Pick<LogFile, 'info'>): string[] {
   if (zone === null) return [];
-  const told = `Its dates name no zone and are read as ${zone.name}, an assumption; --timezone says another.`;
-  return zone.doubt === null ? [told] : [told, DOUBTS[zone.doubt]];
+  const assumed = `The dates of the log have no time zone; they were read as ${zone.name}. To assume another zone, use --timezone.`;
+  return zone.doubt === null ? [assumed] : [assumed, DOUBTS[zone.doubt]];
 }
 
 /** Returns sentences about the parts of a log that could not be read; call it after the log was read to its end. */
@@ -109,7 +122,9 @@ export function shortcomings({ gaps, counters, format }: LogFile): string[] {
     ...(unparsable > 0
       ? [`${many(unparsable, unit)} could not be read as ${unparsable === 1 ? 'a frame' : 'frames'}.`]
       : []),
-    ...(skipped > 0 ? [`${many(skipped, unit)} of other kinds than CAN frames passed over.`] : []),
-    ...(late > 0 ? [`${many(late, 'frame')} earlier than one before ${late === 1 ? 'it' : 'them'}.`] : []),
+    ...(skipped > 0 ? [`${many(skipped, unit)} without a CAN frame skipped.`] : []),
+    ...(late > 0
+      ? [`${many(late, 'frame')} with an earlier time than a frame before ${late === 1 ? 'it' : 'them'}.`]
+      : []),
   ];
 }

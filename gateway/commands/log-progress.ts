@@ -3,14 +3,14 @@ import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 const PROGRESS_MS = 1_000;
 
-/** Writes the progress to standard error once a second; writes nothing when that is no terminal. */
+/** Writes the progress to standard error once a second; writes nothing when standard error is no terminal. */
 export interface Progress {
   tell(batch: FrameBatch): void;
-  /** Removes the line. */
+  /** Removes the line with the progress from the terminal. */
   end(): void;
 }
 
-/** Creates the progress of reading the log with this name. */
+/** Creates the progress display for a log; `name` is the name of the log in the displayed line. */
 export function createProgress(name: string, out: NodeJS.WriteStream = process.stderr): Progress {
   const started = performance.now();
   let shown = started;

@@ -1,4 +1,4 @@
-/** The output of a command: a file that gets its name only when it is complete, or standard output. */
+/** The output of a command: standard output, or a file that has a temporary name until it is complete. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -7,11 +7,11 @@ import { finished } from 'node:stream/promises';
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
-/** An output for bytes. Disposing it before `end` removes the incomplete file. */
+/** An output for bytes. If it is disposed before `end`, the incomplete file is removed. */
 export interface Output extends AsyncDisposable {
-  /** The reader has closed the pipe, or the disk takes no more; further writes have no effect. */
+  /** True when the reader has closed the pipe or a write has failed; further writes have no effect. */
   readonly closed: boolean;
-  /** Everything was written, or the reader has closed the pipe. */
+  /** True when no write has failed; a pipe that its reader has closed is no failure. */
   readonly whole: boolean;
   write(bytes: Uint8Array): void;
   /** Resolves when more can be written; rejects with a `CommandError` when writing has failed. */
@@ -22,7 +22,7 @@ export interface Output extends AsyncDisposable {
 
 const EVENTS = ['drain', 'error', 'close'] as const;
 
-/** A temporary file in the folder of the final file. */
+/** A temporary file in the same folder as the final file. */
 interface Claim {
   readonly part: string;
   /** Renames the file to its final name. */
@@ -31,13 +31,13 @@ interface Claim {
   drop(): Promise<void>;
 }
 
-/** Creates the temporary file; undefined for a pipe or a device, which is written directly. Replaces a file only with `force`. */
+/** Creates the temporary file; returns undefined for a pipe or a device, to which the command writes directly. */
 export async function claimFile(path: string, force: boolean): Promise<Claim | undefined> {
   const there = await stat(path).catch(() => undefined);
   if (there?.isDirectory()) throw new CommandError(`${path} is a folder; name a file.`, EXIT.usage);
   if (there !== undefined && !there.isFile()) return undefined;
   if (there !== undefined && !force)
-    throw new CommandError(`${path} is there already; --force replaces it.`, EXIT.usage);
+    throw new CommandError(`${path} already exists; use --force to replace it.`, EXIT.usage);
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
   const made = await open(part, 'wx').catch((cause: NodeJS.ErrnoException) => {
     throw new CommandError(`${path} cannot be written (${cause.code ?? cause.message}).`, EXIT.usage, { cause });
@@ -60,7 +60,7 @@ function outputOf(out: Writable, path: string, claim?: Claim): Output {
   out.on('error', (error) => {
     failure = error;
   });
-  // A reader of standard output may close the pipe early; that is no failure.
+  // A reader of standard output may close the pipe early, for example `head`; this is no failure.
   const enough = () => failure?.code === 'EPIPE';
   const refuse = () => {
     if (failure !== undefined && !enough())

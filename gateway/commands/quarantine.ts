@@ -1,4 +1,4 @@
-/** `headframe quarantine` and `purge-device`. They work while the gateway runs or not, and on a full disk too. */
+/** `headframe quarantine` and `headframe purge-device`. Both work whether the gateway runs or not, and also when the disk is full. */
 
 import type { Client } from '#contract/client.ts';
 import { EXIT } from '#process/supervisor.ts';
@@ -33,7 +33,7 @@ function print(args: Named, answer: object, text: string): void {
   process.stdout.write(args.json ? `${JSON.stringify(answer)}\n` : `${text}\n`);
 }
 
-/** `quarantine DEVICE_ID [--release]`. */
+/** Runs `headframe quarantine DEVICE_ID [--release]`. */
 export async function runQuarantine(config: Config, args: Named & { readonly release?: boolean | undefined }) {
   const quarantined = args.release !== true;
   const device = await withGateway(config, async (client) => {
@@ -44,7 +44,7 @@ export async function runQuarantine(config: Config, args: Named & { readonly rel
   print(args, device, `${device.device_id} ${text}`);
 }
 
-/** `purge-device DEVICE_ID [--history]`. */
+/** Runs `headframe purge-device DEVICE_ID [--history]`. */
 export async function runPurge(config: Config, args: Named & { readonly history?: boolean | undefined }) {
   const sum = { events: 0, files: 0, segments: 0, freed_bytes: 0 };
   await withGateway(config, async (client) => {

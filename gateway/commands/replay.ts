@@ -1,4 +1,4 @@
-/** `headframe replay`: publishes a recording to the running gateway as one of its devices, through the broker. */
+/** `headframe replay`: publishes a recorded log over MQTT to the running gateway, as one of its devices. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPublisher } from '#bridge/publisher.ts';
 import { type ReplayResult, replayLog } from '#bridge/replay.ts';
@@ -20,10 +20,10 @@ interface ReplayArgs extends LogArgs {
 }
 
 const PROGRESS_MS = 1_000;
-/** Older data does not make a machine live. */
+/** Milliseconds: values older than this do not change the live status of a machine, so the command warns about an older log. */
 const OLD_MS = 300_000;
 
-/** Runs the replay; resolves to the exit code, which is a fault when a frame was not acknowledged. */
+/** Runs the replay; resolves to the exit code, which is `EXIT.fault` when the gateway did not acknowledge a frame. */
 export async function runReplay(config: Config, args: ReplayArgs): Promise<number> {
   const speed = Number(args.speed ?? '1');
   if (!(speed >= 0 && speed <= 100_000))
@@ -39,10 +39,10 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   await using publisher = await openPublisher({
     url: `mqtt://${new URL(control.http).hostname}:${control.mqtt}`,
     device_id: args.device,
-    // The token of the control file is valid for every device, so the replay does not need or replace the key of the real device.
+    // The token of the control file is valid for every device, so the replay does not need the key of the device.
     key: control.token,
   }).catch((cause) => {
-    throw new CommandError(`The broker does not take ${args.device}: ${cause.message}.`, EXIT.fault, { cause });
+    throw new CommandError(`The broker refuses the device ${args.device}: ${cause.message}.`, EXIT.fault, { cause });
   });
 
   const person = process.stdout.isTTY === true && args.json !== true;
@@ -102,7 +102,7 @@ function summary(args: ReplayArgs, result: ReplayResult, seconds: number, now_ms
   ].join('\n');
 }
 
-/** Creates the device if it does not exist, in the given project or in the only one. */
+/** Creates the device if it does not exist: in the given project, or in the only project of the gateway. */
 async function ensureDevice(control: Control, device_id: string, project: string | undefined): Promise<void> {
   const node = controlClient(control);
   const { data: projects } = await node.call('projects_list', { limit: 200 });

@@ -1,4 +1,4 @@
-/** Outputs of a simulation: the running gateway, with a device for each logger, or a log. */
+/** The two outputs of a simulation: the running gateway, where each simulated logger is a device, or a log file. */
 
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
 import { EXIT } from '#process/supervisor.ts';
@@ -11,13 +11,13 @@ import { openFrameSink, type SinkFormat } from './frame-sink.ts';
 import { setUpSite } from './site-setup.ts';
 
 export interface Sink extends AsyncDisposable {
-  /** device_id of each machine; empty for a log. */
+  /** The device_id of each machine; an empty list when the output is a log. */
   readonly devices: readonly string[];
   readonly project_id: string | null;
   /** Number of messages that were passed to `send`, and of those that were accepted. */
   readonly messages: number;
   readonly taken: number;
-  /** The reader has closed the pipe. */
+  /** True when the reader of the output pipe has closed it. */
   readonly closed: boolean;
   readonly send: (machine: number, message: LoggerMessage) => void;
   /** Resolves when more can be sent; rejects when sending has failed. */
@@ -26,7 +26,7 @@ export interface Sink extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-/** Header of a simulated log, without a logger. */
+/** The header of a simulated log; it names no logger, because there is none. */
 const NOBODY = {
   comment: 'Simulated',
   device_type: null,
@@ -37,17 +37,17 @@ const NOBODY = {
   buses: [],
 };
 
-/** Publishes to the gateway that runs on the data folder; rejects with a `CommandError` when none runs. */
+/** Creates the output to the gateway that runs on the data folder; rejects with a `CommandError` when no gateway runs there. */
 export async function openGatewaySink(config: Config, roster: readonly RosterRow[], seed: number): Promise<Sink> {
   const control = await runningGateway(config);
-  // Each seed has its own devices. With shared devices the meters would jump when the seed changes.
+  // Each seed has separate devices. If two seeds shared a device, its meters would jump when the seed changes.
   const site = { project: `Simulated site ${seed}`, timezone: 'UTC', devices: `sim-${seed}-` };
   const { machines, project_id } = await asSentences(() => setUpSite(control, roster, site));
   await using opened = new AsyncDisposableStack();
   const publishers: Publisher[] = [];
   for (const { host, device_id, key } of machines) {
     const publisher = await openPublisher({ url: `mqtt://${host}:${control.mqtt}`, device_id, key }).catch((cause) => {
-      throw new CommandError(`The broker does not take ${device_id}: ${cause.message}.`, EXIT.fault, { cause });
+      throw new CommandError(`The broker refuses the device ${device_id}: ${cause.message}.`, EXIT.fault, { cause });
     });
     publishers.push(opened.use(publisher));
   }
@@ -74,9 +74,9 @@ export async function openGatewaySink(config: Config, roster: readonly RosterRow
   };
 }
 
-/** Writes a log with the times of the loggers; machine k is bus k. `-` is standard output. */
+/** Creates the output to a log file (`-` for standard output). Frames have the times of the simulated loggers; machine k is bus k. */
 export async function openFileSink(format: SinkFormat, path: string, start_ms: number): Promise<Sink> {
-  // The time of writing is the start of the log, so that a seed gives the same bytes at any time.
+  // Use the start of the log as its time of writing, so that a seed always gives the same bytes.
   const info = { ...NOBODY, started_us: start_ms * 1000 };
   const out = await openFrameSink(format, path, true, { info, written_ms: start_ms });
   let messages = 0;

@@ -15,7 +15,7 @@ import { CommandError } from './command-line.ts';
 import { type SinkFormat, sinkFormat } from './frame-sink.ts';
 import { openFileSink, openGatewaySink, type Sink } from './simulate-sinks.ts';
 
-/** Arguments of the command line, as text. */
+/** The arguments of `headframe simulate`, as text. */
 export interface SimulateArgs {
   readonly seed?: string | undefined;
   readonly speed?: string | undefined;
@@ -30,7 +30,7 @@ export interface SimulateArgs {
 const STEP_MS = 1_000;
 const PROGRESS_MS = 1_000;
 const LONGEST_MS = 31 * 86_400_000;
-/** Default start of a log: a Monday, half an hour into the day shift. It is fixed, so that a seed gives the same file on every day. */
+/** Default start of a simulated log: a Monday, half an hour after the day shift begins. It is fixed, so that a seed gives equal files. */
 const FILE_STARTS_MS = Date.UTC(2026, 5, 1, 6, 30);
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -40,7 +40,7 @@ interface Plan {
   readonly machines: number;
   readonly length_ms: number;
   readonly start_ms: number;
-  /** Format of a log. */
+  /** The format of the log; absent when the output is the gateway. */
   readonly format: SinkFormat;
 }
 
@@ -78,7 +78,7 @@ export async function runSimulate(config: Config, args: SimulateArgs): Promise<n
   return sink.taken === sink.messages ? EXIT.ok : EXIT.fault;
 }
 
-/** Advances the site second by second at the given speed, but not faster than its messages are accepted. */
+/** Advances the simulated site second by second at the given speed, but waits while too many messages are unacknowledged. */
 async function live(
   simulation: Simulation,
   { start_ms, length_ms, speed }: Plan,
@@ -129,7 +129,7 @@ function planOf(args: SimulateArgs, now_ms: number): Plan {
   const given = args.start === undefined ? undefined : Date.parse(args.start);
   if (given !== undefined && !(given >= Date.UTC(2002, 0) && given < Date.UTC(2100, 0)))
     refuse('--start must be a time such as 2026-06-01T06:30:00Z.');
-  // At any speed the simulated time ends at the present, because a gateway does not accept times in the future.
+  // At any speed the simulated time stops at the present, because a gateway does not accept times in the future.
   const lead_ms = speed === 0 ? length_ms : Math.max(0, length_ms - length_ms / speed);
   const start_ms = given ?? (args.out === undefined ? Math.floor(now_ms - lead_ms) : FILE_STARTS_MS);
   if (args.to !== undefined && args.out === undefined) refuse('--to is for a log: --out names its file.');

@@ -1,10 +1,10 @@
-/** Creates the project, machines and devices of a simulated site through the public API. Existing records stay unchanged. */
+/** Creates the project, machines and devices of a simulated site with the REST API. It does not change existing records. */
 import type { Client } from '#contract/client.ts';
 import { fenceOf, GROUNDS } from '#simulator/ground.ts';
 import { machineType, type RosterRow } from '#simulator/machines.ts';
 import { type Control, controlClient } from './control.ts';
 
-/** The credentials of a machine for the broker. */
+/** The device_id and key with which the simulated logger of a machine connects to the broker. */
 export interface SimulatedMachine {
   readonly device_id: string;
   readonly key: string;
@@ -12,15 +12,15 @@ export interface SimulatedMachine {
 }
 
 export interface SimulatedSite {
-  /** Name of its project. */
+  /** Name of the project that the simulated site uses. */
   readonly project: string;
-  /** IANA time zone. */
+  /** IANA time zone of the project. */
   readonly timezone: string;
-  /** Prefix of its device_ids. */
+  /** Prefix of the device_ids of the simulated loggers. */
   readonly devices: string;
 }
 
-/** Creates the project, machines and linked devices. Devices get a new key at each call. Rejects with `ClientError`. */
+/** Creates the project, the machines, and a linked device for each machine. Each call gives new keys to the devices. */
 export async function setUpSite(
   control: Control,
   roster: readonly RosterRow[],
@@ -55,7 +55,7 @@ const LOW_FUEL = [
   { at: 10, level: 'critical' as const, below: true },
 ];
 
-/** Creates the geofences of the simulated ground, and a board that shows the machines there, second in the rotation. */
+/** Creates the geofences of the simulated quarry, and a board that shows the machines in them as the second page of the playlist. */
 async function showGround(client: Client, project_id: string): Promise<void> {
   const project = { project_id };
   let parent_id: string | undefined;
@@ -118,11 +118,11 @@ async function connectionOf(
     kind: 'can_logger',
     equipment_id,
   });
-  if (credential.key === null) throw new Error(`no key was shown for ${device_id}`);
+  if (credential.key === null) throw new Error(`the gateway returned no key for ${device_id}`);
   return { device_id: device.device_id, key: credential.key };
 }
 
-/** Returns the link of the oldest playlist; null when there is no playlist. */
+/** Returns the TV link of the oldest playlist; null when there is no playlist. */
 export async function shareOf(client: Client): Promise<string | null> {
   const { data } = await client.call('playlists_list', { limit: 1, order: 'asc' });
   const [playlist] = data;

@@ -1,4 +1,4 @@
-/** `headframe start`: builds the screens when they are stale, runs the gateway under the supervisor, prints its addresses. */
+/** `headframe start`: builds the screens if their sources have changed, runs the gateway with its supervisor, and prints its addresses. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { renderUnicodeCompact } from 'uqr';
@@ -9,7 +9,7 @@ import { VERSION } from '#settings/version.ts';
 import { uiBuildId, uiIsStale } from '#ui/build.ts';
 import type { Console } from './console.ts';
 
-/** Starts a task that runs with the gateway (the simulator). It is stopped before the gateway. */
+/** A function that starts a task beside the gateway, such as the simulator of the demo. The task is stopped before the gateway. */
 export type Companion = (ready: Ready) => Promise<AsyncDisposable>;
 
 /** Runs a gateway until it ends; resolves to the exit code of the command. */
@@ -42,7 +42,7 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
   });
 
   const asked = Promise.withResolvers<undefined>();
-  // Keep the listener: a second Ctrl-C, or signals of both launcher and terminal, must not kill the process during the stop.
+  // Keep the signal listener during the stop. Otherwise a second Ctrl-C would kill the process before the gateway has stopped.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked.resolve(undefined));
   process.on('disconnect', () => {
     supervisor.kill();

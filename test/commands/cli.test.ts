@@ -136,7 +136,7 @@ test('what a command does not take is refused in one sentence, with exit code 2'
     [['--prot', '1'], /--prot is not a flag/],
     [['strat'], /headframe strat is not a command; there are start, demo/],
     [['keys', 'make'], /headframe keys make is not a command; there are create, list, revoke/],
-    [['start', 'now'], /`now` is one word too many/],
+    [['start', 'now'], /`now` is one argument too many/],
     [['start', '--port'], /--port needs a value/],
     [['start', '--port', '99999'], /--port must be a whole number from 0 to 65535/],
     [['keys', 'revoke'], /ID is missing/],
@@ -145,7 +145,10 @@ test('what a command does not take is refused in one sentence, with exit code 2'
     [['replay', 'no-such.log', '--device', 'a'], /There is no file no-such\.log/],
     [['replay', 'x.log', '--device', 'a', '--speed', '0', '--now'], /--now needs a --speed above 0/],
     [['replay', cli, '--device', 'a/b'], /--device must be a device_id/],
-    [['replay', cli, '--device', 'a', '--timezone', 'Berlin'], /--timezone must be a name like Europe\/Berlin/],
+    [
+      ['replay', cli, '--device', 'a', '--timezone', 'Berlin'],
+      /--timezone must be the name of a time zone, such as Europe\/Berlin/,
+    ],
     [['keys', 'create', '--role', 'boss'], /--role must be one of owner, admin/],
   ];
   const answers = await Promise.all(wrong.map(([args]) => run(args).ended));
@@ -412,7 +415,7 @@ test('replay plays a recording into a device, zipped or not, and leaves its key 
   const named = ['replay', laptop, '--device', 'logger-r1', '--speed', '0', '--timezone', 'Europe/Berlin', ...data];
   const zoned = await run([...named, '--json']).ended;
   assert.equal(JSON.parse(zoned.stdout).first_us, Date.parse('2026-06-01T06:30:00.5Z') * 1000, zoned.stderr);
-  assert.match((await run(named).ended).stdout, /read as Europe\/Berlin, an assumption/);
+  assert.match((await run(named).ended).stdout, /read as Europe\/Berlin\. To assume another zone/);
 });
 
 test('replay without a gateway says where to start one', async () => {

@@ -120,7 +120,7 @@ test('verify finds what is damaged, names it, and changes nothing', async () => 
   );
   const segment = readdirSync(join(home, 'journal')).sort()[0] ?? '';
   for (const [file, at, said] of [
-    [join(home, 'artifacts', artifact ?? ''), 0, /artifact .* is not what its name says/],
+    [join(home, 'artifacts', artifact ?? ''), 0, /artifact .* does not match its name/],
     [join(home, 'journal', segment), 40, /bytes of the journal .* cannot be read/],
     [join(home, 'store/headframe.db'), 8192, /database is damaged/],
   ] as const) {

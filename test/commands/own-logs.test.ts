@@ -33,7 +33,7 @@ test('[F46] each form of a simulated log is converted to the same candump text',
   const cut = await headframe(['convert', path, '--to', 'candump']);
   assert.equal(cut.code, 0);
   assert.ok(text.subarray(0, cut.stdout.length).equals(cut.stdout) && cut.stdout.length > text.length * 0.4);
-  assert.match(cut.stderr, /The recording ends in the middle of a record/);
+  assert.match(cut.stderr, /The file is cut off in the middle of a record/);
   const locked = await headframe(['convert', join(folder, 'sim.MFE'), '--to', 'candump']);
   assert.equal(locked.code, 2);
   assert.match(locked.stderr, /encrypted.*--password gives it\.\n$/);

@@ -10,13 +10,13 @@ import type { Course } from '#domain/logs/log-series.ts';
 import type { BusSurvey, Survey } from '#domain/logs/log-survey.ts';
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
-/** A last step shorter than this part of a full step is left out: its frame rate would be noise. */
+/** Smallest share of a full time step that the last step must cover; a shorter step is left out, because its rate is inaccurate. */
 const LEAST_STEP = 0.2;
 
-/** ISO 8601 with microseconds; seconds since the first frame when the log has no date. */
+/** A time in the report: ISO 8601 with microseconds, or seconds since the first frame when the log has no date. */
 type Time = string | number;
 
-/** The whole report on one log. */
+/** The report on one log, with all its parts. */
 export type Inspection = ReturnType<typeof inspectionOf>;
 
 /** Combines the header of the file, the counters of its reader and the survey of its frames. */
@@ -175,7 +175,7 @@ function isoUs(us: number): string {
 
 function loadOf({ bits, busiest_bits, first_us, last_us, fd }: BusSurvey, bit_rate: number | null) {
   const seconds = (last_us - first_us) / 1e6;
-  // A CAN FD frame has two bit rates, so its bits do not give a load.
+  // A CAN FD frame has two bit rates, so the bus load cannot be computed from its number of bits.
   if (bit_rate === null || fd > 0 || seconds <= 0) return { load_pct: null, busiest_second_pct: null };
   const load = bits / seconds / bit_rate;
   return {

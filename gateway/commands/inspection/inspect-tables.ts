@@ -6,7 +6,7 @@ import { table } from './text-table.ts';
 
 const MOST_IDS = 20;
 
-/** Every parameter that had a value or an error. */
+/** Formats the table of all parameters that had a value or an error. */
 export function signalsTable(report: Inspection): string[] {
   const rows = report.signals.map((one) => {
     const isPlace = one.spn === PLACE.latitude || one.spn === PLACE.longitude;
@@ -36,7 +36,7 @@ export function signalsTable(report: Inspection): string[] {
   ).split('\n');
 }
 
-/** Every control unit that sent a frame. */
+/** Formats the table of all control units that sent a frame. */
 export function ecusTable(report: Inspection): string[] {
   const rows = report.ecus.map(({ bus, address, name, usual_name, component, software, frames, groups }) => [
     `${bus}/${orDash(address)}`,
@@ -58,7 +58,7 @@ export function ecusTable(report: Inspection): string[] {
   return table(['bus/addr', 'control unit', 'known by', 'frames', 'groups', 'says'], rows, 'lllrr').split('\n');
 }
 
-/** Every bus. */
+/** Formats the table of all buses. */
 export function busesTable(report: Inspection): string[] {
   const percent = (value: number | null) => (value === null ? '-' : `${value.toFixed(1)} %`);
   const rows = report.buses.map((one) => [
@@ -96,7 +96,7 @@ export function busesTable(report: Inspection): string[] {
   return table(titles, rows, 'lrrrrrrrrrrrr').split('\n');
 }
 
-/** Every parameter group, with its senders. */
+/** Formats the table of all parameter groups with the control units that sent them. */
 export function groupsTable(report: Inspection): string[] {
   const byGroup = Map.groupBy(report.groups, ({ bus, pgn }) => `${bus} ${pgn}`);
   const rows = [...byGroup.values()].map((heard) => {
@@ -126,7 +126,7 @@ export function groupsTable(report: Inspection): string[] {
   ];
 }
 
-/** The most frequent 11-bit identifiers. */
+/** Formats the table of the most frequent 11-bit identifiers. */
 export function standardIdsTable(report: Inspection): string[] {
   const most = report.standard_ids.toSorted((a, b) => b.frames - a.frames);
   if (most.length === 0) return [];

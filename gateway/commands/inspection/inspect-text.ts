@@ -7,14 +7,14 @@ import { count, digitsOf, many, orDash, PLACE } from './number-text.ts';
 import { chart, parts, type Range } from './terminal-plot.ts';
 import { table } from './text-table.ts';
 
-/** Options of the text. */
+/** Options for the text form of the report. */
 export interface TextOptions {
   /** True adds charts and bold titles, for a terminal. */
   readonly person: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal in characters. */
   readonly columns: number;
   readonly problems: readonly string[];
-  /** Sentences about assumptions. */
+  /** Sentences about assumptions of the reader, for example the time zone. */
   readonly assumed: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const CLOCKS = {
   host: 'by the clock of the computer that recorded',
   relative: 'without a date',
 } as const;
-/** Names of loggers by the device type in their files. */
+/** Names of logger models by the device type number in the header of their files. */
 const LOGGERS: Readonly<Record<string, string>> = {
   '0000001D': 'CANedge1',
   '0000005D': 'CANedge1 GNSS',
@@ -33,12 +33,12 @@ const LOGGERS: Readonly<Record<string, string>> = {
   '0000003D': 'CANedge3',
   '0000007D': 'CANedge3 GNSS',
 };
-/** Full names of tools whose names do not fit into a header. */
+/** Full names of recording programs by the short name in the file header, which has only eight characters. */
 const TOOLS: Readonly<Record<string, string>> = { Headfram: 'Headframe' };
 const WRAPPINGS = { gzip: 'gzip', heatshrink: 'compressed (.MFC)', aes_gcm: 'encrypted' } as const;
 /** SPNs of the meters and levels in the summary of a machine, in this order. */
 const STANDING = [247, 235, 250, 5054, 96, 1761, 245, 917, 246];
-/** Groups from here on belong to NMEA 2000 (126208 to 130999). */
+/** The lowest PGN of NMEA 2000, the standard for boats, which uses 126208 to 130999. */
 const FIRST_MARINE = 0x1ed00;
 const PLOT_ROWS = 6;
 const PLAIN_STEPS = 12;
@@ -190,7 +190,7 @@ function kinds({ groups: heard, buses: all, frames }: Inspection): string[] {
   return [];
 }
 
-/** Returns the whole text. */
+/** Returns the report as text. */
 export function inspectionText(report: Inspection, options: TextOptions): string {
   const bold = (text: string) => (options.person ? styleText('bold', text, { validateStream: false }) : text);
   const { pauses, undated, frames, transport } = report;

@@ -6,11 +6,11 @@ export const count = (value: number): string => value.toLocaleString('en');
 /** Formats a number with a noun, which gets an `s` in the plural. */
 export const many = (value: number, what: string): string => `${count(value)} ${what}${value === 1 ? '' : 's'}`;
 
-/** Returns a dash for an unknown value. */
+/** Returns a value as text, or a dash when the value is unknown. */
 export const orDash = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === '' ? '-' : String(value);
 
-/** SPNs of a position, and the decimals that give a resolution of about a metre. */
+/** SPNs of latitude and longitude, and the number of decimals in degrees that gives a resolution of about a metre. */
 export const PLACE = { latitude: 584, longitude: 585, digits: 5 } as const;
 
 /** Returns the number of decimals: as many as the values have, at most two, or three for small values. */

@@ -1,21 +1,21 @@
 /** Draws small charts of a time series for a terminal with braille characters, which have eight dots each. */
 
-/** Lowest and highest value of every step since the beginning; null for a step without a value. */
+/** A time series in steps of equal length: the lowest and highest value of each step, or null for a step without a value. */
 export interface Points {
   readonly step_s: number;
   readonly min: readonly (number | null)[];
   readonly max: readonly (number | null)[];
 }
 
-/** Lowest and highest value in a part of the time. */
+/** The values of one column of a chart: lowest, highest and mean. */
 export interface Range {
   readonly low: number;
   readonly high: number;
-  /** Mean of the midpoints of the steps. */
+  /** The mean over the steps in this column of (lowest + highest) / 2. */
   readonly mean: number;
 }
 
-/** Divides the first `duration_s` into `width` parts; null for a part without a value. */
+/** Divides the first `duration_s` seconds of a series into `width` columns; returns null for a column without a value. */
 export function parts({ step_s, min, max }: Points, duration_s: number, width: number): (Range | null)[] {
   const part_s = duration_s / width;
   return Array.from({ length: width }, (_, x) => {
@@ -38,12 +38,12 @@ const DOTS: readonly (readonly number[])[] = [
 /** Options of a chart. */
 export interface ChartOptions {
   readonly duration_s: number;
-  /** In characters, without the values on the left. */
+  /** Width of the chart in characters, without the axis values on the left. */
   readonly width: number;
   readonly height: number;
-  /** Labels below the beginning and the end. */
+  /** Labels below the left and the right end of the chart. */
   readonly ends: readonly [string, string];
-  /** The axis begins at 0 even when the values hardly change. */
+  /** True makes the axis begin at 0 even when the values hardly change. */
   readonly zero?: boolean;
 }
 
