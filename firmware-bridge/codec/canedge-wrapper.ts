@@ -20,7 +20,7 @@ const HEAD_BYTES = 20;
 const PACKED = 0x22;
 const ENCRYPTED = 0x11;
 
-/** Largest size of the header in bytes, which an encrypted file has. */
+/** Largest size of a header in bytes. An encrypted file has a header of this size; the header of a packed file is shorter. */
 export const WRAPPER_HEAD_BYTES = 52;
 export const GCM_TAG_BYTES = 16;
 /** Most rounds of key derivation (PBKDF2) that the reader accepts. So many rounds take half a second for each password. */

@@ -75,7 +75,10 @@ test('[F67] dates without a zone are read in the one that is named, and what is 
   const json = JSON.parse(String((await headframe(['inspect', at('laptop.asc'), '--json'])).stdout));
   assert.deepEqual([json.local_time, json.timezone], [true, { name: 'UTC', doubt: null }]);
   writeFileSync(at('laptop.asc'), asc.replace('Jun 1 08', 'Oct 25 02'));
-  assert.match((await run('--timezone', 'Europe/Berlin')).stderr, /The start time of the log occurred twice in this zone/);
+  assert.match(
+    (await run('--timezone', 'Europe/Berlin')).stderr,
+    /The start time of the log occurred twice in this zone/,
+  );
   rmSync(at('laptop.asc'));
 });
 

@@ -56,7 +56,7 @@ export interface FaultMessage {
 
 const HEX = '0123456789ABCDEF';
 
-/** The state of one lamp. A lamp that is off is `steady`: some units send flash bits 00 (slow) for it (J1939-73 5.7.1). */
+/** The state of one warning lamp in a DM1 or DM2. A lamp that is off is `steady`: some units send flash bits 00 (slow) for it (J1939-73 5.7.1). */
 function lamp(states: number, flashes: number, shift: number): Lamp {
   const state = LAMP_STATES[(states >> shift) & 3] as LampState;
   return { state, flash: state === 'off' ? 'steady' : (LAMP_FLASHES[(flashes >> shift) & 3] as LampFlash) };
@@ -83,7 +83,7 @@ export function parseFaultCode(
   const b4 = data[at + 3] as number;
   const fmi = b3 & 31;
   const version4 = suspect(b1, b2, b3, 4);
-  // SPN 0 with FMI 0 means "no code", and an SPN with all bits set means "not available". Units use both as padding.
+  // SPN 0 with FMI 0 means "no code", and an SPN with all bits set means "not available". Control units use both as padding.
   if ((version4 === 0 && fmi === 0) || version4 === 0x7ffff) return undefined;
   const spn = b4 < 0x80 ? version4 : method === undefined ? null : suspect(b1, b2, b3, method);
   const occurrences = b4 & 127;
