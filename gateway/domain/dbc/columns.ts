@@ -10,16 +10,16 @@ export interface PlannedSignal {
   readonly signal: DbcSignal;
 }
 
-// The kind of a signal selects the code that reads its raw value. LOW, HIGH and ACROSS: Intel signals inside the first 8 bytes, in the
-// first 32-bit word, in the second word, or across both.
+// The kind of a signal selects the code that reads its raw value. LOW, HIGH and ACROSS are Intel signals inside the first 8 bytes: LOW
+// in the first 32-bit word, HIGH in the second word, ACROSS in both.
 export const LOW = 0;
 export const HIGH = 1;
 export const ACROSS = 2;
-// FIRST, SECOND and OVER: Motorola signals inside the first 8 bytes, in the first word, in the second word, or across both.
+// FIRST, SECOND and OVER are Motorola signals inside the first 8 bytes: FIRST in the first word, SECOND in the second, OVER in both.
 export const FIRST = 3;
 export const SECOND = 4;
 export const OVER = 5;
-// ANYWHERE: signals of up to 32 bits that end after the first 8 bytes. WIDE: integers of 33 to 64 bits, joined from two parts.
+// ANYWHERE signals have up to 32 bits and end after the first 8 bytes. WIDE signals are integers of 33 to 64 bits, read in two parts.
 export const ANYWHERE = 6;
 export const WIDE = 7;
 // SINGLE and DOUBLE: floats of 32 and 64 bits.

@@ -78,7 +78,7 @@ export class AddressBook {
     return [...this.named.values()];
   }
 
-  /** Applies a claim; true when a unit changed its address. */
+  /** Applies an address claim; returns true when a control unit changed its address. */
   claim({ t_us, bus, sa, name }: ClaimMessage): boolean {
     if (sa > NULL_ADDRESS) return false;
     const key = `${bus}:${name}`;

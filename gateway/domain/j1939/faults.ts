@@ -40,7 +40,7 @@ export interface FaultCode {
   readonly fmi: number;
   /** Null if the unit does not count occurrences. */
   readonly occurrence_count: number | null;
-  /** The four bytes in hexadecimal. */
+  /** The four bytes of the trouble code in hexadecimal. */
   readonly raw: string;
 }
 
