@@ -13,7 +13,7 @@ export interface DecodeJob {
   readonly passwords: readonly string[];
   readonly artifact: string;
   readonly run: string;
-  /** Record id of the device that recorded. */
+  /** Record id of the device that recorded the file. */
   readonly device: string;
   /** IANA time zone for dates in the file that name no zone. */
   readonly timezone: string;

@@ -21,7 +21,10 @@ import { type Place, Turns, type WaitingRun } from './turns.ts';
 
 /** Enough processor time for 300 MB of candump text, or for more frames than a logger puts into one file. */
 const SHARE_MS = 2_000;
-/** Milliseconds of processor time that a thread needs to start. They count, so that many small files cost no less than one large file. */
+/**
+ * Milliseconds of processor time that the start of a thread takes. They are added to the use of a device, because otherwise many small files
+ * would cost a device less than one large file.
+ */
 const START_MS = 100;
 /** The executor checks the queue this often without a change, and logs a failure at most this often. */
 const LOOK_MS = 60_000;

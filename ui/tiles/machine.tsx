@@ -32,7 +32,7 @@ export function Machine(props: {
   const { chip, conflict, live, headline, mark } = drawing;
   const full = kind === 'full';
   const width = props.width - PADDING;
-  // The "Most urgent" line needs the room that a larger unit number would take.
+  // The tile of the most urgent machine has a line "Most urgent". Its unit number is smaller, to leave space for this line.
   const unitSize = fittedSize(machine.unit_number, full && !first ? UNIT.full : UNIT.compact, FLOOR, 700, width);
   // At the floor size a full tile has two lines for a long unit number, a compact tile one.
   const unit = shortened(machine.unit_number, unitSize, 700, full && !first ? 1.8 * width : width);

@@ -43,7 +43,7 @@ export class Screen {
   snapshot: LiveSnapshot | null = null;
   geometry: Geometry = geometry(innerWidth, innerHeight, scaleFrom(location.search));
   rotation: Rotation = IDLE;
-  /** The step that is fading out. */
+  /** The board page that is fading out while the next one is shown, and the time when it is gone; null while none fades. */
   leaving: { readonly step: Step; readonly until: number } | null = null;
   lastMessageMs: number | null = null;
   gone: string | null = null;

@@ -5,7 +5,10 @@ import type { HandlerContext } from '#contract/context.ts';
 
 const made = new WeakMap<HandlerContext, number>();
 
-/** Makes the next id of a call. The 12 bits after the time hold a counter instead of random bits. */
+/**
+ * Makes a new id for an object that this call creates. The 12 bits after the time count the ids of the call, so that they sort in the order
+ * in which the call made them.
+ */
 export function orderedId(context: HandlerContext, kind: Kind): string {
   const count = made.get(context) ?? 0;
   made.set(context, count + 1);

@@ -21,7 +21,7 @@ const MAX_META = 256 * 1024;
 
 /** A frame whose image file is on disk. */
 export interface Frame {
-  /** Metadata that the camera sent, such as `captured_at`: fields of the input of the operation. */
+  /** Metadata that the camera sent with the image, such as `captured_at`. The operation that stores the frame gets them as its input. */
   readonly meta: Record<string, unknown>;
   readonly sha256: string;
   readonly bytes: number;

@@ -21,7 +21,7 @@ interface WillStore {
 export interface Wills {
   /** Keeps the will of a CONNECT in memory while the key of the client is being checked. */
   offer(connection: ConnectionFilter, will: Will): void;
-  /** Stores the will of an authenticated client; for a client without a will, deletes the stored one. Resolves when it is on disk. */
+  /** Stores the will of an authenticated client, or deletes the stored will if the client has none. Resolves when the change is on disk. */
   store(client: Client, connection: ConnectionFilter, identity: DeviceIdentity): Promise<void>;
   /** The connection has ended: publishes its will if `publish` is true, then deletes the stored one. */
   ended(connection: ConnectionFilter, publish: boolean): void;
