@@ -1,9 +1,10 @@
 /**
- * Estimates the bit rate of a bus from back-to-back frames: no frame follows sooner than its own duration, and on a busy bus many follow
- * exactly then. This proves the higher rates. A single sender may keep such a pace on a faster bus, so the lowest rate needs frames of
- * two senders, one of which had to wait for the other.
+ * Estimates the bit rate of a bus from the shortest times between two frames. A frame cannot follow another one sooner than the time that one
+ * frame takes on the bus, and on a busy bus many frames follow exactly after that time. One control unit could also send its frames at such
+ * a distance on a faster bus. So the lowest bit rate is accepted only if two control units sent the frames, because then one of them had
+ * to wait for the bus.
  *
- *   full frame, full frame -> the gap between them, sorted into buckets of 16 µs -> the rate at which a frame takes that long
+ *   two frames with 8 bytes -> the time between them, counted in steps of 16 µs -> the bit rate at which a frame takes that long
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { NONE } from './none.ts';
@@ -13,10 +14,13 @@ const FULL_FRAME_BITS = 131;
 const GAP_SHIFT = 4;
 const GAPS = 48;
 const GAP_LIMIT_US = GAPS << GAP_SHIFT;
-/** The number of frames that are examined. */
+/** Most frames that are examined. */
 const MAX_LOOKED = 50_000;
 const LEAST_GAPS = 20;
-/** Timestamps are coarse: gaps between these shares of a frame's shortest duration count as back-to-back. */
+/**
+ * Two frames count as back-to-back if the time between them is this share of the shortest duration of a frame: from `SOONEST` to `LATEST`.
+ * The range allows for inaccurate timestamps.
+ */
 const SOONEST = 0.93;
 const LATEST = 1.3;
 /** The share of short gaps that may be shorter than a frame, because some timestamps are late. */
@@ -24,7 +28,7 @@ const STRAY = 0.02;
 
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
-/** The gaps on one bus, counted by length: those between full frames, and those of them between two senders. */
+/** The times between two frames with 8 bytes on one bus, counted by length: all of them, and those between frames of two control units. */
 export interface Gaps {
   gaps: number[];
   between: number[];
@@ -35,16 +39,16 @@ export function createGaps(): Gaps {
   return { gaps: new Array<number>(GAPS).fill(0), between: new Array<number>(GAPS).fill(0) };
 }
 
-/** Examines the gaps on all buses of a device, until it has seen enough. */
+/** Counts the times between frames on all buses of a device, until it has examined `MAX_LOOKED` frames. */
 export class GapWatch {
-  /** By channel: time and sender of the last frame; NONE unless it was a full one. */
+  /** Time and source address of the last frame of each channel; the address is NONE if that frame had less than 8 bytes. */
   private readonly time = new Float64Array(256);
   private readonly sender = new Int16Array(256).fill(NONE);
   private looked = 0;
 
   /**
-   * Counts the gaps between the frames of a batch, which follows the last one. `of` returns the counts of a bus;
-   * undefined for a bus without counts.
+   * Counts the times between the frames of a batch, and between its first frame and the last frame of the previous batch. `of` returns the
+   * counts of a bus; undefined for a bus that is not examined.
    */
   look({ count, t, id, flags, bus, len }: FrameBatch, of: (channel: number) => Gaps | undefined): void {
     if (this.looked >= MAX_LOOKED) return;
@@ -68,7 +72,7 @@ export class GapWatch {
   }
 }
 
-/** The bit rate that fits the gaps; null when none does. */
+/** Returns the bit rate that fits the counted times; null if none does. */
 export function estimateBitRate({ gaps, between }: Gaps): number | null {
   const sum = (of: readonly number[], from: number, to: number) => of.slice(from, to).reduce((a, b) => a + b, 0);
   const all = sum(gaps, 0, GAPS);

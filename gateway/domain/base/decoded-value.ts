@@ -11,7 +11,7 @@ export interface DecodedValue {
   /** Time of the frame in microseconds since 1970. */
   t_us: number;
   bus: number;
-  /** The low byte of the identifier, which is the source address in J1939; NONE where a value has no source address. */
+  /** The source address in J1939, which is the low byte of the identifier; NONE for a value without a source address. */
   sa: number;
   /** Index of the frame in its batch. */
   frame: number;

@@ -14,14 +14,14 @@ interface Range {
 const V4_BITS = 32;
 const V6_BITS = 128;
 
-/** An IPv4 address as a number; undefined for other text. */
+/** Parses an IPv4 address to a number; undefined for other text. */
 function parseV4(text: string): bigint | undefined {
   const parts = text.split('.');
   if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return undefined;
   return parts.reduce((value, part) => value * 256n + BigInt(part), 0n);
 }
 
-/** An IPv6 address as a number, RFC 4291 2.2; undefined for other text. */
+/** Parses an IPv6 address (RFC 4291 2.2) to a number; undefined for other text. */
 function parseV6(text: string): bigint | undefined {
   const [address = ''] = text.split('%');
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
@@ -46,7 +46,7 @@ function range(cidr: string, reach: Reach): Range {
   return { base, bits: Number(bits), reach };
 }
 
-/** The first match counts. */
+/** The IPv4 ranges. The first range that contains an address decides its reach. */
 const V4: readonly Range[] = [
   range('100.100.100.200/32', 'denied'), // metadata of a cloud, within shared address space
   range('0.0.0.0/8', 'denied'),
@@ -86,7 +86,7 @@ function reachOfV4(value: bigint): Reach {
   return V4.find((one) => within(value, one, V4_BITS))?.reach ?? 'public';
 }
 
-/** The reach of an address; undefined for text that is no IP address. */
+/** Returns the reach of an address; undefined for text that is not an IP address. */
 export function reachOf(address: string): Reach | undefined {
   const v4 = parseV4(address);
   if (v4 !== undefined) return reachOfV4(v4);

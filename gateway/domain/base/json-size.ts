@@ -1,11 +1,11 @@
 /** Estimates the size of a value as JSON, without serializing it. */
 
-/** Longer texts are measured; in shorter ones a character counts as one byte. */
+/** The size of a text up to this length is not measured: each of its characters counts as one byte. */
 const SHORT = 64;
 
 /**
- * The approximate size of a value as JSON in bytes, usually some percent too high. Only short texts with non-ASCII
- * characters count too low.
+ * Returns the approximate size of a value as JSON in bytes. The result is usually a few percent too high. It is too low only for short
+ * texts with non-ASCII characters.
  */
 export function jsonSize(value: unknown): number {
   if (typeof value === 'string') return value.length <= SHORT ? value.length + 3 : sizeOfLong(value);
@@ -19,7 +19,7 @@ export function jsonSize(value: unknown): number {
   return size;
 }
 
-/** A non-ASCII UTF-16 unit takes at most three bytes. */
+/** Returns the size of a long text. A UTF-16 unit that is not ASCII takes at most three bytes in UTF-8. */
 function sizeOfLong(text: string): number {
   const { length } = JSON.stringify(text);
   return /[^\p{ASCII}]/u.test(text) ? length * 3 : length;

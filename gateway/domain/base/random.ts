@@ -1,11 +1,11 @@
-/** Random numbers of the simulated site: streams whose state is one number, so that a snapshot can hold it. */
+/** Random number generators of the simulated site. The state of a generator is one number, so that a snapshot can store it. */
 
-/** The state of a stream. */
+/** The state of a random number generator. */
 export interface Stream {
   random: number;
 }
 
-/** The next number of the stream, from 0 to 1 (mulberry32). */
+/** Returns the next random number from 0 to 1 (algorithm mulberry32). */
 export function random(stream: Stream): number {
   stream.random = (stream.random + 0x6d2b79f5) | 0;
   let t = stream.random;
@@ -14,16 +14,16 @@ export function random(stream: Stream): number {
   return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
 }
 
-/** The next number of the stream between two bounds. */
+/** Returns the next random number between two bounds. */
 export function between(stream: Stream, [low, high]: readonly [number, number]): number {
   return low + (high - low) * random(stream);
 }
 
-/** A separate stream for each combination of whole numbers. */
+/** Creates a random number generator from whole numbers. Different numbers give independent generators. */
 export function streamOf(...of: readonly number[]): Stream {
   let state = 0x9e3779b9 | 0;
   for (const number of of) {
-    // Mix both halves, because times have more than 32 bits.
+    // Mix the low and the high 32 bits, because a time has more than 32 bits.
     for (const word of [number | 0, Math.floor(number / 4_294_967_296)]) {
       state = Math.imul(state ^ word, 0x85ebca6b);
       state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);

@@ -28,7 +28,7 @@ export function factKey(alert: Pick<BoardAlert, 'signal_name' | 'condition' | 'm
   return `${alert.machine_id ?? `device ${alert.device_id}`}\n${what}`;
 }
 
-/** Sort order of alerts: the more severe first, then the unacknowledged one. The first of several with one cause is shown. */
+/** Compares alerts for sorting: by severity, then unacknowledged alerts first. Of several alerts with one cause, only the first is shown. */
 export function compareGravity(a: BoardAlert, b: BoardAlert): number {
   return (
     SEVERITY.indexOf(b.severity) - SEVERITY.indexOf(a.severity) ||
@@ -84,7 +84,7 @@ export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string
   const { code: own } = first;
   const active = dtcs ?? [];
   if (own !== undefined) return codesWords(own, active.filter((code) => !isSameCode(code, own)).length);
-  // The rule's name already contains the lamp. The detail shows the trouble code behind it, or that there is none.
+  // The name of the rule already names the lamp. The detail shows the trouble code that switched the lamp on, or that there is none.
   const [code, ...others] = active;
   return code === undefined ? 'No trouble code' : codesWords(code, others.length);
 }

@@ -6,7 +6,7 @@
  *          look  somebody should look soon  points 25 to 49
  *          note  good to know               points below 25
  *
- * The threshold of a widget has no influence: it concerns one number on one board.
+ * The threshold of a widget does not change the urgency of a machine, because it concerns only one number on one board.
  */
 
 import { freshness, isSignal, signalRow } from '#contract/base/signals.ts';
@@ -16,7 +16,7 @@ import { compareReasons } from '#contract/site/live-apply.ts';
 import { codeWords, compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
-/** Base points of each cause. They decide the grade; the adjustments below only change the order. */
+/** Points of each cause. They decide the grade of a reason. The additions and subtractions below only change the order within a grade. */
 const BASE = {
   safety: 70,
   critical: 60,

@@ -95,7 +95,8 @@ function signalKpi(
   );
   const ages = (known.length > 0 ? known : all).map(({ drawn }) => FRESHNESS_ORDER.indexOf(drawn.freshness));
   const times = known.map(({ drawn }) => drawn.as_of_ms ?? 0);
-  // A sum of gauges is as old as its oldest value. Levels use the newest: a parked machine must not make the whole fleet look stale.
+  // A sum of gauges is as old as its oldest value. For levels, such as fuel, the newest value counts: one parked machine must not make the
+  // sum of the whole fleet look stale.
   const pick = row.kind === 'gauge' ? Math.max : Math.min;
   const age = FRESHNESS_ORDER[known.length > 0 ? pick(...ages) : Math.min(4, ...ages)] ?? 'never';
   const result =
@@ -119,7 +120,7 @@ function signalKpi(
     as_of_ms: times.length === 0 ? null : row.kind === 'gauge' ? Math.min(...times) : Math.max(...times),
     level: shown === null ? 'normal' : levelOf(shown, widget.thresholds),
   };
-  // A minimum or maximum belongs to one machine: the first in order that has the value.
+  // Show the machine that has the minimum or maximum. If several have it, show the first one in the order of unit numbers.
   const owner = known.find(({ raw }) => (aggregate === 'min' || aggregate === 'max') && raw === result);
   const scale = aggregate === 'sum' ? Math.max(1, machines.length) : 1;
   return {

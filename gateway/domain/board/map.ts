@@ -16,7 +16,7 @@ import { type Judged, ownBound, wholeSecond } from './values.ts';
 /** The signals that a map uses. */
 export const MAP_SIGNALS: readonly SignalName[] = ['position.latitude', 'position.longitude', 'position.heading'];
 
-/** Metres in a degree of latitude (mean radius of the Earth, IUGG 1980). */
+/** Metres in one degree of latitude, for the mean radius of the Earth (IUGG 1980). */
 const DEGREE_M = 111_195;
 /** Smallest width and height of a map in metres, so that a single machine has some ground around it. */
 const LEAST_M = 200;
@@ -65,7 +65,7 @@ function branch(places: readonly BoardPlace[], root: string | undefined): readon
   return places.filter(({ id }) => inside.has(id));
 }
 
-/** Normalizes a difference of longitudes to -180 to 180 degrees. */
+/** Converts a difference of longitudes to the range from -180 to 180 degrees. */
 const turn = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
 
 type Project = (at: Degrees) => readonly [x: number, y: number];

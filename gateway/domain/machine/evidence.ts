@@ -9,9 +9,9 @@ export interface LiveTarget {
   readonly to: SignalName;
   readonly factor: number;
   readonly offset: number;
-  /** Preference against the gateway's own J1939 decoding; lower is preferred. */
+  /** Preference of this source, compared with the J1939 parameters that the gateway decodes itself. The lowest rank is preferred. */
   readonly rank: number;
-  /** Used in place of an SPN. Negative, and the same in every version of the DBC file. */
+  /** A negative number that is used like an SPN for this DBC signal. It is the same in every version of the DBC file. */
   readonly key: number;
   /** -1 if the DBC message is not a J1939 parameter group. */
   readonly pgn: number;
@@ -19,7 +19,7 @@ export interface LiveTarget {
   readonly source: string;
 }
 
-/** The constant part of all values from one kind of source. */
+/** The properties that all values of one parameter have in common, such as their signal, PGN and SPN. */
 export interface Evidence {
   readonly signal: SignalName;
   /** Index of the signal in SIGNAL_NAMES. */
@@ -28,7 +28,7 @@ export interface Evidence {
   readonly pgn: number;
   /** SPN; NONE for telemetry points; below NONE for a DBC signal or a GNSS quantity, whose `key` it then is. */
   readonly spn: number;
-  /** Lower is preferred. */
+  /** If several sources measure the signal, the one with the lowest rank provides its value. */
   readonly rank: number;
   /** Distinguishes several sources of one signal in one control unit: the index in PARAMETERS, otherwise the same as `spn`. */
   readonly key: number;
@@ -36,7 +36,7 @@ export interface Evidence {
   readonly target: LiveTarget | undefined;
 }
 
-/** Rank of telemetry points. Every decoded parameter is preferred to a point. */
+/** Rank of telemetry points. It is the highest, so that a parameter decoded from frames is preferred. */
 const POINT_RANK = 100;
 
 function evidence(
@@ -50,12 +50,12 @@ function evidence(
   return { signal, index: SIGNAL_NAMES.indexOf(signal), pgn, spn, rank, key, target };
 }
 
-/** Indexed like PARAMETERS; undefined for a parameter that has no signal. */
+/** The evidence of each J1939 parameter, in the order of PARAMETERS; undefined for a parameter that has no signal. */
 export const EVIDENCE: readonly (Evidence | undefined)[] = PARAMETERS.map(({ signal, pgn, spn, rank }, key) =>
   signal === null ? undefined : evidence(signal, pgn, spn, rank, key),
 );
 
-/** Evidence of telemetry points, indexed like SIGNAL_NAMES. */
+/** The evidence of telemetry points, in the order of SIGNAL_NAMES. */
 export const POINT_EVIDENCE: readonly Evidence[] = SIGNAL_NAMES.map((signal) =>
   evidence(signal, NONE, NONE, POINT_RANK, NONE),
 );
@@ -77,7 +77,7 @@ const GNSS_SIGNALS = new Map([
   gnssEvidence('vehicle.speed', GNSS.speed),
 ]);
 
-/** Indexed by GnssQuantity; undefined for a quantity that has no signal. */
+/** The evidence of each GNSS quantity, in the order of the values of `GNSS`; undefined for a quantity that has no signal. */
 export const GNSS_EVIDENCE: readonly (Evidence | undefined)[] = Object.values(GNSS).map((one) => GNSS_SIGNALS.get(one));
 
 /** True for the `spn` of a reading that came from the GNSS of a logger. */

@@ -46,7 +46,7 @@ export type FactEvent =
       readonly data: {
         readonly signal: SignalName;
         readonly value: number;
-        /** The latest accepted value, which stays in force. */
+        /** The latest accepted value, which stays the value of the meter. */
         readonly known: number;
         /** Reference to the reading in the raw journal. */
         readonly ref: string | null;

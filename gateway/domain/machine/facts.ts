@@ -1,4 +1,4 @@
-/** The state of a device or machine as plain JSON. The functions of this folder change it in place; its owner stores snapshots of it. */
+/** The state of a device or machine as plain JSON. The functions of this folder change it in place; ingest stores snapshots of it. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
@@ -37,9 +37,9 @@ export interface Reading extends Sample {
   dbc?: string;
   /** Lower is preferred. */
   readonly rank: number;
-  /** First observation of this source. */
+  /** Time of the first value of this source. */
   since_us: number;
-  /** Newest timestamp that the source itself sent. If absent, use the time of the reading. */
+  /** Newest timestamp that the source itself sent. If it is absent, use `observed_us`. */
   dated_us?: number;
   held?: Held;
   /** Time of the last `meter.held` event of this source. */
@@ -49,18 +49,21 @@ export interface Reading extends Sample {
 export interface SignalState {
   /** Index in `sources` of the source whose reading is the value of the signal. */
   holder: number;
-  /** Newest observation over all sources. */
+  /** Time of the newest value of all sources. */
   newest_us: number;
   readonly sources: Reading[];
 }
 
-/** Evidence timers run on frame time; 0 is "not now". */
+/**
+ * The live status, and timers for each possible next status. A timer has the time since which the values fit that status, by the time of
+ * the frames; 0 while they do not fit it.
+ */
 export interface LiveState {
   status: LiveStatus;
   since_us: number | null;
-  /** Newest fresh observation of anything. */
+  /** Time of the newest fresh data of any kind. */
   last_us: number;
-  /** Newest fresh observation of engine speed, engine load or ground speed. */
+  /** Time of the newest fresh engine speed, engine load or ground speed. */
   evidence_us: number;
   running_us: number;
   idle_us: number;

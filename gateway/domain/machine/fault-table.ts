@@ -11,10 +11,10 @@ import type { FaultMessage, Lamps } from '#domain/j1939/faults.ts';
 import type { FactEvent, FaultEventData } from './fact-events.ts';
 import type { ActiveCode, Facts, FaultSource } from './facts.ts';
 
-/** Control units kept per machine. At the limit the one that has been silent longest is evicted. */
+/** Most control units whose trouble codes are kept per machine. At the limit the unit that has been silent longest is removed. */
 export const MAX_FAULT_SOURCES = 32;
 
-/** Codes kept per control unit. Further codes of a message are ignored. */
+/** Most trouble codes that are kept per control unit. Further codes of a message are ignored. */
 export const MAX_CODES = 64;
 
 const SILENT_US = 5_000_000;
@@ -71,7 +71,7 @@ function report(
   }
 }
 
-/** Removes the sources that match, with their codes. */
+/** Removes the control units for which the filter is true, with their codes. */
 function leave(
   facts: Facts,
   gone: (source: FaultSource) => boolean,
@@ -165,7 +165,7 @@ export function applyFaultMessage(
 
   let newest = Math.max(faults.observed_us ?? 0, source.observed_us);
   if (source.observed_us < last_us) {
-    // A message with a timestamp may be older than the one without a timestamp that it replaces. Move the table's time back then.
+    // A DM1 with a timestamp may be older than the DM1 without a timestamp that it replaces. The time of the table then goes back.
     if (faults.observed_us === last_us) newest = Math.max(...faults.sources.map((one) => one.observed_us));
     for (const clock of faults.buses) if (clock.bus === bus && clock.device === device) clock.t_us = source.observed_us;
   }
@@ -174,7 +174,7 @@ export function applyFaultMessage(
   return true;
 }
 
-/** Applies the DM2 of one control unit. It stays in force until the next one, because units send DM2 only on request. */
+/** Applies the DM2 of one control unit. Its codes stay until the next DM2 of the unit, because units send DM2 only on request. */
 export function applyPreviousMessage(
   facts: Facts,
   device: string,

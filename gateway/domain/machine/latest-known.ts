@@ -1,13 +1,13 @@
 /**
  * Latest known values of a machine: the newest reading of each source, and for each signal the source whose reading is the value.
  *
- * Readings are ordered by their timestamps. A reading without a timestamp is newer than the earlier readings of its source and older
- * than the next reading of it that has one, because a device sends its buffer in order. An implausible meter reading is held until
- * the next reading confirms it.
+ * Readings are ordered by their timestamps. A device sends its buffer in order: so a reading without a timestamp counts as newer than the
+ * readings that the source sent before it, and as older than the next reading with a timestamp. An implausible meter reading is held (not
+ * shown) until the next reading confirms it.
  *
- * The choice of the source depends on the set of readings and not on their order of arrival. Among the sources that sent within the
- * stale window of the newest observation, the lowest rank wins, then address 0 for engine signals, then the source that was
- * observed first, then the order of names.
+ * The choice of the source depends on the set of readings and not on the order in which they arrive. A source takes part if its newest
+ * reading is at most `staleAfterUs` older than the newest reading of all sources. Of these, the source with the lowest rank is chosen; if
+ * ranks are equal, for engine signals the one with address 0; then the one that sent first; then the first in the order of names.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -16,10 +16,10 @@ import type { Facts, Reading, SignalState } from './facts.ts';
 import { follows, type MeterLimit, type MeterReading, meterLimit, stepOf } from './meter-limits.ts';
 import type { SourceValue } from './source-value.ts';
 
-/** Sources kept per signal. At the limit the one that has been silent longest is evicted; a source older than all is ignored. */
+/** Most sources that are kept per signal. At the limit the source that has been silent longest is removed; a source older than all is ignored. */
 export const MAX_SOURCES = 16;
 
-/** The effect of one sample. */
+/** The effect of one reading on the value of its signal. */
 export const OUTCOME = {
   /** Older than the current reading of its source. Nothing changed. */
   late: 0,
@@ -41,7 +41,7 @@ export function staleAfterUs(signal: SignalName): number {
   return STALE_US[signal];
 }
 
-/** True if `a` is preferred to `b` while neither is stale. */
+/** True if source `a` is preferred to source `b`, when neither is stale. */
 function preferred(a: Reading, b: Reading, engine: boolean): boolean {
   if (a.rank !== b.rank) return a.rank < b.rank;
   if (engine && (a.sa === 0) !== (b.sa === 0)) return a.sa === 0;
@@ -70,7 +70,9 @@ export function unitOf({ unit, sa }: Reading): number {
   return unit ?? sa;
 }
 
-/** Index of a source in `state.sources`. Adds the source if there is room or an older one to evict; otherwise returns NONE. */
+/**
+ * Returns the index of a source in `state.sources`. Adds a new source if there is space, or in place of an older one; otherwise returns NONE.
+ */
 function sourceAt(
   state: SignalState,
   device: string,

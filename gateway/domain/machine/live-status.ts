@@ -1,5 +1,5 @@
 /**
- * Live status from fresh evidence, on frame time.
+ * Computes the live status from fresh values, by the time of the frames.
  *
  *   engine speed, load, ground speed -> running | idle | off, each a timer of how long it has held without contradiction
  *   a timer at 10 s -> that status; evidence older than 5 minutes -> unknown
@@ -47,7 +47,7 @@ export function isFresh(observed_us: number, received_us: number, rules: LiveRul
   return received_us - observed_us <= rules.stale_s * 1_000_000;
 }
 
-/** Notes fresh data and computes the status again if the signal is evidence. `signal` is null for data that has no signal. */
+/** Records fresh data. Computes the status again if its signal is one of `EVIDENCE`. `signal` is null for data that has no signal. */
 export function applyFresh(
   facts: Facts,
   signal: SignalName | null,

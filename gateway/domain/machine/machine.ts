@@ -1,4 +1,4 @@
-/** Updates the facts of a machine. Values and trouble codes of every source go in; the events that they cause come out. */
+/** Applies values and trouble codes of every source to the facts of a machine, and returns the events that they cause. */
 
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
