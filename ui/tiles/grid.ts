@@ -2,7 +2,7 @@
 import type { BoardView } from '#contract/site/live.ts';
 import type { Size } from './measure.ts';
 
-/** Space between tiles, in u. */
+/** Space between tiles, in u (1 u is a hundredth of the screen height). */
 const GAP = 1.6;
 /** The smallest tile of each kind, in u: room for a mark with "Running" and the lines of text. */
 const FULL: Size = { w: 24, h: 21 };

@@ -22,7 +22,7 @@ export const PADDING = 1.6;
 const HEADING = 5.4;
 /** From this number of machines on the map keeps a line free for the names that find no place. */
 const CROWD = 8;
-/** Half the size of a mark with the free ring around it, in u. */
+/** Half the size of a mark with the free ring around it, in u (1 u is a hundredth of the screen height). */
 const RADIUS = 3.2;
 /** The least distance between the centres of two marks: the marks touch, and none covers another. */
 const APART = 4.2;

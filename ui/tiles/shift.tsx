@@ -16,7 +16,7 @@ const CLASSES = [
   ['down', 'Down'],
   ['unknown', 'Unknown'],
 ] as const;
-/** Heights in u: heading with elapsed time, sum bar, legend line, machine row. */
+/** Heights in u (1 u is a hundredth of the screen height): heading with elapsed time, sum bar, legend line, machine row. */
 const ABOVE = 5.4 + 9.4;
 const SUM = 5.4;
 const LEGEND = 5;

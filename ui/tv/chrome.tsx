@@ -64,7 +64,7 @@ export function Header(props: {
 /** The time for which each set of alert lines is shown. */
 const SET_MS = 8_000;
 const TYPE = 3.7;
-/** The width of mark and gaps of a line, and of the text "2–3 of 12" before the lines, in u. */
+/** The width of mark and gaps of a line, and of the text "2–3 of 12" before the lines, in u (1 u is a hundredth of the screen height). */
 const BESIDE = 7.8;
 const MORE = 20;
 /** The padding of the most urgent line. */

@@ -1,4 +1,4 @@
-/** Applies values and trouble codes of every source to the facts of a machine, and returns the events that they cause. */
+/** Applies values and trouble codes of every source to the facts of a machine, and adds the events that they cause to a list. */
 
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';

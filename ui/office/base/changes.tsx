@@ -13,7 +13,10 @@ export function SeeChanges({ changes }: { changes: readonly Change[] }) {
   );
 }
 
-/** `format` shows a value of a field; `typed` holds this person's values; `by` is the name of the other person, if known. */
+/**
+ * Lists the changes of another person. `format` converts a value of a field to text; `typed` holds the values that this person typed; `by` is
+ * the name of the other person, if it is known.
+ */
 export function Changes(props: {
   changes: readonly Change[];
   typed: Facts;

@@ -9,7 +9,7 @@ export type Value = string | boolean | readonly string[];
 /** Values by field name. */
 export type Facts = { readonly [name: string]: Value };
 
-/** A field that another person changed; `mine` when this person edited the same field to a different value. */
+/** A field that another person changed. `mine` is set when this person typed a different value into the same field. */
 export interface Change {
   readonly name: string;
   readonly from: Value;
@@ -24,7 +24,7 @@ function same(a: Value | undefined, b: Value | undefined): boolean {
   return a === b;
 }
 
-/** The draft after an edit. A field that is set back to its stored value leaves the draft. */
+/** Returns the draft after an edit. A field that the person sets back to its stored value is removed from the draft. */
 export function touched(base: Facts, draft: Facts, name: string, value: Value): Facts {
   const { [name]: _, ...others } = draft;
   // Compare text exactly: a blank at the end is the start of the next word that the person types.
@@ -43,7 +43,10 @@ export function reconcile(base: Facts, now: Facts, draft: Facts): { draft: Facts
   return { draft: kept, changes };
 }
 
-/** Joins earlier and later changes: one entry per field from its first to its last value, without fields that went back. */
+/**
+ * Joins earlier and later changes of another person. The result has one entry per field, from the first to the last value. It omits fields
+ * whose last value equals the first one.
+ */
 export function joined(before: readonly Change[], after: readonly Change[]): Change[] {
   const names = new Set([...before, ...after].map(({ name }) => name));
   return [...names].flatMap((name) => {

@@ -213,7 +213,7 @@ export function DeviceBadge({ status, color }: { status: DeviceStatus; color: st
   );
 }
 
-/** The progress of a device: linked to a machine, seen at least once, transmitting now. */
+/** Shows how far the setup of a device is: linked to a machine, seen at least once, transmitting now. */
 export function Steps(props: { linked: boolean; seen: boolean; transmitting: boolean }) {
   const steps = [
     ['Linked', props.linked],

@@ -13,11 +13,11 @@ const RETRY_MS = 3_000;
 
 /** The state that the stream has delivered. */
 export interface ProjectLive {
-  /** False before the first snapshot and after 15 s of silence. */
+  /** True while the stream delivers: false before its first snapshot, and after 15 s without a message. */
   readonly live: boolean;
-  /** Machines by unit number; null before the first snapshot. */
+  /** The machines in the order of unit numbers; null before the first snapshot. */
   readonly machines: readonly MachineRow[] | null;
-  /** All machines of the project; may exceed the length of `machines`, which the stream bounds. */
+  /** Number of machines in the project. It may be larger than the length of `machines`, because the stream has a limit. */
   readonly total: number;
   readonly devices: ReadonlyMap<string, DeviceRow>;
 }
@@ -30,7 +30,7 @@ interface Store {
 
 const NOTHING: ProjectLive = { live: false, machines: null, total: 0, devices: new Map() };
 const NO_KINDS: ReadonlySet<string> = new Set();
-/** Sent after a reconnect, when anything may have changed. */
+/** The kind that listeners get after a reconnect. It means that objects of any kind may have changed. */
 export const ANY_KIND = '*';
 
 const NO_STREAM: Store = { state: NOTHING, subscribe: () => () => {} };

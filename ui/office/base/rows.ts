@@ -11,7 +11,7 @@ type Device = Output<'devices_list'>['data'][number];
 
 /** Rows, their total if known, and whether there are more. */
 export interface Rows<T> extends Pick<Polled<unknown>, 'problem' | 'reload'> {
-  /** Null until the first answer. */
+  /** The rows; null until the first answer of the gateway. */
   readonly rows: readonly T[] | null;
   readonly total?: number;
   readonly more: boolean;

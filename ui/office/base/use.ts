@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ANY_KIND, useLiveStore } from './project-live.ts';
 import { errorText } from './session.ts';
 
-/** The state of a polled read. After a failed read `data` stays as it was, and `problem` is set. */
+/** The state of a read that is repeated. After a failed read `data` stays as it was, and `problem` is set. */
 export interface Polled<T> {
   readonly data: T | null;
   readonly problem: string | null;

@@ -17,7 +17,7 @@ interface Chosen {
   readonly keys: Map<string, string>;
 }
 
-/** The place of the error in the file. */
+/** Shows the line of the file in which the gateway found an error. */
 interface Place {
   readonly line: number;
   readonly column: number;

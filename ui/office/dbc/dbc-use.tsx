@@ -8,7 +8,7 @@ import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { count, type DbcFile } from './dbc-text.ts';
 import type { DbcTrialResult } from './dbc-trial.tsx';
 
-/** A warning before a version is put into use; null when its trial found no problem. */
+/** The warning that a person sees before putting a version into use; null when its trial found no problem. */
 function doubt(trial: DbcTrialResult | null, revision: number, tried: number | null): string | null {
   if (trial === null) return 'Try this version on real traffic first.';
   if (tried !== revision) return 'The mapping changed after the trial. Try it again.';
@@ -24,7 +24,7 @@ export function DbcUse(props: {
   file: DbcFile;
   files: readonly DbcFile[];
   trial: DbcTrialResult | null;
-  /** The revision that was tried. */
+  /** The revision of the mapping with which the trial was made. */
   tried: number | null;
   onDone(): void;
 }) {

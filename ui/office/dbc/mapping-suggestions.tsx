@@ -6,7 +6,7 @@ import { signalKey } from './dbc-text.ts';
 
 export type Suggestion = Pick<MappedSignal, 'message' | 'signal' | 'to'>;
 
-/** Suggestions shown before a person asks for all. */
+/** Number of suggestions that are shown until a person asks for all of them. */
 const OFFERED = 6;
 
 export function MappingSuggestions(props: {

@@ -9,9 +9,9 @@ import { count, type DbcFile, signalKey } from './dbc-text.ts';
 import { SignalSelect } from './mapping-selects.tsx';
 import type { FoundSignal } from './use-units.ts';
 
-/** Rows shown for a search. */
+/** Most signals that are shown as the result of a search. */
 const SHOWN = 25;
-/** Rows shown before a person searches. */
+/** Number of signals that are shown before a person searches. */
 const UNASKED = 8;
 
 /** Finds signals of the file by name, and maps them. Before a person searches it lists the first few. */

@@ -11,7 +11,7 @@ import { PeopleTable } from './people-table.tsx';
 import { byName, dayAt, type Person, ROSTERS, type Roster, STATUS_WORDS } from './people-text.ts';
 import { PersonDetail } from './person-detail.tsx';
 
-/** Rows shown at first, and added by "Show more". */
+/** Number of people that are shown at first, and that "Show more" adds. */
 const ROWS = 200;
 /** At most this many pages per read: a search may return short pages. */
 const MOST_PAGES = 20;

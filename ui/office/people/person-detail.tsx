@@ -22,7 +22,7 @@ export function PersonDetail(props: {
   session: Session;
   roster: Roster;
   person: Person;
-  /** Null until they are read. */
+  /** All locations; null until the gateway has sent them. */
   places: readonly Place[] | null;
   today: string;
   onChange(): void;

@@ -10,7 +10,7 @@ export type Outcome =
   | { readonly at: 'exists'; readonly text: string }
   | { readonly at: 'failed'; readonly text: string };
 
-/** Identifies a line by its content, so that an edited line has no outcome yet. */
+/** Returns the key of a pasted line, which is its content: a line that a person edits counts as a new line without an outcome. */
 export const entryKey = (entry: Entry) => JSON.stringify(entry.input);
 
 function outcomeOf(error: unknown): Outcome {

@@ -13,7 +13,7 @@ import { type Alert, byGravity, SEVERITY_WORDS } from './alert-text.ts';
 import { TicketCard } from './ticket-card.tsx';
 import { byNeed, type Ticket } from './ticket-text.ts';
 
-/** Cards shown before a person asks for the rest. */
+/** Number of alerts that are shown until a person asks for the rest. */
 const SHOWN = 100;
 const PERIODS = [
   ['1', 'Last day'],
@@ -40,9 +40,9 @@ interface Shared {
 }
 
 interface OpenTickets {
-  /** By the id of their source alert. */
+  /** The tickets that were created from an alert, by the id of the alert. */
   readonly ofAlerts: ReadonlyMap<string, Ticket>;
-  /** Safety critical ones that are not fixed. */
+  /** The safety critical tickets that are not fixed. */
   readonly safety: readonly Ticket[];
 }
 

@@ -11,15 +11,15 @@ export type RuleFields = {
   /** What the rule watches: a signal or a trouble code. */
   readonly watch: 'signal' | 'code';
   readonly signal: string;
-  /** Empty when the rule has no threshold. */
+  /** The threshold; empty when the rule has none. */
   readonly op: string;
   readonly value: string;
   readonly for_seconds: string;
   readonly clear_value: string;
-  /** Empty when missing data raises no alert. */
+  /** Minutes of silence after which the rule raises an alert; empty when missing data raises none. */
   readonly silent_minutes: string;
   readonly spn: string;
-  /** Empty for every failure mode. */
+  /** The failure mode of the trouble code; empty when the rule covers every failure mode. */
   readonly fmi: string;
   readonly severity: Severity;
   readonly equipment_ids: readonly string[];

@@ -23,7 +23,10 @@ export type Fields = {
 };
 export type FieldName = keyof Fields;
 
-/** The values in which a change by another person is reported: the form fields, and those that other forms write. */
+/**
+ * The values of a ticket whose change by another person is reported to this person: the fields of this form, and the values that other forms
+ * of the page write.
+ */
 export type TicketFacts = Fields & {
   readonly status: Ticket['status'];
   readonly hold_reason: string;
@@ -33,7 +36,7 @@ export type TicketFacts = Fields & {
 
 const plain = (value: number | string | null) => (value === null ? '' : String(value));
 
-/** The watched values of a ticket. */
+/** Returns the values of a ticket whose change is reported. */
 export function factsOf(ticket: Ticket): TicketFacts {
   const { failure } = ticket;
   return {
@@ -60,7 +63,7 @@ export function factsOf(ticket: Ticket): TicketFacts {
 
 const words = (value: string) => (value.trim() === '' ? null : value.trim());
 
-/** The failure in a form; throws an error that names an invalid number. */
+/** Returns the failure (component, SPN and FMI) in a form. Throws an error that names an invalid number. */
 export function failureOf({
   component,
   spn,

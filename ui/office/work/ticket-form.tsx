@@ -12,9 +12,9 @@ type Named = readonly (readonly [id: string, text: string])[];
 
 /** The options of a ticket's fields. */
 export interface Choices {
-  /** Null until the list is read. */
+  /** All mechanics; null until the gateway has sent the list. */
   readonly mechanics: Named | null;
-  /** Null until the list is read. */
+  /** All locations; null until the gateway has sent the list. */
   readonly locations: Named | null;
   /** The name of an operator or mechanic; null for any other text. */
   person(id: string): string | null;
