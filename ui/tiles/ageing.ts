@@ -1,6 +1,6 @@
 /**
- * The freshness of values at the time of drawing. The gateway computes freshness. Without the gateway a screen applies the same
- * thresholds, and only ever makes a value less fresh.
+ * Computes the freshness of values at the moment when a screen draws them. The gateway computes freshness. While the gateway does not
+ * answer, a screen applies the same limits itself. It can only make a value less fresh, never fresher.
  */
 
 import { type Freshness, freshness } from '#contract/base/signals.ts';
@@ -18,7 +18,7 @@ export interface Moment {
 
 const RANK: Record<Freshness, number> = { fresh: 0, ageing: 1, stale: 2, none: 3, never: 4 };
 
-/** Without data for longer than this the engine status is unknown; the gateway uses the same limit. */
+/** After this time without data the screen shows the engine status as unknown, as the gateway does. */
 const STATUS_MS = 300_000;
 
 function worse(a: Freshness, b: Freshness): Freshness {

@@ -1,4 +1,4 @@
-/** One signal of many machines as bars, with its limits. */
+/** The tile that shows one signal of many machines as bars, with the limits of the signal. */
 import { shortDuration } from '#ui/format.ts';
 import { valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
@@ -15,7 +15,7 @@ const ROW = { least: 5.2, most: 9 };
 /** The shortest bar, and the gap between columns as in more.css, in u (1 u is a hundredth of the screen height). */
 const LEAST = 10;
 const BETWEEN = 1.2;
-/** Below this width there is only room for names and numbers. */
+/** A tile that is narrower than this shows only names and numbers, without bars. */
 const NARROW = 30;
 
 export function Bars({ data, title, at, size }: TileProps<'bar'>) {
@@ -24,7 +24,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
   const room = size.h - PADDING.h - HEADING;
   const all = Math.max(1, bar.rows.length);
   const fits = Math.max(1, Math.floor(room / ROW.least));
-  // Keep the last line for the number of hidden rows.
+  // The last line shows how many machines do not fit.
   const most = all <= fits ? all : Math.max(1, fits - 1);
   const height = Math.min(ROW.most, room / Math.min(all, fits));
   const rows = bar.rows.slice(0, most);
@@ -41,7 +41,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
   const number = wide(texts.map(({ text }) => text));
   const full = wide(rows.map((row) => row.unit_number));
   const rest = width - number - MARK - 3 * BETWEEN;
-  // If bars would be too short to read, give their room to names and numbers.
+  // If the bars would be too short to read, names and numbers get their space.
   const drawn = rest - Math.min(full, width * 0.32) >= LEAST;
   const unit = Math.min(full, drawn ? Math.max(width * 0.32, rest - LEAST) : Math.max(0, width - number - 2 * BETWEEN));
   const span = bar.max - bar.min;

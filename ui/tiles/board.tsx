@@ -16,7 +16,7 @@ class TileErrorBoundary extends Component<{ children: ComponentChildren; onFaile
   override state = { failed: false };
   override componentDidCatch(error: unknown) {
     this.setState({ failed: true });
-    // The tile will not become ready, so the board must not wait for it.
+    // Report the failed tile as ready, because the board waits until all its tiles are ready.
     this.props.onFailed();
     console.warn('A tile failed to draw.', error);
   }

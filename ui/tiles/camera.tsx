@@ -13,7 +13,7 @@ export function Camera({ data, title, at, size, pictures }: TileProps<'camera'>)
   const { camera } = data;
   const { shown, failed } = usePicture(camera.artifact_id, camera.age, pictures);
   const name = title || camera.device;
-  // Show the time of the picture on the screen: a newer one may not be loaded yet.
+  // Show the time of the picture that is on the screen: the newest picture may still be loading.
   const age = shown?.of ?? camera.age;
   const judged = valueFreshness(
     { ...age, ...(shown !== null && shown.of.as_of_ms === camera.age.as_of_ms ? camera.age : {}) },

@@ -1,10 +1,13 @@
-/** Grids of machine tiles: full tiles if they fit, else compact tiles, else several pages, and never smaller type. Pure. */
+/**
+ * Chooses how a status board arranges its machine tiles: full tiles if they fit, otherwise compact tiles, otherwise several pages. It
+ * never makes the text smaller. Pure.
+ */
 import type { BoardView } from '#contract/site/live.ts';
 import type { Size } from './measure.ts';
 
 /** Space between tiles, in u (1 u is a hundredth of the screen height). */
 const GAP = 1.6;
-/** The smallest tile of each kind, in u: room for a mark with "Running" and the lines of text. */
+/** The smallest size of a full and of a compact tile, in u. A mark with the word "Running" and the lines of text just fit into it. */
 const FULL: Size = { w: 24, h: 21 };
 const COMPACT: Size = { w: 23.6, h: 13.6 };
 const FULL_MOST = 15;
@@ -24,7 +27,7 @@ function counts(area: Size, tile: Size): { columns: number; rows: number } {
   };
 }
 
-/** Chooses the grid with few empty cells and tiles close to the shape of a card. */
+/** Chooses the number of columns. It prefers few empty cells, and tiles with about the proportions of a card. */
 function arrange(n: number, most: { columns: number; rows: number }, limit: number, area: Size) {
   let best = { columns: most.columns, rows: most.rows, score: Number.POSITIVE_INFINITY };
   for (let columns = 1; columns <= most.columns; columns += 1) {
@@ -39,10 +42,10 @@ function arrange(n: number, most: { columns: number; rows: number }, limit: numb
 
 /** The largest tile, in u. */
 const MOST: Size = { w: 64, h: 40 };
-/** The largest factor by which the type of a tile grows. */
+/** The largest factor by which the text of a tile is enlarged when there is space. */
 const MOST_LARGER = 1.7;
 
-/** The size of the tiles of a grid in u, and the factor of their type size. */
+/** Returns the size of the tiles of a grid in u, and the factor by which their text is enlarged. */
 export function tileFor(grid: Grid, area: Size): { readonly size: Size; readonly larger: number } {
   const least = grid.kind === 'full' ? FULL : COMPACT;
   const w = (area.w - (grid.columns - 1) * GAP) / grid.columns;

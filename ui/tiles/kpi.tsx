@@ -1,4 +1,4 @@
-/** One value with its range, limits and source. */
+/** The tile that shows one value with its range, its limits and the machine that it comes from. */
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
@@ -18,7 +18,7 @@ function under({ value, note, of }: KpiTile, at: Moment): string[] {
 
 function agesOf(value: DrawnValue, note: string | null, at: Moment): string[] {
   const judged = valueFreshness(value, at);
-  // A count has no time of its own. Without the gateway its age counts from the last message.
+  // A number of machines has no time of its own. While the gateway does not answer, its age counts from the last message of the gateway.
   const asOf = value.as_of_ms ?? (at.live ? null : at.lastMessageMs);
   const age = asOf === null ? null : duration(at.now - asOf);
   if (judged === 'never') return ['No data yet', 'No data'];
@@ -46,12 +46,13 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
   const title = props.title === '' ? value.label : props.title;
   const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
   const titleLines = textWidth(title, FLOOR, 600) > width ? 2 : 1;
-  // The height left after title, bar and foot. An empty foot keeps its room, so that the number does not move.
+  // The height that title, bar and last line leave for the number. If the last line of the tile is empty, its space stays, so that the
+  // number does not move.
   const room = size.h - 3 - titleLines * LINE - (LINE + 0.9) - (bar ? 3.6 : 0) - 0.8;
   const unit = gone ? '' : value.unit;
   const level = judged === 'fresh' || judged === 'ageing' ? value.level : 'normal';
   const marked = gone || level !== 'normal';
-  // The unit has half the size of the number, but at least the floor. A mark is as wide as a letter.
+  // The unit is half as large as the number, but never smaller than the smallest readable size. A mark is as wide as a letter.
   const most = Math.max(FLOOR, Math.min(gone ? 5.2 : 11, room));
   const fits = (size: number) =>
     textWidth(text, size, 700) +

@@ -42,7 +42,8 @@ export function Lazy(props: TileProps<Kind> & { readonly onReady: () => void }) 
   const [tile, setTile] = useState(() => loaded.get(kind));
   useEffect(() => {
     let gone = false;
-    // If loading fails the board is not ready: the rotation skips it and tries again at its next turn.
+    // If loading fails, the board does not become ready. The screen then shows the next board, and tries this one again when its turn
+    // comes.
     load(kind).then(
       (found) => {
         if (!gone) setTile(() => found);

@@ -6,7 +6,7 @@
 const LETTERS =
   ' !"#$%&\'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~°·—…\u2212\u2009–×';
 
-/** Two base-36 digits per letter: thousandths of an em. Digits and hyphen have tabular width. */
+/** Two base-36 digits per letter: thousandths of an em. Digits and the hyphen are drawn with equal widths. */
 const WIDTHS = {
   400: '7t80cyhlhurahw8ca5a5dxie80i080a0i0i0i0i0i0i0i0i0i0i0808eieieiee7quj6i6kak2gpgekqkn7hfviofpp3kxl9hrl9hwhuhykoj6rdiyivhha5a0a5d3co8zfmh0fvh0g7aah1gf6q6qf96qocgfgoh0h0ageo93gffmmqf6fmfcbu99buieco80rso0ie52dwie',
   600: '708xejhwi2rwif92adadf0ip8vhz8vajhzhzhzhzhzhzhzhzhzhz8v95ipipipf3rrk8ibkhk2gtgcktkq7pg4jjfppml3ldhxlhi4i2ickgk8sck0jti4adajadddd19rfyhcg7hcgfathdh07a7aft7ap0h0gxhchcb1f99th0gbnbftgcfqcn9zcnipcq8vrsqkip4mdwip',

@@ -1,4 +1,7 @@
-/** The texts and marks of a machine: reported status, live status and freshness stay separate. Pure. */
+/**
+ * Computes the texts and marks with which a tile draws a machine. Status set by people, live status and freshness are drawn separately.
+ * Pure.
+ */
 
 import type { Freshness } from '#contract/base/signals.ts';
 import type { DrawnValue, Grade, MachineTile, Reason } from '#contract/site/live.ts';
@@ -6,7 +9,7 @@ import { compareUrgency } from '#contract/site/live-apply.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from './ageing.ts';
 
-/** The drawing of one machine. Lists of texts have the longest first; a tile shows the first that fits. */
+/** The drawing of one machine. A list of texts begins with the longest one; a tile shows the first text that fits. */
 export interface MachineDrawing {
   readonly live: MachineTile['live_status'];
   readonly freshness: Freshness;
@@ -17,11 +20,11 @@ export interface MachineDrawing {
   /** The most urgent reason to look after the machine; it decides the look of the machine on all screens. */
   readonly reason: Reason | null;
   readonly grade: Grade | null;
-  /** The shape of the reason. */
+  /** The shape that is drawn beside the reason. */
   readonly mark: Mark | null;
   /** Texts of the reason, longest first; empty when the chip or the state already shows it. */
   readonly headline: readonly string[];
-  /** The shape before the detail, when the value crossed a threshold of the widget. */
+  /** The shape that is drawn before the detail if the value crossed a threshold of the widget. */
   readonly level: 'warning' | 'critical' | null;
   /** The whole tile as one sentence, for screen readers. */
   readonly sentence: string;
@@ -44,7 +47,7 @@ export function withUnit(value: DrawnValue): string {
   return value.unit === '' ? value.text : `${value.text} ${value.unit}`;
 }
 
-/** Units that make clear what is measured; a value with another unit needs its label. */
+/** Units that show by themselves what was measured. A value with another unit is drawn with its label. */
 const TELLING: ReadonlySet<string> = new Set(['L/h', 'rpm', 'km/h', 'h', 'km', 'L', 't', 'V']);
 
 /** Texts of a value, longest first. */
@@ -86,17 +89,17 @@ function words(machine: MachineTile, live: MachineTile['live_status'], freshness
   if (live === 'idle' && machine.live_since_ms !== null && freshness !== 'stale') {
     return [`Idle ${shortDuration(at.now - machine.live_since_ms)}`, 'Idle'];
   }
-  // Data arrives, but none that shows whether the engine runs.
+  // Data arrives, but it does not show whether the engine runs.
   if (live === 'unknown' && (freshness === 'fresh' || freshness === 'ageing')) return ['State unknown', 'No state'];
   return [WORDS[live]];
 }
 
-/** The most urgent reason at this moment; a contradiction needs fresh data. */
+/** Returns the most urgent reason at this moment. A contradiction, such as "Down, but running", counts only while the data is fresh. */
 function reasonOf({ reasons }: MachineTile, hasConflict: boolean): Reason | null {
   return reasons.find(({ cause }) => cause !== 'conflict' || hasConflict) ?? null;
 }
 
-/** Reasons that the chip or the state of a machine already shows. */
+/** Causes that the tile already shows elsewhere: in the label of the status that people set, or in the live status. */
 const SHOWN_ELSEWHERE: ReadonlySet<Reason['cause']> = new Set(['down', 'conflict', 'silent']);
 
 function headlines(reason: Reason | null, now: number): string[] {

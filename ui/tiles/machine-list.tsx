@@ -1,4 +1,7 @@
-/** Machines as rows with state, values and age. Columns that do not fit are left out; rows that do not fit go to the next page. */
+/**
+ * The tile that lists machines as rows with state, values and age. Columns that do not fit are left out; rows that do not fit go to the
+ * next page.
+ */
 import type { DrawnValue, ListRow } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { valueFreshness } from './ageing.ts';
@@ -22,7 +25,7 @@ function textOf(value: DrawnValue | undefined, at: TileProps<'machine_list'>['at
   return { text: value.text, old: judged === 'stale' };
 }
 
-/** "Hours" of "Engine hours". */
+/** Shortens a label for a column heading, for example "Engine hours" to "Hours". */
 function lastWord(label: string): string {
   const word = label.split(' ').pop() ?? label;
   return word.charAt(0).toUpperCase() + word.slice(1);
@@ -56,7 +59,8 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
     left -= wanted;
     return wanted;
   };
-  // Room goes to the first value, the age, the other values, then the state; a state without room shows only its mark.
+  // If the row is too narrow, columns are omitted. The first value has priority, then the age, the other values, and the state. A state
+  // that does not fit shows only its mark.
   const heads = columns.map(({ label, unit }) => [`${label}, ${unit}`, label, `${lastWord(label)}, ${unit}`, unit]);
   const wanted = columns.map((_, i) => {
     const head = textWidth(heads[i]?.[0] ?? '', FLOOR, 400);

@@ -1,17 +1,20 @@
-/** One machine on a status board. */
+/** The tile of one machine on a status board. */
 import type { MachineTile } from '#contract/site/live.ts';
 import type { Moment } from './ageing.ts';
 import { drawMachine, type MachineDrawing } from './machine-drawing.ts';
 import { AlertMark, LiveMark } from './marks.tsx';
 import { fittedSize, fitting, shortened, textWidth } from './measure.ts';
 
-/** Type sizes in m, which is at least u. The floor is 16 arc minutes at 4 m on a 55 inch screen (ISO 9241-3). */
+/**
+ * The text sizes of a tile. Their unit m is u, multiplied by the factor by which the text of the tile is enlarged. The smallest size can
+ * be read from 4 m on a 55 inch screen: 16 arc minutes (ISO 9241-3).
+ */
 const FLOOR = 3.7;
 const UNIT = { full: 6, compact: 5.2 } as const;
 const PADDING = 3.5;
 const MARK = 4.9;
 
-/** Splits the reason into label and value on two lines, if one line is too short and both lines fit. */
+/** Divides the reason into two lines, label and value, if it does not fit on one line and both lines fit. */
 function splitHeadline({ reason, headline }: MachineDrawing, room: number): [string?, string?] {
   const [whole = '', value = '', label = ''] = reason?.texts ?? [];
   if (headline.length === 0 || whole !== `${label} ${value}`) return [];
@@ -19,7 +22,7 @@ function splitHeadline({ reason, headline }: MachineDrawing, room: number): [str
   return [label, value].every((text) => textWidth(text, FLOOR, 600) <= room) ? [label, value] : [];
 }
 
-/** `width` is in m, the board's u times its type factor; `first` marks the most urgent machine. */
+/** `width` is in m. `first` is true for the most urgent machine. */
 export function Machine(props: {
   machine: MachineTile;
   at: Moment;
@@ -34,7 +37,7 @@ export function Machine(props: {
   const width = props.width - PADDING;
   // The tile of the most urgent machine has a line "Most urgent". Its unit number is smaller, to leave space for this line.
   const unitSize = fittedSize(machine.unit_number, full && !first ? UNIT.full : UNIT.compact, FLOOR, 700, width);
-  // At the floor size a full tile has two lines for a long unit number, a compact tile one.
+  // A long unit number in the smallest size gets two lines in a full tile, and one line in a compact tile.
   const unit = shortened(machine.unit_number, unitSize, 700, full && !first ? 1.8 * width : width);
   const never = drawing.freshness === 'never';
   const headed = headline.length > 0 && mark !== null;
@@ -45,10 +48,10 @@ export function Machine(props: {
   const detail =
     drawing.detail.length === 0 ? null : fitting(drawing.detail, FLOOR, 400, width - (level === null ? 0 : MARK));
   const room = width - MARK;
-  // If the reason takes two lines, or the tile is compact, the state is a shape without text.
+  // If the reason takes two lines, or the tile is compact, the live status is drawn as a shape without text.
   const [label, value] = splitHeadline(drawing, full && chip === null ? room : 0);
   const reasonText = label ?? fitting(headline, FLOOR, 600, room);
-  // The state has a text only if the chip and the reason leave room for it.
+  // The live status is drawn with its text only if the other lines leave space for it.
   const stated = (full ? !headed || chip === null : !headed && chip === null) && value === undefined;
   const beside = headed && !full && chip === null && textWidth(reasonText, FLOOR, 600) + MARK <= room;
   return (

@@ -41,7 +41,7 @@ export function overlaps(a: Box, b: Box): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-/** The square of this radius around a point. */
+/** Returns the square around a point, from `radius` to its left to `radius` to its right. */
 export function boxAround({ x, y }: { readonly x: number; readonly y: number }, radius: number): Box {
   return { x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius };
 }
@@ -54,7 +54,7 @@ export interface Wish {
   readonly h: number;
 }
 
-/** The place of a name; `line` is true when it is not beside its spot and needs a line to it. */
+/** The position of a name. `line` is true if the name is not beside its spot, so that a line connects them. */
 export interface Placed extends Box {
   readonly line: boolean;
 }
@@ -72,14 +72,14 @@ const AROUND: readonly Point[] = [
   [-1, -1],
   [-1, 1],
 ];
-/** For names with a line: the number of directions, and the distances in heights of the name. */
+/** For names that need a line: the number of directions that are tried, and the distances, as multiples of the height of the name. */
 const TURNS = 16;
 const STEPS = [1, 1.8, 2.8, 4, 5.4, 7, 9, 11.5] as const;
 
 /** At most this many names are placed. */
 const MOST_NAMES = 120;
 
-/** The box of a name directly beside its spot. */
+/** Returns the box of a name directly beside its spot. */
 function beside({ x, y, w, h }: Wish, [across, down]: Point, radius: number): Box {
   const near = across !== 0 && down !== 0 ? radius / 2 : radius;
   return {
@@ -90,7 +90,7 @@ function beside({ x, y, w, h }: Wish, [across, down]: Point, radius: number): Bo
   };
 }
 
-/** The box of a name at a distance from its spot. */
+/** Returns the box of a name at a distance from its spot. */
 function away({ x, y, w, h }: Wish, angle: number, far: number): Box {
   const [across, down] = [Math.cos(angle), Math.sin(angle)];
   return { x: x + across * (far + w / 2) - w / 2, y: y + down * (far + h / 2) - h / 2, w, h };
@@ -159,7 +159,7 @@ export function placeNames(
   });
 }
 
-/** For a spot this many places are tried, on a spiral with the golden angle. */
+/** Number of places that are tried for a spot. They are on a spiral around it. */
 const TRIES = 240;
 const GOLDEN = 2.39996;
 const STRIDE = 0.35;

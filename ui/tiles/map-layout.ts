@@ -20,7 +20,7 @@ export const FLOOR = 3.7;
 const LINE = 4.6;
 export const PADDING = 1.6;
 const HEADING = 5.4;
-/** From this number of machines on the map keeps a line free for the names that find no place. */
+/** A map with at least this many machines reserves a line at its edge, for the names of machines that do not fit beside their marks. */
 const CROWD = 8;
 /** Half the size of a mark with the free ring around it, in u (1 u is a hundredth of the screen height). */
 const RADIUS = 3.2;
@@ -88,7 +88,7 @@ interface PlaceBox {
   readonly box: Box;
 }
 
-/** The names of places that fit inside their place and cover nothing of `taken`. */
+/** Returns the names of locations that fit inside their location and do not cover a box of `taken`. */
 function placeLabels(places: readonly PlaceBox[], taken: readonly Box[], width: number, u: number): PlaceBox[] {
   const labels: PlaceBox[] = [];
   for (const { place, box } of places) {
@@ -103,7 +103,7 @@ function placeLabels(places: readonly PlaceBox[], taken: readonly Box[], width: 
   return labels;
 }
 
-/** Everything that the map draws at a moment. `titled` keeps room for a heading. */
+/** Returns everything that the map draws at this moment. If `titled` is true, the top of the map stays free for a heading. */
 export function layoutMap(map: MapTile, titled: boolean, at: Moment, size: Size, u: number) {
   const area = { w: (size.w - 2 * PADDING) * u, h: (size.h - 2 * PADDING - (titled ? HEADING : 0)) * u };
   const foot = LINE * u * (map.machines.length < CROWD ? 1 : 2);

@@ -33,13 +33,13 @@ export const Unknown = () => (
     <circle class="dot" cx="12" cy="17.3" r="1.3" />
   </Svg>
 );
-/** Dashed ring: the link is lost. */
+/** A dashed ring: the screen receives nothing from the gateway. */
 export const Lost = () => (
   <Svg name="lost">
     <circle class="line" cx="12" cy="12" r="8.5" stroke-width="3" stroke-dasharray="4 2.7" />
   </Svg>
 );
-/** Filled dot: the link is live. */
+/** A filled dot: the screen receives data from the gateway. */
 export const Live = () => (
   <Svg name="live">
     <circle class="fill" cx="12" cy="12" r="8" />
@@ -73,7 +73,7 @@ export const Info = () => (
   </Svg>
 );
 
-/** A spanner: in planned service. */
+/** A spanner: the machine is in planned service. */
 export const Service = () => (
   <Svg name="service">
     <path
@@ -100,7 +100,7 @@ export function AlertMark({ mark }: { mark: keyof typeof ALERTS }) {
   return <Mark />;
 }
 
-/** Two bars: held by a person. */
+/** Two bars: a person has taken the machine out of use. */
 export const Held = () => (
   <Svg name="held">
     <path class="line" d="M8 5v14m8-14v14" stroke-width="4" />

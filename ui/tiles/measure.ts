@@ -8,7 +8,10 @@ export interface Size {
   readonly h: number;
 }
 
-/** The width of a text in em: the sum of its letters. Kerning makes the drawn text slightly narrower. */
+/**
+ * The width of a text in em: the sum of its letters. The drawn text is slightly narrower, because the browser moves some pairs of letters
+ * closer together (kerning).
+ */
 function em(text: string, weight: Weight): number {
   let sum = 0;
   for (const letter of text) sum += letterWidth(letter, weight);

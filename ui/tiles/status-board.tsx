@@ -23,7 +23,7 @@ export function StatusBoard(props: {
 }) {
   const area = props.title === null ? props.size : { w: props.size.w, h: props.size.h - HEADING };
   const grid = gridFor(props.machines.length, area);
-  // Sorted by unit number: people learn the places, and a change between two pages draws no machine twice or not at all.
+  // The tiles are sorted by unit number. So people learn where each machine is, and each machine is on exactly one page.
   const machines = [...props.machines].sort(byUnit);
   const each = Math.ceil(props.machines.length / grid.pages);
   const page = Math.min(props.page, grid.pages - 1);

@@ -1,4 +1,4 @@
-/** A text in the largest size that fits, at least the floor size. */
+/** The tile that shows a text in the largest size that fits, but never smaller than the smallest readable size. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterPaint } from '#ui/after-paint.ts';
 import { type Size, textWidth } from './measure.ts';
@@ -28,7 +28,10 @@ function linesOf(text: string, size: number, width: number): number {
   return lines;
 }
 
-/** The size that fits according to letter widths. Measuring the layout here would delay the first picture. */
+/**
+ * The size that fits according to letter widths. The size is computed from a table of letter widths, because measuring the layout would
+ * delay the first picture.
+ */
 function expectedSize(text: string, titled: boolean, { w, h }: Size): number {
   const height = h - PADDING.h - (titled ? HEADING : 0);
   return SIZES.find((size) => linesOf(text, size, w - PADDING.w) * size * LINE <= height) ?? 3.7;

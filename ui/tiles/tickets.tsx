@@ -10,13 +10,13 @@ const FLOOR = 3.7;
 const PADDING = { w: 4.4, h: 3.4 };
 const HEADING = 5.4;
 const HEAD = 6.2;
-/** The height of a card with one line of text; LINE is the height of each further line. */
+/** The height of a card with one line of text, in u. LINE is the height of each further line. */
 const CARD = 11.2;
 const LINE = 4.3;
 const GAP = 1.4;
 /** The padding and border of a card. */
 const INSIDE = 3.4;
-/** The least width of a column. */
+/** The smallest width of a column, in u. */
 const LEAST = 34;
 
 export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
@@ -84,7 +84,7 @@ function Card({ card, now, width }: { card: TicketCard; now: number; width: numb
   const wanted = late
     ? [`late ${duration(now - (card.due_ms ?? now))}`, `late ${shortDuration(now - (card.due_ms ?? now))}`, 'late']
     : [age, shortDuration(now - card.since_ms)];
-  // The unit number has priority over the age.
+  // If the line is too narrow for both, it shows the unit number and not the age.
   const aside = fitting([...wanted, ''], FLOOR, 400, number > room ? room * 0.3 : room - number - 1);
   const unit = shortened(card.unit_number, FLOOR, 700, room - (aside === '' ? 0 : textWidth(aside, FLOOR, 400) + 1));
   const sentence = [

@@ -8,10 +8,10 @@ export type Pictures = (artifact_id: string) => Promise<string>;
 
 /** The widget types whose tiles are loaded on demand. */
 export type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries'>;
-/** The data of such a widget. */
+/** The data of a widget whose tile is loaded on demand. */
 export type Data<K extends Kind> = Extract<WidgetData, { type: K }>;
 
-/** The properties of such a tile. */
+/** The properties of a tile that is loaded on demand. */
 export interface TileProps<K extends Kind> {
   readonly data: Data<K>;
   readonly title: string;

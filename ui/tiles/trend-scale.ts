@@ -22,7 +22,10 @@ export function timeTicks(from: number, to: number, most: number, timezone: stri
   return ticks;
 }
 
-/** Round numbers that cover a range in about `most` steps. A nearly flat line gets a wider range, so that noise stays small. */
+/**
+ * Round numbers that cover a range in about `most` steps. A line that is nearly flat gets a wider range, so that small noise does not look
+ * like a large change.
+ */
 export function valueTicks(from: number, to: number, most: number): number[] {
   const middle = (from + to) / 2;
   const span = Math.max(to - from, 0.1 * Math.abs(middle), 1);
@@ -61,7 +64,7 @@ export function lastPoint(line: TrendLine): { readonly t: number; readonly v: nu
   return null;
 }
 
-/** Moves label positions apart so that labels of this height do not overlap and stay inside. Keeps the given order. */
+/** Moves label positions apart so that labels of this height do not overlap and stay inside. The labels stay in the given order. */
 export function spread(wanted: readonly number[], height: number, bottom: number): number[] {
   const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
   let edge = 0;

@@ -1,4 +1,4 @@
-/** Signals over time. Gaps stay gaps, a line ends at its last value, and its label is at its end. */
+/** The tile that shows signals over time. Gaps stay gaps, a line ends at its last value, and its label is at its end. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { TrendLine, TrendTile } from '#contract/site/live.ts';
@@ -19,7 +19,7 @@ function staleAfter(windowS: number): number {
 let drawing: Promise<typeof uPlot> | null = null;
 let library: typeof uPlot | null = null;
 
-/** Loads the chart library once. After a failure the next call tries again. */
+/** Loads the chart library once. If loading fails, the next call tries again. */
 export function loadTrends(): Promise<typeof uPlot> {
   drawing ??= import('uplot').then(
     (module) => {
@@ -172,7 +172,8 @@ export function Trend(props: Props) {
 
   useEffect(() => {
     let gone = false;
-    // If loading fails the board is not ready: the rotation skips it and tries again at its next turn.
+    // If loading fails, the board does not become ready. The screen then shows the next board, and tries this one again when its turn
+    // comes.
     loadTrends().then(
       () => {
         if (!gone) setLoaded(true);

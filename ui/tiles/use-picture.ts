@@ -4,7 +4,7 @@ import type { Pictures } from './tile-props.ts';
 
 export interface ShownPicture<T> {
   readonly url: string;
-  /** Data that belongs to this picture. */
+  /** Data that belongs to the picture, such as its time. */
   readonly of: T;
 }
 

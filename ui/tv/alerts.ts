@@ -9,13 +9,13 @@ import { drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts'
 export interface AlertLine {
   readonly key: string;
   readonly mark: 'critical' | 'warning' | 'conflict' | 'nodata';
-  /** Texts, longest first; the last one is the name only. */
+  /** The texts of the line, the longest first; the last one is only the name. */
   readonly texts: readonly string[];
   /** The sort key of the line, compared like reasons of machines. */
   readonly order: Pick<Reason, 'grade' | 'points' | 'since_ms'>;
 }
 
-/** The points of a value that crossed a threshold of its widget: below all machines of grade `act`. */
+/** The points of a value that crossed a threshold of its widget. They are lower than those of all machines of grade `act`. */
 const LEVELS = { critical: 34, warning: 26 } as const;
 const SEVERITIES = {
   critical: { grade: 'act', points: 60 },

@@ -61,18 +61,21 @@ export function Header(props: {
   );
 }
 
-/** The time for which each set of alert lines is shown. */
+/** Milliseconds for which a set of alert lines is shown, before the next set replaces it. */
 const SET_MS = 8_000;
 const TYPE = 3.7;
-/** The width of mark and gaps of a line, and of the text "2–3 of 12" before the lines, in u (1 u is a hundredth of the screen height). */
+/**
+ * The width of the mark and the gaps of an alert line, and below it that of the text "2–3 of 12" before the lines, in u. 1 u is a
+ * hundredth of the screen height.
+ */
 const BESIDE = 7.8;
 const MORE = 20;
-/** The padding of the most urgent line. */
+/** The padding of the most urgent line, in u. */
 const PILL = 3;
 /** The least width that the most urgent line leaves to the others, in u. */
 const OTHERS = 52;
 
-/** A line with the text that fits. */
+/** An alert line, with the longest of its texts that fits. */
 interface FittedLine {
   readonly line: AlertLine;
   readonly text: string;
@@ -80,7 +83,7 @@ interface FittedLine {
 const widthOf = ({ text }: FittedLine) => textWidth(text, TYPE, 600) + BESIDE;
 const fitLine = (line: AlertLine, room: number): FittedLine => ({ line, text: fitting(line.texts, TYPE, 600, room) });
 
-/** Groups lines into sets that fit the width (in u). A line whose name does not fit is not shown, only counted. */
+/** Groups lines into sets that fit the width (in u). A line whose shortest text does not fit is not shown, but it is counted. */
 function inSets(lines: readonly AlertLine[], whole: number): FittedLine[][] {
   const long = lines.map((line) => fitLine(line, whole - BESIDE));
   if (long.reduce((sum, one) => sum + widthOf(one), 0) <= whole) return [long];
@@ -123,7 +126,7 @@ export function Footer(props: {
   else if (props.nextIn !== null) words.push(`next in ${duration(props.nextIn)}`);
   const page = words.join(' · ');
   const width = props.width - textWidth(page, TYPE, 400) - (props.heldFor === null ? 1 : 6);
-  // The most urgent line always stays; the others change beside it.
+  // The most urgent line is always shown. The other lines take turns beside it.
   const [worst] = lines;
   const pinned = worst?.order.grade === 'act' ? worst : null;
   const others = pinned === null ? lines : lines.slice(1);

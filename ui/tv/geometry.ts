@@ -28,7 +28,7 @@ export function scaleFrom(search: string): number {
   return Number.isFinite(asked) && asked > 0 ? Math.min(1.6, Math.max(0.75, asked)) : 1;
 }
 
-/** The shift of the picture in a minute, in u. A slow movement protects the screen from burn-in. */
+/** Returns by how much the whole picture is shifted in this minute, in u. A slow movement protects the screen from burn-in. */
 export function drift(minute: number): { readonly x: number; readonly y: number } {
   const angle = (minute % 16) * (Math.PI / 8);
   return { x: Math.round(Math.cos(angle) * 60) / 100, y: Math.round(Math.sin(2 * angle) * 40) / 100 };

@@ -4,7 +4,7 @@
  */
 import { type LiveEvents, SILENCE_MS } from '#contract/site/live.ts';
 
-/** The part of EventSource that the link uses. */
+/** The members of EventSource that this module uses. */
 export interface Source {
   addEventListener(name: string, listener: (event: { data: string }) => void): void;
   onerror: ((event: Event) => void) | null;
@@ -37,7 +37,7 @@ export interface Link {
 
 const NAMES = ['snapshot', 'delta', 'heartbeat', 'resync', 'gone'] as const;
 const FIRST_MS = 1_000;
-/** The longest delay. A screen that stays offline longer after the gateway returned looks broken. */
+/** The longest delay before a new attempt, in milliseconds. A screen that stays offline longer after the gateway returned looks broken. */
 const MOST_MS = 5_000;
 
 /** The delay before attempt n (from 0): 1 s to 5 s, with jitter so that several TVs do not reconnect at once. */

@@ -5,7 +5,7 @@ import { Player, Screen } from './player.tsx';
 /** The page stays empty for at most this time while it waits for the first snapshot. */
 const BLANK_MS = 600;
 
-/** Decodes the share in the URL. Invalid encoding is kept, so that the gateway refuses the link. */
+/** Decodes the share in the URL. If the URL is encoded wrongly, it returns the text as it is, and the gateway refuses the link. */
 function decoded(share: string): string {
   try {
     return decodeURIComponent(share);

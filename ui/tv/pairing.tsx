@@ -16,7 +16,10 @@ async function post(path: string, body: object): Promise<DisplayPairing> {
   return (await answer.json()) as DisplayPairing;
 }
 
-/** The path of a URL: the screen stays on its own origin, even if the office used another host name. */
+/**
+ * Returns the path of a URL without its host name. So the screen stays at the address where it was opened, even if the office page used
+ * another host name.
+ */
 function pathOf(url: string): string {
   return new URL(url, location.href).pathname;
 }

@@ -33,7 +33,10 @@ const STARTED_MS = 10_000;
 
 const monotonic = () => performance.now();
 
-/** The state of a TV. It calls `draw` after each change. */
+/**
+ * The state of the page on a TV: the content of the boards, the board that is shown, and the connection to the gateway. It calls `draw`
+ * after each change.
+ */
 export class Screen {
   readonly share: string;
   draw: () => void = () => {};
@@ -100,7 +103,7 @@ export class Screen {
     this.change();
   }
 
-  /** The time of drawing. */
+  /** Returns the time for which the screen draws. */
   at(): Moment {
     const now = this.clock.now();
     const live = this.link !== null && this.link.silence() <= SILENCE_MS;

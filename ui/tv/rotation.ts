@@ -58,7 +58,7 @@ function stepAfter(steps: readonly Step[], from: Step | null, by: number): Step 
   return same(found, from) ? null : found;
 }
 
-/** Moves time forward. */
+/** Returns the state of the rotation at a later time. */
 export function tick(state: Rotation, steps: readonly Step[], now: number): Rotation {
   const first = steps[0];
   if (first === undefined) return state.current === null ? state : { ...IDLE, turns: state.turns };

@@ -32,7 +32,7 @@ interface Shown {
   now: number;
   /** Offers "Decode again" for files that are decoded already. */
   again?: boolean;
-  /** A new value reads the state of all runs again. */
+  /** When this number changes, the table reads the state of all runs again. */
   round?: number;
 }
 

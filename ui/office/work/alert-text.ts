@@ -50,12 +50,12 @@ export function signalLabel(signal: AlertSignal): string {
   return isSignal(signal) ? signalRow(signal).label : DTC_WORDS[signal];
 }
 
-/** The unit of a threshold; empty for counts. */
+/** Returns the unit of a threshold; empty if the rule watches a number of lamps or trouble codes. */
 export function signalUnit(signal: AlertSignal): string {
   return isSignal(signal) ? signalRow(signal).unit : '';
 }
 
-/** A number with thin-space thousands. */
+/** Formats a number with thin spaces between thousands. */
 function thousands(text: string): string {
   return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
 }
@@ -66,7 +66,10 @@ function measure(signal: AlertSignal, value: number, digits?: number): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** The value that raised an alert: "Coolant 109 °C", "Fuel: no data", "Engine oil pressure 1: far too low (SPN 100 / FMI 1, from address 0)". */
+/**
+ * The value that raised an alert: "Coolant 109 °C", "Fuel: no data", "Engine oil pressure 1: far too low (SPN 100 / FMI 1, from address
+ * 0)".
+ */
 export function crossed({ signal_name, condition, value, threshold, code }: Alert): string {
   if (code !== undefined) return `${codeWords(code)}, from address ${code.source_address}`;
   const label = signalLabel(signal_name);

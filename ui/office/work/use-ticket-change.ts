@@ -14,7 +14,7 @@ export function useTicketChange(props: {
   ticket: Ticket;
   draft: DraftForm<TicketFacts>;
   onTicket(ticket: Ticket): void;
-  /** The log of the ticket changed. */
+  /** Called when the log of the ticket has changed. */
   onEvents(): void;
 }) {
   const { ticket, draft } = props;

@@ -17,7 +17,7 @@ export interface Once {
 export interface Writing {
   readonly busy: boolean;
   readonly problem: string | null;
-  /** Sends; does nothing while an earlier write is in progress. */
+  /** Sends the write. Does nothing while an earlier write is in progress. */
   write(act: (once: Once) => Promise<void>): void;
   clear(): void;
 }
