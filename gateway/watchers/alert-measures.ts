@@ -50,9 +50,12 @@ function measuredOn(facts: EquipmentLive, rule: Watched, open: AlertCode | null)
 /** A DM1 and other values observed within this time are taken as received together. */
 const TOGETHER_MS = 60_000;
 
-/** When the newest DM1 was observed and received. Its receive time is that of values observed at about the same time; without any, its own. */
-function timesOf(facts: EquipmentLive, counts: DtcCounts): Pick<Measured, 'observed_ms' | 'received_ms'> {
-  const observed_ms = Date.parse(counts.observed_at);
+/**
+ * Returns when a DM1 was observed and received. The table of codes has no receive time: so it takes that of the values that were observed at
+ * about the same time, or else the time of the observation.
+ */
+function timesOf(facts: EquipmentLive, observed_at: string): Pick<Measured, 'observed_ms' | 'received_ms'> {
+  const observed_ms = Date.parse(observed_at);
   let received_ms = observed_ms;
   for (const { observed_at, received_at } of Object.values(facts.values))
     if (Math.abs(Date.parse(observed_at) - observed_ms) <= TOGETHER_MS)
@@ -63,7 +66,7 @@ function timesOf(facts: EquipmentLive, counts: DtcCounts): Pick<Measured, 'obser
 /** A count of lamps or trouble codes. */
 function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
   const device_id = facts.dtcs?.[0]?.device_id ?? null;
-  return { value: counts[signal.slice('dtc.'.length) as CountName], ...timesOf(facts, counts), device_id };
+  return { value: counts[signal.slice('dtc.'.length) as CountName], ...timesOf(facts, counts.observed_at), device_id };
 }
 
 type CountName = Exclude<keyof DtcCounts, `${string}observed_at` | 'previously_active'>;
@@ -75,7 +78,8 @@ type CountName = Exclude<keyof DtcCounts, `${string}observed_at` | 'previously_a
 function codesOf(facts: EquipmentLive, counts: DtcCounts, rule: Watched, open: AlertCode | null): Measured {
   const matching = (facts.dtcs ?? []).filter((code) => matchesCode(rule, code));
   const code = open === null ? matching[0] : matching.find((one) => isSameCode(one, open));
-  const times = timesOf(facts, counts);
+  // Another control unit may have sent a newer DM1. The code is as old as the last DM1 of the unit that reported it.
+  const times = timesOf(facts, code?.observed_at ?? counts.observed_at);
   if (code === undefined) return { value: 0, ...times, device_id: open?.device_id ?? null };
   return { value: matching.length, ...times, device_id: code.device_id, code: alertCode(code) };
 }

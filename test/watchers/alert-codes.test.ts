@@ -108,6 +108,22 @@ test('[A184] late data raises a late alert, which fresh data of the same code re
   );
 });
 
+test('[A184] a code is as old as the last DM1 of its own control unit, even if another unit sends a newer DM1', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  await watch.dm1(id, { address: 0, codes: [[100, 1]], age_s: 3_600 });
+  await watch.dm1(id, { address: 3, codes: [[110, 1]] });
+  await rig.call('alert_rules_create', OIL);
+  await watch.pass(5);
+  assert.deepEqual(await alerts(rig), [], 'a code that was reported an hour ago raises nothing');
+  await watch.dm1(id, { address: 0, codes: [[100, 1]] });
+  assert.deepEqual(
+    (await alerts(rig)).map(({ code, late }) => [code?.source_address, late]),
+    [[0, false]],
+  );
+});
+
 test('[A184] after a restart the alert on a code is not raised again, and clears when its code is gone', async () => {
   await using rig = await openRig();
   const id = await machine(rig);

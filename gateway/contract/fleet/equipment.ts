@@ -39,6 +39,7 @@ export const Dtc = z
     device_id: z.string(),
     raw: z.string().meta({ description: 'The four bytes, hex.' }),
     since: Timestamp.meta({ description: 'First seen active.' }),
+    observed_at: Timestamp.optional().meta({ description: 'Last DM1 with the code.' }),
     meaning: z.string().nullable().optional().meta({ description: 'SPN and FMI in words.' }),
     lamps: z
       .array(z.enum(DTC_LAMPS))
@@ -52,8 +53,7 @@ export const DtcCounts = z
   .object({
     active: z.number().int(),
     previously_active: z.number().int().nullable().default(null).meta({
-      description:
-        'Previously active codes (DM2); null if no DM2 was ever received. Most control units send DM2 only on request.',
+      description: 'Previously active codes (DM2); null if none was received. Most units send DM2 on request.',
     }),
     previously_observed_at: Timestamp.nullable().default(null),
     red_stop: z.number().int().meta({ description: 'ECUs whose red stop lamp is on.' }),

@@ -218,6 +218,7 @@ export function dtcsOf(facts: Facts): Dtc[] | null {
   const rows = [...activeCodes(facts).values()].map((active) => ({
     ...eventData(active),
     since: isoTime(active.code.since_us),
+    observed_at: isoTime(active.source.observed_us),
     lamps: DTC_LAMPS.filter((lamp) => active.source.lamps[lamp].state === 'on'),
   }));
   return rows.sort(
