@@ -1,5 +1,6 @@
 /** Opens the parts that all others use, in every role of a node: clock, resource monitor, store, files and secrets. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { type Kind, makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { type Clock, openClock } from '#host/clock.ts';
@@ -13,6 +14,7 @@ import { startBackups } from '#store/file/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';
+import { createHistoryCompaction, type HistoryCompaction } from '#sweeps/history-compaction.ts';
 import { createHistorySweep, type HistorySweep } from '#sweeps/history-sweep.ts';
 import { createEnding, type Ending } from './ending.ts';
 import { ensureOwnerKey } from './first-run.ts';
@@ -48,6 +50,7 @@ export interface Foundation {
   readonly healthSources: HealthSources;
   /** Deletes old samples. */
   readonly historySweep: HistorySweep;
+  readonly compaction: HistoryCompaction;
   /** Returns how many bytes of files the disk may still accept; infinite if the disk cannot be read. */
   readonly room: () => number;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
@@ -106,6 +109,7 @@ export async function openFoundation(
       bytes: config.databaseBytes,
       disk: () => resources.disk?.total ?? null,
     }),
+    compaction: createHistoryCompaction({ store, clock, breathe: () => breathe(), log }),
     healthSources: { detailed: [], brief: [backups], buses: [] },
     room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
     controlToken: `ctl_${randomBytes(32).toString('base64url')}`,

@@ -12,7 +12,7 @@ import { createTaskSweep } from '#sweeps/task-sweep.ts';
 import type { Foundation } from './foundation.ts';
 
 const SWEEP_MS = 60_000;
-/** Each call deletes one page. Other work runs between two calls. */
+/** Each call deletes one page, or seals the segments of one hour. Other work runs between two calls. */
 const SWEEP_HISTORY_MS = 1_000;
 const SWEEP_FILES_MS = 600_000;
 /** Every 144th sweep of files, once a day, also deletes files that no document refers to. */
@@ -23,7 +23,7 @@ const MOST_PURGES = 20;
 
 /** All sweeps of this node; `bucketUploads` is absent on a node without a bucket. */
 export function listSweeps(
-  { config, store, clock, newId, time, artifacts, uploads, uploadParts, historySweep }: Foundation,
+  { config, store, clock, newId, time, artifacts, uploads, uploadParts, historySweep, compaction }: Foundation,
   invoke: Pick<Invoke, 'sweep'>,
   ingest: Pick<Ingest, 'tail'>,
   bucketUploads: { sweep(): Promise<unknown> } | undefined,
@@ -45,6 +45,7 @@ export function listSweeps(
       run: createEventSweep({ store, clock, newId, agesKnown }),
     },
     { what: 'sweeping history', everyMs: SWEEP_HISTORY_MS, run: () => historySweep.run() },
+    { what: 'sealing history', everyMs: SWEEP_HISTORY_MS, run: () => compaction.run() },
     { what: 'sweeping receipts', everyMs: SWEEP_MS, run: () => invoke.sweep() },
     ...(bucketUploads
       ? [{ what: 'sweeping uploads in parts', everyMs: SWEEP_MS, run: () => bucketUploads.sweep() }]

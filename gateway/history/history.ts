@@ -3,8 +3,8 @@
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
-import type { NewSegment, SegmentData } from '#domain/machine/sample-segments.ts';
-import { decodeSegment } from '#domain/machine/segment.ts';
+import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samples.ts';
+import { openSegment } from '#domain/history/segment.ts';
 import { walk } from '#store/walk.ts';
 
 /** The number of segments per read of the store. */
@@ -24,6 +24,16 @@ export interface HistorySource {
   readonly openSamples: (signal: SignalName) => History;
   /** Segments that may not be in the store yet. */
   readonly unstoredSegments: () => readonly NewSegment[];
+}
+
+/** Returns the samples of a signal in a stored segment; undefined if there are none, or if the segment is damaged. */
+function readSignal(body: string, signal: SignalName): SampleSeries | undefined {
+  try {
+    return openSegment(Buffer.from(body, 'base64'))?.read(signal);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the samples of a signal in [from_ms, to_ms], ascending, at most one a second. */
@@ -56,9 +66,10 @@ export async function readHistory(
   }
   const where = { 'data.equipment_id': equipment_id, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
   for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
-    const column = decodeSegment(Buffer.from(data.body, 'base64'))?.find((one) => one.signal === signal);
-    if (column === undefined) continue;
-    for (let i = 0; i < column.t.length; i++) add((column.t[i] as number) / 1_000_000, column.v[i] as number);
+    const series = readSignal(data.body, signal);
+    series?.t.forEach((t, i) => {
+      add(t, series.v[i] as number);
+    });
   }
   found.sort(([a], [b]) => a - b);
   const unique = found.filter(([t], i) => i === 0 || t !== found[i - 1]?.[0]);

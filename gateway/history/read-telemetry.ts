@@ -6,8 +6,8 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import { BEFORE_HOURS } from '#contract/fleet/telemetry.ts';
-import type { NewSegment, SampleSeries, SegmentData } from '#domain/machine/sample-segments.ts';
-import { decodeSegment } from '#domain/machine/segment.ts';
+import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samples.ts';
+import { openSegment } from '#domain/history/segment.ts';
 import { walk } from '#store/walk.ts';
 import type { HistorySource } from './history.ts';
 import { SeriesBuilder } from './series-builder.ts';
@@ -28,7 +28,7 @@ class DayReader {
   examined = 0;
   unreadable = 0;
   private readonly source: HistorySource;
-  private readonly memory: readonly SampleSeries[];
+  private readonly memory: readonly Pick<SampleSeries, 'signal' | 't' | 'v'>[];
   private readonly day: Day;
   private slice = performance.now();
 
@@ -49,17 +49,17 @@ class DayReader {
   /** Returns the samples of the seconds from `from` to before `to`, which are in the UTC day that begins at `start`. */
   async read(start: number, from: number, to: number): Promise<Day> {
     for (const values of this.day.values()) values.fill(Number.NaN);
-    const keep = (signal: string, t: ArrayLike<number>, v: ArrayLike<number>, perSecond: number): void => {
+    const keep = ({ signal, t, v }: Pick<SampleSeries, 'signal' | 't' | 'v'>): void => {
       const values = this.day.get(signal);
       if (values === undefined) return;
       for (let i = 0; i < t.length; i++) {
-        const second = Math.floor((t[i] as number) / perSecond);
+        const second = t[i] as number;
         // History has one sample a second: the first one that was found.
         if (second >= from && second < to && Number.isNaN(values[second - start]))
           values[second - start] = v[i] as number;
       }
     };
-    for (const { signal, t, v } of this.memory) keep(signal, t, v, 1);
+    for (const one of this.memory) keep(one);
     const { view, equipment_id } = this.source;
     const where = {
       'data.slot': `${equipment_id}/${start / DAY_S}`,
@@ -68,12 +68,22 @@ class DayReader {
     };
     for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
       this.examined += data.samples;
-      const columns = decodeSegment(Buffer.from(data.body, 'base64'));
-      if (columns === undefined) this.unreadable++;
-      for (const { signal, t, v } of columns ?? []) keep(signal, t, v, 1_000_000);
+      this.keepSegment(data.body, keep);
       if (performance.now() - this.slice > SLICE_MS) await this.rest();
     }
     return this.day;
+  }
+
+  /** Passes the series of the wanted signals of a segment to `keep`. Counts a segment that cannot be read. */
+  private keepSegment(body: string, keep: (series: SampleSeries) => void): void {
+    const segment = openSegment(Buffer.from(body, 'base64'));
+    try {
+      if (segment === undefined) throw new RangeError('the segment is damaged');
+      for (const signal of segment.signals) if (this.day.has(signal)) keep(segment.read(signal) as SampleSeries);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.unreadable++;
+    }
   }
 
   private async rest(): Promise<void> {

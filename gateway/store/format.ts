@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 import { writeDurably } from '#store/base/durable.ts';
 
-/** The layout that this version writes. Layout 2 added checksums of rows. */
-const FORMAT = 2;
+/** The layout that this version writes. Layout 2 added checksums of rows, layout 3 compressed segments of history with origins. */
+const FORMAT = 3;
 
-/** Checks the layout version of a data folder. Writes version 2 if it is older or absent. Throws `StoreError` if it is newer. */
+/** Checks the layout version of a data folder. Writes version 3 if it is older or absent. Throws `StoreError` if it is newer. */
 export function checkFormat(folder: string, file: string): void {
   const text = readText(folder, file);
   if (text === undefined) {
@@ -16,7 +16,7 @@ export function checkFormat(folder: string, file: string): void {
   const format = parseFormat(text);
   if (format === undefined) throw new StoreError('format_unreadable', file);
   if (format > FORMAT) throw new StoreError('format_newer', folder);
-  // Written before anything else changes, because an earlier gateway does not update checksums and must not open the folder any more.
+  // Written before anything else changes, because an earlier gateway does not update checksums and cannot read the segments, and must not open the folder any more.
   if (format < FORMAT) writeFormat(folder, file);
 }
 

@@ -13,7 +13,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import { type HistoryHealth, type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
 import type { Problem } from '#contract/site/node.ts';
-import type { SegmentData } from '#domain/machine/sample-segments.ts';
+import type { SegmentData } from '#domain/history/samples.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** Most segments that one commit deletes. */

@@ -15,7 +15,7 @@ import type { EventData } from '#contract/base/event.ts';
 import { makeId } from '#contract/base/ids.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Write } from '#contract/base/view.ts';
-import { encodeSegment } from '#domain/machine/segment.ts';
+import { encodeSegment } from '#domain/history/segment-v1.ts';
 import { openStore } from '#store/open-store.ts';
 import { quantile, startGatewayProcess } from './gateway-process.ts';
 

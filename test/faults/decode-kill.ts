@@ -18,7 +18,7 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { createClient } from '#contract/client.ts';
 import type { RunData } from '#contract/work/task.ts';
-import { decodeSegment } from '#domain/machine/segment.ts';
+import { decodeSegment } from '#domain/history/segment-v1.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { busLog, hoursAt } from '#test/support/bus-log.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway, type TestMachine } from '#test/support/gateway.ts';

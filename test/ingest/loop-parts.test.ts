@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { pointValue } from '#domain/machine/source-value.ts';
 import { createState } from '#ingest/fold/fold-state.ts';
 import { createMachine } from '#ingest/fold/machine-state.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
@@ -54,7 +56,8 @@ test('[I22] [I28] a restart begins a minute before the snapshot, or before the f
   assert.equal(tailOf(state, 70_000), 100);
   const machine = createMachine('eq_1', 'prj');
   state.machines.set('eq_1', machine);
-  machine.samples.add(0, 1e15, 1, 210, 80_000);
+  const value = pointValue(POINT_EVIDENCE[0] as Evidence, 1, 1e15);
+  machine.samples.add({ device: 'dev_1', run_id: null }, value, 1e15, 210, 80_000);
   state.position = 900;
   assert.equal(tailOf(state, 200_000), 100, 'repeats of the sample of second 80 came from second 20 on');
   machine.samples.clear(900);

@@ -4,6 +4,8 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { isId } from '#contract/base/ids.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { pointValue } from '#domain/machine/source-value.ts';
 import { createConnectivity, noteMessage, noteReport, noteSession, sweep } from '#ingest/fold/connectivity.ts';
 import { Dedupe } from '#ingest/fold/dedupe.ts';
 import { createIds } from '#ingest/fold/ids.ts';
@@ -271,11 +273,17 @@ test('[I28] open samples keep the first of each second, in order, for any order 
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 20_000_000 }), fc.double({ noNaN: true }))), (list) => {
       const samples = new OpenSamples(0);
-      for (const [t, v] of list) samples.add(3, t, v, 1, 1);
+      const sender = { device: 'dev_1', run_id: null };
+      for (const [t, v] of list) samples.add(sender, pointValue(POINT_EVIDENCE[3] as Evidence, v, t), t, 1, 1);
       const first = new Map<number, number>();
       for (const [t, v] of list) if (!first.has(Math.floor(t / 1e6))) first.set(Math.floor(t / 1e6), v);
       const expected = [...first].sort(([a], [b]) => a - b);
-      assert.deepEqual(samples.one(3), { t: expected.map(([t]) => t), v: expected.map(([, v]) => v) });
+      assert.deepEqual(samples.one(3), {
+        t: expected.map(([t]) => t),
+        v: expected.map(([, v]) => v),
+        o: expected.map(() => 0),
+      });
+      assert.equal(samples.origins.length, expected.length > 0 ? 1 : 0);
     }),
   );
 });

@@ -6,7 +6,8 @@ import type { EventData } from '#contract/base/event.ts';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
-import type { NewSegment } from '#domain/machine/sample-segments.ts';
+import { NO_ORIGIN } from '#domain/history/origins.ts';
+import type { NewSegment } from '#domain/history/samples.ts';
 import { createDevice } from '#ingest/fold/device-state.ts';
 import { type Changes, createChanges, createState, type EventMade } from '#ingest/fold/fold-state.ts';
 import { createIds } from '#ingest/fold/ids.ts';
@@ -107,7 +108,9 @@ const DAY = Date.UTC(2026, 0, 1) / 1000;
 const segment = (seconds: number[], more: Partial<NewSegment> = {}): NewSegment => ({
   project_id: PROJECT,
   equipment_id: 'eq_1',
-  series: [{ signal: 'engine.load', t: seconds.map((s) => DAY + s), v: seconds.map(() => 1) }],
+  series: [{ signal: 'engine.load', t: seconds.map((s) => DAY + s), v: seconds.map(() => 1), o: seconds.map(() => 0) }],
+  origins: [NO_ORIGIN],
+  raw: ['1:0', '1:9'],
   mayRepeat: false,
   run: null,
   ...more,

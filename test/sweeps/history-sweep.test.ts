@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { HistoryRemoved } from '#contract/fleet/history.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
-import type { SegmentData } from '#domain/machine/sample-segments.ts';
+import type { SegmentData } from '#domain/history/samples.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import { createHistorySweep } from '#sweeps/history-sweep.ts';

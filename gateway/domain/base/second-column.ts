@@ -1,21 +1,25 @@
-/** Samples of one signal: the first of each second; seconds may arrive in any order. */
+/** Samples of one signal: the first value of each second, with its origin; seconds may arrive in any order. */
 export class SecondColumn {
   private t: number[] = [];
   private v: number[] = [];
+  private o: number[] = [];
   /** The newest second added; -1 before the first. */
   private newest = -1;
   private sorted = true;
 
-  /**
-   * Adds a value; false when its second certainly has one. `ordered` drops later values of seconds that arrived out
-   * of order.
-   */
-  add(second: number, value: number): boolean {
+  /** Returns true if `second` is the newest second that was added. `add` then does nothing, so the caller need not compute an origin. */
+  isNewest(second: number): boolean {
+    return second === this.newest;
+  }
+
+  /** Adds a value; false if its second was added last. `ordered` drops later values of seconds that arrived out of order. */
+  add(second: number, value: number, origin: number): boolean {
     if (second === this.newest) return false;
     if (second > this.newest) this.newest = second;
     else this.sorted = false;
     this.t.push(second);
     this.v.push(value);
+    this.o.push(origin);
     return true;
   }
 
@@ -24,18 +28,20 @@ export class SecondColumn {
   }
 
   /** Returns copies: seconds ascending, each once. */
-  ordered(): { t: number[]; v: number[] } {
-    const { t, v } = this;
-    if (this.sorted) return { t: [...t], v: [...v] };
+  ordered(): { t: number[]; v: number[]; o: number[] } {
+    const { t, v, o } = this;
+    if (this.sorted) return { t: [...t], v: [...v], o: [...o] };
     const order = t.map((_, i) => i).sort((a, b) => (t[a] as number) - (t[b] as number) || a - b);
     const kept = order.filter((at, i) => i === 0 || t[at] !== t[order[i - 1] as number]);
-    return { t: kept.map((at) => t[at] as number), v: kept.map((at) => v[at] as number) };
+    const pick = (of: number[]) => kept.map((at) => of[at] as number);
+    return { t: pick(t), v: pick(v), o: pick(o) };
   }
 
   /** Removes all samples; the newest second still counts as taken. */
   empty(): void {
     this.t = [];
     this.v = [];
+    this.o = [];
     this.sorted = true;
   }
 }

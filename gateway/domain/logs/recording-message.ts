@@ -1,10 +1,13 @@
 /**
  * A part of a recording as one message of the journal:
  *
- *   length of the head u32 LE | head, JSON: version, artifact, run, machine, facts | samples, as a segment
+ *   length of the head u32 LE | head, JSON: version, artifact, run, machine, facts | samples with their origins, as a segment
+ *
+ * Version 1, which earlier builds wrote, has no origins.
  */
 
-import { decodeSegment, encodeSegment } from '#domain/machine/segment.ts';
+import { NO_ORIGIN } from '#domain/history/origins.ts';
+import { encodeSegment, openSegment } from '#domain/history/segment.ts';
 import type { RecordingPart } from './recording-share.ts';
 
 /** A part of a recording, with the file and the run from which its values come. */
@@ -15,12 +18,13 @@ export interface RecordingMessage extends RecordingPart {
 }
 
 const HEAD = 4;
-const VERSION = 1;
+const VERSION = 2;
 
 /** Encodes a message. */
-export function encodeRecording({ samples, ...rest }: RecordingMessage): Uint8Array {
+export function encodeRecording({ samples, origins, ...rest }: RecordingMessage): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify({ version: VERSION, ...rest }));
-  const body = encodeSegment(samples);
+  const full = origins.map((origin) => ({ ...NO_ORIGIN, ...origin }));
+  const body = encodeSegment({ series: samples, origins: full, raw: [] });
   const bytes = new Uint8Array(HEAD + head.length + body.length);
   new DataView(bytes.buffer).setUint32(0, head.length, true);
   bytes.set(head, HEAD);
@@ -28,20 +32,23 @@ export function encodeRecording({ samples, ...rest }: RecordingMessage): Uint8Ar
   return bytes;
 }
 
-/** Decodes a message; undefined when the bytes are not a valid message. */
+/** Decodes a message of version 1 or 2; undefined when the bytes are not a valid message. */
 export function decodeRecording(bytes: Uint8Array): RecordingMessage | undefined {
   if (bytes.length < HEAD) return undefined;
   const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);
   if (length > bytes.length - HEAD) return undefined;
-  const samples = decodeSegment(bytes.subarray(HEAD + length));
-  if (samples === undefined) return undefined;
+  const segment = openSegment(bytes.subarray(HEAD + length));
+  if (segment === undefined) return undefined;
   try {
     const { version, artifact, run, machine, facts } = JSON.parse(
       new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(HEAD, HEAD + length)),
     );
-    if (version !== VERSION || typeof artifact !== 'string' || typeof run !== 'string') return undefined;
+    if (!(version >= 1 && version <= VERSION) || typeof artifact !== 'string' || typeof run !== 'string')
+      return undefined;
     if ((machine !== null && typeof machine !== 'string') || !Array.isArray(facts)) return undefined;
-    return { artifact, run, machine, facts, samples };
+    const samples = segment.signals.flatMap((signal) => segment.read(signal) ?? []);
+    const origins = segment.origins.map(({ bus, sa, pgn, spn, dbc }) => ({ bus, sa, pgn, spn, dbc }));
+    return { artifact, run, machine, facts, samples, origins };
   } catch {
     return undefined;
   }

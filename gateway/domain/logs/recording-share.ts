@@ -1,12 +1,13 @@
 /** The part of a recording for one machine: its facts in the order of the file, and its samples. */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
+import type { ParameterOrigin } from '#domain/history/origins.ts';
+import type { SampleSeries } from '#domain/history/samples.ts';
 import type { ClaimMessage } from '#domain/j1939/addresses.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
-import type { LiveTarget } from '#domain/machine/evidence.ts';
+import { type LiveTarget, parameterOrigin } from '#domain/machine/evidence.ts';
 import { createFacts, type Facts } from '#domain/machine/facts.ts';
-import type { SegmentColumn } from '#domain/machine/segment.ts';
 import type { Source, Sources } from './recording-sources.ts';
 
 /**
@@ -41,8 +42,10 @@ export type RecordingFact =
 export interface RecordingPart {
   readonly machine: string | null;
   readonly facts: readonly RecordingFact[];
-  /** At most one sample per signal and second, times ascending. */
-  readonly samples: readonly SegmentColumn[];
+  /** At most one sample per signal and second, in ascending order. */
+  readonly samples: readonly SampleSeries[];
+  /** The origins of the samples, to which `samples[].o` refers. */
+  readonly origins: readonly ParameterOrigin[];
 }
 
 /** The numbers of samples, and of facts, that fill a part. */
@@ -139,14 +142,14 @@ export class Share {
     this.due = [];
   }
 
-  /** Adds a sample unless the second has one. */
-  sample(signal: number, t_us: number, value: number): boolean {
+  /** Adds a sample of a source unless the second has one. */
+  sample(signal: number, id: number, t_us: number, value: number): boolean {
     let column = this.columns[signal];
     if (column === undefined) {
       column = new SecondColumn();
       this.columns[signal] = column;
     }
-    if (!column.add(Math.floor(t_us / SECOND_US), value)) return false;
+    if (!column.add(Math.floor(t_us / SECOND_US), value, id)) return false;
     this.samples++;
     return true;
   }
@@ -177,17 +180,29 @@ export class Share {
   take(): RecordingPart | undefined {
     this.tellValues();
     const { machine, rows: facts } = this;
+    const origins = new Map<number, number>();
+    const originOf = (id: number): number => {
+      const index = origins.get(id) ?? origins.size;
+      origins.set(id, index);
+      return index;
+    };
     const samples = SIGNAL_NAMES.flatMap((signal, i) => {
       const column = this.columns[i];
       if (column === undefined || column.isEmpty) return [];
-      const { t, v } = column.ordered();
+      const { t, v, o } = column.ordered();
       // A second that spans two parts still gets only one sample.
       column.empty();
-      return [{ signal, t: Float64Array.from(t, (second) => second * SECOND_US), v: Float64Array.from(v) }];
+      return [{ signal, t, v, o: o.map(originOf) }];
     });
     this.rows = [];
     this.samples = 0;
-    return facts.length > 0 || samples.length > 0 ? { machine, facts, samples } : undefined;
+    if (facts.length === 0 && samples.length === 0) return undefined;
+    return { machine, facts, samples, origins: [...origins.keys()].map((id) => this.originOf(id)) };
+  }
+
+  private originOf(id: number): ParameterOrigin {
+    const { evidence, bus, sa } = this.sources.at(id);
+    return parameterOrigin(evidence, bus, sa);
   }
 
   private tell({ evidence, bus, sa }: Source, raw: number, value: number, t_us: number, frame: number): void {

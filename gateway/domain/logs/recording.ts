@@ -186,7 +186,7 @@ class FileRecording implements Recording {
     const at = summary.frames + decoded.frame;
     if (!share.note(id, t_us, raw, value, at)) return;
     fillSourceValue(this.sent, evidence, decoded);
-    if (this.belongsToHistory(share, t_us) && share.sample(evidence.index, t_us, value))
+    if (this.belongsToHistory(share, t_us) && share.sample(evidence.index, id, t_us, value))
       summarizeSample(summary, evidence.signal, share.machine);
     share.hear(bus, t_us);
     if (sources.at(id).isMeter) share.tellMeter(id, t_us, raw, value, at);

@@ -2,6 +2,7 @@
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
 import { GNSS, type GnssQuantity } from '#domain/gnss/frames.ts';
+import type { ParameterOrigin } from '#domain/history/origins.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
 /** One DBC signal that is decoded live into one of our signals. */
@@ -83,6 +84,13 @@ export const GNSS_EVIDENCE: readonly (Evidence | undefined)[] = Object.values(GN
 /** True for the `spn` of a reading that came from the GNSS of a logger. */
 export function isGnss(spn: number): boolean {
   return spn <= GNSS_KEY;
+}
+
+const orNull = (number: number) => (number === NONE ? null : number);
+
+/** Returns the origin of the values of this parameter from this bus and source address. */
+export function parameterOrigin({ pgn, spn, target }: Evidence, bus: number, sa: number): ParameterOrigin {
+  return { bus: orNull(bus), sa: orNull(sa), pgn: orNull(pgn), spn: spn < 0 ? null : spn, dbc: target?.source ?? null };
 }
 
 /** The evidence with this key; undefined if no signal has it. */

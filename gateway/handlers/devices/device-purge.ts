@@ -6,11 +6,13 @@
  */
 
 import type { EventData } from '#contract/base/event.ts';
-import type { CollectionName, Stored, View } from '#contract/base/view.ts';
+import type { CollectionName, ProjectWrite, Stored, View } from '#contract/base/view.ts';
 import type { BucketObject } from '#contract/fleet/bucket.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
 import type { ArtifactData, UploadData } from '#contract/work/artifact.ts';
+import type { SegmentData } from '#domain/history/samples.ts';
+import { withoutDevice } from '#domain/history/stored-segment.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Parts } from '#store/parts.ts';
@@ -186,14 +188,29 @@ class Purge {
     const { equipment_id, linked_at } = this.#device.data;
     if (equipment_id === null) return true;
     const where = { 'data.equipment_id': equipment_id, created_at: { gte: linked_at ?? '' } };
-    for (;;) {
-      const some = await this.#view.find('telemetry', { object: 'segment', where, limit: CHUNK });
-      if (some.length === 0) return true;
-      await this.#options.store.erase('telemetry', idsOf(some));
-      this.#counts.segments += some.length;
-      await this.#step(some.length);
+    const segments = walkChunks<SegmentData>(this.#view, 'telemetry', { object: 'segment', where }, CHUNK);
+    for await (const some of segments) {
+      await this.#removeSamples(some);
       if (this.#isLate()) return false;
     }
+    return true;
+  }
+
+  /** Removes the samples of the device from these segments. Samples of other devices of the same machine stay. */
+  async #removeSamples(segments: readonly Stored<SegmentData>[]): Promise<void> {
+    const replaced: string[] = [];
+    const writes: ProjectWrite[] = [];
+    for (const { id, project_id, data } of segments) {
+      const left = withoutDevice(id, data, this.#device.id);
+      if (left === 'unchanged') continue;
+      replaced.push(id);
+      if (left === null) continue;
+      writes.push({ collection: 'telemetry', id: left.id, object: 'segment', project_id, data: { ...left.data } });
+    }
+    if (replaced.length === 0) return;
+    await this.#options.store.erase('telemetry', replaced, writes);
+    this.#counts.segments += replaced.length;
+    await this.#step(replaced.length);
   }
 }
 

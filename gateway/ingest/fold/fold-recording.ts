@@ -1,7 +1,6 @@
 /** Folds a part of a recorded file into the facts and the history of the machine that it names ([I40]). */
-import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { decodeRecording, type RecordingMessage } from '#domain/logs/recording-message.ts';
-import type { SampleSeries } from '#domain/machine/sample-segments.ts';
+import { refOf } from '#ingest/journal/position.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { MAX_PER_MESSAGE } from './ids.ts';
 import type { MachineState } from './machine-state.ts';
@@ -25,7 +24,7 @@ export function foldRecording(
 ): void {
   const { device, arrival, position, shared } = context;
   const { changes } = shared;
-  const { artifact, run, facts, samples } = message;
+  const { artifact, run, facts, samples, origins } = message;
   arrival.run_id = run;
   arrival.ref = artifact;
   arrival.rules = NEVER_LIVE;
@@ -38,14 +37,8 @@ export function foldRecording(
     const id = context.nextId();
     if (context.charge('facts', FACT_BYTES)) addFactEvent(changes, machine, event, fromFile, id);
   }
-  const series = seriesOf(samples);
-  if (series.length > 0) keepSeries(shared, machine, series, run);
-}
-
-/** Converts columns to series in seconds; skips signals that this version does not know. */
-function seriesOf(columns: RecordingMessage['samples']): SampleSeries[] {
-  return columns.flatMap(({ signal, t, v }) => {
-    const name = SIGNAL_NAMES.find((one) => one === signal);
-    return name === undefined ? [] : [{ signal: name, t: Array.from(t, (t_us) => t_us / 1_000_000), v: [...v] }];
-  });
+  if (samples.length === 0) return;
+  const file = { device: device.identity.device, run, artifact };
+  const made = { series: samples, origins: origins.map((origin) => ({ ...origin, ...file })) };
+  keepSeries(shared, machine, { ...made, raw: [refOf(position), refOf(position)] }, run);
 }

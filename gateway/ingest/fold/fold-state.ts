@@ -5,7 +5,7 @@
 import type { EventData } from '#contract/base/event.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { GAP_KINDS } from '#contract/site/node.ts';
-import type { NewSegment } from '#domain/machine/sample-segments.ts';
+import type { NewSegment } from '#domain/history/samples.ts';
 import {
   type DecodeRun,
   type DeviceSnapshot,

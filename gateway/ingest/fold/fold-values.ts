@@ -35,12 +35,12 @@ export function takeValue(context: MessageContext, sent: SourceValue): void {
     return;
   }
   const outcome = applyValue(machine.facts, arrival, sent);
-  if (outcome === OUTCOME.moved) sample(context, index, observed_us, value);
+  if (outcome === OUTCOME.moved) sample(context, sent, observed_us);
   else if (outcome === OUTCOME.held) machine.samples.withhold(index, observed_us, value);
   else if (outcome === OUTCOME.late) {
     context.late++;
     const holder = holderOf(context, evidence, bus);
-    if (holder !== undefined && unitOf(holder) === unit) sample(context, index, observed_us, value);
+    if (holder !== undefined && unitOf(holder) === unit) sample(context, sent, observed_us);
   }
 }
 
@@ -54,8 +54,7 @@ export function sampleAgain(context: MessageContext, sent: SourceValue): void {
   // The addresses are those of the snapshot, and the message is older. So also accept a unit that had this address before.
   if (unit !== unitAt(context, sent) && !device.addresses.hasBeen(unit, bus, sa)) return;
   const observed_us = observedTime(t_us, arrival.received_us);
-  if (!machine.samples.isWithheld(evidence.index, observed_us, value))
-    sample(context, evidence.index, observed_us, value);
+  if (!machine.samples.isWithheld(evidence.index, observed_us, value)) sample(context, sent, observed_us);
 }
 
 /** The control unit at this address; NONE for values without an address. */
@@ -69,12 +68,7 @@ function holderOf({ machine, arrival }: MessageContext, { signal, spn }: Evidenc
   return holder?.spn === spn && holder.bus === bus && holder.device === arrival.device ? holder : undefined;
 }
 
-function sample(
-  { machine, position, shared }: MessageContext,
-  signal: number,
-  observed_us: number,
-  value: number,
-): void {
+function sample({ machine, arrival, position, shared }: MessageContext, sent: SourceValue, observed_us: number): void {
   if (machine === undefined || position < machine.samples.from) return;
-  machine.samples.add(signal, observed_us, value, position, shared.mono);
+  machine.samples.add(arrival, sent, observed_us, position, shared.mono);
 }

@@ -3,7 +3,7 @@
  * devices report it.
  */
 import type { EventData } from '#contract/base/event.ts';
-import type { SampleSeries } from '#domain/machine/sample-segments.ts';
+import type { SampleSeries } from '#domain/history/samples.ts';
 import type { FoldState, Gap, GapKind } from './fold-state.ts';
 import type { Ids } from './ids.ts';
 import { FROM_SERVICE } from './made-events.ts';

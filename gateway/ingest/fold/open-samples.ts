@@ -1,7 +1,26 @@
 /** The samples of one machine since its last segment: at most one per signal and second. */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
-import type { SampleSeries } from '#domain/machine/sample-segments.ts';
+import { type Origin, Origins } from '#domain/history/origins.ts';
+import type { SampleSeries } from '#domain/history/samples.ts';
+import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
+import type { SourceValue } from '#domain/machine/source-value.ts';
+
+/** The device and the run of a value. */
+export interface Sender {
+  readonly device: string;
+  readonly run_id: string | null;
+}
+
+/** The source of the last sample of a signal, and the index of its origin. */
+interface LastOrigin {
+  readonly evidence: Evidence;
+  readonly bus: number;
+  readonly sa: number;
+  readonly device: string;
+  readonly run: string | null;
+  readonly index: number;
+}
 
 export class OpenSamples {
   count = 0;
@@ -12,6 +31,8 @@ export class OpenSamples {
   /** Held readings, which are not samples. A restart must not turn them into samples when it reads the journal again. */
   readonly withheld = new Set<string>();
   private columns: (SecondColumn | undefined)[] = [];
+  private sources = new Origins();
+  private readonly last: (LastOrigin | undefined)[] = [];
 
   constructor(from: number, withheld: Iterable<string> = []) {
     this.from = from;
@@ -28,16 +49,24 @@ export class OpenSamples {
   }
 
   /** Adds a value unless its second has one. `position` is the position of its message, `mono` the present monotonic time. */
-  add(signal: number, t_us: number, value: number, position: number, mono: number): void {
+  add(sender: Sender, sent: SourceValue, observed_us: number, position: number, mono: number): void {
+    const signal = sent.evidence.index;
     let column = this.columns[signal];
     if (column === undefined) {
       column = new SecondColumn();
       this.columns[signal] = column;
     }
-    if (!column.add(Math.floor(t_us / 1_000_000), value)) return;
+    const second = Math.floor(observed_us / 1_000_000);
+    if (column.isNewest(second)) return;
+    column.add(second, sent.value, this.originOf(sender, sent));
     if (this.count++ > 0) return;
     this.since = mono;
     this.from = position;
+  }
+
+  /** The origins to which the samples refer. */
+  get origins(): readonly Origin[] {
+    return this.sources.list;
   }
 
   /** The samples of all signals that have some. */
@@ -49,9 +78,9 @@ export class OpenSamples {
   }
 
   /** The samples of one signal; empty arrays if there are none. */
-  one(signal: number): { t: number[]; v: number[] } {
+  one(signal: number): { t: number[]; v: number[]; o: number[] } {
     const column = this.columns[signal];
-    return column === undefined ? { t: [], v: [] } : column.ordered();
+    return column === undefined ? { t: [], v: [], o: [] } : column.ordered();
   }
 
   /** Removes all samples, because the samples of all messages before this position are in segments. */
@@ -60,6 +89,24 @@ export class OpenSamples {
     this.from = from;
     this.since = Number.NaN;
     this.columns = [];
+    this.sources = new Origins();
+    this.last.length = 0;
     this.withheld.clear();
+  }
+
+  private originOf({ device, run_id }: Sender, { evidence, bus, sa }: SourceValue): number {
+    const last = this.last[evidence.index];
+    if (
+      last !== undefined &&
+      last.evidence === evidence &&
+      last.bus === bus &&
+      last.sa === sa &&
+      last.device === device &&
+      last.run === run_id
+    )
+      return last.index;
+    const index = this.sources.indexOf({ device, run: run_id, artifact: null, ...parameterOrigin(evidence, bus, sa) });
+    this.last[evidence.index] = { evidence, bus, sa, device, run: run_id, index };
+    return index;
   }
 }

@@ -1,6 +1,7 @@
 /** Moves the samples of a machine into segments. */
 
-import type { SampleSeries } from '#domain/machine/sample-segments.ts';
+import type { NewSegment } from '#domain/history/samples.ts';
+import { refOf } from '#ingest/journal/position.ts';
 import { noteGap, samplesGap } from './gaps.ts';
 import type { MachineState } from './machine-state.ts';
 import type { FoldShared } from './message-context.ts';
@@ -16,8 +17,12 @@ const LATE_S = 120;
 
 /** Moves the open samples of a machine into a segment. */
 export function seal(shared: FoldShared, machine: MachineState): void {
-  if (machine.samples.count > 0) keepSeries(shared, machine, machine.samples.series(), null);
-  machine.samples.clear(shared.state.position);
+  const { samples } = machine;
+  if (samples.count > 0) {
+    const raw = [refOf(samples.from), refOf(shared.state.position)] as const;
+    keepSeries(shared, machine, { series: samples.series(), origins: samples.origins, raw }, null);
+  }
+  samples.clear(shared.state.position);
 }
 
 /** Moves the open samples of a machine into a segment if there are enough of them. */
@@ -32,10 +37,11 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,
   machine: MachineState,
-  series: readonly SampleSeries[],
+  made: Pick<NewSegment, 'series' | 'origins' | 'raw'>,
   run: string | null,
 ): void {
   const { id, project_id } = machine;
+  const { series } = made;
   if (!storesSamples()) {
     noteGap(state.gaps, samplesGap(id, project_id, series));
     return;
@@ -48,5 +54,5 @@ export function keepSeries(
   const last = Math.max(...series.map(({ t }) => t.at(-1) as number));
   const mayRepeat = run !== null || first < machine.stored_s - LATE_S;
   machine.stored_s = Math.max(machine.stored_s, last);
-  changes.segments.push({ project_id, equipment_id: id, series, mayRepeat, run });
+  changes.segments.push({ project_id, equipment_id: id, ...made, mayRepeat, run });
 }

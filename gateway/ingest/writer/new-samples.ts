@@ -6,8 +6,9 @@
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
-import type { NewSegment, SampleSeries, SegmentData } from '#domain/machine/sample-segments.ts';
-import { decodeSegment, encodeSegment } from '#domain/machine/segment.ts';
+import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samples.ts';
+import { openSegment } from '#domain/history/segment.ts';
+import { countOf, firstOf, lastOf, openSegmentData, slotAt } from '#domain/history/stored-segment.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
@@ -22,16 +23,13 @@ interface Piece {
   readonly series: readonly SampleSeries[];
 }
 
-const firstOf = (series: readonly SampleSeries[]) => Math.min(...series.map(({ t }) => t[0] as number));
-const lastOf = (series: readonly SampleSeries[]) => Math.max(...series.map(({ t }) => t.at(-1) as number));
-const countOf = (series: readonly SampleSeries[]) => series.reduce((sum, { t }) => sum + t.length, 0);
-
 /** The series with only those samples for which `keep` is true; series without samples are dropped. */
 function filtered(series: readonly SampleSeries[], keep: (second: number, signal: string) => boolean): SampleSeries[] {
-  return series.flatMap(({ signal, t, v }) => {
+  return series.flatMap(({ signal, t, v, o }) => {
     const kept = t.flatMap((second, i) => (keep(second, signal) ? [i] : []));
     if (kept.length === 0) return [];
-    return [{ signal, t: kept.map((i) => t[i] as number), v: kept.map((i) => v[i] as number) }];
+    const pick = (of: readonly number[]) => kept.map((i) => of[i] as number);
+    return [{ signal, t: pick(t), v: pick(v), o: pick(o) }];
   });
 }
 
@@ -39,7 +37,7 @@ function piecesOf(made: NewSegment): Piece[] {
   const { series, equipment_id } = made;
   const first = Math.floor(firstOf(series) / DAY_S);
   const last = Math.floor(lastOf(series) / DAY_S);
-  const slot = (day: number) => `${equipment_id}/${day}`;
+  const slot = (day: number) => slotAt(equipment_id, day * DAY_S);
   if (first === last) return [{ made, slot: slot(first), series }];
   const days = new Set(series.flatMap(({ t }) => t.map((second) => Math.floor(second / DAY_S))));
   return [...days]
@@ -101,12 +99,8 @@ async function withoutKnown(
   const to_ms = last_s * 1000;
   const where = { 'data.slot': slot, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
   for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
-    for (const { signal, t } of decodeSegment(Buffer.from(data.body, 'base64')) ?? [])
-      if (known.has(signal))
-        note(
-          signal,
-          Array.from(t, (t_us) => t_us / 1_000_000),
-        );
+    const segment = openSegment(Buffer.from(data.body, 'base64'));
+    for (const signal of segment?.signals ?? []) if (known.has(signal)) note(signal, segment?.read(signal)?.t ?? []);
   }
   if ([...known.values()].every(({ size }) => size === 0)) return series;
   return filtered(series, (second, signal) => known.get(signal)?.has(second) !== true);
@@ -116,25 +110,11 @@ function segmentWrite(
   { made, slot, series }: Piece,
   idOf: (made: NewSegment, slot: string, from_ms: number) => string,
 ): ProjectWrite {
-  const { project_id, equipment_id } = made;
-  const columns = series.map(({ signal, t, v }) => ({
-    signal,
-    t: Float64Array.from(t, (second) => second * 1_000_000),
-    v: Float64Array.from(v),
-  }));
-  const from_ms = firstOf(series) * 1000;
-  const data: SegmentData = {
-    equipment_id,
-    device_id: null,
-    from_ms,
-    to_ms: lastOf(series) * 1000,
-    slot,
-    samples: countOf(series),
-    body: Buffer.from(encodeSegment(columns)).toString('base64'),
-  };
+  const { project_id, equipment_id, origins, raw } = made;
+  const data = openSegmentData(equipment_id, { series, origins, raw: [raw] });
   return {
     collection: 'telemetry',
-    id: idOf(made, slot, from_ms),
+    id: idOf(made, slot, data.from_ms),
     object: 'segment',
     project_id,
     data: { ...data },

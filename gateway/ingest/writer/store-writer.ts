@@ -6,7 +6,7 @@
 
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
-import type { NewSegment } from '#domain/machine/sample-segments.ts';
+import type { NewSegment } from '#domain/history/samples.ts';
 import { type Changes, createChanges, type EventMade, type FoldState, type Refused } from '#ingest/fold/fold-state.ts';
 import type { Ids } from '#ingest/fold/ids.ts';
 import type { Store } from '#store/open-store.ts';

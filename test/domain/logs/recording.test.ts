@@ -31,7 +31,7 @@ function hours(batch: FrameBatch, t: number, raw: number): void {
 
 const samplesOf = (parts: readonly RecordingPart[], signal: string) =>
   parts.flatMap(({ samples }) =>
-    samples.filter((one) => one.signal === signal).flatMap(({ t, v }) => Array.from(t, (at, i) => [at, v[i]])),
+    samples.filter((one) => one.signal === signal).flatMap(({ t, v }) => Array.from(t, (at, i) => [at * SECOND, v[i]])),
   );
 const factsOf = (parts: readonly RecordingPart[], kind: string) =>
   parts.flatMap(({ facts }) => facts.filter(([one]) => one === kind));
@@ -138,11 +138,16 @@ test('[D97] parts are bounded whatever the frames: all buses and addresses, time
 });
 
 test('[D95] a part is read as it was written, and what is none is undefined', () => {
-  const sample = fc.record({ t: fc.integer({ min: 0, max: 4_000_000_000 }), v: fc.double({ noNaN: true }) });
+  const sample = fc.record({
+    t: fc.integer({ min: 0, max: 4_000_000_000 }),
+    v: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  });
   fc.assert(
     fc.property(fc.array(sample, { maxLength: 20 }), fc.string(), fc.option(fc.string()), (list, artifact, machine) => {
-      const t = Float64Array.from(list, (one) => one.t * SECOND);
-      const samples = [{ signal: 'engine.speed', t, v: Float64Array.from(list, ({ v }) => v) }];
+      const columns = { t: list.map(({ t }) => t), v: list.map(({ v }) => v), o: list.map((_, i) => i % 2) };
+      const samples = [{ signal: 'engine.speed' as const, ...columns }];
+      const origin = { bus: 1, sa: 0, pgn: 61_444, spn: 190, dbc: null };
+      const origins = [origin, { ...origin, sa: null, dbc: 'dbc_1 EEC1.EngineSpeed' }];
       const facts = list.map(({ t: at, v }) => ['value', 1, 2, v, at, 1, 0, 7] as const);
       const message = {
         artifact,
@@ -150,6 +155,7 @@ test('[D95] a part is read as it was written, and what is none is undefined', ()
         machine,
         facts: facts.filter(([, , , v]) => Number.isFinite(v) && !Object.is(v, -0)),
         samples,
+        origins,
       };
       assert.deepEqual(decodeRecording(encodeRecording(message)), message);
     }),
@@ -159,7 +165,7 @@ test('[D95] a part is read as it was written, and what is none is undefined', ()
       assert.equal(decodeRecording(bytes), undefined);
     }),
   );
-  const good = encodeRecording({ artifact: 'a', run: 'r', machine: null, facts: [], samples: [] });
+  const good = encodeRecording({ artifact: 'a', run: 'r', machine: null, facts: [], samples: [], origins: [] });
   for (let cut = 0; cut < good.length; cut++) assert.equal(decodeRecording(good.subarray(0, cut)), undefined);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeSegment, encodeSegment } from '#domain/machine/segment.ts';
+import { decodeSegment, encodeSegment } from '#domain/history/segment-v1.ts';
 
 const times = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 52 - 1 }),

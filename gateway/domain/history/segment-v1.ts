@@ -1,13 +1,14 @@
 /**
- * Lossless binary format for the samples of a few minutes, with one column per signal. A sample takes a few bytes.
+ * Version 1 of the binary format for samples: one column per signal, without compression and without origins.
  *
  *   'HFS' 1 | number of columns | per column: name length, name, number of samples n, quantum index, times, value mode, values
  *   times    multiples of the quantum: the first, then the change of the distance to the one before; signed varints
  *   values   mode k < SCALES: multiples of 1 / SCALES[k], the first, then differences; signed varints
- *            mode RAW: XOR with the value before; one byte (leading zero bytes << 4 | bytes that follow), then those bytes
+ *            mode RAW: XOR with the value before, as in `bytes.ts`
  *
- * varint: seven bits a byte, low first, bit 7 set while more follow. Signed varint: sign in bit 0 of the first byte.
+ * This was the format of samples in data folders before layout 3. The journal may contain parts of recordings in it, too.
  */
+import { ByteReader, ByteWriter } from '#domain/base/bytes.ts';
 
 /** Samples of one signal; times are microseconds since 1970, whole, below 2^52, in any order. */
 export interface SegmentColumn {
@@ -28,82 +29,6 @@ const MAX_SCALED = 2 ** 51;
 const MAX_COLUMNS = 1024;
 const MAX_NAME = 120;
 
-const scratch = new DataView(new ArrayBuffer(8));
-/** Bytes of the previous and of the current value, big-endian. */
-const previous = new Uint8Array(8);
-const current = new Uint8Array(8);
-
-class Writer {
-  private bytes = new Uint8Array(256);
-  private at = 0;
-
-  byte(value: number): void {
-    if (this.at === this.bytes.length) {
-      const wider = new Uint8Array(this.bytes.length * 2);
-      wider.set(this.bytes);
-      this.bytes = wider;
-    }
-    this.bytes[this.at++] = value;
-  }
-
-  varint(value: number): void {
-    let rest = value;
-    while (rest >= 128) {
-      this.byte((rest % 128) | 128);
-      rest = Math.floor(rest / 128);
-    }
-    this.byte(rest);
-  }
-
-  signed(value: number): void {
-    const magnitude = Math.abs(value);
-    const low = (value < 0 ? 1 : 0) | ((magnitude % 64) << 1);
-    const rest = Math.floor(magnitude / 64);
-    this.byte(rest > 0 ? low | 128 : low);
-    if (rest > 0) this.varint(rest);
-  }
-
-  finish(): Uint8Array {
-    return this.bytes.slice(0, this.at);
-  }
-}
-
-/** Reads the output of a Writer. Returns NaN past the end, and for a number of more than 53 bits. */
-class Reader {
-  at = 0;
-  readonly bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  get left(): number {
-    return this.bytes.length - this.at;
-  }
-
-  byte(): number {
-    return this.at < this.bytes.length ? (this.bytes[this.at++] as number) : Number.NaN;
-  }
-
-  varint(): number {
-    let value = 0;
-    for (let weight = 1; weight < 2 ** 53; weight *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * weight;
-      if (Number.isNaN(byte) || value > 2 ** 53) return Number.NaN;
-      if (byte < 128) return value;
-    }
-    return Number.NaN;
-  }
-
-  signed(): number {
-    const first = this.byte();
-    if (Number.isNaN(first)) return first;
-    const magnitude = ((first >> 1) & 63) + (first & 128 ? this.varint() * 64 : 0);
-    return first & 1 ? -magnitude : magnitude;
-  }
-}
-
 const whole = (v: number, scale: number) => {
   const scaled = Math.round(v * scale);
   // The division must return exactly the same number. An integer cannot represent minus zero.
@@ -116,7 +41,7 @@ function modeOf(v: Float64Array): number {
   return mode < 0 ? RAW : mode;
 }
 
-function writeTimes(out: Writer, t: Float64Array): void {
+function writeTimes(out: ByteWriter, t: Float64Array): void {
   let quantum = 0;
   for (const time of t) while (time % (QUANTA[quantum] as number) !== 0) quantum++;
   out.byte(quantum);
@@ -131,30 +56,10 @@ function writeTimes(out: Writer, t: Float64Array): void {
   }
 }
 
-function writeRaw(out: Writer, v: Float64Array): void {
-  previous.fill(0);
-  for (const value of v) {
-    scratch.setFloat64(0, value);
-    let leading = 8;
-    let last = -1;
-    for (let i = 0; i < 8; i++) {
-      const byte = scratch.getUint8(i);
-      current[i] = byte ^ (previous[i] as number);
-      previous[i] = byte;
-      if (current[i] === 0) continue;
-      if (leading === 8) leading = i;
-      last = i;
-    }
-    const count = last < 0 ? 0 : last - leading + 1;
-    out.byte((leading << 4) | count);
-    for (let i = leading; i < leading + count; i++) out.byte(current[i] as number);
-  }
-}
-
 /** Encodes a segment. Throws if a time is not an integer or is out of range, or if a column has unequal numbers of times and values. */
 export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
   if (columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns, at most ${MAX_COLUMNS}`);
-  const out = new Writer();
+  const out = new ByteWriter();
   for (const byte of HEADER) out.byte(byte);
   out.varint(columns.length);
   for (const { signal, t, v } of columns) {
@@ -169,7 +74,7 @@ export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
     writeTimes(out, t);
     const mode = modeOf(v);
     out.byte(mode);
-    if (mode === RAW) writeRaw(out, v);
+    if (mode === RAW) out.xor(v);
     else {
       let before = 0;
       for (const value of v) {
@@ -182,7 +87,7 @@ export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
   return out.finish();
 }
 
-function readTimes(from: Reader, t: Float64Array): boolean {
+function readTimes(from: ByteReader, t: Float64Array): boolean {
   const quantum = QUANTA[from.byte()];
   if (quantum === undefined) return false;
   let before = 0;
@@ -199,21 +104,9 @@ function readTimes(from: Reader, t: Float64Array): boolean {
   return true;
 }
 
-function readValues(from: Reader, v: Float64Array): boolean {
+function readValues(from: ByteReader, v: Float64Array): boolean {
   const mode = from.byte();
-  if (mode === RAW) {
-    previous.fill(0);
-    for (let k = 0; k < v.length; k++) {
-      const head = from.byte();
-      const leading = head >> 4;
-      const end = leading + (head & 15);
-      if (Number.isNaN(head) || end > 8 || end - leading > from.left) return false;
-      for (let i = leading; i < end; i++) previous[i] = (previous[i] as number) ^ from.byte();
-      for (let i = 0; i < 8; i++) scratch.setUint8(i, previous[i] as number);
-      v[k] = scratch.getFloat64(0);
-    }
-    return true;
-  }
+  if (mode === RAW) return from.xor(v);
   const scale = SCALES[mode];
   if (scale === undefined) return false;
   let now = 0;
@@ -228,7 +121,7 @@ function readValues(from: Reader, v: Float64Array): boolean {
 /** Decodes a segment; returns undefined if the bytes are not a valid one. */
 export function decodeSegment(bytes: Uint8Array): SegmentColumn[] | undefined {
   if (!HEADER.every((byte, i) => bytes[i] === byte)) return undefined;
-  const from = new Reader(bytes);
+  const from = new ByteReader(bytes);
   from.at = HEADER.length;
   const columns = from.varint();
   if (!(columns <= MAX_COLUMNS)) return undefined;

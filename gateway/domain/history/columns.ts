@@ -1,0 +1,253 @@
+/**
+ * Columns of numbers as compressed bytes. Each column is compressed apart from the others, so that a reader of one signal decodes only
+ * its column.
+ *
+ *   'HFS' 3 | length of the head, varint | head, zstd | block of column 0 | block of column 1 | ...
+ *
+ *   head     JSON: { meta, columns: [[name, [array name, length] ..., bytes of the block]] }
+ *   block    zstd of: the arrays one after the other
+ *   array    mode and order, one byte (mode | order << 6), then the numbers
+ *            mode < GRIDS.length: whole numbers, from which GRIDS[mode] computes the numbers; their differences of this order as
+ *            signed varints
+ *            mode RAW: XOR with the number before; one byte (leading zero bytes << 4 | bytes that follow), then those bytes
+ *
+ * Numbers are finite and keep every bit. Differences of order 0 are the numbers themselves, of order 2 the changes of the differences.
+ */
+import { constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { ByteReader, ByteWriter } from '#domain/base/bytes.ts';
+
+/** The numbers of one signal: arrays by name, such as times and values. */
+export interface Column {
+  readonly name: string;
+  readonly arrays: Readonly<Record<string, Float64Array>>;
+}
+
+/** A column in its encoded form. */
+interface Head {
+  readonly meta: unknown;
+  readonly columns: readonly (readonly [name: string, arrays: readonly (readonly [string, number])[], bytes: number])[];
+}
+
+const MAGIC = [0x48, 0x46, 0x53, 3] as const;
+/** Numbers that follow from whole numbers: `numberAt(k)` for some k, which is `indexOf(value)` rounded. */
+interface Grid {
+  readonly numberAt: (k: number) => number;
+  readonly indexOf: (value: number) => number;
+}
+
+const multiplesOf = (scale: number): Grid => ({ numberAt: (k) => k / scale, indexOf: (value) => value * scale });
+
+/**
+ * The grids that are common in machine data: multiples of 1 / n, and positions in degrees as in J1939 (SPN 584 and 585). The index of a grid
+ * is part of the format, so new grids are added at the end.
+ */
+const GRIDS: readonly Grid[] = [
+  ...[1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 10_000].map(multiplesOf),
+  { numberAt: (k) => k * 1e-7 - 210, indexOf: (value) => (value + 210) * 1e7 },
+];
+const RAW = 63;
+/** Whole numbers and their differences of order 2 stay exact below this. */
+const MAX_WHOLE = 2 ** 50;
+const MAX_ORDER = 2;
+const MAX_COLUMNS = 4096;
+/** Most numbers of one array: one for each second of 45 days. */
+const MAX_LENGTH = 4_000_000;
+/** Most bytes of the head and of a block when decompressed. */
+const MAX_BYTES = 64 << 20;
+
+/** Level for data that is written once and read often; about four times slower than level 3. */
+const SEALED = { params: { [zlib.ZSTD_c_compressionLevel]: 19 } };
+/** Level for data that is replaced within hours. */
+const QUICK = { params: { [zlib.ZSTD_c_compressionLevel]: 3 } };
+
+/** True if the grid gives exactly this number. A whole number cannot represent minus zero. */
+function isOn({ numberAt, indexOf }: Grid, value: number): boolean {
+  const k = Math.round(indexOf(value));
+  return Math.abs(k) < MAX_WHOLE && numberAt(k) === value && !Object.is(value, -0);
+}
+
+/** Index of the first grid that gives all numbers, or RAW. */
+function gridOf(numbers: Float64Array): number {
+  const mode = GRIDS.findIndex((grid) => numbers.every((value) => isOn(grid, value)));
+  return mode < 0 ? RAW : mode;
+}
+
+function writeWhole(out: ByteWriter, numbers: Float64Array, { indexOf }: Grid, order: number): void {
+  let before = 0;
+  let change = 0;
+  for (const value of numbers) {
+    const now = Math.round(indexOf(value));
+    if (order === 0) {
+      out.signed(now);
+      continue;
+    }
+    const next = now - before;
+    out.signed(order === 1 ? next : next - change);
+    change = next;
+    before = now;
+  }
+}
+
+function readWhole(from: ByteReader, numbers: Float64Array, { numberAt }: Grid, order: number): boolean {
+  let now = 0;
+  let change = 0;
+  for (let i = 0; i < numbers.length; i++) {
+    const read = from.signed();
+    if (order === 0) now = read;
+    else {
+      change = order === 1 ? read : change + read;
+      now += change;
+    }
+    if (!(Math.abs(now) < MAX_WHOLE)) return false;
+    numbers[i] = numberAt(now);
+  }
+  return true;
+}
+
+function writeArray(out: ByteWriter, numbers: Float64Array): void {
+  const mode = gridOf(numbers);
+  const grid = GRIDS[mode];
+  if (grid === undefined) {
+    out.byte(RAW);
+    out.xor(numbers);
+    return;
+  }
+  const tries = [0, 1, 2].map((order) => {
+    const one = new ByteWriter();
+    one.byte(mode | (order << 6));
+    writeWhole(one, numbers, grid, order);
+    return one.finish();
+  });
+  out.append(tries.reduce((best, one) => (one.length < best.length ? one : best)));
+}
+
+function readArray(from: ByteReader, length: number): Float64Array | undefined {
+  // A number takes at least one byte. Refuse a larger length before allocating memory for it.
+  if (length > from.left) return undefined;
+  const numbers = new Float64Array(length);
+  const head = from.byte();
+  const order = head >> 6;
+  const grid = GRIDS[head & 63];
+  if ((head & 63) === RAW) return from.xor(numbers) && numbers.every(Number.isFinite) ? numbers : undefined;
+  if (grid === undefined || order > MAX_ORDER) return undefined;
+  return readWhole(from, numbers, grid, order) ? numbers : undefined;
+}
+
+function plainBlock({ name, arrays }: Column): Uint8Array {
+  const out = new ByteWriter();
+  for (const [key, numbers] of Object.entries(arrays)) {
+    if (numbers.length > MAX_LENGTH) throw new RangeError(`${name}.${key} has ${numbers.length} numbers`);
+    if (!numbers.every(Number.isFinite)) throw new RangeError(`${name}.${key} has a number that is not finite`);
+    writeArray(out, numbers);
+  }
+  return out.finish();
+}
+
+function join(meta: unknown, columns: readonly Column[], blocks: readonly Uint8Array[]): Uint8Array {
+  if (columns.length > MAX_COLUMNS) throw new RangeError(`${columns.length} columns, at most ${MAX_COLUMNS}`);
+  const head: Head = {
+    meta,
+    columns: columns.map(({ name, arrays }, i) => [
+      name,
+      Object.entries(arrays).map(([key, { length }]) => [key, length] as const),
+      (blocks[i] as Uint8Array).length,
+    ]),
+  };
+  const packed = zstdCompressSync(JSON.stringify(head), QUICK);
+  const out = new ByteWriter();
+  for (const byte of MAGIC) out.byte(byte);
+  out.varint(packed.length);
+  out.append(packed);
+  for (const block of blocks) out.append(block);
+  return out.finish();
+}
+
+/** Encodes columns quickly, in one turn of the event loop. Throws `RangeError` for a number that is not finite. */
+export function encodeColumns(meta: unknown, columns: readonly Column[]): Uint8Array {
+  return join(
+    meta,
+    columns,
+    columns.map((column) => zstdCompressSync(plainBlock(column), QUICK)),
+  );
+}
+
+/** Encodes columns as small as possible, and awaits `breathe` after each column, so that other work can run. */
+export async function sealColumns(
+  meta: unknown,
+  columns: readonly Column[],
+  breathe: () => Promise<void>,
+): Promise<Uint8Array> {
+  const blocks: Uint8Array[] = [];
+  for (const column of columns) {
+    // The asynchronous call of zlib does not know the size in advance, and takes 80 times as long at this level.
+    blocks.push(zstdCompressSync(plainBlock(column), SEALED));
+    await breathe();
+  }
+  return join(meta, columns, blocks);
+}
+
+/** Encoded columns, opened without decoding the columns themselves. */
+export interface OpenColumns {
+  readonly meta: unknown;
+  readonly names: readonly string[];
+  /** Decodes a column. Returns undefined if there is none with this name; throws `RangeError` if its bytes are damaged. */
+  column(name: string): Column | undefined;
+}
+
+/** Opens encoded columns; undefined if the bytes are of another format or damaged. */
+export function openColumns(bytes: Uint8Array): OpenColumns | undefined {
+  if (!MAGIC.every((byte, i) => bytes[i] === byte)) return undefined;
+  const from = new ByteReader(bytes);
+  from.at = MAGIC.length;
+  const length = from.varint();
+  if (!(length <= from.left)) return undefined;
+  const head = readHead(bytes.subarray(from.at, from.at + length));
+  if (head === undefined) return undefined;
+  const places = new Map<string, { at: number; end: number; arrays: readonly (readonly [string, number])[] }>();
+  let at = from.at + length;
+  for (const [name, arrays, size] of head.columns) {
+    places.set(name, { at, end: at + size, arrays });
+    at += size;
+  }
+  if (at !== bytes.length) return undefined;
+  return {
+    meta: head.meta,
+    names: [...places.keys()],
+    column(name) {
+      const place = places.get(name);
+      if (place === undefined) return undefined;
+      const arrays = readBlock(bytes.subarray(place.at, place.end), place.arrays);
+      if (arrays === undefined) throw new RangeError(`the column ${name} is damaged`);
+      return { name, arrays };
+    },
+  };
+}
+
+function readHead(bytes: Uint8Array): Head | undefined {
+  try {
+    const head = JSON.parse(zstdDecompressSync(bytes, { maxOutputLength: MAX_BYTES }).toString()) as Head;
+    return Array.isArray(head.columns) && head.columns.length <= MAX_COLUMNS ? head : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readBlock(
+  bytes: Uint8Array,
+  arrays: readonly (readonly [string, number])[],
+): Record<string, Float64Array> | undefined {
+  let plain: Uint8Array;
+  try {
+    plain = zstdDecompressSync(bytes, { maxOutputLength: MAX_BYTES });
+  } catch {
+    return undefined;
+  }
+  const from = new ByteReader(plain);
+  const found: Record<string, Float64Array> = {};
+  for (const [key, length] of arrays) {
+    const numbers = readArray(from, length);
+    if (numbers === undefined) return undefined;
+    found[key] = numbers;
+  }
+  return from.left === 0 ? found : undefined;
+}

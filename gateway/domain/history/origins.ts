@@ -1,0 +1,49 @@
+/** The origins of samples: which device, control unit and parameter a value came from, and which run decoded it. */
+
+/** The origin of a sample. All fields are null if it is unknown, as for samples of earlier builds. */
+export interface Origin {
+  /** Record id of the device that sent the value. */
+  readonly device: string | null;
+  /** Id of the run that decoded the value. The run names the version of the decoder. */
+  readonly run: string | null;
+  /** Id of the log file from which the value was read; null for live data. */
+  readonly artifact: string | null;
+  /** Channel of the CAN bus. */
+  readonly bus: number | null;
+  /** Source address of the control unit. */
+  readonly sa: number | null;
+  readonly pgn: number | null;
+  readonly spn: number | null;
+  /** DBC file version, message and signal, if the value was decoded with a DBC file. */
+  readonly dbc: string | null;
+}
+
+/** The part of an origin that the source of the value gives: the parameter and its control unit. */
+export type ParameterOrigin = Pick<Origin, 'bus' | 'sa' | 'pgn' | 'spn' | 'dbc'>;
+
+/** The origin of a sample that was stored without one. */
+export const NO_ORIGIN: Origin = {
+  device: null,
+  run: null,
+  artifact: null,
+  bus: null,
+  sa: null,
+  pgn: null,
+  spn: null,
+  dbc: null,
+};
+
+/** A list of different origins. Samples refer to an origin by its index. */
+export class Origins {
+  readonly list: Origin[] = [];
+  private readonly indexes = new Map<string, number>();
+
+  /** Returns the index of an origin; adds the origin if it is new. */
+  indexOf({ device, run, artifact, bus, sa, pgn, spn, dbc }: Origin): number {
+    const key = JSON.stringify([device, run, artifact, bus, sa, pgn, spn, dbc]);
+    const known = this.indexes.get(key);
+    if (known !== undefined) return known;
+    this.indexes.set(key, this.list.length);
+    return this.list.push({ device, run, artifact, bus, sa, pgn, spn, dbc }) - 1;
+  }
+}

@@ -1,0 +1,56 @@
+/** Ranges of the raw journal from which the samples of a segment came. */
+import type { RawRange } from './samples.ts';
+
+/** Most ranges of one segment. Above it, the nearest ranges are joined. */
+const MAX_RANGES = 32;
+
+interface Span {
+  from: Place;
+  to: Place;
+}
+
+/** A position in the journal: the number of a segment file and an offset in it. */
+interface Place {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+function placeOf(text: string): Place {
+  const [segment, offset] = text.split(':').map(Number);
+  if (!Number.isSafeInteger(segment) || !Number.isSafeInteger(offset))
+    throw new RangeError(`${text} is no position in the journal`);
+  return { segment: segment as number, offset: offset as number };
+}
+
+const textOf = ({ segment, offset }: Place): string => `${segment}:${offset}`;
+const compare = (a: Place, b: Place): number => a.segment - b.segment || a.offset - b.offset;
+const distance = (a: Span, b: Span): number => b.from.segment - a.to.segment;
+
+/**
+ * Returns ranges in ascending order that cover all of these. Two ranges are joined if they overlap, or if the second begins in the same
+ * segment file as the first ends, or in the next one. So the samples of an hour usually have one range.
+ */
+export function joinRanges(ranges: readonly RawRange[]): RawRange[] {
+  const spans = ranges
+    .map(([from, to]): Span => ({ from: placeOf(from), to: placeOf(to) }))
+    .sort((a, b) => compare(a.from, b.from));
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (last === undefined || distance(last, span) > 1) joined.push({ ...span });
+    else if (compare(span.to, last.to) > 0) last.to = span.to;
+  }
+  while (joined.length > MAX_RANGES) {
+    let nearest = 1;
+    for (let i = 2; i < joined.length; i++)
+      if (
+        distance(joined[i - 1] as Span, joined[i] as Span) <
+        distance(joined[nearest - 1] as Span, joined[nearest] as Span)
+      )
+        nearest = i;
+    const [removed] = joined.splice(nearest, 1) as [Span];
+    const before = joined[nearest - 1] as Span;
+    if (compare(removed.to, before.to) > 0) before.to = removed.to;
+  }
+  return joined.map(({ from, to }) => [textOf(from), textOf(to)]);
+}

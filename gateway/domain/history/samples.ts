@@ -1,0 +1,59 @@
+/** The samples of a machine between the fold and the store: series in memory, and segments as the store holds them. */
+import type { SignalName } from '#contract/base/signals.ts';
+import type { Origin } from './origins.ts';
+
+/** The samples of one signal: whole seconds since 1970, ascending, each second once. */
+export interface SampleSeries {
+  readonly signal: SignalName;
+  readonly t: number[];
+  readonly v: number[];
+  /** The origin of each sample, as an index in the origins of its segment. */
+  readonly o: number[];
+}
+
+/** The part of the raw journal from which samples came: the positions of the first message and after the last one. */
+export type RawRange = readonly [from: string, to: string];
+
+/** A segment that the fold made and that is not stored yet. */
+export interface NewSegment {
+  readonly project_id: string;
+  readonly equipment_id: string;
+  readonly series: readonly SampleSeries[];
+  readonly origins: readonly Origin[];
+  readonly raw: RawRange;
+  /** True when history may already have some of its seconds: late data, and samples from files. */
+  readonly mayRepeat: boolean;
+  /** The run that read the samples from a file; null for live samples. */
+  readonly run: string | null;
+}
+
+/**
+ * The data of a stored document `segment`. A segment is open or sealed. The fold writes an open segment about every minute. The
+ * compaction of history replaces the open segments of an hour with one sealed segment; later data for the same hour makes a new sealed
+ * segment that supersedes the earlier one.
+ */
+export interface SegmentData {
+  readonly equipment_id: string;
+  readonly device_id: null;
+  readonly from_ms: number;
+  readonly to_ms: number;
+  /** Machine and UTC day; absent in segments of earlier builds. */
+  readonly slot?: string;
+  readonly samples: number;
+  /** The columns in the format of `segment.ts`, or of `segment-v1.ts` in segments of earlier builds; base64. */
+  readonly body: string;
+  /** The hour of a sealed segment, in hours since 1970; absent in an open segment. */
+  readonly sealed_hour?: number;
+  /** Present in a sealed segment. */
+  readonly seal?: Seal;
+}
+
+/** The properties of a sealed segment. */
+export interface Seal {
+  /** 1 for the first sealed segment of the hour; each later one has the next number. */
+  readonly generation: number;
+  /** Id of the sealed segment that it replaces; null for the first one. */
+  readonly supersedes: string | null;
+  /** SHA-256 of the bytes of `body`, hexadecimal. */
+  readonly sha256: string;
+}

@@ -1,0 +1,269 @@
+/**
+ * Replaces the open segments of history by sealed ones: one for each machine and hour, in which a sample takes much less space.
+ *
+ *   open segments of a machine and day, oldest first ─▶ groups that share an hour ─▶ quiet for ten minutes?
+ *   sealed segment of the hour, if there is one      ─▶ joined with the group     ─▶ ONE commit: the new sealed segment of each hour,
+ *                                                                                    the joined segments erased
+ *
+ * - A sealed segment is never changed. Later data for its hour makes a new one, which names the segment that it supersedes.
+ * - The commit erases and writes together. So a crash leaves either the old segments or the new one, and a reader never misses samples.
+ * - A segment that cannot be read is left as it is, so that it can be repaired from a backup.
+ */
+import type { ProjectWrite, Stored } from '#contract/base/view.ts';
+import { mergeSegments } from '#domain/history/merge.ts';
+import type { SegmentData } from '#domain/history/samples.ts';
+import { type OpenSegment, openSegment, sealSegment } from '#domain/history/segment.ts';
+import { sealedSegmentData } from '#domain/history/stored-segment.ts';
+import type { Store } from '#store/open-store.ts';
+
+const HOUR_S = 3_600;
+/** An hour is sealed when its newest open segment was stored so many milliseconds ago. */
+const QUIET_MS = 600_000;
+/** Most open segments that one call looks at. */
+const PAGE = 200;
+/** Most open segments that one commit replaces. */
+const MOST_JOINED = 120;
+/** Calls that do nothing after all open segments were looked at: one minute at one call a second. */
+const REST = 60;
+
+interface CompactionOptions {
+  readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'nodeId'>;
+  readonly clock: () => number;
+  /** Lets other work run. */
+  readonly breathe: () => Promise<void>;
+  readonly log: (level: 'warn', message: string, data?: object) => void;
+}
+
+/** A stored segment with its opened bytes. */
+interface Read {
+  readonly stored: Stored<SegmentData>;
+  readonly segment: OpenSegment;
+}
+
+/** The sealed segments of an hour that exist: the newest generation, and the segment to join, if it can be read. */
+interface Before {
+  readonly generation: number;
+  readonly read: Read | undefined;
+}
+
+/** Replaces open segments by sealed ones. */
+export interface HistoryCompaction {
+  /** Seals at most one group of hours and returns the number of open segments that it replaced. Call it every second. */
+  run(): Promise<number>;
+}
+
+const firstHour = ({ data }: Stored<SegmentData>): number => Math.floor(data.from_ms / 1000 / HOUR_S);
+const lastHour = ({ data }: Stored<SegmentData>): number => Math.floor(data.to_ms / 1000 / HOUR_S);
+const hoursOf = (one: Stored<SegmentData>): number[] =>
+  Array.from({ length: lastHour(one) - firstHour(one) + 1 }, (_, i) => firstHour(one) + i);
+
+/** Divides segments of one machine into groups: two segments that have samples of the same hour are in one group. */
+function groupsOf(segments: readonly Stored<SegmentData>[]): Stored<SegmentData>[][] {
+  const groups: Stored<SegmentData>[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const one of [...segments].sort((a, b) => a.data.from_ms - b.data.from_ms)) {
+    if (firstHour(one) > end) groups.push([]);
+    groups.at(-1)?.push(one);
+    end = Math.max(end, lastHour(one));
+  }
+  return groups;
+}
+
+const byAge = (a: Stored<SegmentData>, b: Stored<SegmentData>): number =>
+  a.created_at < b.created_at || (a.created_at === b.created_at && a.id < b.id) ? -1 : 1;
+
+class Compaction implements HistoryCompaction {
+  readonly #options: CompactionOptions;
+  #rest = 0;
+  #busy = false;
+  /** The last open segment that this pass has looked at; undefined at the start of a pass. */
+  #after: Pick<Stored, 'created_at' | 'id'> | undefined;
+  /** Machines and days that this pass has handled. */
+  #handled = new Set<string>();
+  /** Segments that cannot be read. They are reported once. */
+  readonly #damaged = new Set<string>();
+
+  constructor(options: CompactionOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<number> {
+    if (this.#busy) return 0;
+    if (this.#rest > 0) {
+      this.#rest--;
+      return 0;
+    }
+    this.#busy = true;
+    try {
+      return await this.#step();
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #step(): Promise<number> {
+    const { store } = this.#options;
+    const page = await store.find<SegmentData>('telemetry', {
+      object: 'segment',
+      where: { 'data.sealed_hour': null, origin: store.nodeId },
+      order: 'asc',
+      limit: PAGE,
+      ...(this.#after === undefined ? {} : { after: this.#after }),
+    });
+    for (const one of page) {
+      const key = `${one.project_id} ${one.data.equipment_id} ${one.data.slot}`;
+      if (this.#handled.has(key) || !this.#isQuiet(one)) continue;
+      const replaced = await this.#sealDay(one);
+      if (replaced > 0) return replaced;
+      this.#handled.add(key);
+    }
+    const last = page.at(-1);
+    this.#after = last && { created_at: last.created_at, id: last.id };
+    if (page.length < PAGE) {
+      this.#after = undefined;
+      this.#handled = new Set();
+      this.#rest = REST;
+    }
+    return 0;
+  }
+
+  /** True if the segment was stored ten minutes ago. A time in the future, after the clock was set back, counts as old. */
+  #isQuiet({ created_at }: Stored<SegmentData>): boolean {
+    return Math.abs(this.#options.clock() - Date.parse(created_at)) >= QUIET_MS;
+  }
+
+  /** Seals the first quiet group of hours among the open segments of the machine and day of this segment. */
+  async #sealDay({ project_id, data }: Stored<SegmentData>): Promise<number> {
+    const view = this.#options.store.view(project_id);
+    const { equipment_id, slot } = data;
+    const open = await view.find<SegmentData>('telemetry', {
+      object: 'segment',
+      where: { 'data.equipment_id': equipment_id, 'data.slot': slot ?? null, 'data.sealed_hour': null },
+      order: 'asc',
+      limit: PAGE,
+    });
+    const known = open.filter(({ id }) => !this.#damaged.has(id));
+    for (const group of groupsOf(known)) {
+      if (!group.every((one) => this.#isQuiet(one))) continue;
+      const replaced = await this.#seal(project_id, group.sort(byAge).slice(0, MOST_JOINED));
+      if (replaced > 0) return replaced;
+    }
+    return 0;
+  }
+
+  /** Replaces these open segments, and the sealed segments of their hours, by new sealed segments. */
+  async #seal(project_id: string, group: readonly Stored<SegmentData>[]): Promise<number> {
+    const { store } = this.#options;
+    const parts = this.#open(group);
+    const [first] = parts;
+    if (first === undefined) return 0;
+    const { equipment_id } = first.stored.data;
+    const hours = new Set(parts.flatMap(({ stored }) => hoursOf(stored)));
+    const before = await this.#sealedOf(project_id, equipment_id, hours);
+    const writes: ProjectWrite[] = [];
+    const replaced = parts.map(({ stored }) => stored.id);
+    for (const hour of [...hours].sort((a, b) => a - b)) {
+      const made = await this.#sealHour({ project_id, equipment_id, hour }, before.get(hour), parts);
+      if (made === 'damaged') return this.#sealUndamaged(project_id, group);
+      if (made === undefined) continue;
+      writes.push(made.write);
+      if (made.replaces !== undefined) replaced.push(made.replaces);
+    }
+    await store.erase('telemetry', replaced, writes);
+    return parts.length;
+  }
+
+  /** Seals a group again without the segments that turned out to be damaged. */
+  #sealUndamaged(project_id: string, group: readonly Stored<SegmentData>[]): Promise<number> {
+    return this.#seal(
+      project_id,
+      group.filter(({ id }) => !this.#damaged.has(id)),
+    );
+  }
+
+  /** Joins the segments of an hour. Returns undefined if they add nothing to the sealed segment that exists. */
+  async #sealHour(
+    of: { readonly project_id: string; readonly equipment_id: string; readonly hour: number },
+    before: Before | undefined,
+    parts: readonly Read[],
+  ): Promise<{ readonly write: ProjectWrite; readonly replaces: string | undefined } | 'damaged' | undefined> {
+    const { breathe } = this.#options;
+    const range = { from: of.hour * HOUR_S, to: (of.hour + 1) * HOUR_S };
+    const all = [...(before?.read === undefined ? [] : [before.read]), ...parts];
+    try {
+      const merged = await mergeSegments(
+        all.map(({ segment }) => segment),
+        range,
+        breathe,
+      );
+      if (merged.series.length === 0) return undefined;
+      const bytes = await sealSegment(merged, breathe);
+      const replaces = before?.read?.stored.id;
+      const seal = { ...of, generation: (before?.generation ?? 0) + 1, supersedes: replaces ?? null };
+      const { id, data } = sealedSegmentData(seal, merged.series, bytes);
+      if (id === replaces) return undefined;
+      const document = { collection: 'telemetry', id, object: 'segment', project_id: of.project_id } as const;
+      return { write: { ...document, data: { ...data } }, replaces };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#findDamage(all);
+      return 'damaged';
+    }
+  }
+
+  /** Opens segments; leaves out those whose head is damaged. */
+  #open(stored: readonly Stored<SegmentData>[]): Read[] {
+    return stored.flatMap((one) => {
+      if (this.#damaged.has(one.id)) return [];
+      const segment = openSegment(Buffer.from(one.data.body, 'base64'));
+      if (segment !== undefined) return [{ stored: one, segment }];
+      this.#reportDamaged(one.id);
+      return [];
+    });
+  }
+
+  /** Reads every column of these segments, to find out which of them are damaged. Throws if none is. */
+  #findDamage(parts: readonly Read[]): void {
+    const known = this.#damaged.size;
+    for (const { stored, segment } of parts) {
+      try {
+        for (const signal of segment.signals) segment.read(signal);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.#reportDamaged(stored.id);
+      }
+    }
+    if (this.#damaged.size === known) throw new Error('readable segments of history cannot be joined');
+  }
+
+  #reportDamaged(segment: string): void {
+    this.#damaged.add(segment);
+    const message = 'a segment of history cannot be read; it stays in the database, so that a backup can repair it';
+    this.#options.log('warn', message, { segment });
+  }
+
+  /** The sealed segments of these hours of a machine. */
+  async #sealedOf(
+    project_id: string,
+    equipment_id: string,
+    hours: ReadonlySet<number>,
+  ): Promise<ReadonlyMap<number, Before>> {
+    const view = this.#options.store.view(project_id);
+    const found = new Map<number, Before>();
+    for (const slot of new Set([...hours].map((hour) => `${equipment_id}/${Math.floor(hour / 24)}`))) {
+      const where = { 'data.slot': slot, 'data.sealed_hour': [...hours] };
+      const stored = await view.find<SegmentData>('telemetry', { object: 'segment', where, order: 'asc', limit: PAGE });
+      for (const one of stored) {
+        const hour = one.data.sealed_hour as number;
+        const generation = Math.max(one.data.seal?.generation ?? 0, found.get(hour)?.generation ?? 0);
+        found.set(hour, { generation, read: this.#open([one])[0] ?? found.get(hour)?.read });
+      }
+    }
+    return found;
+  }
+}
+
+/** Creates the compaction of history. */
+export function createHistoryCompaction(options: CompactionOptions): HistoryCompaction {
+  return new Compaction(options);
+}

@@ -1,0 +1,223 @@
+/** The compaction of history: one sealed segment for each machine and hour, with the same samples as before. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import type { SegmentData } from '#domain/history/samples.ts';
+import { openSegment } from '#domain/history/segment.ts';
+import { readHistory } from '#history/history.ts';
+import { readTelemetry } from '#history/read-telemetry.ts';
+import { openStore } from '#store/open-store.ts';
+import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
+import { type Site, startSite } from '#test/ingest/support.ts';
+import { temporaryFolder } from '#test/store/kit.ts';
+
+const HOUR_MS = 3_600_000;
+const CHILD = join(import.meta.dirname, 'history-compaction-child.ts');
+/** Kills in the test of `kill -9`; `HEADFRAME_KILLS` sets another number. */
+const KILLS = Number(process.env.HEADFRAME_KILLS ?? 6);
+
+type Options = Parameters<typeof createHistoryCompaction>[0];
+
+const compactionOf = (site: Site, more: Partial<Options> = {}) =>
+  createHistoryCompaction({
+    store: site.store,
+    clock: () => site.time.ms,
+    breathe: async () => {},
+    log: (level, message, data) => site.logged.push(`${level} ${message} ${JSON.stringify(data ?? {})}`),
+    ...more,
+  });
+
+/** Seals everything that may be sealed now; returns the number of replaced segments. */
+async function sealAll(site: Site, more: Partial<Options> = {}): Promise<number> {
+  const compaction = compactionOf(site, more);
+  let replaced = 0;
+  for (;;) {
+    const some = await compaction.run();
+    if (some === 0) return replaced;
+    replaced += some;
+  }
+}
+
+/** Sends one value a second of engine speed and load for `seconds` seconds, and stores them. */
+async function drive(site: Site, device: DeviceIdentity, from_ms: number, seconds: number, plus = 0): Promise<void> {
+  for (let at = 0; at < seconds; at += 100) {
+    const points = Array.from({ length: Math.min(100, seconds - at) }, (_, i) => ({
+      observed_at: new Date(from_ms + (at + i) * 1000).toISOString(),
+      values: { 'engine.speed': 800 + ((at + i) % 200) + plus, 'engine.load': (at + i) % 100 },
+    }));
+    await site.send(device, 'telemetry', JSON.stringify({ points }));
+  }
+  await site.settle();
+  site.time.pass(120_000);
+  await site.stored();
+}
+
+type Stored = Pick<Site, 'store' | 'project'>;
+
+const segments = ({ store, project }: Stored) =>
+  store.view(project).find<SegmentData>('telemetry', { object: 'segment', order: 'asc', limit: 1_000 });
+
+/** All samples of a signal as the segments have them; throws if a second is in two segments. */
+async function samples(site: Stored, signal: SignalName): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  for (const { data } of await segments(site)) {
+    const series = openSegment(Buffer.from(data.body, 'base64'))?.read(signal);
+    series?.t.forEach((t, i) => {
+      if (!found.has(t)) found.set(t, series.v[i] as number);
+    });
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+test('[Z27] the open segments of an hour become one sealed segment with the same samples and their origins', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 3 * HOUR_MS;
+  await drive(site, device, start, 2_000);
+  await drive(site, device, start + 2_000_000, 1_600);
+  const before = await samples(site, 'engine.speed');
+  assert.equal(before.size, 3_600);
+  const open = await segments(site);
+  assert.ok(open.length > 1 && open.every(({ data }) => data.sealed_hour === undefined));
+  assert.equal(await sealAll(site), 0, 'nothing is sealed within ten minutes');
+  site.time.pass(600_000);
+  assert.equal(await sealAll(site), open.length);
+  const sealed = await segments(site);
+  assert.deepEqual(
+    sealed.map(({ data }) => [data.sealed_hour, data.seal?.generation, data.seal?.supersedes, data.samples]),
+    [[start / HOUR_MS, 1, null, 7_200]],
+  );
+  assert.deepEqual(await samples(site, 'engine.speed'), before);
+  const segment = openSegment(Buffer.from(sealed[0]?.data.body ?? '', 'base64'));
+  assert.equal(segment?.origins.length, 1);
+  assert.equal(segment?.origins[0]?.device, device.device);
+  assert.equal(segment?.raw.length, 1, 'one range of the journal');
+});
+
+test('[Z27] later data for a sealed hour makes a new segment, which supersedes the earlier one', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 3 * HOUR_MS;
+  await drive(site, device, start, 1_000);
+  site.time.pass(600_000);
+  await sealAll(site);
+  const [first] = await segments(site);
+  await drive(site, device, start + 500_000, 1_000, 7);
+  site.time.pass(600_000);
+  await sealAll(site);
+  const [second, ...more] = await segments(site);
+  assert.deepEqual(more, []);
+  assert.notEqual(second?.id, first?.id);
+  assert.deepEqual([second?.data.seal?.generation, second?.data.seal?.supersedes], [2, first?.id]);
+  const found = await samples(site, 'engine.speed');
+  assert.equal(found.size, 1_500);
+  assert.equal(found.get(start / 1000 + 600), 800 + (600 % 200), 'the first sample of a second stays');
+  assert.equal(found.get(start / 1000 + 1_200), 800 + (700 % 200) + 7);
+});
+
+test('[Z27] a crash between two steps loses and doubles nothing: the commit replaces all segments or none', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 5 * HOUR_MS;
+  await drive(site, device, start, 9_000);
+  site.time.pass(600_000);
+  const before = await samples(site, 'engine.load');
+  const open = (await segments(site)).length;
+  let fails = true;
+  const store = { ...site.store, find: site.store.find, view: site.store.view, nodeId: site.store.nodeId };
+  const erase: Options['store']['erase'] = async (...of) => {
+    if (fails) throw new Error('the disk refuses writes');
+    return site.store.erase(...of);
+  };
+  await assert.rejects(sealAll(site, { store: { ...store, erase } }), /refuses/);
+  assert.equal((await segments(site)).length, open);
+  fails = false;
+  assert.equal(await sealAll(site, { store: { ...store, erase } }), open);
+  assert.deepEqual(await samples(site, 'engine.load'), before);
+  assert.equal((await segments(site)).length, 3, 'one segment for each of three hours');
+});
+
+test('[Z27] the read of telemetry gives the same answer before and after the sealing', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 3 * HOUR_MS;
+  await drive(site, device, start, 1_000);
+  const view = site.store.view(site.project);
+  const none = { openSamples: () => ({ t: [], v: [] }), unstoredSegments: () => [] };
+  const of = { project_id: site.project, equipment_id: site.machine('EX-1') };
+  const source = { view, ...of, ...none };
+  const signals: SignalName[] = ['engine.speed', 'engine.load'];
+  const range = { from_ms: start - HOUR_MS, to_ms: start + HOUR_MS };
+  const read = async () => [
+    await readTelemetry(source, { ...of, signals, ...range, step_s: 60, now_ms: start + HOUR_MS }),
+    await readTelemetry(source, { ...of, signals, ...range, step_s: null, now_ms: start + HOUR_MS }),
+    await readHistory(source, 'engine.speed', range.from_ms, range.to_ms),
+  ];
+  const before = await read();
+  site.time.pass(600_000);
+  assert.ok((await sealAll(site)) > 0);
+  assert.deepEqual(await read(), before);
+});
+
+test('[Z28] a damaged segment stays where it is, and the others are sealed', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 3 * HOUR_MS;
+  await drive(site, device, start, 1_000);
+  await drive(site, device, start + 1_000_000, 1_000);
+  const [damaged, ...others] = await segments(site);
+  assert.ok(damaged !== undefined && others.length > 0);
+  const bytes = Buffer.from(damaged.data.body, 'base64');
+  bytes.fill(0xff, bytes.length - 20);
+  const write = { collection: 'telemetry', id: damaged.id, object: 'segment' } as const;
+  await site.store.view(site.project).commit([{ ...write, data: { ...damaged.data, body: bytes.toString('base64') } }]);
+  site.time.pass(600_000);
+  await sealAll(site);
+  const left = await segments(site);
+  assert.deepEqual(left.map(({ id, data }) => [id === damaged.id, data.sealed_hour !== undefined]).sort(), [
+    [false, true],
+    [true, false],
+  ]);
+  assert.ok(site.logged.some((line) => line.includes('cannot be read') && line.includes(damaged.id)));
+});
+
+test('[Z27] after kill -9 during the sealing each sample is stored once', async () => {
+  using unsealed = temporaryFolder();
+  using folder = temporaryFolder();
+  let project = '';
+  let before: readonly Map<number, number>[] = [];
+  const random = (n: number) => new Uint8Array(randomBytes(n));
+  const signals = ['engine.speed', 'engine.load'] as const;
+  const all = (of: Stored) => Promise.all(signals.map((signal) => samples(of, signal)));
+  {
+    await using site = await startSite();
+    project = site.project;
+    const device = await site.device('dev-1', 'EX-1');
+    for (let hour = 1; hour <= 8; hour++) await drive(site, device, site.time.ms - (20 - hour) * HOUR_MS, 1_200);
+    before = await all(site);
+    await cp(site.folder, unsealed.path, { recursive: true });
+  }
+  const left: number[] = [];
+  for (let kill = 1; kill <= KILLS; kill++) {
+    if ((left.at(-1) ?? 0) === 0) await cp(unsealed.path, folder.path, { recursive: true, force: true });
+    const child = spawn(process.execPath, [CHILD, folder.path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const calls = 1 + (kill % 3);
+    let printed = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.length;
+      // The child prints "+" before each call, so the kill comes before, during or after the commit of the last call.
+      if (printed >= calls) setTimeout(() => child.kill('SIGKILL'), (kill * 7) % 40);
+    });
+    await once(child, 'exit');
+    await using store = await openStore({ folder: folder.path, clock: Date.now, random });
+    assert.deepEqual(await all({ store, project }), before);
+    left.push((await segments({ store, project })).filter(({ data }) => data.sealed_hour === undefined).length);
+  }
+  assert.ok(new Set(left).size > 1, `open segments after each kill: ${left.join()}`);
+});
