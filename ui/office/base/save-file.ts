@@ -29,6 +29,11 @@ async function bytesOf(response: Response): Promise<Blob> {
   return response.blob();
 }
 
+/** Downloads a text that the page made under a file name. */
+export function saveText(text: string, name: string): void {
+  save(new Blob([text]), name);
+}
+
 /** Starts a download. The generic type keeps the browser from opening an uploaded file as a page. */
 function save(bytes: Blob, name: string): void {
   const link = document.createElement('a');

@@ -8,6 +8,7 @@ import { duration, moment, momentSeconds } from '#ui/format.ts';
 import { Empty } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { valueText } from './machine-cells.tsx';
+import { ValueHistory } from './value-history.tsx';
 
 type Equipment = Output<'equipment_list'>['data'][number];
 
@@ -48,10 +49,12 @@ function ValueSource({ source, session, now }: { source: FieldSource | undefined
   );
 }
 
-/** The current values of a machine; each opens its source. */
+/** The current values of a machine. Each opens its history and its source. */
 export function MachineValues({ data, session, now }: { data: Equipment; session: Session; now: number }) {
   const [open, setOpen] = useState<string | null>(null);
-  const fields = SIGNAL_NAMES.map((name) => signalRow(name)).filter((row) => valueText(data, row.field) !== null);
+  const fields = SIGNAL_NAMES.map((signal) => ({ signal, ...signalRow(signal) })).filter(
+    ({ field }) => valueText(data, field) !== null,
+  );
   if (fields.length === 0)
     return (
       <Empty title="No values yet">
@@ -78,7 +81,12 @@ export function MachineValues({ data, session, now }: { data: Equipment; session
               <b>{valueText(data, row.field)}</b>
               <span class={`age ${judged}`}>{age === null ? '' : `${duration(age * 1000)} ago`}</span>
             </button>
-            {open === row.field && <ValueSource source={source} session={session} now={now} />}
+            {open === row.field && (
+              <>
+                <ValueHistory session={session} id={data.id} signal={row.signal} now={now} />
+                <ValueSource source={source} session={session} now={now} />
+              </>
+            )}
           </li>
         );
       })}
