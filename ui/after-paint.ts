@@ -1,6 +1,6 @@
 /** Runs work after the browser has drawn a frame. */
 
-/** Calls `run` after the next frame is drawn; on a hidden page, when it becomes visible. Returns a function that cancels it. */
+/** Calls `run` after the browser draws the next frame; a hidden page draws when it becomes visible. Returns a function that cancels. */
 export function afterPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const frame = requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-/** Builds the two pages into ui/dist. The build id is a hash of all sources: unlike file times it does not change with a fresh clone. */
+/** Builds the two pages into ui/dist. The build id is a hash of all sources, because a fresh clone changes file times but no content. */
 import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(uiRoot, 'dist');
 const STAMP = 'build.json';
 
-/** A TV keeps the Chromium that it was sold with; 87 is the oldest that is supported. */
+/** The oldest browser that the TV page supports. A TV never updates the Chromium with which it was sold. */
 const TV_TARGET = ['es2020', 'chrome87'];
 const OFFICE_TARGET = ['es2022'];
 
@@ -53,7 +53,10 @@ export async function uiIsStale(): Promise<boolean> {
   return (await uiBuildId()) !== (await sourceId());
 }
 
-/** Replaces Vite's import helper, which loads the styles of chunks: our chunks have none, and it would delay the first picture. */
+/**
+ * Replaces Vite's import helper, which loads a style sheet before each chunk. The chunks of these pages have no style sheets, and the
+ * helper would delay the first frame.
+ */
 const PLAIN_IMPORTS = {
   name: 'plain-imports',
   enforce: 'pre' as const,
@@ -77,7 +80,7 @@ export async function buildUi(): Promise<string> {
     { page: 'tv.html', target: TV_TARGET, empty: true },
     { page: 'index.html', target: OFFICE_TARGET, empty: false },
   ];
-  // One build per page: the TV has its own browser target and shares no chunk with the office.
+  // Each page has a build, because the TV page has another browser target. The two pages share no chunk.
   for (const { page, target, empty } of pages) {
     await build({
       root: uiRoot,
@@ -92,7 +95,7 @@ export async function buildUi(): Promise<string> {
         target,
         cssTarget: 'chrome87',
         modulePreload: { polyfill: false },
-        // An inlined font or image would need `data:` in the content policy.
+        // Do not inline fonts and images: the content security policy of the pages does not allow `data:` URLs.
         assetsInlineLimit: 0,
         // The office page is one chunk of about 505 kB, read over the LAN. Warn only if it grows well beyond that.
         chunkSizeWarningLimit: 600,

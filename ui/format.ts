@@ -1,6 +1,6 @@
-/** Formats ages, durations and clock times. Pure. */
+/** Formats ages, durations and clock times. The functions have no side effects. */
 
-/** A duration: "6 s", "18 min", "1 h 52", "3 d 4 h". Negative values become "0 s". */
+/** Formats a duration: "6 s", "18 min", "1 h 52", "3 d 4 h". A negative duration becomes "0 s". */
 export function duration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 60) return `${s} s`;
@@ -13,7 +13,7 @@ export function duration(ms: number): string {
   return h % 24 === 0 || d >= 30 ? `${d} d` : `${d} d ${h % 24} h`;
 }
 
-/** A short duration for narrow places: "40s", "6m", "2h", "3d". */
+/** Formats a duration for narrow places: "40s", "6m", "2h", "3d". */
 export function shortDuration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 60) return `${s}s`;
@@ -33,7 +33,7 @@ function clockOf(timezone: string, seconds: boolean): Intl.DateTimeFormat {
   try {
     made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: timezone });
   } catch {
-    // This browser does not know the zone. UTC differs from it by a known offset; the TV's own zone would be arbitrary.
+    // This browser does not know the time zone of the site. Use UTC, because the time zone that is set on a TV may be any.
     made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: 'UTC' });
   }
   if (clocks.size >= 16) clocks.clear();
@@ -41,23 +41,23 @@ function clockOf(timezone: string, seconds: boolean): Intl.DateTimeFormat {
   return made;
 }
 
-/** "14:07" in an IANA time zone. */
+/** Formats a time as hours and minutes in an IANA time zone: "14:07". */
 export function clock(ms: number, timezone: string): string {
   return clockOf(timezone, false).format(ms);
 }
 
-/** "14:07:31". */
+/** Formats a time with seconds in an IANA time zone: "14:07:31". */
 export function clockSeconds(ms: number, timezone: string): string {
   return clockOf(timezone, true).format(ms);
 }
 
-/** "14:07" today, "12 Nov 14:07" on other days of the same zone. */
+/** Formats a time as "14:07" if its day in the time zone is that of `now`, else as "12 Nov 14:07". */
 export function moment(ms: number, now: number, timezone: string): string {
   const day = (at: number) => dayOf(at, timezone);
   return day(ms) === day(now) ? clock(ms, timezone) : `${day(ms)} ${clock(ms, timezone)}`;
 }
 
-/** `moment` with seconds. */
+/** Formats a time as `moment` does, with seconds: "14:07:31". */
 export function momentSeconds(ms: number, now: number, timezone: string): string {
   const text = moment(ms, now, timezone);
   return text.replace(clock(ms, timezone), clockSeconds(ms, timezone));

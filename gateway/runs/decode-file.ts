@@ -1,6 +1,6 @@
 /**
- * One run of a file: a thread decodes the file, and its parts pass the journal like every message. So the fold stays the only writer
- * of facts and history.
+ * One run of a file: a thread decodes the file and sends the result in parts. Each part is written to the journal like a message of a
+ * device, so the fold stays the only writer of facts and history.
  *
  *   thread: file -> parts ─▶ accept (journal) ─▶ fold ─▶ facts, history
  *              ◀─ taken ──────┘   every SETTLE parts: wait until they are in the store
@@ -25,7 +25,7 @@ import { dbcOf } from './device-dbc.ts';
 import { spansOf } from './device-spans.ts';
 import type { Queue, Working } from './queue.ts';
 
-/** The services of the gateway that a run of a file uses. */
+/** The services of the gateway that the decoding of a file needs. */
 export interface FileRunOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'node' | 'nodeId' | 'changes'>;
   /** Milliseconds since 1970. */
@@ -47,14 +47,14 @@ export interface FileRunOptions {
   readonly progressMs?: number;
 }
 
-/** After this many parts the thread waits until they are in the store, so that few parts are in memory and in the journal. */
+/** After this many parts the thread waits until the parts are in the store. This limits the parts in memory and in the journal. */
 const SETTLE = 8;
-/** Milliseconds before a refused part is offered to the journal again. */
+/** Milliseconds before a part of a file that the journal refused is passed to the journal again. */
 export const RETRY_MS = 5_000;
 const PROGRESS_MS = 2_000;
 const SILENCE_S = 300;
 
-/** The time zone of a project. The store keeps project records with those of the node, not in the view of the project. */
+/** Returns the time zone of a project. The record of a project is in the view of the node, not in the view of the project. */
 async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
   const project = await node.get<Pick<Project, 'timezone'>>('records', project_id);
   const timezone = project?.data.timezone ?? 'UTC';
@@ -86,7 +86,7 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
   const { working, artifact, signal, spent } = start;
   const { run, project_id } = working;
   const file = fileOf(run.data);
-  if (file === undefined) throw new Error(`run ${run.id} decodes no file`);
+  if (file === undefined) throw new Error(`cannot execute run ${run.id}: its data names no file`);
   const view = store.view(project_id);
   const device = await view.get<DeviceData>('records', file.device_id);
   const path = artifact === undefined ? undefined : await options.locate(artifact.data.sha256);
@@ -161,7 +161,7 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
     const word: NewEntry = { role: 'assistant', kind: 'message', text: outcome.output.summary, final: true };
     await queue.end(working, outcome, [word]);
   } catch (error) {
-    // A pending progress write changes the revisions of the run; to end the run before it is done would conflict.
+    // Wait for the pending progress write: it changes the revisions of the run, so ending the run before would be a write conflict.
     await progress.written();
     if (!(error instanceof FileRefused)) throw error;
     await queue.end(working, refusedOutcome(error, path, name));

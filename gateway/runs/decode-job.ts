@@ -1,4 +1,4 @@
-/** The messages between a decode run and its thread. */
+/** The messages between a run that decodes a file and the thread that reads the file. */
 import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
 import type { GnssChannel } from '#contract/fleet/bus.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';
@@ -19,15 +19,15 @@ export interface DecodeJob {
   readonly timezone: string;
   readonly received_us: number;
   readonly spans: readonly RecordingSpan[];
-  /** Rules for trouble codes whose conversion bit is set. */
+  /** Rules that state how to read trouble codes (DM1) whose conversion bit is set. */
   readonly conversion: readonly ConversionRule[];
-  /** The channels of the settings of the device on which it sends its own GNSS. */
+  /** The CAN channels on which the device sends its own GNSS position, from the settings of the device. */
   readonly gnss: readonly GnssChannel[];
   /** The DBC files that are active for the device. */
   readonly dbc: readonly ({ readonly id: string } & Pick<DbcFileData, 'layout' | 'mapping'>)[];
 }
 
-/** The content of the file, as the thread reports it at the end. */
+/** A summary of the file, which the thread sends after the last part. */
 export interface DecodeReport extends Omit<RecordingSummary, 'identities' | 'faults'> {
   readonly format: string;
   readonly info: LogInfo;
@@ -42,13 +42,13 @@ export interface DecodeReport extends Omit<RecordingSummary, 'identities' | 'fau
 
 export interface DecodeProgress {
   readonly frames: number;
-  /** Time of the newest frame so far. */
+  /** Time of the newest frame that was read, in microseconds since 1970; null if no frame had a time. */
   readonly at_us: number | null;
-  /** The share of the file that was read, 0 to 1. */
+  /** The share of the file that was already read, 0 to 1. */
   readonly share: number;
 }
 
-/** The reason why a file cannot be read, or not to its end; `too_dense`: it unpacks to more bytes than any log does. */
+/** Why a file cannot be read to its end. `too_dense`: the compressed file unpacks to more bytes than a real log would. */
 export type RefusalCode = LogFileErrorCode | 'too_dense';
 
 /** A message of the thread. The receiver answers each `part` with any message once the journal has accepted it. */

@@ -1,4 +1,4 @@
-/** Runs that decode a recorded file. */
+/** The kind of runs that decode a recorded file. */
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { createFileRun, fileOf } from '#domain/runs/decode-task.ts';
 import { decodeFile, type FileRunOptions } from './decode-file.ts';
@@ -7,7 +7,7 @@ import type { RunKind } from './run-kind.ts';
 const CEILING_S = 60;
 const CEILING_S_PER_MB = 2;
 
-/** On the machine of docs/performance.md a megabyte of text takes 0.01 s, and a megabyte of gzip at a ratio of 40 to 1 takes 0.3 s. */
+/** The limit is generous: on the machine of docs/performance.md, 1 MB of text takes 0.01 s, and 1 MB of gzip (40 to 1) takes 0.3 s. */
 const ceilingOf = (bytes: number): number => Math.ceil(CEILING_S + (bytes / 1e6) * CEILING_S_PER_MB);
 
 export interface DecodeKindOptions extends FileRunOptions {
@@ -36,14 +36,14 @@ export function decodeKind(options: DecodeKindOptions): RunKind {
     },
     replacement(run, now) {
       const file = fileOf(run);
-      if (file === undefined) throw new Error(`a run of ${run.task_id} decodes no file`);
+      if (file === undefined) throw new Error(`cannot replace a run of ${run.task_id}: its data names no file`);
       return createFileRun(run.task_id, file, now);
     },
     messages: {
       started: 'Opens the file.',
-      givenBack: 'Waits: the file is a long one, and shorter files of other devices go first.',
+      givenBack: 'Waits: this file takes long to decode, and shorter files of other devices are decoded first.',
       overCeiling: (cpu_s) =>
-        `The run used ${cpu_s} s of processor time, which is the most that a file of this size may take. What was read until then is kept.`,
+        `The run used ${cpu_s} s of processor time, the limit for a file of this size. The values that were read before are kept.`,
       givenUp: (deaths, last) =>
         `The file stopped its reader ${deaths} times; it is not read again by itself. The last time: ${last}`,
     },

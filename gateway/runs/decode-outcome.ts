@@ -1,4 +1,4 @@
-/** The outcome of a run of a file: the content of the file, the stored samples, and the gaps. */
+/** Computes the outcome of a run that decoded a file: a summary of the file, the number of samples, and the gaps. */
 import type { LogZone } from '#codec/wall-clock.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -10,12 +10,12 @@ import type { FileRefused } from './decode-thread.ts';
 
 type Completed = Extract<Outcome, { readonly status: 'completed' }>;
 
-/** The input of the outcome besides the report of the thread. */
+/** The data for the outcome that are not in the report of the thread. */
 export interface Around {
   readonly artifact_id: string;
   readonly name: string;
   readonly device_id: string;
-  /** Samples that history added, and those that it already had. */
+  /** Number of samples of the file that were added to history, and of samples that history already had. */
   readonly history: { readonly added: number; readonly known: number };
   /** The machines that the report names. */
   readonly machines: readonly Stored<EquipmentData>[];
@@ -25,7 +25,7 @@ export interface Around {
 const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 const isoOrNull = (t_us: number | null) => (t_us === null ? null : isoTime(t_us));
 
-/** A VIN in the form in which two are compared: upper-case letters and digits only. */
+/** Returns a VIN with upper-case letters and digits only, so that two spellings of the same VIN compare equal. */
 const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
 
 function gap(code: string, ref: string, message: string, remedy: string): Gap {
@@ -100,8 +100,8 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
         ...gap(
           'vin_differs',
           id,
-          `The bus told the VIN ${text}; the record of ${data.unit_number} says ${data.pin}.`,
-          'See whether the device is linked to the right machine.',
+          `The VIN on the bus is ${text}; the VIN in the record of ${data.unit_number} is ${data.pin}.`,
+          'Check that the device is linked to the right machine.',
         ),
         resource: 'equipment',
       });
@@ -110,17 +110,17 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
   return gaps;
 }
 
-/** A clock of a logger that is this far from GNSS time, in microseconds, is reported as a gap. */
+/** If the clock of a logger differs from GNSS time by this many microseconds or more, the outcome has a gap. */
 const CLOCK_OFF_US = 1_000_000;
 
 const seconds = (us: number) => Math.round(us / 1000) / 1000;
 
-/** "8.786 s ahead of" or "0.5 s behind". */
+/** Returns a clock difference as a text, for example "8.786 s ahead of" or "0.5 s behind". */
 function aheadOf(us: number): string {
   return us < 0 ? `${seconds(-us)} s behind` : `${seconds(us)} s ahead of`;
 }
 
-/** The details about the GNSS of the logger; null if the file contains none. */
+/** Returns the details about the GNSS values of the logger; null if the file contains none. */
 function gnssDetails({ gnss }: DecodeReport): Record<string, unknown> | null {
   if (gnss === null) return null;
   const { clock, fix_types, ...rest } = gnss;
@@ -143,19 +143,19 @@ function gnssDetails({ gnss }: DecodeReport): Record<string, unknown> | null {
 
 const DOUBT_REMEDY = 'See by other data when it was recorded, and have the recorder keep UTC.';
 
-/** A sentence that states why the times of a log may be wrong by an hour. */
+/** Returns a sentence that states why the times of a log may be wrong by an hour. */
 function doubtOf({ name, doubt }: LogZone): string {
   return doubt === 'twice'
     ? `The file begins in an hour that clocks in ${name} showed twice; the first of them was taken, so all of it may be that much early.`
     : `The file begins at a time that clocks in ${name} skipped; it was read as if they had not been set yet.`;
 }
 
-/** A sentence that names the assumed time zone; empty when the file names its zone. */
+/** Returns a sentence that names the assumed time zone; empty if the file names its zone. */
 function zoneWords(zone: LogZone | null): string {
   return zone === null ? '' : ` Its dates name no zone; they were read as ${zone.name}, which is an assumption.`;
 }
 
-/** The outcome of a file that was read to its end. */
+/** Returns the outcome for a file that was read to its end. */
 export function completedOutcome(report: DecodeReport, around: Around): Completed {
   const { artifact_id, name, history, machines, wall_ms } = around;
   const made = [...report.signals.values()].reduce((sum, n) => sum + n, 0);
@@ -235,7 +235,7 @@ const CODES: Readonly<Record<FileRefused['code'], RunErrorCode>> = {
   not_authentic: 'recording_locked',
 };
 
-/** The outcome of a file that cannot be read. The message shows the name of the file instead of its path on this host. */
+/** Returns the outcome for a file that cannot be read. Its message has the name of the file instead of the path on this host. */
 export function refusedOutcome({ code, message }: FileRefused, path: string, name: string): Outcome {
   return { status: 'failed', code: CODES[code], message: message.replaceAll(path, name) };
 }

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { DecodeAnswer, DecodeJob, DecodeProgress, DecodeReport, RefusalCode } from './decode-job.ts';
 
-/** The file cannot be read, or not to its end; the message states the reason and what to do. */
+/** The error for a file that cannot be read to its end; its message states the reason and what to do. */
 export class FileRefused extends Error {
   readonly code: RefusalCode;
   constructor(code: RefusalCode, message: string) {
@@ -12,7 +12,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The thread ended before it sent a report: it ran out of memory, or it has a bug. */
+/** The error for a thread that ended before it sent its report: it ran out of memory, or it has a bug. */
 export class ThreadDied extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -20,7 +20,7 @@ export class ThreadDied extends Error {
   }
 }
 
-/** The thread sent no message for longer than the limit. */
+/** The error for a thread that sent no message for longer than `silence_s`. */
 export class ThreadSilent extends Error {
   constructor(seconds: number) {
     super(`the thread said nothing for ${seconds} s`);
@@ -28,7 +28,7 @@ export class ThreadSilent extends Error {
   }
 }
 
-/** Heap limit of a thread. Memory does not grow with the file, so a thread that needs more has a bug. */
+/** Heap limit of a decode thread, in MB. The heap does not grow with the file, so a thread that needs more has a bug. */
 const HEAP_MB = 256;
 const WATCH_MS = 250;
 
@@ -100,7 +100,7 @@ export async function decodeInThread(job: DecodeJob, options: DecodeThreadOption
   signal.addEventListener('abort', abort, { once: true });
   const watch = setInterval(() => {
     if (!taking && performance.now() - heard > silence_s * 1000) reject(new ThreadSilent(silence_s));
-    // Measured by the main thread, so that a thread in an endless loop counts too. For a thread that has ended the call fails.
+    // The main thread measures the processor time, because a thread in an endless loop sends none. The call fails if the thread has ended.
     worker.cpuUsage().then(
       ({ user, system }) => spent((user + system) / 1_000),
       () => {},

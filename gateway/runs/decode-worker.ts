@@ -15,7 +15,7 @@ import { encodeRecording } from '#domain/logs/recording-message.ts';
 import type { RecordingPart } from '#domain/logs/recording-share.ts';
 import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
 
-/** Limit of parts that were sent and not answered yet. */
+/** Most parts that the thread sends before the main thread has answered them. */
 const WINDOW = 4;
 const PROGRESS_MS = 500;
 
@@ -23,7 +23,7 @@ const PROGRESS_MS = 500;
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const port = parentPort;
-if (port === null) throw new Error('this file is the thread of a decode run');
+if (port === null) throw new Error('decode-worker.ts must run as a worker thread');
 const job = workerData as DecodeJob;
 
 let open = 0;

@@ -5,10 +5,10 @@ import type { DbcFileData } from '#contract/fleet/dbc.ts';
 import { walk } from '#store/walk.ts';
 import type { DecodeJob } from './decode-job.ts';
 
-/** Number of DBC files per read. */
+/** Number of DBC files that one read of the store returns. */
 const CHUNK = 100;
 
-/** The active DBC files that apply to a device, the earliest first. Live decoding uses the same order. */
+/** Returns the active DBC files that apply to a device, the oldest file first. Live decoding uses the same order. */
 export async function dbcOf(view: View, device: string): Promise<DecodeJob['dbc']> {
   const found: DecodeJob['dbc'][number][] = [];
   for await (const { id, data } of walk<DbcFileData>(view, 'records', { object: 'dbc_file' }, CHUNK)) {

@@ -1,4 +1,4 @@
-/** Which machine a device was on at which time, from the links in its log. */
+/** Computes from the link events in the log of a device which machine the device was on at which time. */
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -9,8 +9,8 @@ import { walk } from '#store/walk.ts';
 const TYPES = ['device.linked', 'device.unlinked'] as const;
 
 /**
- * The spans of a device, ascending by time. Readings before its first link count for the first machine that it was linked to, because
- * the gateway knows no other machine for that time. Readings of a device that was never linked count for no machine.
+ * Returns the time spans of a device on its machines, ascending by time. Readings before its first link count for the first machine that
+ * the device was linked to, because no other machine is known for that time. Without any link, readings count for no machine.
  */
 export async function spansOf(view: View, device: Stored<DeviceData>): Promise<RecordingSpan[]> {
   const found: { at_us: number; machine: string | null }[] = [];

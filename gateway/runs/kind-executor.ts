@@ -1,12 +1,12 @@
 /**
- * Executes the runs of one kind: takes them from the queue by turns of their devices, and works on two at a time.
+ * Executes the runs of one kind, two at a time. The devices take turns: the next run is of the device that used the least processor time.
  *
  *   waiting ─▶ turns ─▶ place "short" ─▶ ended
  *      ▲                   │ over its share of the processor
  *      │                   ├─ the other place is free ─▶ place "long" ─▶ ended
  *      └─── gives back ────┘ it is not, and others wait
  *
- * So a long run never delays a short one of another device by more than `SHARE_MS` of processor time for each device that waits.
+ * So a short run waits for at most `SHARE_MS` of processor time of each other device.
  */
 import { makeId } from '#contract/base/ids.ts';
 import type { Change, Stored } from '#contract/base/view.ts';
@@ -19,14 +19,17 @@ import { createQueue, type Queue, type Working } from './queue.ts';
 import type { RunKind } from './run-kind.ts';
 import { type Place, Turns, type WaitingRun } from './turns.ts';
 
-/** Enough processor time for 300 MB of candump text, or for more frames than a logger puts into one file. */
+/**
+ * Milliseconds of processor time that a run may use in the place for short runs. This is enough for 300 MB of candump text, or for more
+ * frames than a logger puts into one file.
+ */
 const SHARE_MS = 2_000;
 /**
- * Milliseconds of processor time that the start of a thread takes. They are added to the use of a device, because otherwise many small files
- * would cost a device less than one large file.
+ * Milliseconds of processor time that the start of a thread takes. They are added to the use of a device, because otherwise many small
+ * files would cost a device less than one large file.
  */
 const START_MS = 100;
-/** The executor checks the queue this often without a change, and logs a failure at most this often. */
+/** Milliseconds between two reads of the queue if no run changes, and between two log lines about failures. */
 const LOOK_MS = 60_000;
 
 type Options = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
@@ -51,7 +54,7 @@ interface Job {
   place: Place;
 }
 
-/** Executes the runs of a kind that this node owns, also those that a previous process left. */
+/** Executes the runs of one kind that this node owns, also the runs that the previous process did not finish. */
 export class KindExecutor {
   private readonly options: Options;
   private readonly kind: RunKind;
@@ -64,7 +67,7 @@ export class KindExecutor {
   private readonly looping: Promise<void>;
   private wake = Promise.withResolvers<void>();
   private loggedAt = Number.NEGATIVE_INFINITY;
-  /** False until the waiting runs are read, and after a failure, when the store may hold runs that nobody works on. */
+  /** True if the waiting runs were read from the store. A failure sets it to false, because a run may then be left without a worker. */
   private known = false;
   private failed = false;
 
@@ -78,12 +81,12 @@ export class KindExecutor {
     this.looping = this.loop();
   }
 
-  /** How many runs of this device (its record id) wait. */
+  /** Returns how many runs of a device wait. `device` is the record id of the device. */
   waiting(device: string): number {
     return this.turns.waiting(device);
   }
 
-  /** Ends the runs that work and queues a replacement for each. */
+  /** Stops the current runs and queues a replacement for each of them. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake.resolve();
@@ -111,7 +114,10 @@ export class KindExecutor {
     return ![...this.jobs.values()].some((job) => job.place === place);
   }
 
-  /** Counts what a run uses. A run over its share moves to the long place, or gives its place back when others wait for it. */
+  /**
+   * Returns a function that adds the processor time of a run to its device. A run that has used `shareMs` moves to the place for long runs.
+   * If that place is taken and other runs wait, the run stops and waits again.
+   */
   private createMeter(job: Job, cpu_s: number): (cpu_ms: number) => void {
     const shareMs = this.options.shareMs ?? SHARE_MS;
     let counted = 0;
@@ -179,7 +185,7 @@ export class KindExecutor {
     this.failed = true;
     if (performance.now() - this.loggedAt < LOOK_MS) return;
     this.loggedAt = performance.now();
-    this.options.log('error', 'a run could not go on', {
+    this.options.log('error', 'the execution of runs stopped at an error; the queue is read again', {
       error: error instanceof Error ? error.message : String(error),
     });
   }
@@ -200,7 +206,7 @@ export class KindExecutor {
     this.works.add(done);
   }
 
-  /** Replaces the runs that nobody works on, and reads those that wait. */
+  /** Queues a replacement for each run that is stored as running but has no worker, and then reads the waiting runs. */
   private async readQueue(): Promise<void> {
     const { queue, jobs, turns } = this;
     for (const orphan of await queue.orphans()) {

@@ -6,7 +6,7 @@
  *             |            +--> failed, and ONE replacement that waits: one commit
  *             +-- giveBack-+  the run is long, and other devices wait
  *
- * Each write names the revision that was read, so a run that a cancel has ended meanwhile is not changed.
+ * Each write names the revision that was read. So the write fails if a person has canceled the run in between, and the run stays canceled.
  */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
@@ -18,18 +18,18 @@ import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import type { WaitingRun } from './turns.ts';
 
-/** The rules of a kind of runs that its queue needs. */
+/** The properties of a kind of runs that its queue needs. */
 export interface QueuedKind {
-  /** Also the phase of a run of this kind while it works. */
+  /** Name of the kind. It is also the phase of a run of this kind while the run is executed. */
   readonly name: string;
-  /** The run with the fields that decide its turn; undefined for a run of another kind. */
+  /** Returns the fields of a run that decide when the run starts; undefined for a run of another kind. */
   waitingRunOf(run: Stored<RunData>): WaitingRun | undefined;
-  /** A new run in place of one that died. */
+  /** Returns a new run that repeats a run whose thread or gateway ended early. */
   replacement(run: RunData, now: string): RunData;
   /** Texts that the run shows. */
   readonly messages: {
     readonly started: string;
-    /** The text for a run that died so often that it is not started again automatically. */
+    /** Returns the text for a run that is not started again automatically, because its thread or the gateway failed `deaths` times. */
     givenUp(deaths: number, last: string): string;
   };
 }
@@ -53,19 +53,19 @@ export interface Working {
 export interface Queue {
   /** All waiting runs, the oldest first. */
   waiting(): AsyncGenerator<WaitingRun>;
-  /** The document of a waiting run; undefined when the run no longer waits. */
+  /** Returns the document of a waiting run; undefined if the run no longer waits. */
   pending(run: WaitingRun): Promise<Stored<RunData> | undefined>;
-  /** Runs that were running when the last process of the gateway ended. */
+  /** Returns the runs that are stored as running, for example because the previous process of the gateway ended during them. */
   orphans(): Promise<Working[]>;
-  /** Marks a run as running; `cpu_s` is its limit of processor time. Undefined when the run was ended first, for example canceled. */
+  /** Marks a run as running; `cpu_s` is its limit of processor time. Returns undefined if the run has ended, for example was canceled. */
   start(run: Stored<RunData>, cpu_s: number): Promise<Working | undefined>;
   /** Returns a running run to the queue and marks it as long; its status shows `why`. */
   giveBack(working: Working, why: string): Promise<void>;
   /** Writes the progress of a run. */
   progress(working: Working, fields: Partial<RunLive>): Promise<void>;
-  /** Ends a run with its outcome; false when it was ended first, for example canceled. */
+  /** Ends a run with its outcome. Returns false if the run has already ended, for example was canceled. */
   end(working: Working, outcome: Outcome, last?: readonly NewEntry[]): Promise<boolean>;
-  /** Ends a run as failed and queues its one replacement; after three deaths in a chain it pauses the task instead. */
+  /** Ends a run as failed and queues one replacement. After three deaths in a chain of replacements it pauses the task instead. */
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue 
     return { project_id: run.project_id, run, live };
   }
 
-  /** True when the writes are committed; false when another write changed a document first. */
+  /** Returns true if the writes are committed, false if another write has changed one of the documents before. */
   async function commit(working: Working, writes: readonly Write[]): Promise<boolean> {
     try {
       for (const document of await store.view(working.project_id).commit(writes)) {

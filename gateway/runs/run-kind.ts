@@ -9,13 +9,13 @@ import type { Queue, QueuedKind, Working } from './queue.ts';
 export interface RunStart {
   readonly queue: Queue;
   readonly working: Working;
-  /** Aborts when the run is canceled, over a limit, or has to give its place back. */
+  /** Aborts when the run is canceled, exceeds a limit, must wait again, or when the gateway stops. */
   readonly signal: AbortSignal;
   /** Reports the processor time that the run has used so far, in milliseconds. */
   readonly spent: (cpu_ms: number) => void;
 }
 
-/** A run that was picked up, before it starts. */
+/** A run that the executor took from the queue and has not started yet. */
 export interface PreparedRun {
   /** Processor time that the run may use, in seconds. */
   readonly cpu_s: number;
@@ -26,7 +26,7 @@ export interface PreparedRun {
 export interface RunKind extends QueuedKind {
   prepare(run: Stored<RunData>): Promise<PreparedRun>;
   readonly messages: QueuedKind['messages'] & {
-    /** The run waits again because others need its place. */
+    /** Status text of a run that waits again, because shorter runs are executed first. */
     readonly givenBack: string;
     overCeiling(cpu_s: number): string;
   };

@@ -5,8 +5,8 @@
  *   place "short"   runs that are not marked as long; a run that uses more than its share leaves it
  *   place "long"    any run
  *
- * One run of a device works at a time, the oldest first. A device that had no runs starts with the count of the least served device,
- * so it gets no credit for the time without runs.
+ * Only one run of a device is executed at a time, the oldest first. A device that had no runs starts with the processor time of the device
+ * that used the least. So it gets no credit for the time in which it had no runs.
  */
 export type Place = 'short' | 'long';
 
@@ -16,18 +16,18 @@ export interface WaitingRun {
   readonly project_id: string;
   /** Record id of the device. */
   readonly device: string;
-  /** The run has already used more than its share in the short place. */
+  /** True if the run has already used its share of processor time in the place "short". */
   readonly long: boolean;
-  /** Orders the runs of one device. */
+  /** Creation time of the run; the runs of a device start in this order. */
   readonly created_at: string;
 }
 
 interface Line {
   /** Waiting runs of the device, the oldest first. */
   readonly runs: WaitingRun[];
-  /** Processor time of the device in milliseconds, relative to the least served device. */
+  /** Processor time that the runs of the device have used, in milliseconds; compared with that of the other devices. */
   served_ms: number;
-  /** Number of its last turn; of devices with equal processor time the one with the lowest number is next. */
+  /** Number of the last start of a run of the device. Of devices with equal processor time, the one with the lowest number is next. */
   turn: number;
   works: boolean;
 }
@@ -77,7 +77,7 @@ export class Turns {
     }
   }
 
-  /** The run that starts next in this place; undefined when there is none. */
+  /** Returns the run that starts next in this place; undefined if there is none. */
   next(place: Place): WaitingRun | undefined {
     let found: WaitingRun | undefined;
     let best: Line | undefined;
@@ -98,7 +98,7 @@ export class Turns {
     line.turn = ++this.turn;
   }
 
-  /** Adds processor time to the count of the device. */
+  /** Adds processor time that a run has used to the processor time of its device. */
   charge(device: string, cpu_ms: number): void {
     const line = this.lines.get(device);
     if (line !== undefined) line.served_ms += cpu_ms;
@@ -124,7 +124,7 @@ export class Turns {
     return Number.isFinite(least) ? least : 0;
   }
 
-  /** Removes idle devices. A device stays while it has runs, or has more processor time than a device with runs. */
+  /** Removes devices without runs. A device stays while it has used more processor time than a device with runs. */
   private forget(device: string): void {
     const isIdle = ({ works, runs }: Line) => !works && runs.length === 0;
     const line = this.lines.get(device);

@@ -1,4 +1,4 @@
-/** Judges the rules of a target against its newest values and returns the alerts to raise and to clear. */
+/** Judges the alert rules of a machine or device against its newest values, and returns the alerts to raise and to clear. */
 import type { Spender, Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { AlertCode } from '#contract/work/alert.ts';
@@ -10,19 +10,22 @@ import type { AlertTargets, Rule, Target } from './alert-targets.ts';
 import type { Home, Step } from './alert-writes.ts';
 import type { Wheel } from './wheel.ts';
 
-/** Bytes charged for one alert, or one rule that joined it: two entries in the log and the alert itself, with envelopes and indexes. */
+/**
+ * Bytes charged to a storage budget for one alert, or for one rule that joined an alert: two log entries and the alert document, with their
+ * envelopes and indexes.
+ */
 const ROUND_BYTES = 6_000;
-/** When the budget is exceeded, the end of an alert is tried again after at most so many milliseconds. */
+/** While a storage budget is exceeded, the gateway waits at most this many milliseconds before it tries again to clear an alert. */
 const UNPAID_MS = 60_000;
 
-/** An alert to raise or clear, with the state that it changes. */
+/** An alert to raise or clear, with the state of the rule that raises or clears the alert. */
 export interface Move extends Omit<Step, 'open'> {
   readonly state: RuleState;
-  /** The machine or device whose budget was charged. */
+  /** The machine or device whose storage budget was charged for this change. */
   readonly payer?: string;
 }
 
-/** The judging of one target in one tick. */
+/** The arguments for judging the rules of one target in one tick of the watcher. */
 interface Round {
   readonly target: Target;
   readonly measures: Measures;
@@ -32,7 +35,7 @@ interface Round {
   readonly first: number;
 }
 
-/** A judged rule. */
+/** A rule, the value that it watches, and the verdict about this value. */
 interface Judged {
   readonly rule: Rule;
   readonly state: RuleState;
@@ -47,7 +50,7 @@ interface JudgeOptions {
   readonly states: AlertStates;
   readonly wheel: Wheel;
   readonly budgets: Pick<Spending, 'spend'>;
-  /** When the gateway started to receive; silence before it does not count. */
+  /** Time at which the gateway started to receive, in milliseconds since 1970. Silence of a device counts only from this time. */
   readonly listening_ms: number;
 }
 
@@ -58,7 +61,7 @@ export class AlertJudge {
     this.options = options;
   }
 
-  /** Judges the rules of a target, or only those in `only`, and appends the result to `moves`. */
+  /** Judges the rules of a target, or only the rules with an id in `only`, and appends the alerts to raise and to clear to `moves`. */
   judgeTarget(id: string, only: ReadonlySet<string> | null, now: number, moves: Move[]): void {
     const { targets, live } = this.options;
     const target = targets.get(id);
@@ -94,7 +97,8 @@ export class AlertJudge {
       if (at_ms !== null && at_ms !== Number.POSITIVE_INFINITY) wheel.add(id, rule.id, at_ms - now);
     if (measured !== undefined && this.explained(round, { rule, state, measured, verdict, muted })) return;
     const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
-    // Charge the device only when a value ended the alert. A person, or a more severe alert that follows, costs the device nothing.
+    // Charge the device only when a new value clears the alert. Nothing is charged when a person clears the alert, or when a more severe
+    // alert replaces it.
     const isCharged = raise === null && (verdict.clear === 'back' || verdict.clear === 'data');
     const payer = isCharged ? payerOf(target, state) : null;
     if (payer !== null && !this.charge(payer, state, now, 1 + this.joinedTo(id, state)))
@@ -119,7 +123,7 @@ export class AlertJudge {
     const cause = this.causeOf(round, rule, measured, own);
     if (cause === undefined) return false;
     const isPending = own.some((move) => move.state === cause || move.join?.alert_id === cause.standing.open?.alert_id);
-    // One change of an alert a tick: the next tick sees what this one has stored.
+    // An alert changes at most once in a tick. The next tick judges the rule again, against the alert that this tick stores.
     if (cause.standing.open === null || isPending) this.options.wheel.add(target.id, rule.id, 1);
     else {
       const { alert_id } = cause.standing.open;
@@ -131,7 +135,10 @@ export class AlertJudge {
     return true;
   }
 
-  /** The state of the rule whose alert explains this one: an open alert, the earliest first, or one that this tick is about to raise. */
+  /**
+   * Returns the state of the rule whose alert explains the given rule: the rule with the earliest open alert, or else a rule whose alert
+   * this tick raises.
+   */
   private causeOf(
     { target, measures: { facts } }: Round,
     rule: Rule,
@@ -150,13 +157,16 @@ export class AlertJudge {
     return own.find(({ raise }) => raise !== null && !raise.verdict.late && fits(raise.verdict.measured.code))?.state;
   }
 
-  /** The number of rules that have joined the open alert of this state. */
+  /** Returns the number of rules that have joined the open alert of this state. */
   private joinedTo(target_id: string, { standing: { open } }: RuleState): number {
     const states = [...(this.options.states.get(target_id)?.rules.values() ?? [])];
     return open === null ? 0 : states.filter(({ joined }) => joined === open.alert_id).length;
   }
 
-  /** Charges the budget for the end of an alert and for raising it and its joined rules again. Returns false when the end has to wait. */
+  /**
+   * Charges a storage budget for clearing an alert, and for raising the alert and its joined rules again later. Returns false while the
+   * budget is exceeded: the alert must then stay open.
+   */
   private charge(payer: Spender, state: RuleState, now: number, rules: number): boolean {
     if (now < state.unpaid_ms) return false;
     const over = this.options.budgets.spend(payer, 'facts', rules * ROUND_BYTES, rules * 2, now);
@@ -164,7 +174,10 @@ export class AlertJudge {
     return over === undefined;
   }
 
-  /** Until when a person has explained the silence of the device; null when nobody has, or the device has reported since. */
+  /**
+   * Returns the time until which a person has explained the silence of the device, in milliseconds since 1970. Null if there is no such
+   * explanation, or if the device has reported after it.
+   */
   private silenceExplainedUntil(measured: Measured | undefined, now: number): number | null {
     const silence = measured?.device_id ? this.options.targets.silenceOf(measured.device_id) : undefined;
     if (measured === undefined || silence === undefined) return null;
@@ -190,7 +203,7 @@ function payerOf({ object, id, project_id }: Home, { device }: RuleState): Spend
   return device === null ? { object, id, project_id } : { object: 'device', id: device, project_id };
 }
 
-/** Resets the state when the rule has changed. Returns false when the open alert does not belong to the changed rule any more. */
+/** Resets the state of a rule that a person has changed. Returns false if the open alert no longer matches the changed rule. */
 function stillFits(state: RuleState, rule: Rule): boolean {
   const { open } = state.standing;
   if (state.rule !== undefined && state.rule !== rule) state.standing = { ...CALM, open };
@@ -198,7 +211,10 @@ function stillFits(state: RuleState, rule: Rule): boolean {
   return open === null || stillHasCondition(rule, open, state.signal, state.code);
 }
 
-/** Drops the alerts that would exceed `maxOpen` open alerts of their project. Returns the rest and the dropped ones. */
+/**
+ * Limits the open alerts of each project to `maxOpen`. `refused` has the changes that would raise an alert above this limit. `kept` has all
+ * other changes; a refused change that also clears an alert still clears it.
+ */
 export function withinCapacity(
   moves: readonly Move[],
   openByProject: ReadonlyMap<string, number>,

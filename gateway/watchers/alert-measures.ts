@@ -1,4 +1,4 @@
-/** Reads the newest value of what an alert rule watches. */
+/** Reads the newest value of the signal that an alert rule watches. */
 
 import { isSignal } from '#contract/base/signals.ts';
 import type { LiveReader } from '#contract/context.ts';
@@ -10,15 +10,15 @@ import type { Target } from './alert-targets.ts';
 
 type Watched = Pick<AlertRuleData, 'signal' | 'spn' | 'fmi'>;
 
-/** The newest values of a target. */
+/** The newest values of a machine or device. */
 export interface Measures {
-  /** Reads what a rule watches. `open` is the trouble code of the rule's open alert. */
+  /** Returns the newest value of the signal of a rule. `open` is the trouble code of the rule's open alert; null if it has none. */
   measure(rule: Watched, open: AlertCode | null): Measured | undefined;
-  /** Undefined for a device, and for a machine that has sent nothing. */
+  /** The newest values of the machine. Undefined if the target is a device, or if the machine has no values yet. */
   readonly facts: EquipmentLive | undefined;
 }
 
-/** Reads the newest values of a target once, for all its rules. */
+/** Reads the newest values of a machine or device once, and returns them for all its rules. */
 export function measuresOf(live: LiveReader, target: Pick<Target, 'id' | 'object'>): Measures {
   if (target.object === 'device') {
     const observation = live.device(target.id)?.observation ?? null;
@@ -47,12 +47,12 @@ function measuredOn(facts: EquipmentLive, rule: Watched, open: AlertCode | null)
   return { value, observed_ms: Date.parse(observed_at), received_ms: Date.parse(received_at), device_id };
 }
 
-/** A DM1 and other values observed within this time are taken as received together. */
+/** A DM1 (the message with the active trouble codes) and values observed within this many milliseconds of it count as received together. */
 const TOGETHER_MS = 60_000;
 
 /**
- * Returns when a DM1 was observed and received. The table of codes has no receive time: so it takes that of the values that were observed at
- * about the same time, or else the time of the observation.
+ * Returns when a DM1 was observed and received. The table of codes has no receive time, so this function uses the receive time of the
+ * values that were observed at about the same time. Without such values, it uses the observation time of the DM1.
  */
 function timesOf(facts: EquipmentLive, observed_at: string): Pick<Measured, 'observed_ms' | 'received_ms'> {
   const observed_ms = Date.parse(observed_at);
@@ -63,7 +63,7 @@ function timesOf(facts: EquipmentLive, observed_at: string): Pick<Measured, 'obs
   return { observed_ms, received_ms };
 }
 
-/** A count of lamps or trouble codes. */
+/** Returns a count of lamps or of trouble codes as the value of a rule. */
 function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
   const device_id = facts.dtcs?.[0]?.device_id ?? null;
   return { value: counts[signal.slice('dtc.'.length) as CountName], ...timesOf(facts, counts.observed_at), device_id };
@@ -72,13 +72,13 @@ function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SI
 type CountName = Exclude<keyof DtcCounts, `${string}observed_at` | 'previously_active'>;
 
 /**
- * The number of active codes that match the rule, and the first of them. While an alert is open, only the code of that alert counts:
- * when it is no longer active, the alert clears, and another matching code raises an alert of its own.
+ * Returns the number of active trouble codes that match the rule, and the first of these codes. While an alert is open, only the code of
+ * that alert counts: when this code is no longer active, the alert clears, and another matching code raises a new alert.
  */
 function codesOf(facts: EquipmentLive, counts: DtcCounts, rule: Watched, open: AlertCode | null): Measured {
   const matching = (facts.dtcs ?? []).filter((code) => matchesCode(rule, code));
   const code = open === null ? matching[0] : matching.find((one) => isSameCode(one, open));
-  // Another control unit may have sent a newer DM1. The code is as old as the last DM1 of the unit that reported it.
+  // Use the last DM1 of the control unit that reported the code, because the newest DM1 may be from another control unit.
   const times = timesOf(facts, code?.observed_at ?? counts.observed_at);
   if (code === undefined) return { value: 0, ...times, device_id: open?.device_id ?? null };
   return { value: matching.length, ...times, device_id: code.device_id, code: alertCode(code) };

@@ -3,20 +3,20 @@ import { CALM, type Standing } from '#domain/work/alerts.ts';
 import type { Rule } from './alert-targets.ts';
 import type { Home } from './alert-writes.ts';
 
-/** The state of one rule on one target. */
+/** The state of one alert rule on one target, which is a machine or a device without a machine. */
 export interface RuleState {
   standing: Standing;
-  /** The version of the rule that was judged last. */
+  /** The rule as it was when the watcher judged it last; a difference to the stored rule shows that a person has changed the rule. */
   rule: Rule | undefined;
-  /** The signal on which the open alert was raised. */
+  /** The signal whose value raised the alert that is or was open last; undefined if there was no alert. */
   signal: AlertSignal | undefined;
-  /** The trouble code of the open alert; null when it has none. */
+  /** The trouble code of the open alert; null if the alert is not about a trouble code. */
   code: AlertCode | null;
-  /** The open alert on a trouble code that explains this rule, so that the rule raises none. */
+  /** Id of the open alert that this rule has joined: its trouble code explains the rule, so the rule raises no alert. Null if none. */
   joined: string | null;
   /** The device that reported the value of the open alert. */
   device: string | null;
-  /** Until then the end of the alert waits, because its budget was exceeded. */
+  /** Milliseconds since 1970 before which the alert is not cleared, because the storage budget of its device was exceeded. */
   unpaid_ms: number;
 }
 
@@ -25,7 +25,7 @@ interface TargetStates {
   readonly rules: Map<string, RuleState>;
 }
 
-/** The states of all rules on all targets. A rule that is neither open nor about to open on a target has no entry. */
+/** The states of all alert rules on all targets. A rule has no entry for a target on which it has no alert and is about to raise none. */
 export class AlertStates {
   private readonly targets = new Map<string, TargetStates>();
   private readonly open = new Map<string, number>();
@@ -38,12 +38,12 @@ export class AlertStates {
     return this.targets.get(target_id);
   }
 
-  /** The targets of a project that have an entry. */
+  /** Yields the ids of the targets of a project that have the state of a rule. */
   *targetsOf(project_id: string): Generator<string> {
     for (const { home } of this.targets.values()) if (home.project_id === project_id) yield home.id;
   }
 
-  /** Number of open alerts per project. */
+  /** Number of open alerts of each project, by project id. */
   get openByProject(): ReadonlyMap<string, number> {
     return this.open;
   }
@@ -56,7 +56,7 @@ export class AlertStates {
     return this.targets.get(target_id)?.rules.has(rule_id) === true;
   }
 
-  /** The state of a rule on a target; created when there is none. */
+  /** Returns the state of a rule on a target; creates the state if there is none. */
   obtain({ id, project_id, object }: Home, rule_id: string): RuleState {
     const target = this.targets.get(id) ?? { home: { id, project_id, object }, rules: new Map<string, RuleState>() };
     this.targets.set(id, target);
@@ -79,7 +79,7 @@ export class AlertStates {
     if (rules?.size === 0) this.targets.delete(target_id);
   }
 
-  /** Deletes the state of a rule that is neither open nor about to open. */
+  /** Deletes the state of a rule on a target if the rule has no open alert there and is about to raise none. */
   deleteIfCalm(target_id: string, rule_id: string): void {
     const standing = this.targets.get(target_id)?.rules.get(rule_id)?.standing;
     if (standing?.open === null && standing.since_ms === null) this.delete(target_id, rule_id);

@@ -1,4 +1,7 @@
-/** The targets of alert rules: machines, and devices without a machine, with the rules that watch them. Follows the records. */
+/**
+ * The targets of alert rules: machines, and devices without a machine, with the rules that watch them. The list is updated when a record of
+ * a machine, device, location or rule changes.
+ */
 
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
@@ -8,13 +11,13 @@ import { watchesCode } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 
-/** An enabled rule. */
+/** An alert rule that is enabled. */
 export interface Rule extends AlertRuleData {
   readonly id: string;
   readonly project_id: string;
 }
 
-/** A machine, or a device without a machine. */
+/** What alert rules watch: a machine, or a device without a machine. */
 export interface Target {
   readonly id: string;
   readonly object: 'equipment' | 'device';
@@ -23,34 +26,34 @@ export interface Target {
   readonly location_id: string | null;
 }
 
-/** A person explained why a device is silent. The explanation holds until a time, or until the device reports again. */
+/** A person's explanation why a device sends nothing. It is valid until `until_ms`, or until the device reports again. */
 export interface Silence {
   readonly explained_ms: number;
   readonly until_ms: number;
 }
 
-/** The current targets and rules. */
+/** The machines and devices that alert rules watch now, and the enabled alert rules. */
 export interface AlertTargets {
   get(id: string): Target | undefined;
-  /** The rules that watch the target, those on trouble codes first, because their alerts explain others. */
+  /** Returns the rules that watch a target. Rules on trouble codes come first, because their alerts explain the alerts of other rules. */
   rulesOf(target: Target): readonly Rule[];
-  /** The explanation of a device's silence. */
+  /** Returns a person's explanation why a device sends nothing; undefined if there is none. */
   silenceOf(device_id: string): Silence | undefined;
-  /** Why a target no longer exists: the device was linked to a machine, or the machine or device changed. */
+  /** Returns why a target no longer exists: the device was linked to a machine (`paired`), or the machine or device changed. */
   reasonGone(id: string): 'paired' | 'machine_changed';
-  /** The targets of a project. */
+  /** Returns the targets of a project. */
   of(project_id: string): Iterable<Target>;
   readonly all: Iterable<Target>;
   stop(): void;
 }
 
-/** Levels of the location tree that are searched. */
+/** Most levels that the gateway climbs in the location tree to find out if a rule for a location applies to a target. */
 const LEVELS = 16;
 const WATCHED = ['alert_rule', 'equipment', 'device', 'location'] as const;
 
 /**
- * Reads the targets and rules and follows their changes. `changed` gets the id of the changed target, or null when rules or locations of
- * the project changed.
+ * Reads the targets of alert rules and the rules, and keeps both up to date. It calls `changed` with the id of each changed target, or with
+ * null when a rule or location of the project has changed.
  */
 export async function followTargets(
   store: Pick<Store, 'find' | 'changes'>,
@@ -61,7 +64,7 @@ export async function followTargets(
   const parents = new Map<string, string | null>();
   const linked = new Set<string>();
   const silences = new Map<string, Silence>();
-  /** The rules of each target. Cleared when a rule or a location changes; a changed target is a new object. */
+  /** The rules of each target. A change of a rule or location clears the map; a changed target is a new object, so it has no entry. */
   let cached = new WeakMap<Target, readonly Rule[]>();
 
   function take({ id, project_id, object, data }: Stored, deleted: boolean): void {

@@ -1,4 +1,7 @@
-/** The writes that raise or clear an alert: an event in the log of its machine or device, and the alert, which is computed from its events. */
+/**
+ * Plans the writes that raise or clear an alert: an event in the log of its machine or device, and the alert document, which the gateway
+ * computes from the events of the alert.
+ */
 
 import type { EventData } from '#contract/base/event.ts';
 import { makeId } from '#contract/base/ids.ts';
@@ -20,10 +23,10 @@ import type { Store } from '#store/open-store.ts';
 import type { Rule, Target } from './alert-targets.ts';
 import { takesAlerts } from './webhook-rules.ts';
 
-/** The machine or device in whose log the event goes. */
+/** The machine or device whose log gets the event of an alert. */
 export type Home = Pick<Target, 'id' | 'project_id' | 'object'>;
 
-/** A rule that joins an open alert. */
+/** A rule that joins an open alert instead of raising a second alert. */
 interface Join {
   readonly alert_id: string;
   readonly rule: Rule;
@@ -40,7 +43,7 @@ export interface Step {
   readonly join?: Join;
 }
 
-/** The writes of a step. */
+/** The planned writes of a `Step`, and their result. */
 export interface Written {
   readonly writes: readonly ProjectWrite[];
   /** The open alert after the writes; null when there is none. */
@@ -49,7 +52,7 @@ export interface Written {
   readonly joined: boolean;
 }
 
-/** Returns a function that plans the writes of a step. A write to an existing alert fails when the alert has changed since. */
+/** Returns a function that plans the writes of a `Step`. The commit of a write fails if the alert has changed after it was read. */
 export function createAlertWrites(
   store: Pick<Store, 'view'>,
   random: (bytes: number) => Uint8Array,
@@ -64,7 +67,7 @@ export function createAlertWrites(
     data: object,
     device_id: string | null,
   ): ProjectWrite {
-    // A counter in the bits after the time makes ids of one tick sort in the order of their creation (RFC 9562 6.2, method 1).
+    // Ids of one tick have the same time. A counter after the time makes them sort in the order of creation (RFC 9562 6.2, method 1).
     const bytes = random(10);
     made = (made + 1) & 0xfff;
     bytes[0] = made >> 8;
@@ -90,7 +93,7 @@ export function createAlertWrites(
     };
   }
 
-  /** Whether a webhook endpoint of the project asks for alerts. */
+  /** Returns true if a webhook endpoint of the project asks for alert events. */
   async function hasWebhook(project_id: string): Promise<boolean> {
     const query = { object: 'webhook_endpoint', limit: MAX_ENDPOINTS };
     const endpoints = await store.view(project_id).find<WebhookEndpointData>('local', query);
@@ -111,7 +114,7 @@ export function createAlertWrites(
     ];
   }
 
-  /** The writes by which a rule joins an open alert; undefined if that alert is no longer open. */
+  /** Returns the writes by which a rule joins an open alert; undefined if that alert is no longer open. */
   async function joinWrites({ home, open, clear }: Step, join: Join, now: string): Promise<ProjectWrite[] | undefined> {
     const { alert_id, rule, measured } = join;
     const current = await store.view(home.project_id).get<AlertData>('live', alert_id);

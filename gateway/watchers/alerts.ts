@@ -1,13 +1,13 @@
 /**
- * Raises and clears alerts as machines report.
+ * Raises and clears alerts when the values of machines and devices change.
  *
  *   ingest.watch: machines and devices with new values -+
  *   store: changed rules and machines ------------------+-> once a second: judge their rules -> one commit: event and alert
  *   timer wheel: rules that are due --------------------+
  *
  * A rule has at most one open alert on a machine, also after a restart. The alert and its event in the log are written in one commit. A
- * tick judges only targets that changed or are due. Ending an alert is charged to the budget of its device; when the budget is exceeded,
- * the alert stays open for now.
+ * tick judges only the machines and devices (the targets) that changed or are due. The storage budget of a device pays for clearing its
+ * alerts; while the budget is exceeded, the alert stays open.
  */
 
 import type { Spending } from '#contract/base/budget.ts';
@@ -41,7 +41,7 @@ export interface AlertOptions {
   ) => () => void;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns the milliseconds of a clock that never decreases. Default: `performance.now`. */
   readonly monotonic?: () => number;
   readonly random: (bytes: number) => Uint8Array;
   /** The storage budgets of devices. */
@@ -54,27 +54,27 @@ export interface AlertOptions {
 }
 
 const TICK_MS = 1_000;
-/** Open alerts of one project. At this number no further alert is raised there, and health reports it. */
+/** Most open alerts of one project. At this number the gateway raises no more alerts in the project, and health reports `alerts_full`. */
 const MAX_OPEN = 1_000;
-/** A tick yields to the event loop after so many milliseconds. */
+/** Milliseconds after which a tick lets other work of the event loop run. */
 const SLICE_MS = 10;
-/** Alerts of one commit. */
+/** Most changes of alerts in one commit. */
 const BATCH = 100;
-/** Milliseconds between two log lines about a failing store, and before a refused alert is judged again. */
+/** Milliseconds between two log lines about failed writes, and before a rule whose alert exceeded `maxOpen` is judged again. */
 const REPEAT_MS = 60_000;
 
 const ACTIVE = { 'data.state': 'active' };
 
-/** Judges marked targets and stores the result. */
+/** Judges the rules of marked machines and devices once a second, and stores the alerts. */
 class AlertTicks {
-  /** Marked targets with the rules to judge; null means all rules. */
+  /** The targets that the next tick judges, by id, each with the ids of the rules to judge; null means all rules. */
   private marked = new Map<string, Set<string> | null>();
   private readonly options: AlertOptions;
   private readonly states: AlertStates;
   private readonly wheel: Wheel;
   private readonly judge: AlertJudge;
   private readonly planWrites: ReturnType<typeof createAlertWrites>;
-  /** Alerts that the last tick did not raise because their project was full. */
+  /** Number of alerts that the last tick did not raise, because their project had `maxOpen` open alerts. */
   private refused = 0;
   private loggedAt = Number.NEGATIVE_INFINITY;
   private running: Promise<void> | undefined;
@@ -217,7 +217,7 @@ async function readOpenAlerts(store: AlertOptions['store'], states: AlertStates)
   }
 }
 
-/** Starts the watcher over a store and the live values. */
+/** Starts the watcher that raises and clears alerts. */
 export async function startAlerts(options: AlertOptions): Promise<Alerts> {
   const { store, log, tickMs = TICK_MS } = options;
   const listening_ms = options.clock();
@@ -225,7 +225,7 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
   let ticks: AlertTicks | undefined;
   let following: AlertTargets | undefined;
   const targets = await followTargets(store, (id, project_id) => {
-    // Before `ticks` exists there is nothing to mark: all targets are marked below.
+    // Ignore changes before `ticks` exists, because all targets are marked below.
     if (id !== null) return ticks?.mark(id);
     for (const target of following?.of(project_id) ?? []) ticks?.mark(target.id);
     for (const target_id of states.targetsOf(project_id)) ticks?.mark(target_id);

@@ -1,10 +1,10 @@
-/** Alert rules that every project has from its creation. A start adds those that projects of earlier versions lack. */
+/** The built-in alert rules. A new project has all of them; each start of the gateway adds the missing ones to older projects. */
 import { createHash } from 'node:crypto';
 import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 
-/** Stores the built-in rules that projects lack. */
+/** Stores in each project the built-in alert rules that the project does not have. */
 export async function ensureBuiltInRules(store: Pick<Store, 'find' | 'view'>): Promise<void> {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   for (const { id: project_id } of await readAll(store, 'records', 'project')) {

@@ -1,6 +1,6 @@
 /**
- * Publishes to each device whether it may send requests on its machine's bus: as a retained message in its `config` topic, and again at
- * every start.
+ * Publishes to each device whether the device may send requests on the bus of its machine (it is then armed). The message is retained in
+ * the `config` topic of the device, and published again at every start of the gateway.
  */
 
 import type { Stored } from '#contract/base/view.ts';
@@ -11,7 +11,7 @@ import { walk } from '#store/walk.ts';
 
 const RETRY_MS = 10_000;
 
-/** Follows the devices. A message that the broker refuses is published again after 10 seconds. */
+/** Publishes the permission when a device record changes. A message that the broker refuses is published again after 10 seconds. */
 export async function startBusArming(options: {
   readonly store: Pick<Store, 'changes' | 'find'>;
   readonly broker: {
@@ -20,14 +20,14 @@ export async function startBusArming(options: {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): Promise<Disposable> {
   const { store, broker, log } = options;
-  /** The value that was published last to each device that was ever armed, and the value that is still to be published. */
+  // `published`: the value that was published last, for each device that was ever armed. `pending`: the value that is not published yet.
   const published = new Map<string, boolean>();
   const pending = new Map<string, boolean>();
 
   function take({ data }: Pick<Stored<DeviceData>, 'data'>): void {
     const { device_id } = data;
     const armed = isArmed(data);
-    // A device that was never armed gets no message: without one it must not send requests.
+    // A device that was never armed needs no message, because a device without the message must not send requests.
     if ((published.get(device_id) ?? false) === armed && (pending.get(device_id) ?? armed) === armed) return;
     pending.set(device_id, armed);
     void publish(device_id);

@@ -1,4 +1,4 @@
-/** Commits writes that were planned from the stored documents. */
+/** Commits writes that depend on stored documents, and plans them again if a document has changed in between. */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';

@@ -1,9 +1,9 @@
-/** Ends the MQTT connections of a device as soon as its key is revoked or it is put into quarantine. */
+/** Ends the MQTT connections of a device when a person revokes its key or puts the device into quarantine. */
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Follows keys and devices; returns the unsubscribe function. */
+/** Ends connections when keys and devices change in the store; returns the unsubscribe function. */
 export function dropRevoked(store: Pick<Store, 'changes'>, broker: { drop(device_id: string): void }): () => void {
   return store.changes((changes) => {
     for (const { collection, document } of changes) {

@@ -1,8 +1,8 @@
-/** Runs a task whenever it is asked to, and never twice at the same time. */
+/** Runs one task on request. Two runs of the task never overlap: a request during a run causes one more run after it. */
 export class RunLoop {
   private readonly task: () => Promise<void>;
   private running: Promise<void> | undefined;
-  /** Another run was asked for during the current one. */
+  /** True if `schedule` was called during the current run, so that the task must run once more. */
   private again = false;
   private scheduled: NodeJS.Immediate | undefined;
   private stopped = false;
@@ -32,7 +32,7 @@ export class RunLoop {
     });
   }
 
-  /** Starts no further run. `settled` waits for the current one. */
+  /** Prevents further runs; the current run continues, and `settled` waits for its end. */
   stop(): void {
     this.stopped = true;
     clearImmediate(this.scheduled);

@@ -20,12 +20,12 @@ import { type Answer, type PostOptions, post, signatureHeaders } from './webhook
 import { backoff, judgeAnswer, type Outcome, probeAfter, waitUntil } from './webhook-rules.ts';
 
 const MAX_AGE_MS = 7 * 86_400_000;
-/** Deliveries that are sent to one endpoint before the next endpoint gets a turn. */
+/** Most deliveries that are sent to one endpoint before deliveries to another endpoint are sent. */
 const TURN = 50;
-/** Pending deliveries that are read to find the due ones. */
+/** Number of pending deliveries that are read in order to find the due deliveries among them. */
 const READ = 200;
 
-/** An endpoint, whether deliveries are being sent to it, when the next is due, and its failures in a row. */
+/** An endpoint; if deliveries are being sent to it; when its next delivery is due; and the number of its last failures in a row. */
 export interface EndpointState {
   endpoint: Endpoint;
   busy: boolean;
@@ -33,7 +33,7 @@ export interface EndpointState {
   failures: number;
 }
 
-/** Returns a function that sends the due deliveries of an endpoint. It stops when `isOn` returns false. */
+/** Returns a function that sends the due deliveries of an endpoint. The function stops before the next delivery if `isOn` returns false. */
 export function createDelivery(of: {
   readonly store: Pick<Store, 'view' | 'commit'>;
   readonly documents: WebhookDocuments;
@@ -41,7 +41,7 @@ export function createDelivery(of: {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly request: Omit<PostOptions, 'signal'> | undefined;
-  /** Aborts the running request. */
+  /** Aborts the current request when the gateway stops. */
   readonly signal: AbortSignal;
 }): (target: EndpointState, isOn: () => boolean) => Promise<void> {
   const { store, documents, sealer, clock, random, request, signal } = of;
@@ -63,7 +63,7 @@ export function createDelivery(of: {
     return post({ url, allow_private, headers, body }, { ...request, signal });
   }
 
-  /** Stores the result of a delivery. Returns true when the next one may be sent at once. */
+  /** Stores the result of a delivery. Returns true if the next delivery to the endpoint may be sent at once. */
   async function settle(
     target: EndpointState,
     delivery: Delivery,
@@ -109,14 +109,17 @@ export function createDelivery(of: {
       const old = clock() - Date.parse(delivery.created_at) > MAX_AGE_MS;
       const event = old ? undefined : await store.view(project_id).get<EventData>('events', delivery.data.event_id);
       const answer = event === undefined ? undefined : await send(endpoint, delivery, event);
-      // The gateway stops and aborted the request, so its result is unknown.
+      // The stop of the gateway aborted the request, so its result is unknown. The next start sends the delivery again.
       if (signal.aborted) return;
       if (!(await settle(target, delivery, answer, old ? 'waited for 7 days' : 'the event no longer exists'))) return;
     }
   };
 }
 
-/** The endpoint's state after a delivery, and the pause before the next request. `isLast`: the delivery is no longer pending. */
+/**
+ * Returns the state of the endpoint after a delivery, and the milliseconds before the next request to the endpoint. `isLast` is true if the
+ * delivery was pending and is not tried again.
+ */
 function stateAfter(
   state: WebhookState,
   { next, failed, error, retry_after_ms }: Outcome,

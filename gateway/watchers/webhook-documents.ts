@@ -11,25 +11,25 @@ import {
 import type { Store } from '#store/open-store.ts';
 
 export type Endpoint = Stored<WebhookEndpointData>;
-/** One event for one endpoint, pending or finished. */
+/** A delivery: one event that is to be sent, or was sent, to one endpoint. */
 export type Delivery = Stored<WebhookDeliveryData>;
 
-/** Documents of one commit. */
+/** Most documents that one commit of the webhooks writes. */
 export const MOST_WRITES = 400;
 const MOST_READ = 1_000;
 
-/** The write of a delivery; also used to delete one. */
+/** Returns the write that stores a delivery; the caller adds `deleted` to delete the delivery. */
 export function deliveryWrite(project_id: string, id: string, data: WebhookDeliveryData): ProjectWrite {
   return { collection: 'local', id, object: 'webhook_delivery', project_id, data: { ...data } };
 }
 
-/** The write of an endpoint's state. The commit fails when the state has changed since it was read. */
+/** Returns the write of an endpoint's state. Its commit fails if the stored state has changed after it was read. */
 export function stateWrite(project_id: string, current: Stored<WebhookState>, data: WebhookState): ProjectWrite {
   const { id, revision: expected } = current;
   return { collection: 'local', id, object: 'webhook_state', project_id, data: { ...NEW_STATE, ...data }, expected };
 }
 
-/** The write of the position in the event feed up to which the events of a project are queued. */
+/** Returns the write that stores up to which position of the event feed the events of a project are queued. */
 export function positionWrite(project_id: string, after: number): ProjectWrite {
   const id = positionId(project_id);
   return { collection: 'local', id, object: 'webhook_cursor', project_id, data: { after } };
@@ -39,11 +39,11 @@ const positionId = (project_id: string) => `webhook_cursor_${project_id}`;
 
 export interface WebhookDocuments {
   stateOf(project_id: string, endpoint_id: string): Promise<Stored<WebhookState> | undefined>;
-  /** The stored feed position; undefined when none is stored. */
+  /** Returns the stored position in the event feed of a project; undefined if none is stored. */
   positionOf(project_id: string): Promise<number | undefined>;
-  /** The oldest pending deliveries, oldest first. */
+  /** Returns the oldest pending deliveries of an endpoint, at most `limit`, the oldest first. */
   pendingOf(project_id: string, endpoint_id: string, limit: number): Promise<Delivery[]>;
-  /** Removes a batch of deliveries in this state, except the newest `keep`. Returns true when there may be more. */
+  /** Removes a batch of deliveries in this state, but not the newest `keep` of them. Returns true if more may have to be removed. */
   removeSome(
     endpoint: Pick<Endpoint, 'id' | 'project_id'>,
     state: Delivery['data']['state'],

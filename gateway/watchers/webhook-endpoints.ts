@@ -6,10 +6,10 @@ import type { EndpointState } from './webhook-delivery.ts';
 import type { Endpoint } from './webhook-documents.ts';
 import type { FeedPosition } from './webhook-queue.ts';
 
-/** The endpoints in the store, and how far the events of each project are queued. Follows the store. */
+/** The webhook endpoints of all projects, and the feed position of each project, updated when documents in the store change. */
 export class WebhookEndpoints {
   private readonly states = new Map<string, EndpointState>();
-  /** By project; only projects with endpoints have an entry. */
+  /** Up to which feed position the events of a project are queued, by project id; only for projects with endpoints. */
   readonly positions = new Map<string, FeedPosition>();
   /** Deleted endpoints whose deliveries are still in the store. */
   readonly deleted: { readonly id: string; readonly project_id: string }[] = [];
@@ -22,14 +22,14 @@ export class WebhookEndpoints {
     return this.states.get(id);
   }
 
-  /** The enabled endpoints of a project. */
+  /** Returns the enabled endpoints of a project. */
   enabledOf(project_id: string): Endpoint[] {
     return [...this.states.values()]
       .map(({ endpoint }) => endpoint)
       .filter((endpoint) => endpoint.project_id === project_id && endpoint.data.enabled);
   }
 
-  /** Makes an endpoint due now. */
+  /** Makes the next delivery to an endpoint due now. */
   makeDue(id: string): void {
     const state = this.states.get(id);
     if (state !== undefined) state.due_ms = 0;
@@ -44,7 +44,7 @@ export class WebhookEndpoints {
     }
   }
 
-  /** Applies a change of the store. Returns true when there may be something to queue or to send. */
+  /** Applies a change of a stored document. Returns true if events may have to be queued, or deliveries sent, because of the change. */
   follow({ collection, operation, document }: Change): boolean {
     const { id, project_id, object } = document;
     if (collection === 'events') {
@@ -63,7 +63,7 @@ export class WebhookEndpoints {
     }
     if (object !== 'webhook_delivery' || operation !== 'UPDATE') return false;
     const { endpoint_id, state, tries } = document.data as unknown as WebhookDeliveryData;
-    // A pending delivery with 0 tries that is updated: a person asked to send it again.
+    // An update of a pending delivery with 0 tries means that a person asked to send the delivery again.
     if (!this.states.has(endpoint_id) || state !== 'pending' || tries > 0) return false;
     this.makeDue(endpoint_id);
     return true;

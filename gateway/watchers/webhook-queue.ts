@@ -21,22 +21,22 @@ import {
 } from './webhook-documents.ts';
 import { wants } from './webhook-rules.ts';
 
-/** After so many events that nobody asked for, the position is written anyway. */
+/** Number of events that no endpoint asked for, after which the position is stored, so that a restart does not read them again. */
 const POSITION_EVERY = 500;
 
-/** How far the events of a project are queued. */
+/** Up to which position of the event feed the events of a project are queued as deliveries. */
 export interface FeedPosition {
-  /** Sequence number in the event feed; undefined until it is read from the store. */
+  /** Sequence number of the last event that was read from the feed; undefined until the stored number is read. */
   at: number | undefined;
-  /** The position that the store has. */
+  /** Sequence number that was written to the store last. */
   written: number;
-  /** There may be events after this position. */
+  /** True if the feed may have events after this position. */
   hasNewEvents: boolean;
 }
 
-/** The queues of all projects. */
+/** Queues the events of all projects as deliveries. */
 export interface WebhookQueue {
-  /** Queues the events after the position and advances it. Calls `queued` for each endpoint that got a delivery. */
+  /** Queues the events after `position` and advances `position`. Calls `queued` for each endpoint that got a delivery. */
   queueEvents(
     project_id: string,
     position: FeedPosition,
@@ -47,7 +47,7 @@ export interface WebhookQueue {
   forget(project_id: string): Promise<void>;
 }
 
-/** `maxPending`: pending deliveries of one endpoint. */
+/** Creates the queue of webhook events. `maxPending` is the limit of pending deliveries of one endpoint. */
 export function createWebhookQueue(of: {
   readonly store: Pick<Store, 'commit' | 'feed'>;
   readonly documents: WebhookDocuments;
@@ -57,7 +57,7 @@ export function createWebhookQueue(of: {
 }): WebhookQueue {
   const { store, documents, clock, random, maxPending } = of;
 
-  /** The stored position; without one, the position of the first event that an endpoint could want. Found by binary search. */
+  /** Returns the stored position. If none is stored, searches for the first event that an endpoint could want, by binary search. */
   async function initialPosition(project_id: string, endpoints: readonly Endpoint[]): Promise<number> {
     const written = await documents.positionOf(project_id);
     if (written !== undefined) return written;
@@ -90,7 +90,7 @@ export function createWebhookQueue(of: {
     return { ...deliveryWrite(project_id, makeId('webhook_delivery', now, random(10)), data), expected: 0 };
   }
 
-  /** Writes new deliveries and the position. When an endpoint has too many pending deliveries, the oldest are removed and counted. */
+  /** Writes new deliveries and the position. If an endpoint has more than `maxPending`, removes its oldest deliveries and counts them. */
   async function enqueue(project_id: string, made: ReadonlyMap<string, ProjectWrite[]>, after: number): Promise<void> {
     await persist(store, async () => {
       const writes: ProjectWrite[] = [positionWrite(project_id, after)];

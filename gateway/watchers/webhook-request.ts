@@ -1,6 +1,6 @@
 /**
- * One POST to an endpoint's server. The host name is resolved once, and the request goes to the address that was checked, so that DNS
- * cannot redirect it between check and connection. Redirects are not followed. Only the status of the response counts.
+ * Sends one POST request to the server of a webhook endpoint. It resolves the host name once and connects to the address that it checked,
+ * so a changed DNS answer cannot redirect the request. It follows no redirect, and reads only the status and `Retry-After` of the response.
  */
 import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
@@ -10,7 +10,7 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reachOf } from '#domain/base/ip-address.ts';
 
-/** The result of a request. */
+/** The result of a POST request to an endpoint. */
 export type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly retry_after_ms: number | null }
   /** No server was reached: the name does not resolve, there is no route, or nothing listens. */
@@ -29,7 +29,7 @@ export interface PostOptions {
   readonly signal: AbortSignal;
   /** Resolves a host name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
-  /** Whether an address may be called. Default: `permitted`. */
+  /** Returns true if a request may connect to this address. Default: `permitted`. */
   readonly permits?: (address: string, url: URL, allow_private: boolean) => boolean;
   readonly connectMs?: number;
   readonly answerMs?: number;
@@ -46,7 +46,10 @@ async function resolveName(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-/** Public addresses over https; private addresses, also over http, if an owner allowed them; never an address of this gateway. */
+/**
+ * Returns true if a request may connect to an address: a public address over https, or a private address if an owner allowed private ones
+ * for the endpoint, then also over http. An address of this gateway is never allowed.
+ */
 function permitted(address: string, url: URL, allow_private: boolean): boolean {
   const reach = reachOf(address);
   // A BlockList also matches IPv4 addresses inside IPv6 (RFC 4291 2.5.5.2), and every spelling of an address.
@@ -57,7 +60,7 @@ function permitted(address: string, url: URL, allow_private: boolean): boolean {
   return reach === 'private' ? allow_private : reach === 'public' && url.protocol === 'https:';
 }
 
-/** The headers that sign a message (Standard Webhooks 1.0.0, symmetric): each secret signs, the newest first. */
+/** Returns the headers that sign a message (Standard Webhooks 1.0.0, symmetric), with one signature for each secret, the newest first. */
 export function signatureHeaders(
   id: string,
   at_ms: number,
@@ -72,13 +75,13 @@ export function signatureHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** The code or message of an error, without the address. */
+/** Returns the code of an error, or else its message; both without the address of the server. */
 function reason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return String(code ?? message ?? error).slice(0, 200);
 }
 
-/** Settles like the promise, but rejects with `message` after `ms`. */
+/** Settles like `promise`, but rejects with `message` if `promise` takes more than `ms` milliseconds. */
 async function within<T>(promise: Promise<T>, ms: number, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -172,7 +175,7 @@ function send(
   });
 }
 
-/** Milliseconds of a Retry-After header in seconds, at most an hour; null for a date. */
+/** Returns the seconds of a `Retry-After` header as milliseconds, at most an hour; null if it has another form, such as a date. */
 function retryAfter(text: string | undefined): number | null {
   if (text === undefined || !/^\d{1,6}$/.test(text)) return null;
   return Math.min(Number(text) * 1000, LONGEST_WAIT_MS);

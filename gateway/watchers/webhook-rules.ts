@@ -5,26 +5,26 @@ import type { WebhookDeliveryData, WebhookEndpointData } from '#contract/work/we
 import type { Answer } from './webhook-request.ts';
 
 const TRIES = 8;
-/** Pause before the second, third and further tries. */
+/** Milliseconds before the second, third and each further try of a delivery. */
 const BACKOFF_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000];
-/** The longest and the first pause before a request probes a failing endpoint. */
+// The longest and the first pause before the next request to an endpoint that fails, in milliseconds.
 const SLOWEST_PROBE_MS = 300_000;
 const FIRST_PROBE_MS = 5_000;
-/** No pause is longer than this. A time further in the future means that the clock was set back. */
+/** No pause is longer than this, in milliseconds. So a stored time further in the future shows that the clock was set back. */
 const LONGEST_WAIT_MS = 28_800_000;
 
-/** Whether `kind` (a type, `*`, or a prefix such as `alert.*`) covers this event type. */
+/** Returns true if `kind` (an event type, `*`, or a prefix such as `alert.*`) covers this event type. */
 function covers(kind: string, type: string): boolean {
   return kind === '*' || kind === type || (kind.endsWith('.*') && type.startsWith(kind.slice(0, -1)));
 }
 
-/** Whether the endpoint gets this event. Alert events go out only when the rule's webhook action was executed. */
+/** Returns true if the endpoint gets this event. It gets an alert event only if the webhook action of the alert rule was executed. */
 export function wants(
   { kinds, since }: Pick<WebhookEndpointData, 'kinds' | 'since'>,
   event: Pick<Stored<EventData>, 'created_at' | 'data'>,
 ): boolean {
   const { type, data: details } = event.data;
-  // A rule that joins an open alert raises none, so endpoints that ask for raised alerts get the event too.
+  // A rule that joins an open alert raises no alert. So endpoints that ask for `alert.raised` also get `alert.joined`.
   const asked = type === 'alert.joined' ? [type, 'alert.raised'] : [type];
   if (!kinds.some((kind) => asked.some((one) => covers(kind, one))) || event.created_at < since) return false;
   if (!type.startsWith('alert.')) return true;
@@ -34,12 +34,12 @@ export function wants(
 
 const ALERT_KINDS = ['alert.raised', 'alert.joined', 'alert.acknowledged', 'alert.cleared'];
 
-/** Whether the endpoint is enabled and asks for any alert event. */
+/** Returns true if the endpoint is enabled and asks for at least one type of alert event. */
 export function takesAlerts({ enabled, kinds }: Pick<WebhookEndpointData, 'enabled' | 'kinds'>): boolean {
   return enabled && kinds.some((kind) => ALERT_KINDS.some((type) => covers(kind, type)));
 }
 
-/** The result of a delivery. */
+/** The state of a delivery after a try, and what the try means for its endpoint. */
 export interface Outcome {
   readonly next: WebhookDeliveryData['state'];
   readonly failed: boolean;
@@ -48,7 +48,7 @@ export interface Outcome {
   readonly retry_after_ms: number;
 }
 
-/** The result of a delivery that was tried `before` times. `answer` is undefined when it was not sent at all, for the reason `why`. */
+/** Returns the result of a delivery after `before` tries. If `answer` is undefined, the delivery was not sent, for the reason `why`. */
 export function judgeAnswer(answer: Answer | undefined, before: number, why: string): Outcome {
   if (answer === undefined) return { next: 'dead', failed: false, tries: before, error: why, retry_after_ms: 0 };
   if (answer.kind === 'unreachable')
@@ -66,19 +66,19 @@ export function judgeAnswer(answer: Answer | undefined, before: number, why: str
   };
 }
 
-/** Milliseconds to wait before a delivery is tried again, after `tries` failed tries. */
+/** Returns the milliseconds to wait before a delivery is tried again, after `tries` failed tries. */
 export function backoff(tries: number): number {
   return BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] ?? FIRST_PROBE_MS;
 }
 
-/** Milliseconds to wait before the next request to an endpoint that has failed `failures` times in a row. */
+/** Returns the milliseconds to wait before the next request to an endpoint that has failed `failures` times in a row. */
 export function probeAfter(failures: number): number {
   return Math.min(FIRST_PROBE_MS * 2 ** Math.min(failures - 1, 10), SLOWEST_PROBE_MS);
 }
 
 /**
- * The time of the next try, or `now_ms` if the stored time is too far in the future. The clock was then set back after the time was
- * stored.
+ * Returns the stored time of the next try, or `now_ms` if the stored time is too far in the future, because then the clock was set back
+ * after the time was stored.
  */
 export function waitUntil(at_ms: number, now_ms: number): number {
   return at_ms - now_ms > LONGEST_WAIT_MS && at_ms !== Number.POSITIVE_INFINITY ? now_ms : at_ms;

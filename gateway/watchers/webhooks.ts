@@ -22,9 +22,9 @@ import { createWebhookQueue, type FeedPosition } from './webhook-queue.ts';
 import type { PostOptions } from './webhook-request.ts';
 import { waitUntil } from './webhook-rules.ts';
 
-/** The running webhooks. */
+/** The running sender of webhooks. */
 export interface Webhooks extends AsyncDisposable {
-  /** Queues new events and sends due deliveries, and waits for the requests. The webhooks themselves do so when events come. */
+  /** Queues new events, sends due deliveries and waits for the answers. A timer and each new event also do so. */
   tick(): Promise<void>;
   problems(): Health['problems'];
 }
@@ -36,25 +36,25 @@ export interface WebhookOptions {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** How requests are sent; tests replace it. */
+  /** Options of the POST requests; only tests set them. */
   readonly request?: Omit<PostOptions, 'signal'>;
   /** Milliseconds between ticks. Default: 1,000; null: no timer. */
   readonly tickMs?: number | null;
-  /** Pending deliveries of one endpoint. Default: 5,000. */
+  /** Most pending deliveries of one endpoint. Default: 5,000. */
   readonly maxPending?: number;
-  /** Delivered, and dead, deliveries of one endpoint that are kept. Default: 1,000 of each. */
+  /** Most delivered deliveries, and most dead deliveries, that are kept of one endpoint. Default: 1,000 of each. */
   readonly maxKept?: number;
 }
 
 const TICK_MS = 1_000;
 const SWEEP_MS = 60_000;
-/** Milliseconds before the next attempt after the store refused a write, and between two log lines about that. */
+/** Milliseconds before the next try after the store refused a write, and between two log lines about refused writes. */
 const PAUSE_MS = 60_000;
 const MAX_PENDING = 5_000;
 const MAX_KEPT = 1_000;
-/** Endpoints to which requests are sent at the same time. */
+/** Most endpoints to which requests are sent at the same time. */
 const MAX_SENDING = 4;
-/** After so many failures in a row health reports the endpoint. */
+/** Number of failures in a row after which health reports an endpoint. */
 const FAILING = 3;
 
 /** Queues new events and sends due deliveries of all endpoints. */
@@ -80,7 +80,7 @@ class WebhookWorker {
     this.deliver = createDelivery({ store, documents, sealer, clock, random, request, signal });
   }
 
-  /** Resolves when no request is under way. */
+  /** Resolves when the requests that are sent now have ended. */
   async sent(): Promise<void> {
     await Promise.all(this.sending);
   }
@@ -130,7 +130,7 @@ class WebhookWorker {
     }
   }
 
-  /** Removes delivered and dead deliveries above the limit, once a minute. */
+  /** Once a minute, removes the oldest delivered and dead deliveries of endpoints that have more than `maxKept`. */
   private async removeFinished(): Promise<void> {
     const { clock, maxKept = MAX_KEPT } = this.options;
     if (clock() - this.sweptAt < SWEEP_MS && clock() >= this.sweptAt) return;
@@ -145,7 +145,7 @@ class WebhookWorker {
     state.busy = true;
     const run = this.deliver(state, () => this.endpoints.get(id) === state && state.endpoint.data.enabled)
       .catch((error: unknown) => {
-        // A delivery that was sent but could not be recorded will be sent again. Wait, so that it is not repeated at once.
+        // A delivery whose result could not be stored will be sent again. Wait, so that the endpoint does not get it again at once.
         state.due_ms = this.options.clock() + PAUSE_MS;
         this.logFailure(error);
       })
@@ -165,7 +165,7 @@ class WebhookWorker {
   }
 }
 
-/** Reports the endpoints that fail; tells the operator where to look. */
+/** Returns the problem that health reports about failing endpoints. */
 function problemsOf(endpoints: WebhookEndpoints): Health['problems'] {
   const failing = [...endpoints.all].filter(({ failures, endpoint }) => failures >= FAILING && endpoint.data.enabled);
   if (failing.length === 0) return [];
@@ -180,7 +180,7 @@ function problemsOf(endpoints: WebhookEndpoints): Health['problems'] {
   ];
 }
 
-/** Starts queueing and delivering. */
+/** Starts to queue events as deliveries and to send them to their endpoints. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
   const { store, tickMs = TICK_MS } = options;
   const worker = new WebhookWorker(options);

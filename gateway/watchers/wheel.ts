@@ -1,7 +1,10 @@
-/** A timer wheel with slots of one second on a monotonic clock. It keeps the earliest due time of each pair of target and rule. */
+/**
+ * A timer wheel with slots of one second on a monotonic clock. It stores for each pair of target and alert rule the earliest time at which
+ * the rule must be judged.
+ */
 export interface Wheel {
   add(target_id: string, rule_id: string, in_ms: number): void;
-  /** Calls `due` for each pair that is due, and removes it. */
+  /** Calls `due` for each pair whose time has come, and removes these pairs. */
   take(due: (target_id: string, rule_id: string) => void): void;
 }
 

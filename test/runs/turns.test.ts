@@ -86,7 +86,7 @@ test('[Q13] a run that waits again says why, and is decoded whole when its turn 
     assert.equal(data.retry.retry_count, 0);
   }
   assert.equal((await rig.task(long)).data.latest_run_id, id);
-  assert.ok(words.some((text) => text.startsWith('Waits: the file is a long one')));
+  assert.ok(words.some((text) => text.startsWith('Waits: this file takes long to decode')));
 });
 
 test('[Q14] a file that unpacks to more than any log ends by name, and honest text that packs well is read', async () => {

@@ -1,4 +1,4 @@
-/** Entry of index.html: sign-in, then the page that the URL hash names. */
+/** Entry of index.html. It shows the sign-in page, and then the page that the URL hash names. */
 import '#ui/office/base/no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -70,7 +70,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
   return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;
 }
 
-/** The session after a person saved the site. */
+/** Returns the session with the new settings of the project that a person has saved. */
 function withProject(session: Session, saved: Project): Session {
   return { ...session, project: saved, projects: session.projects.map((one) => (one.id === saved.id ? saved : one)) };
 }

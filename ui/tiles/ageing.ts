@@ -1,6 +1,6 @@
 /**
- * Computes the freshness of values at the moment when a screen draws them. The gateway computes freshness. While the gateway does not
- * answer, a screen applies the same limits itself. It can only make a value less fresh, never fresher.
+ * Computes the freshness of values at the moment when a screen draws them. The gateway sends the freshness with each value. While the
+ * gateway does not answer, the screen applies the same limits, by which a value can only become less fresh.
  */
 
 import { type Freshness, freshness } from '#contract/base/signals.ts';
@@ -18,7 +18,7 @@ export interface Moment {
 
 const RANK: Record<Freshness, number> = { fresh: 0, ageing: 1, stale: 2, none: 3, never: 4 };
 
-/** After this time without data the screen shows the engine status as unknown, as the gateway does. */
+/** After this number of milliseconds without data the screen shows the live status as unknown, as the gateway does. */
 const STATUS_MS = 300_000;
 
 function worse(a: Freshness, b: Freshness): Freshness {

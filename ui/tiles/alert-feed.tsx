@@ -1,4 +1,4 @@
-/** Active alerts in the order of the gateway; acknowledged ones are dimmed. */
+/** The tile that lists active alerts, in the order in which the gateway sends them. Acknowledged alerts are dimmed. */
 import type { AlertRow } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
 import { AlertMark, Info } from './marks.tsx';

@@ -9,7 +9,7 @@ const FLOOR = 3.7;
 const LINE = 4.26;
 const PADDING = 4.4;
 
-/** The texts under the value, longest first: machine, and age or note. */
+/** Returns texts for the line under the value, the longest first. Each names the machine, and the age of the value or a note. */
 function under({ value, note, of }: KpiTile, at: Moment): string[] {
   const texts = agesOf(value, note, at);
   if (of === undefined) return texts;

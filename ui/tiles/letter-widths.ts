@@ -16,7 +16,7 @@ const WIDTHS = {
 /** The font weights in the table. */
 export type Weight = keyof typeof WIDTHS;
 
-/** The width of an unknown letter, wider than most; ideographs start at SQUARE and have the width of one em. */
+/** Width in em of a letter that the table lacks; wider than most letters. Letters from code SQUARE on (ideographs) are 1 em wide. */
 const UNKNOWN = 0.8;
 const SQUARE = 0x2e80;
 

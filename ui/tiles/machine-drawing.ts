@@ -1,6 +1,6 @@
 /**
- * Computes the texts and marks with which a tile draws a machine. Status set by people, live status and freshness are drawn separately.
- * Pure.
+ * Computes the texts and marks with which a tile draws a machine. A tile draws the status set by people, the live status and the freshness
+ * as separate elements.
  */
 
 import type { Freshness } from '#contract/base/signals.ts';
@@ -41,13 +41,13 @@ const CHIPS: Partial<Record<MachineTile['status'], NonNullable<MachineDrawing['c
 
 const WORDS = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'No data' } as const;
 
-/** A value with its unit, "41.2 L/h"; an em dash when there is none. */
+/** Returns a value with its unit, for example "41.2 L/h"; an em dash when the machine has no value. */
 export function withUnit(value: DrawnValue): string {
   if (value.text === null) return '—';
   return value.unit === '' ? value.text : `${value.text} ${value.unit}`;
 }
 
-/** Units that show by themselves what was measured. A value with another unit is drawn with its label. */
+/** Units from which people know what was measured, for example rpm. The tile draws a value in another unit with its label. */
 const TELLING: ReadonlySet<string> = new Set(['L/h', 'rpm', 'km/h', 'h', 'km', 'L', 't', 'V']);
 
 /** Texts of a value, longest first. */

@@ -6,8 +6,8 @@ import { AlertMark, LiveMark } from './marks.tsx';
 import { fittedSize, fitting, shortened, textWidth } from './measure.ts';
 
 /**
- * The text sizes of a tile. Their unit m is u, multiplied by the factor by which the text of the tile is enlarged. The smallest size can
- * be read from 4 m on a 55 inch screen: 16 arc minutes (ISO 9241-3).
+ * The text sizes of a tile, in the unit m: the unit u (a hundredth of the screen height) times the factor by which the tile enlarges its
+ * text. People can read the smallest size from 4 metres on a 55 inch screen: 16 arc minutes (ISO 9241-3).
  */
 const FLOOR = 3.7;
 const UNIT = { full: 6, compact: 5.2 } as const;
@@ -22,7 +22,7 @@ function splitHeadline({ reason, headline }: MachineDrawing, room: number): [str
   return [label, value].every((text) => textWidth(text, FLOOR, 600) <= room) ? [label, value] : [];
 }
 
-/** `width` is in m. `first` is true for the most urgent machine. */
+/** Draws the tile of a machine. `width` is in m. `first` is true for the most urgent machine on the screen. */
 export function Machine(props: {
   machine: MachineTile;
   at: Moment;

@@ -1,4 +1,4 @@
-/** Geometry of a map tile: scale, scale bar, and placement of marks and names without overlap. Pure. */
+/** Geometry of a map tile: scale, scale bar, and placement of marks and names without overlap. */
 import type { MapTile } from '#contract/site/live.ts';
 
 /** The conversion from metres to pixels; x grows to the right, y down. */
@@ -18,13 +18,13 @@ export function fitMap({ left, right, bottom, top }: MapTile['extent'], width: n
   };
 }
 
-/** The longest round distance (1, 2 or 5 times a power of ten) up to `most` metres. */
+/** Returns the longest round distance, 1, 2 or 5 times a power of ten, that is not above `most` metres. */
 export function roundMetres(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return ([5, 2, 1].find((one) => one * power <= most) ?? 1) * power;
 }
 
-/** "200 m", "2 km". */
+/** Formats a distance: "200 m", "2 km". */
 export function metres(distance: number): string {
   return distance >= 1_000 ? `${distance / 1_000} km` : `${distance} m`;
 }
@@ -46,7 +46,7 @@ export function boxAround({ x, y }: { readonly x: number; readonly y: number }, 
   return { x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius };
 }
 
-/** A name to place beside the spot at x and y. */
+/** A name that the map should place beside the mark at x and y, and the size of the name in pixels. */
 export interface Wish {
   readonly x: number;
   readonly y: number;
@@ -76,7 +76,7 @@ const AROUND: readonly Point[] = [
 const TURNS = 16;
 const STEPS = [1, 1.8, 2.8, 4, 5.4, 7, 9, 11.5] as const;
 
-/** At most this many names are placed. */
+/** Largest number of names that the map places. */
 const MOST_NAMES = 120;
 
 /** Returns the box of a name directly beside its spot. */
@@ -114,8 +114,8 @@ function crosses([ax, ay]: Point, [bx, by]: Point, { x, y, w, h }: Box): boolean
 }
 
 /**
- * Places names in order: beside the spot, else further away with a line; null if no place is free. No name covers another name, a
- * spot, a box of `taken` or the edge, and no line crosses a name.
+ * Finds a box for each name, in order: beside its spot, or else further away with a line to the spot; null if no box is free. No name
+ * covers another name, a spot, a box of `taken` or the edge, and no line crosses a name.
  */
 export function placeNames(
   wishes: readonly Wish[],

@@ -1,4 +1,4 @@
-/** The layout of a map tile: positions of marks, names and place names, in pixels. Pure. */
+/** Computes the layout of a map tile: positions of marks, machine names and location names, in pixels. */
 import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
 import { compareUrgency } from '#contract/site/live-apply.ts';
 import { shortDuration } from '#ui/format.ts';
@@ -35,7 +35,7 @@ function cornersOf(ring: readonly number[], { scale, left, top }: Fitted): [x: n
   ]);
 }
 
-/** The fence of a place as an SVG path. */
+/** Returns the geofence of a location as an SVG path. */
 export function pathOf({ rings }: MapPlace, fitted: Fitted): string {
   const corner = (point: readonly number[]) => point.map((n) => n.toFixed(1)).join(' ');
   return rings.map((ring) => `M${cornersOf(ring, fitted).map(corner).join('L')}z`).join('');
@@ -73,7 +73,7 @@ function spotOf(machine: MapMachine, at: Moment, { scale, left, top }: Fitted): 
   };
 }
 
-/** A line that lists the machines without a name on the map, as many as fit the width. */
+/** Returns a line of text with the machines whose names are not on the map, as many as fit the width. */
 export function unnamedLine(names: readonly string[], width: number): string {
   for (let shown = names.length; shown > 0; shown -= 1) {
     const more = names.length - shown;

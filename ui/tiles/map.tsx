@@ -1,4 +1,4 @@
-/** A map of the site: fences of locations, last positions of machines, scale and north. */
+/** The tile with a map of the site: geofences of locations, last positions of machines, a scale and an arrow to the north. */
 
 import { metres, nearest } from './map-drawing.ts';
 import { FLOOR, layoutMap, PADDING, pathOf, unnamedLine } from './map-layout.ts';
@@ -7,7 +7,7 @@ import { fitting, textWidth } from './measure.ts';
 import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
-/** The style of an element at a position; a point has no width. */
+/** Returns the CSS position of an element on the map. An element without `w` gets no CSS width. */
 const positionOf = ({ x, y, w }: { readonly x: number; readonly y: number; readonly w?: number }) => ({
   left: `${x}px`,
   top: `${y}px`,

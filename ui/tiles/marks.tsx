@@ -1,4 +1,4 @@
-/** Shapes of states, readable without colour. A text is always beside them, so screen readers skip them. */
+/** Shapes that show a state to people who do not see colours. A text is always beside a shape, so screen readers skip the shape. */
 import type { ComponentChildren } from 'preact';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 
@@ -25,7 +25,7 @@ const Off = () => (
     <rect class="line" x="4" y="4" width="16" height="16" stroke-width="3" />
   </Svg>
 );
-/** Dashed ring with a question mark: unknown. */
+/** A dashed ring with a question mark: the live status is unknown. */
 export const Unknown = () => (
   <Svg name="unknown">
     <circle class="line" cx="12" cy="12" r="9.5" stroke-width="2.6" stroke-dasharray="4.2 3.25" />
@@ -57,7 +57,7 @@ const Critical = () => (
     <path class="inkline" d="M8 8l8 8m0-8-8 8" stroke-width="2.7" />
   </Svg>
 );
-/** Diamond: two sources contradict each other. */
+/** A diamond: the status that people set and the live data contradict each other. */
 const Conflict = () => (
   <Svg name="conflict">
     <path class="fill" d="M12 1 23 12 12 23 1 12z" />
@@ -65,7 +65,7 @@ const Conflict = () => (
   </Svg>
 );
 
-/** Ring with an i: information. */
+/** A ring with an i: an alert of severity `info`. */
 export const Info = () => (
   <Svg name="info">
     <circle class="line" cx="12" cy="12" r="9.5" stroke-width="2.6" />
@@ -86,7 +86,7 @@ export const Service = () => (
 
 const LIVE = { running: Running, idle: Idle, off: Off, unknown: Unknown } as const;
 
-/** The shape of a live status. */
+/** Draws the shape that shows a live status. */
 export function LiveMark({ live }: { live: LiveStatus }) {
   const Mark = LIVE[live];
   return <Mark />;
@@ -94,7 +94,7 @@ export function LiveMark({ live }: { live: LiveStatus }) {
 
 const ALERTS = { warning: Warning, critical: Critical, conflict: Conflict, nodata: Unknown, info: Info } as const;
 
-/** The shape of an alert. */
+/** Draws the shape that shows the kind of an alert. */
 export function AlertMark({ mark }: { mark: keyof typeof ALERTS }) {
   const Mark = ALERTS[mark];
   return <Mark />;

@@ -2,7 +2,7 @@
 
 import { letterWidth, type Weight } from './letter-widths.ts';
 
-/** The size of a box, in u. */
+/** Width and height of a box, in u (1 u is a hundredth of the screen height). */
 export interface Size {
   readonly w: number;
   readonly h: number;

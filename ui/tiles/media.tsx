@@ -1,4 +1,4 @@
-/** A picture or video over the whole board. */
+/** The tile that shows a picture or video over the whole board. */
 import { useEffect, useState } from 'preact/hooks';
 import type { TileProps } from './tile-props.ts';
 import { usePicture } from './use-picture.ts';
@@ -17,7 +17,7 @@ function Picture({ data: { media }, pictures }: TileProps<'media'>) {
   );
 }
 
-/** Plays a video in a loop without sound: browsers do not start videos with sound by themselves. */
+/** Plays a video in a loop without sound, because browsers do not start a video with sound unless a person clicks. */
 function Clip({ data: { media }, pictures }: TileProps<'media'>) {
   const [url, setUrl] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);

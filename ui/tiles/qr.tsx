@@ -1,4 +1,4 @@
-/** A QR code. The gateway computes it; this tile only scales it. */
+/** The tile that shows a QR code. The gateway computes the code, and the tile only scales it. */
 
 import { fitting } from './measure.ts';
 import { cut } from './text-fit.ts';

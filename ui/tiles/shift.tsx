@@ -1,4 +1,4 @@
-/** The current shift: elapsed time, and the time of machines by class. Unknown time is a class of its own. */
+/** The tile of the current shift: the elapsed time, and how the machines spent the shift, by class. Unknown time is a separate class. */
 import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
 import { fitting, shortened, textWidth } from './measure.ts';
@@ -48,7 +48,7 @@ function whyUnknown({ why, count, unit_number, at_ms }: UnknownTime, timezone: s
   return why === 'silent' ? `no data from ${who} since ${time}` : `${who} added at ${time}`;
 }
 
-/** Whole percent; a small part becomes "< 1 %", never "0 %". */
+/** Formats a part in whole percent. A part below half a percent becomes "< 1 %". */
 const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
 
 export function Shift({ data, title, at, timezone, size }: TileProps<'shift_progress'>) {

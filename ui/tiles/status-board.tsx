@@ -1,4 +1,4 @@
-/** A grid of machine tiles; the rotation chooses the page. */
+/** A grid of machine tiles, one page at a time. The rotation of the screen decides which page is shown. */
 import type { MachineTile } from '#contract/site/live.ts';
 import type { Moment } from './ageing.ts';
 import { gridFor, tileFor } from './grid.ts';

@@ -1,9 +1,9 @@
-/** Cuts and breaks texts to fit a width. Pure. */
+/** Cuts texts, and breaks them into lines, so that they fit a width. */
 import { textWidth } from './measure.ts';
 
 type Weight = Parameters<typeof textWidth>[2];
 
-/** Cuts a text at its end with an ellipsis; empty if not even one letter fits. */
+/** Cuts a text to a width in pixels and ends it with an ellipsis. Returns an empty text if not even one letter fits. */
 export function cut(text: string, size: number, weight: Weight, width: number): string {
   if (textWidth(text, size, weight) <= width) return text;
   for (let keep = text.length - 1; keep > 0; keep -= 1) {
@@ -13,7 +13,7 @@ export function cut(text: string, size: number, weight: Weight, width: number): 
   return '';
 }
 
-/** Breaks a text between words into at most `most` lines, and cuts the last one. */
+/** Breaks a text between words into at most `most` lines. Cuts the last line if the rest of the text does not fit. */
 export function lines(text: string, size: number, weight: Weight, width: number, most: number): string[] {
   const out: string[] = [];
   let rest = text.trim();

@@ -1,4 +1,4 @@
-/** Open repairs in columns by status, safety critical and urgent ones first, with their age. */
+/** The tile with open repair tickets and their age, in columns by status. Safety critical tickets come first, then urgent ones. */
 import type { TicketCard } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { AlertMark } from './marks.tsx';

@@ -3,7 +3,7 @@ import type { WidgetData } from '#contract/site/live.ts';
 import type { Moment } from './ageing.ts';
 import type { Size } from './measure.ts';
 
-/** Resolves with the URL of a picture; rejects if it is not available. */
+/** Loads a picture. Resolves with a URL that an img element can show; rejects if the picture is not available. */
 export type Pictures = (artifact_id: string) => Promise<string>;
 
 /** The widget types whose tiles are loaded on demand. */

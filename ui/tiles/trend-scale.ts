@@ -1,4 +1,4 @@
-/** Grid lines and labels of trends. Pure. */
+/** Computes the grid lines and labels of a trend tile. */
 import type { TrendLine } from '#contract/site/live.ts';
 import { clock } from '#ui/format.ts';
 
@@ -13,7 +13,7 @@ export function zoneOffset(ms: number, timezone: string): number {
   return raw > 43_200 ? raw - 86_400 : raw < -43_200 ? raw + 86_400 : raw;
 }
 
-/** Full clock times between two times (seconds), about `most` of them. */
+/** Returns at most about `most` round clock times between two times, for the grid lines of a trend, in seconds since 1970. */
 export function timeTicks(from: number, to: number, most: number, timezone: string): number[] {
   const step = STEPS.find((one) => (to - from) / one <= most) ?? 86_400;
   const offset = zoneOffset(to * 1000, timezone);
@@ -39,7 +39,7 @@ export function valueTicks(from: number, to: number, most: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** The lowest and highest value of lines from a time on; null without values. */
+/** Returns the lowest and the highest value of the lines from the time `from` on; null if the lines have no values. */
 export function extent(lines: readonly TrendLine[], from: number): [number, number] | null {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

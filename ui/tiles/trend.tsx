@@ -1,4 +1,4 @@
-/** The tile that shows signals over time. Gaps stay gaps, a line ends at its last value, and its label is at its end. */
+/** The tile that shows signals over time as lines. A line has gaps where data is missing, and ends at its last value, beside its label. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { TrendLine, TrendTile } from '#contract/site/live.ts';

@@ -1,4 +1,4 @@
-/** The alert lines of the footer: urgent machines and values of all boards, most urgent first, each machine once. Pure. */
+/** Computes the alert lines of the footer: urgent machines and values of all boards, the most urgent first, and each machine once. */
 import type { BoardView, MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
 import { compareReasons } from '#contract/site/live-apply.ts';
 import { duration } from '#ui/format.ts';
@@ -98,7 +98,7 @@ export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[
   return [...lines.values()].sort((a, b) => compareReasons(a.order, b.order));
 }
 
-/** The footer text without alerts: how many machines report. */
+/** Returns the footer text for boards without alerts: how many machines send fresh data. */
 export function quietLine(boards: readonly BoardView[], at: Moment): string {
   const machines = machinesOn(boards);
   if (machines.size === 0) return '';

@@ -12,7 +12,7 @@ export function Header(props: {
   project: LiveSnapshot['project'];
   board: BoardView | null;
   title: string;
-  /** The gateway's notice of a degraded mode. */
+  /** The notice that the gateway sends while it works with restrictions, for example with a full disk. */
   notice: string | undefined;
   at: Moment;
 }) {
@@ -103,7 +103,7 @@ function inSets(lines: readonly AlertLine[], whole: number): FittedLine[][] {
   return sets;
 }
 
-/** The positions of the shown lines among all lines: "2–3 of 7". */
+/** Returns the positions of the shown alert lines among all lines, for example "2–3 of 7". */
 function placeOf(shown: readonly FittedLine[], lines: readonly AlertLine[]): string {
   const first = shown[0] === undefined ? 0 : lines.indexOf(shown[0].line) + 1;
   return `${first}${shown.length > 1 ? `–${first + shown.length - 1}` : ''} of ${lines.length}`;

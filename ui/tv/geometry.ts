@@ -1,4 +1,4 @@
-/** The size of one u on this screen, and the size of the board in u. */
+/** Computes the length unit u, in which the TV page measures everything: its size on this screen, and the size of the board in u. */
 import type { Size } from '#ui/tiles/measure.ts';
 
 /** The safe margin at the edge of a TV, and the heights of header and footer, in u. */
@@ -22,7 +22,7 @@ export function geometry(width: number, height: number, scale: number): Geometry
   };
 }
 
-/** The factor of `?scale=`, limited to 0.75 to 1.6; 1 if it is missing or invalid. */
+/** Returns the `scale` parameter of the URL, limited to 0.75 to 1.6; 1 if the parameter is missing or invalid. */
 export function scaleFrom(search: string): number {
   const asked = Number(new URLSearchParams(search).get('scale') ?? '1');
   return Number.isFinite(asked) && asked > 0 ? Math.min(1.6, Math.max(0.75, asked)) : 1;

@@ -11,21 +11,21 @@ export interface Source {
   close(): void;
 }
 
-/** The answer of the gateway to a plain request of the stream URL. */
+/** The result of a plain request to the stream URL: the share exists, the share no longer exists, or the gateway does not answer. */
 export type Probe = 'there' | 'gone' | 'unreachable';
 
 export interface LinkOptions {
   open(): Source;
   /** Requests the stream URL after a stream failed, to learn why. */
   probe(): Promise<Probe>;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a clock that never goes back. */
   monotonic(): number;
   random(): number;
   onEvent<K extends keyof LiveEvents>(name: K, data: LiveEvents[K]): void;
 }
 
 export interface Link {
-  /** Must be called often: closes a silent stream and reconnects when the delay is over. */
+  /** Closes a stream on which no message arrives, and reconnects when the delay is over. The caller must call this often. */
   check(): void;
   /** Milliseconds since the last message; Infinity before the first. */
   silence(): number;
@@ -46,7 +46,7 @@ export function backoff(attempt: number, random: number): number {
   return Math.max(FIRST_MS, Math.round(full * (0.5 + 0.5 * random)));
 }
 
-/** Opens the stream. The caller must call `check` regularly. */
+/** Opens the event stream of a share link and keeps it open. The caller must call `check` regularly. */
 export function startLink(options: LinkOptions): Link {
   let source: Source | null = null;
   let lastMessageMs = Number.NEGATIVE_INFINITY;
@@ -89,7 +89,7 @@ export function startLink(options: LinkOptions): Link {
     mine.onerror = () => {
       if (source !== mine) return;
       drop();
-      // Only an answer of the gateway ends a share; a missing answer does not.
+      // The screen ends a share only if the gateway answers that the share is gone. A missing answer may be a network fault.
       void options.probe().then((answer) => {
         answered = answer;
         if (answer === 'gone') end('not_found');

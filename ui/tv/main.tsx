@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { Player, Screen } from './player.tsx';
 
-/** The page stays empty for at most this time while it waits for the first snapshot. */
+/** Longest time in milliseconds for which the page stays empty while it waits for the first snapshot. */
 const BLANK_MS = 600;
 
 /** Decodes the share in the URL. If the URL is encoded wrongly, it returns the text as it is, and the gateway refuses the link. */
@@ -31,6 +31,6 @@ if (root !== null) {
     };
     screen.start();
   }
-  // Loaded separately: a paired screen does not need the code for QR codes.
+  // Load the pairing page only now, because a paired screen does not need the code that draws QR codes.
   else void import('./pairing.tsx').then(({ Pairing }) => render(<Pairing />, root));
 }

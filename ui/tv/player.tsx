@@ -19,16 +19,16 @@ import { deleteSnapshot, loadSnapshot, saveSnapshot } from './saved-snapshot.ts'
 import { createSiteClock } from './site-clock.ts';
 
 const TICK_MS = 250;
-/** The interval at which the snapshot is stored in the browser. */
+/** Milliseconds between two times at which the page stores the newest snapshot in the browser. */
 const SAVE_MS = 60_000;
-/** Without a snapshot from the gateway after this time, the stored one is shown. */
+/** If no snapshot has come from the gateway after this number of milliseconds, the page shows the stored snapshot. */
 const LOAD_MS = 400;
 const FADE_MS = 250;
 const GONE_MS = 5_000;
 const AHEAD_MS = 3_000;
-/** A page older than this reloads at a boundary, so that memory leaks of the browser do not add up. */
+/** A page that is older than this, in milliseconds, reloads at the next change of board, so that memory leaks do not add up. */
 const RENEW_MS = 24 * 3_600_000;
-/** A new build is taken at once within this time after the start of a page. */
+/** If the gateway reports a newer build within this time after the start of the page, in milliseconds, the page reloads at once. */
 const STARTED_MS = 10_000;
 
 const monotonic = () => performance.now();
@@ -51,7 +51,7 @@ export class Screen {
   lastMessageMs: number | null = null;
   gone: string | null = null;
   info = false;
-  /** Pictures are read with the share of this screen. */
+  /** Returns the URL of a picture. The URL contains the share of this screen, which permits the read. */
   readonly pictures: Pictures = (id) =>
     Promise.resolve(`/api/v1/displays/${encodeURIComponent(this.share)}/media/${encodeURIComponent(id)}`);
   build: string | null = null;
@@ -67,7 +67,7 @@ export class Screen {
     this.share = share;
   }
 
-  /** Opens the stream and starts the timers. They run until the page closes. */
+  /** Opens the stream and starts the timers, which run until the page closes. */
   start(): void {
     const url = `/api/v1/displays/${encodeURIComponent(this.share)}/live`;
     this.link = startLink({
@@ -118,7 +118,7 @@ export class Screen {
     if (name === 'snapshot') {
       this.snapshot = data as LiveSnapshot;
       this.build = this.snapshot.build;
-      // A cached page of an earlier build reloads at once, before people look at it.
+      // The browser may have started a cached page of an earlier build. Reload it at once, before people look at it.
       if (monotonic() - this.born < STARTED_MS) void this.renew();
       // Store the snapshot later: opening IndexedDB takes a slow TV longer than drawing.
       this.savedAt = Math.min(this.savedAt, monotonic() - SAVE_MS + AHEAD_MS);
@@ -202,7 +202,7 @@ export class Screen {
     this.draw();
   }
 
-  /** Reloads the page at a boundary for a newer build, once per build and only while the gateway answers. */
+  /** Reloads the page if it is old, or for a newer build, once per build. Does nothing while the gateway does not answer. */
   private async renew(): Promise<void> {
     const build = this.build;
     const newer = build !== null && build !== '' && build !== __BUILD__ && sessionStorage.getItem('renewed') !== build;
@@ -224,7 +224,7 @@ export class Screen {
     }
   }
 
-  /** The text of a screen without a snapshot. */
+  /** Returns the text of a screen that has neither a snapshot from the gateway nor a stored one. */
   waitingText(): string {
     return this.link?.answered === 'there'
       ? 'The gateway answers, but has no boards yet. Trying again.'

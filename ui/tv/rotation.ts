@@ -1,5 +1,6 @@
 /**
- * The current step of a playlist, the next step that is mounted hidden, and the time of the change. Pure: (state, now) -> state.
+ * Computes which step of a playlist a screen shows, which step is mounted hidden to be shown next, and when they change. The functions
+ * have no side effects: they return a new state.
  *
  *   current ----------------------- due ---> current = next, once next is ready
  *              next mounts (LEAD) --^        not ready within READY_TIMEOUT: skipped
@@ -28,11 +29,11 @@ export interface Rotation {
   readonly skipped: number;
 }
 
-/** The next board is mounted this long before its turn. */
+/** The page mounts the next board this number of milliseconds before it is shown. */
 export const LEAD_MS = 4_000;
-/** A board that is not ready after this time is skipped. */
+/** The rotation skips a board that is not ready this number of milliseconds after it was mounted. */
 export const READY_TIMEOUT_MS = 5_000;
-/** The rotation continues after a board was held this long. */
+/** The rotation continues when a person has held a board for this number of milliseconds. */
 export const HOLD_MS = 300_000;
 
 export const IDLE: Rotation = {
@@ -50,7 +51,7 @@ function same(a: Step | null, b: Step | null): boolean {
   return a !== null && b !== null && a.board === b.board && a.page === b.page;
 }
 
-/** The step `by` places after another; null when there is no other step. */
+/** Returns the step that is `by` places after the step `from`; null when the playlist has no other step. */
 function stepAfter(steps: readonly Step[], from: Step | null, by: number): Step | null {
   const at = steps.findIndex((step) => same(step, from));
   const n = steps.length;

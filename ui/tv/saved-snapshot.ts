@@ -1,10 +1,13 @@
-/** Stores the last snapshot of a share in IndexedDB, so that a TV that starts without the gateway can show it as not live. */
+/**
+ * Stores the last snapshot of a share link in IndexedDB. A TV that starts while the gateway does not answer shows this snapshot and marks
+ * it as not live.
+ */
 import type { LiveSnapshot } from '#contract/site/live.ts';
 
-/** A stored snapshot. The property names are the stored format. */
+/** A stored snapshot. Do not rename its properties, because IndexedDB contains objects with these names. */
 export interface SavedSnapshot {
   readonly snapshot: LiveSnapshot;
-  /** The time of the last message on the gateway's clock, milliseconds since 1970. */
+  /** Time of the last message from the gateway, by the gateway's clock, in milliseconds since 1970. */
   readonly heard: number;
   /** The gateway's clock minus the clock of this screen, in milliseconds. */
   readonly offset: number;
@@ -23,7 +26,7 @@ function database(): Promise<IDBDatabase> {
 }
 
 async function use<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
-  // IndexedDB fails in a private window or with a full disk; the screen works without it.
+  // IndexedDB fails in a private window or with a full disk. The screen works without a stored snapshot.
   try {
     const db = await database();
     return await new Promise<T>((resolve, reject) => {
@@ -36,12 +39,12 @@ async function use<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => 
   }
 }
 
-/** Stores the snapshot of a share and replaces the one before. */
+/** Stores the snapshot of a share link. It replaces the stored snapshot, even that of another share link. */
 export async function saveSnapshot(share: string, picture: SavedSnapshot): Promise<void> {
   await use('readwrite', (store) => store.put({ share, picture }, 'last'));
 }
 
-/** The stored snapshot of a share; null when there is none. */
+/** Returns the stored snapshot of a share link; null when there is none. */
 export async function loadSnapshot(share: string): Promise<SavedSnapshot | null> {
   const found: unknown = await use('readonly', (store) => store.get('last'));
   if (typeof found !== 'object' || found === null || !('share' in found) || found.share !== share) return null;

@@ -1,25 +1,28 @@
-/** The gateway's clock on a screen whose own clock may be wrong or jump. */
+/** Estimates the gateway's clock on a screen, because the clock of the screen may be wrong or jump. */
 
 export interface SiteClock {
-  /** Milliseconds since 1970 on the gateway. */
+  /** Returns the estimated time of the gateway, in milliseconds since 1970. */
   now(): number;
-  /** Corrects the clock with a message that the gateway sent at `serverMs`. */
+  /** Corrects the estimate with a message that has just arrived and that the gateway sent at `serverMs`. */
   learn(serverMs: number): void;
-  /** The gateway's clock minus the screen's clock in milliseconds, stored for a start without the gateway. */
+  /** Returns the gateway's clock minus the screen's clock in milliseconds. The screen stores it for a start without the gateway. */
   offset(): number;
 }
 
-/** The number of recent anchors that are kept; older ones are dropped so that clock drift does not add up. */
+/**
+ * Number of recent anchors that the clock keeps. An anchor is the gateway's time of a message minus the screen's monotonic time at its
+ * arrival. Older anchors are dropped, because the two clocks drift apart.
+ */
 const MOST_ANCHORS = 12;
 
-/** Creates a clock from a monotonic clock, the screen's wall clock and, for a start without the gateway, the stored offset. */
+/** Creates a clock from the screen's monotonic clock and wall clock. `remembered` is the stored offset, for a start without the gateway. */
 export function createSiteClock(monotonic: () => number, wall: () => number, remembered = 0): SiteClock {
-  /** Message latency makes an anchor too early, never too late, so the largest of the recent anchors is the best. */
+  /** The recent anchors. The latency of a message makes its anchor too small, never too large, so the largest anchor is the best. */
   const anchors: number[] = [];
   let base = wall() + remembered - monotonic();
   let wallOffset = remembered;
   return {
-    // The monotonic clock stops while a device sleeps. The later of both clocks never makes old data look fresh.
+    // The monotonic clock stops while the screen sleeps. Use the later of the two clocks, so that old data never looks fresh.
     now: () => Math.max(base + monotonic(), wall() + wallOffset),
     learn(serverMs) {
       anchors.push(serverMs - monotonic());

@@ -1,6 +1,6 @@
 /**
- * The reach of an IP address, from the special-purpose registries of IANA (RFC 6890): a public host, the network of
- * the site, or an address that outgoing requests must not use.
+ * Computes the reach of an IP address from the special-purpose registries of IANA (RFC 6890). The reach is a public host, the network of
+ * the site, or an address that the gateway must not connect to.
  */
 
 export type Reach = 'public' | 'private' | 'denied';
@@ -74,7 +74,7 @@ const V6: readonly Range[] = [
   range('2000::/3', 'public'),
   range('::/0', 'denied'), // everything else is no global unicast
 ];
-/** IPv6 ranges that carry an IPv4 address in their last 32 bits: mapped (RFC 4291 2.5.5.2), NAT64 (RFC 6052 2.1). */
+/** IPv6 ranges whose last 32 bits are an IPv4 address: IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052 2.1). */
 const CARRIERS: readonly Range[] = [range('::ffff:0:0/96', 'public'), range('64:ff9b::/96', 'public')];
 
 function within(value: bigint, { base, bits }: Range, width: number): boolean {

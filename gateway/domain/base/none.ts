@@ -1,2 +1,5 @@
-/** The value of a bus, an address, a PGN or an SPN that a source does not have. Telemetry points have none of them. */
+/**
+ * Stored in a bus, source address, PGN or SPN field of a value whose source has no such number. For example, a telemetry point comes
+ * from no CAN frame, so all four fields hold NONE.
+ */
 export const NONE = -1;

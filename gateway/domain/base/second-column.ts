@@ -1,9 +1,9 @@
-/** Samples of one signal: the first value of each second, with its origin; seconds may arrive in any order. */
+/** Holds the samples of one signal and returns the first sample of each second, with its origin. Samples may arrive in any order. */
 export class SecondColumn {
   private t: number[] = [];
   private v: number[] = [];
   private o: number[] = [];
-  /** The newest second added; -1 before the first. */
+  /** The newest second for which a sample was added, in seconds since 1970; -1 before the first sample. */
   private newest = -1;
   private sorted = true;
 
@@ -12,7 +12,10 @@ export class SecondColumn {
     return second === this.newest;
   }
 
-  /** Adds a value; false if its second was added last. `ordered` drops later values of seconds that arrived out of order. */
+  /**
+   * Adds a sample. Returns false, and adds nothing, if the newest second already has a sample. A second sample of an older second is
+   * added, and `ordered` leaves it out.
+   */
   add(second: number, value: number, origin: number): boolean {
     if (second === this.newest) return false;
     if (second > this.newest) this.newest = second;
@@ -27,7 +30,7 @@ export class SecondColumn {
     return this.t.length === 0;
   }
 
-  /** Returns copies: seconds ascending, each once. */
+  /** Returns copies of the seconds `t`, ascending and each once, and of their values `v` and origins `o`. */
   ordered(): { t: number[]; v: number[]; o: number[] } {
     const { t, v, o } = this;
     if (this.sorted) return { t: [...t], v: [...v], o: [...o] };
@@ -37,7 +40,7 @@ export class SecondColumn {
     return { t: pick(t), v: pick(v), o: pick(o) };
   }
 
-  /** Removes all samples; the newest second still counts as taken. */
+  /** Removes all samples. `add` still refuses another sample for the newest second. */
   empty(): void {
     this.t = [];
     this.v = [];

@@ -17,7 +17,7 @@ const DTC_WORDS: Readonly<Record<string, string>> = {
 };
 const FROM_DM1: ReadonlySet<string> = new Set(DTC_SIGNALS);
 
-/** True for an alert about a lamp or about the number of codes. All of these come from the same DM1 message. */
+/** True for an alert about a lamp or about the number of trouble codes. One DM1 message (J1939 trouble codes) reports both. */
 export function isFromDm1({ signal_name }: Pick<BoardAlert, 'signal_name'>): boolean {
   return FROM_DM1.has(signal_name);
 }
@@ -71,7 +71,7 @@ function codesWords(first: Code, others: number): string {
 
 const isSameCode = (a: Code, b: Code) => a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
 
-/** The detail line of an alert: its cause. `dtcs` are the active trouble codes of its machine. */
+/** Returns the detail line of an alert, which names the cause. `dtcs` are the active trouble codes of the machine. */
 export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string {
   if (first.condition === 'no_data') {
     const { label } = measuredWords(first);

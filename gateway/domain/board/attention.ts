@@ -1,5 +1,5 @@
 /**
- * How urgently a machine needs people, computed from its alerts, its repair tickets, the status that people set, and its silence.
+ * Computes how urgently a machine needs people: from its alerts, its repair tickets, the status that people set, and its time without data.
  * Every screen draws a machine by the first reason that this module returns, so that the machine looks the same on all screens.
  *
  *   grade  act   somebody must act now      points 50 and more
@@ -16,7 +16,7 @@ import { compareReasons } from '#contract/site/live-apply.ts';
 import { codeWords, compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
-/** Points of each cause. They decide the grade of a reason. The additions and subtractions below only change the order within a grade. */
+/** Points of each cause. The points decide the grade of a reason. The additions and subtractions below change only the order in a grade. */
 const BASE = {
   safety: 70,
   critical: 60,
@@ -30,9 +30,9 @@ const BASE = {
   repair: 12,
   gap: 12,
 } as const;
-/** Added while the machine still runs although it should be stopped. */
+/** Points that are added to a reason while the machine still runs although it should be stopped. */
 const RUNS_ON = 10;
-/** Subtracted once a person has acknowledged the alert or works on the repair. */
+/** Points that are subtracted from a reason once a person has acknowledged the alert or works on the repair. */
 const SOMEBODY_ON_IT = 8;
 /** Largest number of reasons on one tile. */
 const MOST_REASONS = 4;

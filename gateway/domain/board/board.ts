@@ -1,4 +1,4 @@
-/** Composes a dashboard at a point in time. All values are formatted and compared with thresholds here, so that a screen only draws. */
+/** Composes a dashboard at a point in time. The gateway formats all values and compares them with thresholds; a screen only draws them. */
 
 import { freshness, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
@@ -34,9 +34,9 @@ export interface BoardFrame {
   readonly media?: Extract<WidgetData, { type: 'media' }>['media'];
 }
 
-/** The complete input of a composition. */
+/** The input from which `composeBoard` computes one board. */
 export interface BoardInput {
-  /** Unique among the boards of one screen. */
+  /** Id of the board, unique among the boards of one screen. */
   readonly id: string;
   readonly dashboard: BoardFrame;
   readonly duration_s: number;
@@ -99,14 +99,14 @@ export function composeBoard(input: BoardInput): BoardView {
   };
 }
 
-/** The changes since the last composition: machines, new trend buckets, other facts. */
+/** The input that has changed since the board was last composed. `facts` are tickets, alerts, pictures, locations and the shift. */
 export interface Changed {
   readonly machines: ReadonlySet<string>;
   readonly trends: boolean;
   readonly facts: boolean;
 }
 
-/** Composes the parts of a board that depend on the changes. All other parts stay the same objects. */
+/** Composes only the widgets that depend on the changes. Every other widget stays the same object. */
 export function recomposeBoard(previous: BoardView, input: BoardInput, changed: Changed): BoardView {
   const widgets = previous.widgets.map((shown, i) => {
     const widget = input.dashboard.widgets[i];
@@ -118,7 +118,7 @@ export function recomposeBoard(previous: BoardView, input: BoardInput, changed: 
 }
 
 type Type = PlacedWidget['type'];
-/** The inputs of each widget type in addition to the machines. */
+/** For each widget type, the inputs that its content depends on in addition to the machines. */
 const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> = {
   status_board: ['live', 'facts'],
   machine_list: ['live', 'facts'],
@@ -127,7 +127,7 @@ const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> 
   timeseries: ['trends'],
   map: ['live', 'facts'],
   ticket_board: ['facts'],
-  // The trouble codes behind a lamp alert are live values.
+  // The feed names the trouble codes that cause a lamp alert, and these codes are live values.
   alert_feed: ['live', 'facts'],
   shift_progress: ['facts'],
   camera: ['live', 'facts'],
@@ -139,7 +139,7 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
   const concerns = SOURCES[widget.type];
   const moved =
     concerns.includes('live') &&
-    // A picture ages with time, as a machine does, but belongs to no machine.
+    // A camera belongs to no machine. Compose it with each change of a machine, because the freshness of its picture changes with time.
     (widget.type === 'camera'
       ? changed.machines.size > 0
       : selectMachines(widget.query, input.machines).some(({ id }) => changed.machines.has(id)));
@@ -150,7 +150,10 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
   return same(previous, next) ? previous : next;
 }
 
-/** One item per machine. An unchanged item stays the same object. Without `changed`, all machines are composed again. */
+/**
+ * Returns one item per machine. If `changed` is given, composes only the machines in it again. An item that is equal to the previous one
+ * stays the same object.
+ */
 function itemsOf<T extends { readonly id: string }>(
   machines: readonly BoardMachine[],
   make: (machine: BoardMachine) => T,
@@ -167,7 +170,7 @@ function itemsOf<T extends { readonly id: string }>(
   });
 }
 
-/** Composes the content of a widget. Given the previous content and the changed machines, it composes only those again. */
+/** Composes the content of a widget. If given the previous content and the changed machines, composes only those machines again. */
 function composeWidget(
   widget: PlacedWidget,
   input: BoardInput,
@@ -205,7 +208,7 @@ function composeWidget(
       const make = (machine: BoardMachine): MapMachine =>
         composeMapMachine(machine, live(machine.id), open(machine.id), now_ms, widget, spot(machine.id));
       const placed = machines.filter(({ id }) => frame.at.has(id));
-      // A new extent of the map moves all machines on it.
+      // A new extent of the map moves machines. A machine whose position on the map differs is composed again.
       const old =
         before?.type === 'map' ? before.map.machines.filter(({ id, x, y }) => same([x, y], spot(id))) : undefined;
       return { type: 'map', map: composeMap(frame, itemsOf(placed, make, old, changed)) };
@@ -228,7 +231,7 @@ function composeWidget(
   }
 }
 
-/** Expected seconds between pictures of a camera without an expected interval. */
+/** Expected seconds between pictures of a camera for which nobody set `expected_interval_s`. */
 const USUAL_PICTURE_S = 10;
 
 function composeCamera(widget: PlacedWidget, { devices, frames }: BoardFacts, now_ms: number): CameraTile {

@@ -11,7 +11,7 @@ import type {
 } from '#contract/site/live.ts';
 import { patched } from '#contract/site/live-apply.ts';
 
-/** The patches; empty if nothing changed; undefined if the layout changed, which needs a full snapshot. */
+/** Returns the patches that turn `previous` into `next`, or undefined if the layout changed and the screen needs a full snapshot. */
 export function diffBoard(previous: BoardView, next: BoardView): LivePatch[] | undefined {
   if (previous === next) return [];
   if (!same(frame(previous), frame(next))) return undefined;
@@ -34,7 +34,7 @@ function diffData(place: Place, before: WidgetData, after: WidgetData): LivePatc
   return pieces !== undefined && same(pieces.reduce(patched, before), after) ? pieces : [{ ...place, data: after }];
 }
 
-/** Patches of the items of a widget that changed; undefined if the widget must be sent as a whole. */
+/** Returns the patches of the changed items of a widget, or undefined if the gateway must send the whole widget. */
 function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePatch[] | undefined {
   if (before.type === 'status_board' && after.type === 'status_board') {
     const known = new Map(before.machines.map((tile) => [tile.id, tile]));
@@ -49,7 +49,7 @@ function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePa
   return undefined;
 }
 
-/** Patches of the items that differ, if both have the same items. The caller compares the rest of the widget. */
+/** Returns the patches of the items that differ, if both lists have the same ids. The caller compares the other fields of the widget. */
 function diffItems<T extends ListRow | BarRow | MapMachine>(
   place: Place,
   before: readonly T[],

@@ -21,7 +21,7 @@ export interface BoardAlert extends AlertData {
 
 export interface BoardDevice {
   readonly name: string;
-  /** Expected seconds between messages; null if none was configured. */
+  /** Expected seconds between two messages of the device; null if nobody configured an interval. */
   readonly interval_s: number | null;
 }
 
@@ -35,23 +35,23 @@ export interface BoardPicture {
 /** The current shift, and the time that machines have spent in it so far. */
 export interface BoardShift extends ShiftsAround {
   readonly computed_ms: number;
-  /** Minutes by equipment id. A machine without an entry was not counted. */
+  /** How each machine has spent the shift so far, by equipment id. A machine without an entry was not counted. */
   readonly minutes: ReadonlyMap<string, ShiftMinutes>;
 }
 
-/** Data for the widgets of a screen. A part is read only if a widget needs it. */
+/** The data for the widgets of a screen. The gateway reads a field from the store only if a widget of the screen needs that field. */
 export interface BoardFacts {
   readonly places: readonly BoardPlace[];
   readonly tickets: readonly BoardTicket[];
   readonly alerts: readonly BoardAlert[];
   readonly devices: ReadonlyMap<string, BoardDevice>;
   readonly frames: ReadonlyMap<string, BoardPicture>;
-  /** By widget id within a board's id: `board\nwidget`. */
+  /** QR codes. The key is the board id, a line feed and the widget id. */
   readonly codes: ReadonlyMap<string, QrTile>;
   readonly shift: BoardShift | null;
 }
 
-/** No data. */
+/** Board facts without any locations, tickets, alerts, pictures or shift. */
 export const NO_FACTS: BoardFacts = {
   places: [],
   tickets: [],

@@ -46,7 +46,7 @@ export function fixOf(live: EquipmentLive | undefined): Fix | undefined {
   return { lat: lat.value, lon: lon.value, as_of_ms };
 }
 
-/** The rings of a place as positions. */
+/** Returns the rings (closed lines) of a location's geofence as positions. */
 function ringsOf({ geofence }: BoardPlace): readonly (readonly Degrees[])[] {
   if (geofence === null) return [];
   const rings = geofence.type === 'Polygon' ? geofence.coordinates : geofence.coordinates.flat();
@@ -93,7 +93,7 @@ function around(points: readonly (readonly [x: number, y: number])[]): Extent | 
   if (points.length === 0) return undefined;
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
-  // Do not spread into Math.min: a map has thousands of corners, and an argument list is limited.
+  // Do not call Math.min with all values as arguments. A map has thousands of corners, and the number of arguments is limited.
   const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b));
   const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b));
   return { left: least(xs), right: most(xs), bottom: least(ys), top: most(ys) };
@@ -116,7 +116,7 @@ function settled({ left, right, bottom, top }: Extent): Extent {
 const inside = ({ left, right, bottom, top }: Extent, [x, y]: readonly [number, number], margin = 0) =>
   x >= left - margin && x <= right + margin && y >= bottom - margin && y <= top + margin;
 
-/** A map without its machines, and the positions of the machines on it. */
+/** A map without its machines. `at` holds the position of each machine on the map, by machine id. */
 export interface MapFrame extends Omit<MapTile, 'machines'> {
   readonly at: ReadonlyMap<string, readonly [x: number, y: number]>;
 }

@@ -1,6 +1,7 @@
 /**
- * Merges notification markers. For each id the later time wins, so the result does not depend on the order or the number of merges.
- * A marker that `read_before` already covers is not stored.
+ * Merges notification markers: for each notification id, the time at which a person read or cleared the notification. The later time of
+ * an id is kept, so the result does not depend on the order or the number of merges. `read_before` means that all notifications up to
+ * that time are read, so a `read` marker that is not later is left out.
  */
 import { MAX_MARKERS, type Notifications } from '#contract/site/preference.ts';
 
@@ -15,7 +16,7 @@ function mergeMarkers(a: Markers, b: Markers, after: string): Markers {
   return Object.fromEntries(kept.slice(0, MAX_MARKERS).sort(([idA], [idB]) => (idA < idB ? -1 : 1)));
 }
 
-/** No markers at all. */
+/** The markers of a project in which nobody has read or cleared a notification. */
 export const NO_MARKERS: Notifications = { read: {}, cleared: {}, read_before: null };
 
 /** Merges two sets of markers. Times are ISO 8601 in UTC with milliseconds, so they can be compared as strings. */

@@ -11,7 +11,7 @@ import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';
 import { trendSignals } from './trend.ts';
 import { drawSignal, ownBound } from './values.ts';
 
-/** The signals of the columns of a list. */
+/** The signals of a `machine_list` widget, one for each column. */
 function listSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[] {
   const asked = trendSignals(widget);
   return (asked.length > 0 ? asked : DEFAULT_SIGNALS).slice(0, 4);
@@ -57,7 +57,7 @@ export function composeBarRow(
   return { id, unit_number, value: drawSignal(signal, live?.values[signal], now_ms, interval_s, widget) };
 }
 
-/** The smallest number of the form 1, 2 or 5 times a power of ten that is not below a value. */
+/** Rounds a value up to 1, 2 or 5 times a power of ten, for example 34 to 50. Returns 1 if the value is not positive. */
 function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

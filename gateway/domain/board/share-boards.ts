@@ -95,7 +95,7 @@ export function reportBoard(report: ShiftReportData, amendments: number, nameOf:
   };
 }
 
-/** The threshold that raised the alert, as a threshold of a widget. */
+/** Returns the threshold that raised the alert as a widget threshold, so that the board colours the value; else an empty list. */
 function crossed({ condition, value, threshold, severity }: BoardAlert): PlacedWidget['thresholds'] {
   if (condition !== 'threshold' || value === null || threshold === null || severity === 'info') return [];
   return [{ at: threshold, level: severity, below: value < threshold }];

@@ -21,7 +21,7 @@ const LOW_FUEL = [
   { at: 10, level: 'critical' as const, below: true },
 ];
 
-/** Boards in their order of rotation. Widget ids are unique within a board. */
+/** The boards that the gateway creates with a project, in the order in which the TV shows them. Widget ids are unique within a board. */
 export const BOARD_TEMPLATES: readonly DashboardData[] = [
   {
     name: 'Fleet now',

@@ -1,4 +1,4 @@
-/** The `status_board` widget: one tile per machine. The status set by people, the live status and the health are kept apart. */
+/** The `status_board` widget: one tile per machine. The status set by people, the live status and the health are separate fields. */
 
 import { freshness, isSignal, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/fleet/equipment.ts';
@@ -23,7 +23,7 @@ export interface BoardMachine {
   readonly created_ms?: number;
 }
 
-/** Expected seconds between messages of a machine whose devices have no expected interval. */
+/** Expected seconds between messages of a machine for which no device has an `expected_interval_s`. */
 const USUAL_INTERVAL_S = 5;
 /** Signals of a tile whose widget names none. */
 export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
@@ -36,7 +36,7 @@ export function lastHeard(live: EquipmentLive | undefined): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** The freshness of the machine as a whole. */
+/** Returns the freshness of a machine, computed from the age of its newest data of any signal. */
 function machineFreshness(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
@@ -48,7 +48,7 @@ function machineFreshness(
   return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age, max_age_s);
 }
 
-/** True while the machine sends fresh data. */
+/** True while the freshness of the machine is `fresh` or `ageing`. */
 export function reports(
   machine: BoardMachine,
   live: EquipmentLive | undefined,

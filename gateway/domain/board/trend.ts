@@ -1,4 +1,7 @@
-/** The `timeseries` widget. Samples are averaged in buckets at absolute times, so a line only grows at its end. Gaps are not bridged. */
+/**
+ * The `timeseries` widget. Samples are averaged in buckets that start at multiples of the bucket length since 1970, so a line changes
+ * only at its end. A time without samples is a gap in the line.
+ */
 
 import { FRESHNESS, type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
@@ -8,12 +11,12 @@ import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { BoardMachine } from './tiles.ts';
 import { drawSignal, ownBound, rounded } from './values.ts';
 
-/** Bucket means; `t` is the start of each bucket in seconds since 1970, ascending. */
+/** A line of a trend: the mean value of each bucket. `t` is the start of each bucket in seconds since 1970, ascending. */
 export interface Series {
   readonly t: readonly number[];
   readonly v: readonly number[];
 }
-/** Returns the bucketed history of one signal of one machine; undefined if it was not loaded. */
+/** Returns the history of one signal of one machine in buckets of `step_s` seconds; undefined if the history was not loaded. */
 export type SeriesOf = (equipment_id: string, signal: SignalName, step_s: number) => Series | undefined;
 
 const POINTS = 180;
@@ -23,12 +26,12 @@ const MOST_LINES = 4;
 const WORDS = { sum: 'total', avg: 'average', min: 'lowest', max: 'highest' } as const;
 type Aggregate = keyof typeof WORDS;
 
-/** Length of the drawn window in seconds. */
+/** Returns the length of the time that a trend widget draws, in seconds. */
 export function trendWindow(widget: Pick<PlacedWidget, 'query'>): number {
   return widget.query.window_s ?? 1800;
 }
 
-/** Seconds per bucket of a window. */
+/** Returns the length of one bucket in seconds, for a trend over `window_s` seconds. */
 export function trendStep(window_s: number): number {
   return Math.max(1, Math.ceil(window_s / POINTS));
 }
@@ -160,7 +163,7 @@ function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Combi
   return { t: times, v, owners };
 }
 
-/** The closed buckets inside the window, rounded to the drawn decimals. A null marks the start of a gap. */
+/** Returns the closed buckets inside the window, rounded to the drawn decimals. A null value breaks the line where buckets are missing. */
 function finish(
   series: Series | undefined,
   gap_s: number,

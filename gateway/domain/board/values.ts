@@ -33,10 +33,10 @@ export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
-/** The settings of a widget that apply to its values. */
+/** The settings of a widget by which its values are marked: thresholds and the age limit in seconds. */
 export type Judged = Partial<Pick<PlacedWidget, 'thresholds' | 'max_age_s'>>;
 
-/** The widget's own age limit in the form that is sent to screens. */
+/** Returns `max_age_s` of the widget as a field for screens; an empty object if the widget sets no age limit. */
 export function ownBound({ max_age_s }: Judged): { readonly max_age_s?: number } {
   return max_age_s === undefined ? {} : { max_age_s };
 }

@@ -127,7 +127,7 @@ export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Sever
     )[0];
 }
 
-/** Composes the current shift over these machines. The time that is still to come is not counted. */
+/** Composes the current shift over these machines. The rest of the shift after now is not counted. */
 export function composeShift(
   machines: Machines,
   shift: BoardShift | null,
@@ -150,10 +150,10 @@ export function composeShift(
   };
 }
 
-/** A machine silent for longer than this has unknown time because of silence; in milliseconds. */
+/** If a machine sends nothing for longer than this, in milliseconds, the tile gives silence as the reason for its unknown time. */
 const SILENT_MS = 600_000;
 
-/** The reasons why most of the time of machines is unknown, the most frequent first. */
+/** For the machines whose shift time is mostly unknown, the reasons, the most frequent first. */
 function unknownTimes(
   machines: Machines,
   { minutes, computed_ms }: BoardShift,

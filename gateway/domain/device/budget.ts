@@ -1,4 +1,4 @@
-/** The budget of a device for one kind of data: a token bucket limits the rate of items, and a second limit the bytes per day. */
+/** The budget of a device for one kind of data. A token bucket limits the items per time, and a second limit applies to bytes per day. */
 import type { Budget, OverBudget } from '#contract/base/budget.ts';
 
 /** How much of a budget a device has used. It is stored as JSON, so that a restart does not reset the limits. */
@@ -9,7 +9,7 @@ export interface Spent {
   /** Items that the token bucket held at `at_ms`. */
   left: number;
   at_ms: number;
-  /** Bytes that the gateway has stored for the device since the last purge of the device, or since the first message. */
+  /** Bytes that the gateway has stored for the device since its first message, or since its data was last purged. */
   total_bytes: number;
   /** Items that were dropped since the last gap record. */
   dropped: number;

@@ -41,7 +41,7 @@ export interface ChainFacts {
   readonly location: string | null;
   /** The newest log file or picture of the device. */
   readonly file: LatestFile | null;
-  /** Addresses of this gateway for devices. */
+  /** Addresses to which devices of this gateway connect or upload, by transport. */
   readonly at: { readonly mqtt: string; readonly http: string; readonly bucket: string; readonly folder: string };
 }
 
@@ -49,8 +49,8 @@ export type Judged = Omit<ChainStep, 'step' | 'title'>;
 export type Judge = (facts: ChainFacts) => Judged;
 
 /**
- * For a device without `expected_interval_s`: SILENT_MS after its last message the device counts as silent, and DATA_MS after its newest
- * usable data that data counts as old.
+ * Limits for a device without `expected_interval_s`, in milliseconds. The device counts as silent SILENT_MS after its last message. Its
+ * data counts as old when the newest usable data is older than DATA_MS.
  */
 const SILENT_MS = 180_000;
 const DATA_MS = 60_000;

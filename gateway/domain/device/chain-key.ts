@@ -12,10 +12,10 @@ import {
   step,
 } from './chain-facts.ts';
 
-/** Refused attempts to authenticate as the device. */
+/** Attempts to authenticate as the device that the gateway refused, over one transport. */
 type Refusals = NonNullable<DeviceTrail['refused_login']> & { readonly over: Transport; readonly why: string };
 
-/** The refused attempts over the device's transport. If the device sends nothing, the attempts over the transport that was tried last. */
+/** Returns the refused attempts over the device's transport. If the device sends nothing, returns those over the last tried transport. */
 function refusalOf(facts: ChainFacts): Refusals | null {
   const { transport, trail } = facts;
   const { refused_login: login, refused_request: request, refused_signature: signature } = trail;

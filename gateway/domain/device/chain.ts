@@ -32,7 +32,7 @@ export interface Chain {
 
 /** A logger normally sends nothing between two uploads. The diagnosis reports missing uploads only after this time, in milliseconds. */
 const UPLOAD_MS = 86_400_000;
-/** If the clock of a device is ahead by more than this, in milliseconds, its data never counts as live. */
+/** If the clock of a device is ahead of the gateway by more than this, in milliseconds, its data never counts as live. */
 const AHEAD_MS = 300_000;
 /** The step `decoded` is `broken` if the device has sent this many frames and the gateway could decode no value from them. */
 const MANY_FRAMES = 200;
@@ -46,7 +46,7 @@ const RESOLVED = {
   unknown: 'the reason is not known',
 } as const;
 
-/** A sentence with the reason that a person gave for the silence; empty if nobody gave one. */
+/** Returns a sentence with the reason that a person entered for the silence of the device; empty if there is none. */
 function explained({ device }: ChainFacts): string {
   const said = device.offline_resolution;
   return said === null ? '' : ` A person noted: ${RESOLVED[said.resolution]}.`;
@@ -138,7 +138,7 @@ const topic: Judge = (facts) => {
 
 const CAN_EXAMPLE = '(1790000000.000000) can0 0CF00400#F07D84B01300F084';
 
-/** Describes the format to send, for the topic that was used last. */
+/** Returns a remedy text with the message format of the topic that the device used last. */
 function format({ trail: { topics } }: ChainFacts): string {
   return (topics.telemetry ?? 0) > (topics.can ?? 0)
     ? 'Send values as {"values": {"engine.hours": 1234.5}}; docs/mqtt.md has the names.'

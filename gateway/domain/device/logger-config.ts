@@ -3,7 +3,7 @@
  * shown and written to the file. If the logger has sent its public key, all secrets of a file are encrypted for that logger.
  */
 
-/** The text that answers contain instead of a secret. If a client sends this text back, the stored secret stays. */
+/** API answers contain this text instead of each secret. If a client sends the text back, the gateway does not change the stored secret. */
 const MASK = '********';
 
 export type Config = Record<string, unknown>;
@@ -33,7 +33,7 @@ function isSealed(value: unknown): value is Sealed {
   return isObject(value) && typeof value.sealed === 'string' && Object.keys(value).length === 1;
 }
 
-/** Copies a configuration and replaces every secret, plain or sealed. If `replace` returns undefined, the field is removed. */
+/** Copies a configuration and replaces every secret, plain or sealed, by the result of `replace`. Removes the field if it is undefined. */
 function mapSecrets(
   config: Config,
   replace: (secret: string | Sealed, place: SecretPlace) => string | Sealed | undefined,
@@ -79,7 +79,7 @@ export function sealedPlaces(config: Config): string[] {
   return found;
 }
 
-/** Paths of secrets that are not strings. A caller may send only strings: only this gateway creates sealed secrets. */
+/** Returns the paths of secrets that are not strings. A client must send secrets as strings, because only the gateway seals secrets. */
 export function wrongSecrets(config: unknown, path = ''): string[] {
   if (Array.isArray(config)) return config.flatMap((one, i) => wrongSecrets(one, `${path}[${i}]`));
   if (!isObject(config)) return [];
@@ -91,7 +91,7 @@ export function wrongSecrets(config: unknown, path = ''): string[] {
 
 /**
  * Converts a configuration to its stored form: seals the secrets, and replaces each mask by the secret of `before` at the same path.
- * `unknown` lists the paths of masks for which there is no stored secret, or only one that can no longer be decrypted.
+ * `unknown` lists the paths of masks for which no secret is stored, or for which the stored secret can no longer be decrypted.
  */
 export function sealSecrets(
   config: Config,

@@ -1,7 +1,7 @@
 /**
- * Suggests the machine on which a device is mounted, by comparing names, serial numbers, hours, location and earlier links of both. Each
- * reason has a weight w. The reasons are treated as independent, so the confidence is 1 - (1 - w1)(1 - w2)... A machine is excluded if its
- * recorded VIN differs from the VIN that the device read from the bus.
+ * Suggests the machine on which a device is mounted. It compares names, serial numbers, engine hours, locations and earlier links of the
+ * device with those of each machine. Each match is a reason with a weight w. The reasons are treated as independent, so the confidence is
+ * 1 - (1 - w1)(1 - w2)... A machine is excluded if its stored VIN (vehicle identification number) differs from the VIN on the bus.
  */
 
 export type MatchReason =

@@ -1,7 +1,8 @@
 /**
- * Reads the frames in which a logger of CSS Electronics sends its own GNSS: 11-bit frames on the internal channel of a CANedge, or of a
- * CANmod.gps on a bus. The layout is that of the maker's database pages "CANedge internal signals" and "CANmod.gps" (Intel byte order,
- * all values unsigned). Nothing in such a frame says that it is one, so the caller names the channels that carry them.
+ * Reads the frames in which a logger of CSS Electronics sends the values of its GNSS (satellite positioning) receiver. These are 11-bit
+ * frames on the internal channel of a CANedge, or frames that a CANmod.gps sends on a bus. The layout is that of the maker's pages
+ * "CANedge internal signals" and "CANmod.gps": Intel byte order, all values unsigned. Other senders may use the same identifiers, so the
+ * caller names the channels that carry GNSS frames.
  */
 import type { GnssChannel } from '#contract/fleet/bus.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
@@ -29,36 +30,36 @@ export const GNSS = {
 } as const;
 export type GnssQuantity = (typeof GNSS)[keyof typeof GNSS];
 
-/** The number of fix types; a larger number in a frame is reserved. */
+/** The number of fix types, which are 0 to 5. The maker reserves larger values. */
 export const FIX_TYPES = 6;
 
 /** Receives each valid value. Its `sa` is NONE, because an 11-bit identifier contains no address. */
 export type GnssSink = (quantity: GnssQuantity, decoded: DecodedValue) => void;
 
-/** The identifier of the first frame, by the kind of channel. The others follow it in the same order. */
+/** The CAN identifier of the first GNSS frame, by the kind of channel. The other GNSS frames have the identifiers after it. */
 const FIRST_ID = { canedge_internal: 0x065, canmod_gps: 0x001 } as const satisfies Record<
   GnssChannel['frames'],
   number
 >;
 
-// The frames that are read, as the distance of their identifiers from the first one.
+// For each frame that the reader decodes: its CAN identifier minus the identifier of the first GNSS frame.
 const STATUS = 0;
 const TIME = 1;
 const POSITION = 2;
 const ALTITUDE = 3;
 const ATTITUDE = 4;
 const SPEED = 6;
-/** The bytes that the values in a frame need, by this distance; 0 for a frame that is not read. */
+/** The least payload length in bytes of each GNSS frame, indexed by the same difference; 0 for a frame that the reader ignores. */
 const NEEDS = [1, 6, 8, 3, 7, 0, 3];
 
-/** Time frames count from this moment: 2020-01-01 01:00:00 UTC. */
+/** Origin of the times in GNSS time frames, 2020-01-01 01:00:00 UTC, in microseconds since 1970. */
 const EPOCH_US = 1_577_840_400_000_000;
 const UNKNOWN_ACCURACY = 63;
 const KIND = FRAME.extended | FRAME.remote | FRAME.error;
-/** Means that a bus carries no GNSS frames. */
+/** Marks a bus without GNSS frames in the table of first identifiers. */
 const NO_FRAMES = 0xffff;
 
-/** The unsigned number of up to 41 bits from bit `start` on, counted from the least significant bit of the byte at `at`. */
+/** Returns an unsigned number of up to 41 bits that begins at bit `start`, counted from the lowest bit of the byte at index `at`. */
 function bitsAt(data: Uint8Array, at: number, start: number, bits: number): number {
   const last = at + ((start + bits - 1) >> 3);
   let whole = 0;
@@ -66,13 +67,13 @@ function bitsAt(data: Uint8Array, at: number, start: number, bits: number): numb
   return Math.floor(whole / 2 ** (start & 7)) % 2 ** bits;
 }
 
-/** Reads the GNSS frames on the named channels of one device. It keeps nothing between frames and allocates nothing per frame. */
+/** Reads the GNSS frames on the given channels of one device. The reader has no state between frames and allocates no memory per frame. */
 export class GnssReader {
   private readonly first = new Uint16Array(256).fill(NO_FRAMES);
   private readonly decoded = createDecodedValue();
 
   constructor(channels: readonly GnssChannel[]) {
-    // The first rule for a bus applies.
+    // If several channels name the same bus, the first one applies: the loop runs backwards, so the first one is written last.
     for (const { bus, frames } of channels.toReversed()) this.first[bus] = FIRST_ID[frames];
   }
 
@@ -103,7 +104,7 @@ export class GnssReader {
       emit(decoded, sink, GNSS.satellites, satellites, satellites);
       return;
     }
-    // Bit 0 says that the values are valid; bit 1 of the time that the receiver has confirmed it.
+    // Bit 0 is set if the values are valid. In a time frame, bit 1 is set if the receiver has confirmed the time.
     if ((flags & 1) === 0) return;
     if (frame === TIME) {
       const raw = bitsAt(data, at, 8, 40);
@@ -123,7 +124,7 @@ export class GnssReader {
       const raw = bitsAt(data, at, 43, 12);
       if (raw <= 3600) emit(decoded, sink, GNSS.heading, raw, raw / 10);
     } else if (frame === SPEED) {
-      // A bit is 0.001 m/s.
+      // The resolution is 0.001 m/s.
       const raw = bitsAt(data, at, 1, 20);
       emit(decoded, sink, GNSS.speed, raw, (raw * 36) / 10_000);
     }
@@ -142,8 +143,8 @@ export const INTERNAL_BUS = 9;
 const CANEDGE = 'CE';
 
 /**
- * The channels of a log that carry GNSS frames: those in the settings of its device and, in a file that a CANedge wrote itself, its
- * internal channel.
+ * Returns the channels of a log that carry GNSS frames. These are the channels in the settings of its device and, if a CANedge wrote the
+ * file, the internal channel of the CANedge.
  */
 export function gnssChannelsOf(
   log: { readonly format: string; readonly info: { readonly tool: string | null } },
@@ -153,7 +154,7 @@ export function gnssChannelsOf(
   return [...settings, { bus: INTERNAL_BUS, frames: 'canedge_internal' }];
 }
 
-/** A reader of these channels; undefined if there are none. */
+/** Creates a GNSS reader for the channels; returns undefined for an empty list. */
 export function gnssReaderOf(channels: readonly GnssChannel[]): GnssReader | undefined {
   return channels.length === 0 ? undefined : new GnssReader(channels);
 }

@@ -1,6 +1,6 @@
 /**
- * Levels of disk, memory and file handle shortage, computed from readings of the host. A level is entered at once. A disk level is
- * left only when a quarter more space is free than its limit, so that levels do not flap.
+ * Computes the shortage of disk space, memory and file handles from readings of the host. A shortage level begins at once. A disk level
+ * ends only when the free space is a quarter above its limit, so that the level does not change with every reading near the limit.
  */
 import { DISK_LEVELS, type DiskLevel } from '#contract/site/node.ts';
 import type { ProblemCode } from './problems.ts';
@@ -27,7 +27,7 @@ export interface Reading {
   readonly owing: number;
 }
 
-/** Start of each current problem, in milliseconds since 1970. */
+/** For each problem that exists now, the time at which it began, in milliseconds since 1970. */
 export type Since = ReadonlyMap<ProblemCode, number>;
 
 export interface Pressure {
@@ -52,7 +52,7 @@ const LEAVE = 1.25;
 const MEMORY = { high: { from: 0.8, to: 0.7 }, critical: { from: 0.9, to: 0.8 } } as const;
 /** File handles reserved for files. Sockets may use the rest. */
 const FILE_HANDLES = 64;
-/** Remaining sockets at which the shortage begins (`from`) and ends (`to`). */
+/** Number of sockets that the gateway can still open: at `from` the shortage of file handles begins, at `to` it ends. */
 const FEW_HANDLES = { from: 32, to: 64 } as const;
 const SLOW_MS = { from: 200, to: 80 } as const;
 
@@ -62,7 +62,7 @@ export function threshold(level: Exclude<DiskLevel, 'ok'>, total: number): numbe
   return row === undefined ? 0 : Math.min(row.share * total, row.most);
 }
 
-/** Free space as if the reserve file had its intended size, so that using or creating the reserve changes no level. */
+/** Free bytes as if the reserve file had its intended size. Deleting or creating the reserve file therefore does not change the level. */
 export function roomOf({ free, reserve, wanted }: NonNullable<Reading['disk']>): number {
   return free - Math.max(0, wanted - reserve);
 }
@@ -87,7 +87,7 @@ export function socketRoom(handles: Reading['handles']): number | null {
   return handles === null ? null : Math.max(0, handles.limit - FILE_HANDLES - handles.open);
 }
 
-/** Computes the next state from a reading. */
+/** Returns the shortage state after a reading, from the state before it. */
 export function nextPressure(before: Pressure, reading: Reading, now_ms: number): Pressure {
   const { disk, sync_ms } = reading;
   const room = socketRoom(reading.handles);

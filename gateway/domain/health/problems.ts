@@ -1,4 +1,4 @@
-/** Texts of health problems: what is wrong, what the gateway stops doing because of it, and what a person can do. */
+/** Texts of health problems. Each names the problem, what the gateway stops doing while the problem lasts, and what a person can do. */
 
 interface Row {
   readonly message: string;
@@ -118,7 +118,7 @@ export function problemsInHealth(since: ReadonlyMap<ProblemCode, number>) {
   });
 }
 
-/** The notice for TV boards: that of the most severe problem that affects them; null if there is none. */
+/** Returns the notice of the most severe current problem that affects TV boards; null if no problem affects them. */
 export function screenNotice(since: ReadonlyMap<ProblemCode, number>): string | null {
   for (const code of ORDER) if (since.has(code) && PROBLEMS[code].screen !== null) return PROBLEMS[code].screen;
   return null;

@@ -1,11 +1,11 @@
 /**
- * Statistics of each parameter of a log: first, last, smallest and largest value, and how often the value was not available.
- * Only parameters of single frames are counted, not those of transport protocol messages.
+ * Statistics of each J1939 parameter in a log: first, last, smallest and largest value, and how often the value was not available.
+ * Messages that span several frames (transport protocol) are not counted.
  */
 import { PARAMETERS, type Parameter } from '#domain/j1939/parameters.ts';
 import { largestValid, physicalOf, valueState } from '#domain/j1939/signals.ts';
 
-/** Largest number of sources (bus, address, parameter group) with statistics; of further sources only the frames are counted. */
+/** Largest number of sources with statistics. A source is a bus, an address and a parameter group. Of further sources only frames count. */
 const MAX_SOURCES = 4096;
 
 /** A value and its time in microseconds. */
@@ -31,7 +31,8 @@ export interface ParameterStats {
   readonly max: number | null;
 }
 
-// The table of parameters, sorted by PGN, so that the parameters of one group have consecutive indexes. One array for each property.
+// All J1939 parameters, sorted by parameter group number (PGN), so that the parameters of a group have consecutive indexes. Each array
+// below holds one property of the parameters.
 const ROWS = [...PARAMETERS]
   .map((row, index) => ({ row, index }))
   .sort((a, b) => a.row.pgn - b.row.pgn || a.index - b.index);
@@ -48,7 +49,7 @@ ROWS.forEach(({ row }, k) => {
   END[(FIRST[row.pgn] as number) - 1] = k + 1;
 });
 
-/** Returns the raw value of parameter `k` in the `length` bytes of `data` from `at`; -1 when the payload is too short. */
+/** Returns the raw value of parameter `k`. The payload is the `length` bytes of `data` from index `at`; -1 if the payload is too short. */
 function readRaw(k: number, data: Uint8Array, at: number, length: number): number {
   const from = BYTE[k] as number;
   const bytes = BYTES[k] as number;
@@ -69,7 +70,7 @@ export const endRow = (first: number): number => END[first] as number;
 /** Returns the parameter at index `k`. */
 export const parameterOf = (k: number): Parameter => (ROWS[k] as (typeof ROWS)[number]).row;
 
-/** Returns the raw value of parameter `k` when it is valid, else -1. */
+/** Returns the raw value of parameter `k` in the payload; -1 if the payload is too short or the value is not valid. */
 export function validRaw(k: number, data: Uint8Array, at: number, length: number): number {
   const raw = readRaw(k, data, at, length);
   return raw > (LARGEST[k] as number) ? -1 : raw;

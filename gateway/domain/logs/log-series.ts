@@ -1,11 +1,12 @@
 /**
- * Values over a time of unknown length: the bins grow wider with the time, so that their number stays below a limit.
+ * Collects values over a time of unknown length in bins, that is, intervals of equal length. The bins become longer as the time grows, so
+ * that their number stays within a limit.
  */
 
-/** The limit of bins; when they are used up, each pair is merged. */
+/** Largest number of bins. A value that needs a further bin makes the series merge each pair of neighbouring bins. */
 export const MAX_BINS = 512;
 
-/** The values of each bin since the first; empty bins have a count of 0. */
+/** The bins of a series from the time `from_us` on: number, smallest and largest of the values in each. An empty bin has a count of 0. */
 export interface Course {
   readonly from_us: number;
   readonly bin_us: number;
@@ -14,7 +15,7 @@ export interface Course {
   readonly max: readonly number[];
 }
 
-/** Values over time. */
+/** A series of values over time, which keeps at most MAX_BINS bins. */
 export class Series {
   private from_us = Number.NaN;
   private bin_us: number;
@@ -23,17 +24,17 @@ export class Series {
   private readonly min = new Float64Array(MAX_BINS);
   private readonly max = new Float64Array(MAX_BINS);
 
-  /** `bin_us`: the initial width of a bin. */
+  /** `bin_us` is the length of a bin at first, in microseconds. */
   constructor(bin_us: number) {
     this.bin_us = bin_us;
   }
 
-  /** Sets the start of the series; without it the series starts with its first value. */
+  /** Sets the start of the series in microseconds. Without this call the series starts at the time of its first value. */
   begin(t_us: number): void {
     this.from_us = t_us;
   }
 
-  /** Adds a value; an earlier one than the start counts in the first bin. */
+  /** Adds a value. A value from before the start of the series counts in the first bin. */
   add(t_us: number, value: number): void {
     if (Number.isNaN(this.from_us)) this.from_us = t_us;
     let at = Math.max(0, Math.floor((t_us - this.from_us) / this.bin_us));
@@ -64,7 +65,7 @@ export class Series {
     this.used = Math.ceil(this.used / 2);
   }
 
-  /** The bins so far; null before the first value. */
+  /** Returns the bins of the values added so far; null before the first value. */
   course(): Course | null {
     if (this.used === 0) return null;
     const cut = (column: Float64Array) => [...column.subarray(0, this.used)];

@@ -1,11 +1,11 @@
 /**
- * Surveys a log for a person who opens it: buses, control units, groups, values, trouble codes, and two courses over time.
+ * Surveys a log for a person who opens it: buses, control units, parameter groups, values, trouble codes, and two curves over time.
  *
  *   batch -> counts by bus -> load          -> decoder -> inventory, codes, addresses
- *         -> parameters, one frame at a time -> courses of engine speed and of frames
+ *         -> parameters, one frame at a time -> curves of the engine speed and of the number of frames
  *
- * Memory does not grow with the log: every table has a limit, and entries over it are counted. Times without a date are shifted by
- * `UNDATED_AT_US` during the survey, so that they need no special case.
+ * Memory does not grow with the log: every table has a limit, and the survey only counts what no longer fits. Frames without a date have
+ * times from 0 on. The survey shifts these times by `UNDATED_AT_US`, so that it treats all frames alike.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { extendedBits, standardBits } from '#domain/base/frame-bits.ts';
@@ -19,16 +19,16 @@ import type { TransportCounters } from '#domain/j1939/transport.ts';
 import { type ParameterStats, ParameterSurvey } from './log-parameters.ts';
 import { type Course, Series } from './log-series.ts';
 
-/** The limit of distinct trouble codes. */
+/** Largest number of distinct trouble codes in the result of a survey. */
 const MAX_CODES = 500;
 /** The survey counts each 11-bit identifier separately for at most this many buses. */
 const MAX_STANDARD_BUSES = 16;
 const BINS_BEGIN_US = 100_000;
 const SECOND_US = 1_000_000;
-/** A time between two frames that is longer than this counts as a pause. */
+/** If two neighbouring frames are further apart than this, in microseconds, the time between them counts as a pause. */
 const PAUSE_US = 10_000_000;
 const ENGINE_SPEED = { pgn: 61_444, byte: 3, scale: 0.125, largest: 0xfaff } as const;
-/** The offset of times without a date during the survey. */
+/** Microseconds that the survey adds to the time of a frame without a date, and subtracts from its result. */
 const UNDATED_AT_US = 2e15;
 
 /** Counters and times of one bus of the log. */
@@ -43,15 +43,15 @@ export interface BusSurvey {
   transmitted: number;
   first_us: number;
   last_us: number;
-  /** Bits of all classic data frames. */
+  /** Estimated number of bits of all classic CAN data frames. */
   bits: number;
-  /** Bits in the busiest second. */
+  /** Largest number of bits in one second. */
   busiest_bits: number;
-  /** The bit rate that fits the gaps between frames. */
+  /** The bit rate of the bus, estimated from the gaps between frames; null if unknown. */
   bit_rate: number | null;
 }
 
-/** A trouble code, with its first and last time. */
+/** A trouble code of one control unit, with the first and the last time of a message that contained the code. */
 export interface CodeSurvey {
   readonly kind: 'active' | 'previous';
   readonly bus: number;
@@ -65,7 +65,7 @@ export interface CodeSurvey {
   last_us: number;
 }
 
-/** The last lamp states of a unit. */
+/** The lamp states in the last trouble code message of a control unit. */
 export interface LampSurvey {
   readonly bus: number;
   readonly sa: number;
@@ -99,16 +99,16 @@ export interface Survey {
   readonly lamps: readonly LampSurvey[];
   readonly pauses: { readonly count: number; readonly longest: Pause | null };
   readonly transport: TransportCounters;
-  /** Frames and codes that are in no table because it was full. */
+  /** Number of frames and trouble codes that the survey left out, because their table was full. */
   readonly not_counted: number;
   readonly frame_course: Course | null;
   /** Engine speed in rpm, of the first source that sent it. */
   readonly speed_course: (Course & { readonly bus: number; readonly sa: number }) | null;
 }
 
-/** A survey that is being made. */
+/** Surveys one log, of which the caller passes one batch of frames after another. */
 export interface LogSurvey {
-  /** Adds the next frames; changes the times of undated ones. */
+  /** Adds the next frames of the log. Changes the times of frames without a date in `batch`. */
   take(batch: FrameBatch): void;
   result(): Survey;
 }
@@ -174,7 +174,7 @@ class CodeTable {
 
 class FrameSurvey implements LogSurvey {
   private readonly buses: (BusSurvey | undefined)[] = [];
-  /** The present second of each bus, and its bits. */
+  /** For each bus, the second of its last frame, and the bits of its frames in that second. */
   private readonly second = new Float64Array(256).fill(-1);
   private readonly secondBits = new Float64Array(256);
   private readonly standard = new Map<number, Float64Array>();
@@ -217,7 +217,7 @@ class FrameSurvey implements LogSurvey {
         t[i] = (t[i] as number) + UNDATED_AT_US;
         this.undated++;
       }
-      // Both courses begin with the log.
+      // Both curves begin at the first frame of the log.
       if (first && i === 0) this.speedSeries.begin(t[0] as number);
       this.takeFrame(batch, i);
     }
@@ -228,7 +228,7 @@ class FrameSurvey implements LogSurvey {
   result(): Survey {
     const { frames, undated, inventory, parameters, table, longest, speedSource } = this;
     const shift_us = undated === frames ? UNDATED_AT_US : 0;
-    // When only some frames have a date, there is no common time axis for a course.
+    // When only some frames have a date, the frames have no common time axis, so the result has no curves.
     const mixed = undated > 0 && undated < frames;
     const rates = new Map(inventory.buses().map(({ bus, bit_rate }) => [bus, bit_rate]));
     const shifted = (t_us: number) => t_us - shift_us;
@@ -347,7 +347,7 @@ class FrameSurvey implements LogSurvey {
     counts[id] = (counts[id] as number) + 1;
   }
 
-  /** Updates the pauses and the first and last times; comparisons with NaN are false before the first frame. */
+  /** Updates the pauses and the first and last times. Before the first frame these times are NaN, and each comparison with NaN is false. */
   private noteTime(t_us: number, isDated: boolean): void {
     const gap_us = t_us - this.last_us;
     if (gap_us > PAUSE_US) {

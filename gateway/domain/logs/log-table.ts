@@ -17,7 +17,7 @@ import { endRow, firstRow, parameterOf, validRaw } from './log-parameters.ts';
 
 /** Largest number of columns; spreadsheet programs support at least 1,024. */
 export const MAX_COLUMNS = 1_000;
-/** Number of rows that stay in memory for late values. */
+/** Least number of rows that stay in memory, so that a value that comes late in the log still reaches its row. */
 const MAX_OPEN = 64;
 const NOT_DATA = FRAME.remote | FRAME.error | FRAME.fd;
 
@@ -60,7 +60,7 @@ export class LogTable {
   private written = Number.NEGATIVE_INFINITY;
   /** Number of columns that were left out because of `MAX_COLUMNS`. */
   overflow = 0;
-  /** Number of values that were left out, because their row was already returned or the first pass did not find their column. */
+  /** Number of values that are missing in the table: their row was already returned, or the first pass did not find their column. */
   late = 0;
 
   constructor({ step_us, wanted = () => true }: TableOptions) {
@@ -68,7 +68,7 @@ export class LogTable {
     this.wanted = wanted;
   }
 
-  /** First pass: finds the columns of the next frames. */
+  /** First pass: adds a column for each new parameter of a control unit in the next frames. */
   survey(batch: FrameBatch): void {
     this.each(batch, (key, k, _raw, _t, bus, sa) => {
       if (this.places.has(key)) return;

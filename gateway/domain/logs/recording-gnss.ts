@@ -1,14 +1,14 @@
-/** What a recording contains of the logger's own GNSS, for the report to a person. Its size does not depend on the recording. */
+/** Summarizes the values of the logger's own GNSS receiver in a recording. The summary has a fixed size, however long the recording is. */
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { FIX_TYPES, GNSS, type GnssQuantity } from '#domain/gnss/frames.ts';
 
-/** The least and the largest of some numbers. */
+/** The smallest and the largest value of a quantity. */
 export interface Extent {
   least: number;
   most: number;
 }
 
-/** The clock of the logger minus GNSS time, in microseconds, at the times that the receiver had confirmed. */
+/** The clock of the logger minus GNSS time, in microseconds. Only times that the GNSS receiver had confirmed are counted. */
 export interface GnssClock {
   readings: number;
   readonly first_us: number;
@@ -17,7 +17,7 @@ export interface GnssClock {
   most_us: number;
 }
 
-/** Null stands for a quantity without a valid value. */
+/** The GNSS values of a recording, summarized. A field is null if its quantity had no valid value. */
 export interface GnssSummary {
   /** The number of frames by fix type. */
   readonly fix_types: number[];
@@ -31,7 +31,7 @@ export interface GnssSummary {
   clock: GnssClock | null;
 }
 
-/** The summary of no frames. */
+/** Creates the summary of a recording from which no frame has been read yet. */
 export function createGnssSummary(): GnssSummary {
   return {
     fix_types: new Array<number>(FIX_TYPES).fill(0),
@@ -46,7 +46,7 @@ export function createGnssSummary(): GnssSummary {
   };
 }
 
-/** Adds a value. `hasClock` is true if its frame has a time by the clock of the logger. */
+/** Adds a value to the summary. `hasClock` is true if the frame of the value has a time by the clock of the logger. */
 export function summarizeGnss(
   summary: GnssSummary,
   quantity: GnssQuantity,

@@ -12,7 +12,7 @@ import type { RecordingPart } from './recording-share.ts';
 
 /** A part of a recording, with the file and the run from which its values come. */
 export interface RecordingMessage extends RecordingPart {
-  /** Id of the file; the `ref` of a value is this id and the number of its frame. */
+  /** Artifact id of the file. The source reference (`ref`) of each value consists of this id and the number of its frame. */
   readonly artifact: string;
   readonly run: string;
 }

@@ -1,4 +1,4 @@
-/** The part of a recording for one machine: its facts in the order of the file, and its samples. */
+/** Collects the share of a recording that belongs to one machine: facts in the order of the file, and samples. */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
 import type { ParameterOrigin } from '#domain/history/origins.ts';
@@ -11,8 +11,8 @@ import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import type { Source, Sources } from './recording-sources.ts';
 
 /**
- * A value with its raw number, by a parameter of ours or by a DBC file; the value is in our unit. `frame` counts from
- * the first frame of the file.
+ * A value with its raw number. `by` names the parameter of the gateway's own table, or the signal of a DBC file, that decoded the value.
+ * `value` is in the unit of the gateway's signal. `frame` is the index of the frame in the file.
  */
 type ValueFact<Kind, By> = readonly [
   kind: Kind,
@@ -25,20 +25,20 @@ type ValueFact<Kind, By> = readonly [
   frame: number,
 ];
 
-/** A fact for a machine or device. */
+/** A fact that the recording states about its machine or device, for example a value or a set of trouble codes. */
 export type RecordingFact =
   | ValueFact<'value', number>
   | ValueFact<'mapped', LiveTarget>
   | readonly [kind: 'faults', message: FaultMessage]
-  /** DM2. */
+  /** A DM2 message: the previously active trouble codes of a control unit. */
   | readonly [kind: 'previous', message: FaultMessage]
   | readonly [kind: 'identity', message: IdentityMessage]
-  /** A control unit has another address from here on. */
+  /** The control unit has claimed another address. The address applies to all later facts. */
   | readonly [kind: 'claim', message: ClaimMessage]
-  /** A bus that sent trouble codes before sent a frame. */
+  /** The bus, which has sent trouble codes before, carried a frame at `t_us`. */
   | readonly [kind: 'heard', bus: number, t_us: number];
 
-/** A piece of a recording for one machine, of limited size. */
+/** The facts and samples of one machine that `Share.take` returns at a time. */
 export interface RecordingPart {
   readonly machine: string | null;
   readonly facts: readonly RecordingFact[];
@@ -48,31 +48,31 @@ export interface RecordingPart {
   readonly origins: readonly ParameterOrigin[];
 }
 
-/** The numbers of samples, and of facts, that fill a part. */
+/** A part is full if it has this number of samples, or this number of facts. */
 const PART_SAMPLES = 8_192;
 const PART_FACTS = 2_000;
 
 const SECOND_US = 1_000_000;
 
-/** The newest reading of one source, and whether it was emitted. */
+/** The newest reading of one source, and whether the share has added it to the facts. */
 interface Last {
   second: number;
   t_us: number;
   raw: number;
   value: number;
   frame: number;
-  /** True while it was not emitted. */
+  /** True while the facts do not contain the newest reading. */
   due: boolean;
-  /** The last emitted value of a meter. */
+  /** For a meter: the value that was last added to the facts. */
   told: number;
 }
 
-/** The share of one machine, or of no machine. */
+/** The share of a recording for one machine. With `machine` null it is the share that belongs to no machine. */
 export class Share {
   readonly machine: string | null;
-  /** Facts by the rules for live data, from the recording alone. */
+  /** The state of the machine, computed from this recording alone by the rules for live data. */
   readonly facts: Facts = createFacts();
-  /** The last DM1 and DM2, by bus and source address: second and content. */
+  /** The second and the content of the last DM1 and DM2 message, by message kind, bus and source address. */
   private readonly faults = new Map<string, { second: number; said: string }>();
   readonly identities = new Map<string, string>();
   private readonly sources: Sources;
@@ -81,7 +81,7 @@ export class Share {
   private due: number[] = [];
   private readonly columns: (SecondColumn | undefined)[] = [];
   private samples = 0;
-  /** The second of the last frame, by bus; only of buses that sent trouble codes. */
+  /** The second of the last frame of each bus that has sent trouble codes. */
   private readonly heard = new Map<number, number>();
 
   constructor(machine: string | null, sources: Sources) {
@@ -89,7 +89,7 @@ export class Share {
     this.sources = sources;
   }
 
-  /** True when there is enough for a part. */
+  /** True when the collected samples or facts fill a part. */
   get isFull(): boolean {
     return this.samples >= PART_SAMPLES || this.rows.length >= PART_FACTS;
   }
@@ -99,7 +99,7 @@ export class Share {
     this.rows.push(fact);
   }
 
-  /** Notes a reading of a source; true for the first of a second. */
+  /** Notes a reading of the source `id`. Returns true if the reading is the first of its source in this second. */
   note(id: number, t_us: number, raw: number, value: number, frame: number): boolean {
     const second = Math.floor(t_us / SECOND_US);
     let last = this.last[id];
@@ -123,7 +123,7 @@ export class Share {
   }
 
   /**
-   * Adds a reading of a meter to the facts when it is the newest of its source and differs from the last emitted one.
+   * Adds a reading of a meter to the facts if it is the newest reading of its source, and its value differs from the one last added.
    */
   tellMeter(id: number, t_us: number, raw: number, value: number, frame: number): void {
     const last = this.last[id] as Last;
@@ -132,7 +132,7 @@ export class Share {
     this.tell(this.sources.at(id), raw, value, t_us, frame);
   }
 
-  /** Adds the newest reading of each source to the facts, if it was not emitted yet. */
+  /** Adds the newest reading of each source to the facts, unless the facts already contain it. */
   tellValues(): void {
     for (const id of this.due) {
       const one = this.last[id] as Last;
@@ -142,7 +142,7 @@ export class Share {
     this.due = [];
   }
 
-  /** Adds a sample of a source unless the second has one. */
+  /** Adds a sample from the source `id`. Returns false, and adds nothing, if the newest second of the signal already has a sample. */
   sample(signal: number, id: number, t_us: number, value: number): boolean {
     let column = this.columns[signal];
     if (column === undefined) {
@@ -154,7 +154,7 @@ export class Share {
     return true;
   }
 
-  /** Notes a frame on a bus; adds a fact once a second if the bus sent trouble codes. */
+  /** Notes a frame on a bus. If the bus has sent trouble codes, adds at most one `heard` fact a second. */
   hear(bus: number, t_us: number): void {
     const second = Math.floor(t_us / SECOND_US);
     const before = this.heard.get(bus);
@@ -163,7 +163,7 @@ export class Share {
     this.rows.push(['heard', bus, t_us]);
   }
 
-  /** Adds codes to the facts, unless the same source sent the same codes in this second. */
+  /** Adds a trouble code message to the facts, unless the same control unit has sent the same codes in this second. */
   tellFaults(kind: 'faults' | 'previous', message: FaultMessage): void {
     const { t_us, bus, sa } = message;
     const second = Math.floor(t_us / SECOND_US);
@@ -176,7 +176,7 @@ export class Share {
     this.rows.push([kind, message]);
   }
 
-  /** Returns everything since the last part; undefined when there is nothing. */
+  /** Returns and removes all facts and samples that were collected since the last call; undefined if there are none. */
   take(): RecordingPart | undefined {
     this.tellValues();
     const { machine, rows: facts } = this;
@@ -190,7 +190,7 @@ export class Share {
       const column = this.columns[i];
       if (column === undefined || column.isEmpty) return [];
       const { t, v, o } = column.ordered();
-      // A second that spans two parts still gets only one sample.
+      // The emptied column still refuses its newest second, so a second that spans two parts gets only one sample.
       column.empty();
       return [{ signal, t, v, o: o.map(originOf) }];
     });

@@ -1,9 +1,9 @@
-/** Numbers the sources of values in a recording (evidence, bus and address), so that the state of a source is kept in an array. */
+/** Numbers the sources of values in a recording, so that other modules can keep the state of a source in an array. */
 import type { LiveTarget } from '#domain/machine/evidence.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
 import { meterLimit } from '#domain/machine/meter-limits.ts';
 
-/** A source: one kind of evidence from one address of one bus. */
+/** A source of values: one address on one bus, and the evidence (signal and parameter) that the address sends. */
 export interface Source {
   readonly evidence: Evidence;
   readonly isMeter: boolean;
@@ -13,7 +13,7 @@ export interface Source {
 
 /** Largest number of sources of one recording; a normal bus has some dozens. */
 const MAX_SOURCES = 20_000;
-/** Sources of buses below this number are found in an array, those of other buses in a map. */
+/** For buses with a number below this, `idOf` looks up sources in an array, which is faster than the map for the other buses. */
 const NEAR_BUSES = 4;
 
 /** Assigns numbers to sources, in the order of their first value. */
@@ -36,7 +36,7 @@ export class Sources {
       this.mapped.set(target, ids);
       return this.search(ids, bus * 512 + sa, evidence, bus, sa);
     }
-    // The key of GNSS is negative, and its address is NONE.
+    // GNSS evidence has a negative key, and GNSS values have the address NONE.
     if (bus >= NEAR_BUSES || key < 0) return this.search(this.far, (key * 256 + bus) * 512 + sa, evidence, bus, sa);
     const slot = (key * NEAR_BUSES + bus) * 256 + sa;
     let id = this.near[slot] as number;

@@ -7,7 +7,7 @@ import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
 import type { GnssSummary } from './recording-gnss.ts';
 
-/** Largest number of identities, and of trouble codes, in a summary; further ones are left out. */
+/** Largest number of identities, and largest number of trouble codes, in a summary. The summary leaves out all others. */
 export const MAX_LISTED = 500;
 
 /** A trouble code of the recording, with the first and the last time of a DM1 that contained it. */
@@ -20,7 +20,7 @@ export interface RecordedFault {
   to_us: number;
 }
 
-/** The summary of the frames that were read so far. */
+/** The summary of the frames of a recording that were read so far. */
 export interface RecordingSummary {
   frames: number;
   /** Number of frames of each bus. */
@@ -30,7 +30,7 @@ export interface RecordingSummary {
   to_us: number | null;
   /** Number of frames without a valid date, for example with a date in the future. */
   undated: number;
-  /** Number of implausible values that DBC files or GNSS frames gave. */
+  /** Number of values from DBC files or GNSS frames that are outside the plausible range of their signal. */
   implausible: number;
   /** Number of samples of each signal. */
   readonly signals: Map<SignalName, number>;
@@ -38,7 +38,7 @@ export interface RecordingSummary {
   readonly machines: Map<string | null, number>;
   readonly identities: Map<string, IdentityMessage>;
   readonly faults: Map<string, RecordedFault>;
-  /** Null without frames of a GNSS. */
+  /** Summary of the logger's GNSS values; null if the recording has none. */
   gnss: GnssSummary | null;
 }
 

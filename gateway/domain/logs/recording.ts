@@ -1,14 +1,14 @@
 /**
- * Turns a recording into samples and facts: frames in, parts out, each part for one machine.
+ * Turns a recording into samples and facts. The caller passes batches of frames and takes parts; each part belongs to one machine.
  *
- *   frames -> decode -> values  -> the first of each second, of the source that held the signal then -> samples
+ *   frames -> decode -> values  -> the first of each second, of the source that provides the signal -> samples
  *                               -> the newest of each source, every change of a meter               -> facts
  *                    -> DM1     -> each change, and one a second                                     -> facts
  *                    -> VI, CI  -> each change                                                       -> facts
  *          GNSS of the logger -> values, and its clock against GNSS time -> summary
  *
- * The source of a signal and the changes of a meter are decided by the rules for live data, over facts of the recording alone. Values
- * without a date are left out, because the receive time of a file is not the time of its data.
+ * The rules for live data decide which source provides a signal, and which changes of a meter are valid. Here they use only the facts of
+ * this recording. Values without a date are left out, because the time at which the file arrived is not the time of its data.
  */
 
 import { isPlausible } from '#contract/base/signals.ts';
@@ -50,23 +50,23 @@ export interface Recording {
   readonly summary: RecordingSummary;
   /** Decodes the next frames of the file. */
   decode(batch: FrameBatch): void;
-  /** Returns the parts that are full or that a part of another machine follows; with `all`, also the last part. */
+  /** Returns the full parts, and the parts of machines other than the present one. With `all`, also the part of the present machine. */
   take(all?: boolean): RecordingPart[];
 }
 
-/** The source of a recording, its decoders, and its machines. */
+/** The input of `createRecording`: the device that made the recording, its decoders, and its machines over time. */
 export interface RecordingOptions {
-  /** A decoder that this recording uses from its first frame on. */
+  /** The J1939 decoder. Its state must be new, because it collects multi-frame messages of this recording only. */
   readonly decoder: Decoder;
   /** The DBC files of the device. */
   readonly dbc?: readonly LiveDbc[];
   /** The channels on which the logger sends its own GNSS. */
   readonly gnss?: readonly GnssChannel[];
-  /** The device that recorded. */
+  /** Record id of the device that made the recording. */
   readonly device: string;
-  /** The time of reading, by the clock of the gateway; later times in the file are wrong. */
+  /** Time at which the gateway reads the file, in microseconds since 1970. A later time in the file counts as wrong. */
   readonly received_us: number;
-  /** In ascending order; before the first the recording counts for no machine. */
+  /** The machines of the device over time, in ascending order. Values from before the first span belong to no machine. */
   readonly spans: readonly RecordingSpan[];
 }
 
@@ -86,10 +86,10 @@ class FileRecording implements Recording {
   private readonly origin: SampleOrigin;
   private readonly sink: DecodeSink;
   private readonly mappedSink: MappedSink;
-  /** Filled for each value that may belong to history. */
+  /** One object for all calls of `applyReading`, filled again for each value, so that a value needs no allocation. */
   private readonly sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   private batch: FrameBatch | undefined;
-  /** The share of the times in [from, to), kept so that it is not searched for each value. */
+  /** The share for times from `from` until before `to`. It is kept because neighbouring values mostly belong to the same share. */
   private share: Share;
   private from = 0;
   private to = 0;
@@ -128,7 +128,7 @@ class FileRecording implements Recording {
   take(all = false): RecordingPart[] {
     const parts: RecordingPart[] = [];
     for (const one of this.shares.values()) {
-      // The present share may still grow; another machine's share is returned before it.
+      // The present share may still grow, so return it only if it is full.
       if (!all && one === this.share && !one.isFull) continue;
       const part = one.take();
       if (part !== undefined) parts.push(part);
@@ -153,13 +153,13 @@ class FileRecording implements Recording {
     return (flags & FRAME.noTime) === 0 && isDated(t_us, this.options.received_us);
   }
 
-  /** A copy of the message with the time of its observation, and the number of its frame in the file. */
+  /** Returns a copy of the message with the time of observation, and with the index of its frame in the file instead of the batch. */
   private placed<T extends { readonly t_us: number; readonly frame: number }>(message: T): T {
     const t_us = observedTime(message.t_us, this.options.received_us);
     return { ...message, t_us, frame: this.summary.frames + message.frame };
   }
 
-  /** Applies a value unless it has no date or its signal cannot have it. */
+  /** Applies a value if its frame has a date and the value is in the plausible range of its signal. */
   private takePossible(evidence: Evidence, decoded: DecodedValue): void {
     if (!this.isDated(decoded.t_us, decoded.frame)) return;
     if (isPlausible(evidence.signal, decoded.value)) this.takeValue(evidence, decoded);
@@ -175,7 +175,7 @@ class FileRecording implements Recording {
     if (evidence !== undefined) this.takePossible(evidence, decoded);
   }
 
-  /** Applies a value with a date. */
+  /** Applies a value whose frame has a date to the share of its machine. */
   private takeValue(evidence: Evidence, decoded: DecodedValue): void {
     const { sources, summary } = this;
     const { raw, value, bus, sa } = decoded;
@@ -193,7 +193,8 @@ class FileRecording implements Recording {
   }
 
   /**
-   * Applies `sent`, the first value of a source in a second, to the facts of the recording. True when its source provides the signal.
+   * Applies `sent`, the first value of a source in a second, to the facts of the share. Returns true if the source of the value is the one
+   * that provides the signal, so that history gets the value as a sample.
    */
   private belongsToHistory({ facts }: Share, t_us: number): boolean {
     const { origin, sent } = this;
@@ -224,7 +225,7 @@ class FileRecording implements Recording {
   }
 
   private takeIdentity(message: IdentityMessage): void {
-    // The identity of a machine does not depend on the time: an undated message goes to the share of the receive time.
+    // An identity does not change with time. If its message has no date, add it to the share of the time at which the file is read.
     const { received_us } = this.options;
     const t_us = isDated(message.t_us, received_us) ? message.t_us : received_us;
     const share = this.shareAt(t_us);

@@ -5,7 +5,7 @@ import { GNSS, type GnssQuantity } from '#domain/gnss/frames.ts';
 import type { ParameterOrigin } from '#domain/history/origins.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
-/** One DBC signal that is decoded live into one of our signals. */
+/** A signal of a DBC file whose values the gateway decodes live and stores as one of its own signals. */
 export interface LiveTarget {
   readonly to: SignalName;
   readonly factor: number;
@@ -14,7 +14,7 @@ export interface LiveTarget {
   readonly rank: number;
   /** A negative number that is used like an SPN for this DBC signal. It is the same in every version of the DBC file. */
   readonly key: number;
-  /** -1 if the DBC message is not a J1939 parameter group. */
+  /** Parameter group number; -1 if the DBC message is not a J1939 parameter group. */
   readonly pgn: number;
   /** The version of the DBC file, the message and the signal that the value was decoded with. */
   readonly source: string;
@@ -25,15 +25,15 @@ export interface Evidence {
   readonly signal: SignalName;
   /** Index of the signal in SIGNAL_NAMES. */
   readonly index: number;
-  /** NONE if the value does not come from a J1939 parameter group. */
+  /** Parameter group number; NONE if the value does not come from a J1939 parameter group. */
   readonly pgn: number;
-  /** SPN; NONE for telemetry points; below NONE for a DBC signal or a GNSS quantity, whose `key` it then is. */
+  /** SPN (J1939 parameter number); NONE for telemetry points; for a DBC signal or a GNSS quantity, the negative `key`. */
   readonly spn: number;
   /** If several sources measure the signal, the one with the lowest rank provides its value. */
   readonly rank: number;
   /** Distinguishes several sources of one signal in one control unit: the index in PARAMETERS, otherwise the same as `spn`. */
   readonly key: number;
-  /** Set if the value is decoded with a DBC file. */
+  /** The DBC signal that decodes the value; undefined if no DBC file does. */
   readonly target: LiveTarget | undefined;
 }
 
@@ -61,9 +61,9 @@ export const POINT_EVIDENCE: readonly Evidence[] = SIGNAL_NAMES.map((signal) =>
   evidence(signal, NONE, NONE, POINT_RANK, NONE),
 );
 
-/** Rank of the GNSS of a logger: after the values of the machine itself, before telemetry points. */
+/** Rank of values from the GNSS receiver of a logger. Values from the machine itself are preferred, telemetry points are not. */
 const GNSS_RANK = 60;
-/** The key of the first GNSS quantity; the others follow downwards. Keys of DBC signals are above -2 ** 30 - 2. */
+/** The key of the first GNSS quantity. Each further quantity has the next lower number. All keys of DBC signals are above -2 ** 30 - 2. */
 const GNSS_KEY = -2_000_000_000;
 
 function gnssEvidence(signal: SignalName, quantity: GnssQuantity): [GnssQuantity, Evidence] {
@@ -93,7 +93,7 @@ export function parameterOrigin({ pgn, spn, target }: Evidence, bus: number, sa:
   return { bus: orNull(bus), sa: orNull(sa), pgn: orNull(pgn), spn: spn < 0 ? null : spn, dbc: target?.source ?? null };
 }
 
-/** The evidence with this key; undefined if no signal has it. */
+/** Returns the evidence with this key; undefined if no signal has the key. */
 export function evidenceOf(key: number): Evidence | undefined {
   return isGnss(key) ? GNSS_EVIDENCE[GNSS_KEY - key] : EVIDENCE[key];
 }

@@ -35,12 +35,15 @@ export type FactEvent =
         readonly signal: SignalName;
         readonly from: number;
         readonly to: number;
-        /** decreased, jumped: the next reading of the same source confirmed the change. source_changed: another source replaced it. */
+        /**
+         * `decreased` and `jumped`: the next reading of the same source confirmed the change. `source_changed`: the value now comes from
+         * another source.
+         */
         readonly reason: 'decreased' | 'jumped' | 'source_changed';
       } & MeterSource;
     }
   | {
-      /** held: a reading is implausible after the one before it and is not shown. rejected: the next reading did not confirm it. */
+      /** `meter.held`: a reading is implausible after the previous one and is not shown. `meter.rejected`: the next did not confirm it. */
       readonly type: 'meter.held' | 'meter.rejected';
       readonly occurred_us: number;
       readonly data: {
@@ -48,7 +51,7 @@ export type FactEvent =
         readonly value: number;
         /** The latest accepted value, which stays the value of the meter. */
         readonly known: number;
-        /** Reference to the reading in the raw journal. */
+        /** Reference to the frame of the reading in the raw journal; null if there is none. */
         readonly ref: string | null;
       } & MeterSource;
     }
@@ -56,6 +59,6 @@ export type FactEvent =
   | {
       readonly type: 'dtc.cleared';
       readonly occurred_us: number;
-      /** reported: the control unit no longer lists the code. silent: the control unit stopped sending. */
+      /** Reason `reported`: the control unit no longer lists the code. Reason `silent`: the control unit stopped sending. */
       readonly data: FaultEventData & { readonly reason: 'reported' | 'silent' };
     };

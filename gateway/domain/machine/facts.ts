@@ -4,7 +4,7 @@ import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 import type { Lamps } from '#domain/j1939/faults.ts';
 
-/** One value and its origin. */
+/** A value of a signal, its times, and the frame that it comes from. */
 export interface Sample {
   observed_us: number;
   received_us: number;
@@ -18,7 +18,7 @@ export interface Sample {
 
 /** An implausible meter reading. It waits for the next reading, which confirms or rejects it. */
 export interface Held extends Sample {
-  /** True if a `meter.held` event was logged for it. */
+  /** True if the gateway logged a `meter.held` event for this reading. */
   readonly told: boolean;
 }
 
@@ -28,16 +28,16 @@ export interface Reading extends Sample {
   readonly bus: number;
   /** Source address when the value was read. The control unit may have claimed another address since. */
   sa: number;
-  /** Identifies the control unit independently of its address. Absent in snapshots of earlier builds: then use `sa`. */
+  /** Number of the control unit, which stays the same when the address changes. Snapshots of earlier versions lack it: then use `sa`. */
   readonly unit?: number;
   readonly pgn: number;
-  /** Below -1 for a DBC signal; see `LiveTarget.key`. */
+  /** SPN; NONE for a telemetry point; below NONE for a DBC signal (`LiveTarget.key`) or a GNSS quantity. */
   readonly spn: number;
   /** The DBC file version, message and signal, if the value was decoded with a DBC file. */
   dbc?: string;
-  /** Lower is preferred. */
+  /** Preference of the source. Of several sources of a signal, the one with the lowest rank provides the value. */
   readonly rank: number;
-  /** Time of the first value of this source. */
+  /** Time of the first value that this source sent, in microseconds since 1970. */
   since_us: number;
   /** Newest timestamp that the source itself sent. If it is absent, use `observed_us`. */
   dated_us?: number;
@@ -79,13 +79,13 @@ export interface ActiveCode {
   since_us: number;
 }
 
-/** The last DM1 of one control unit. */
+/** The last DM1 message (active trouble codes) of one control unit. */
 export interface FaultSource {
   readonly device: string;
   readonly bus: number;
-  /** Source address of its last DM1. */
+  /** Source address of the control unit in its last DM1. */
   sa: number;
-  /** Identifies the control unit independently of its address. Absent in snapshots of earlier builds: then use `sa`. */
+  /** Number of the control unit, which stays the same when the address changes. Snapshots of earlier versions lack it: then use `sa`. */
   readonly unit?: number;
   observed_us: number;
   /** Newest timestamp in the unit's own messages. If absent, use the time of the last message. */
@@ -96,13 +96,13 @@ export interface FaultSource {
   codes: ActiveCode[];
 }
 
-/** The last DM2 of one control unit. */
+/** The last DM2 message (previously active trouble codes) of one control unit. */
 export interface PreviousFaults {
   readonly device: string;
   readonly bus: number;
   readonly unit: number;
   observed_us: number;
-  /** SPN, or raw code, and FMI of each. */
+  /** One text per trouble code: its SPN, or the raw code if the SPN is unknown, and its FMI (failure mode). */
   codes: string[];
 }
 
@@ -119,7 +119,7 @@ interface FaultState {
   observed_us: number | null;
   sources: FaultSource[];
   buses: BusClock[];
-  /** Absent until the first DM2. */
+  /** The last DM2 of each control unit; absent until the first DM2. */
   previous?: PreviousFaults[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Active trouble codes of a machine: the last DM1 of each control unit, keyed (device, bus, source address).
+ * Active trouble codes of a machine: the last DM1 message of each control unit, by device, bus and source address.
  *
  * A control unit that stays silent for 5 s while its bus carries other frames is removed. The 5 s are listening time, in which a gap
  * in the data counts at most 1 s: a lost batch must not look like a silent unit.
@@ -71,7 +71,7 @@ function report(
   }
 }
 
-/** Removes the control units for which the filter is true, with their codes. */
+/** Removes the control units for which the filter is true, and their trouble codes. */
 function leave(
   facts: Facts,
   gone: (source: FaultSource) => boolean,
@@ -89,7 +89,7 @@ function leave(
   return true;
 }
 
-/** Advances the listening time of a bus after a frame on it; returns true if that removed a silent unit. */
+/** Advances the listening time of a bus after a frame on the bus. Returns true if a control unit was removed because it is silent. */
 export function hearBus(facts: Facts, device: string, bus: number, t_us: number, events: FactEvent[]): boolean {
   for (const clock of facts.faults.buses) {
     if (clock.bus !== bus || clock.device !== device) continue;

@@ -23,7 +23,7 @@ export const MAX_SOURCES = 16;
 export const OUTCOME = {
   /** Older than the current reading of its source. Nothing changed. */
   late: 0,
-  /** Newer, but another source provides the value of the signal. */
+  /** Newer than the current reading of its source, but another source provides the value of the signal. */
   kept: 1,
   /** The value of the signal or its time changed. */
   moved: 2,
@@ -121,7 +121,7 @@ export interface SampleOrigin {
   readonly events: FactEvent[];
 }
 
-/** Least time between two `meter.held` events of one source. */
+/** Least time between two `meter.held` events of one source, in microseconds. */
 const HELD_EVENT_US = 3_600_000_000;
 
 /**
@@ -216,8 +216,8 @@ function isNext(limit: MeterLimit, known: Reading, source: Reading, next: MeterR
 }
 
 /**
- * Holds a reading. `shown` is the meter that the machine shows, if this source provides it; then an event is logged, at most one an
- * hour.
+ * Holds an implausible meter reading. If this source provides the meter that the machine shows (`shown`), the function also logs an event,
+ * at most one an hour.
  */
 function hold(
   origin: SampleOrigin,
@@ -265,7 +265,7 @@ function reportReset(
   events.push({ type: 'meter.reset', occurred_us: now.observed_us, data });
 }
 
-/** The reading that is the value of a signal. */
+/** Returns the reading whose value is the value of the signal; undefined if the signal has no reading. */
 export function readingOf(facts: Facts, signal: SignalName): Reading | undefined {
   const state = facts.signals[signal];
   return state === undefined || state.holder === NONE ? undefined : state.sources[state.holder];

@@ -1,8 +1,8 @@
 /**
  * Computes the live status from fresh values, by the time of the frames.
  *
- *   engine speed, load, ground speed -> running | idle | off, each a timer of how long it has held without contradiction
- *   a timer at 10 s -> that status; evidence older than 5 minutes -> unknown
+ *   engine speed, load, ground speed -> running | idle | off, each with a timer that starts again when a value contradicts the status
+ *   a timer reaches 10 s -> the machine has that status; newest engine or ground speed value older than 5 minutes -> unknown
  */
 
 import type { SignalName } from '#contract/base/signals.ts';
@@ -13,7 +13,7 @@ import type { FactEvent } from './fact-events.ts';
 import type { Facts, LiveState } from './facts.ts';
 import { readingOf, staleAfterUs } from './latest-known.ts';
 
-/** Thresholds of the live status. A machine may have its own. */
+/** Thresholds by which the live status is computed. */
 export interface LiveRules {
   /** Engine speed at low idle, rpm. */
   readonly idle_rpm: number;
@@ -23,7 +23,7 @@ export interface LiveRules {
   readonly speed_kmh: number;
   /** An engine with a higher load is working, %. */
   readonly load_pct: number;
-  /** Seconds for which evidence must persist before the status changes. */
+  /** Seconds for which the values must fit another status before the status changes. */
   readonly hold_s: number;
   /** Seconds without evidence after which the status is `unknown`. Older data is not fresh. */
   readonly stale_s: number;
@@ -92,8 +92,8 @@ function silence(live: LiveState, now_us: number, rules: LiveRules, events: Fact
 }
 
 /**
- * The value of a signal if it is still evidence at the time `at`; otherwise undefined. A speed from GNSS is no evidence, because a machine
- * on a trailer moves with its engine off.
+ * Returns the value of a signal if it is recent enough at the time `at` to show whether the machine runs; otherwise undefined. A speed from
+ * GNSS is never used, because a machine on a trailer moves with its engine off.
  */
 function evidenceOf(facts: Facts, signal: SignalName, at: number): number | undefined {
   const reading = readingOf(facts, signal);

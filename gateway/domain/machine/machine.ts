@@ -15,7 +15,7 @@ import type { SourceValue } from './source-value.ts';
 
 /** The common properties of all samples of one message. Events that the samples cause are pushed to `events`. */
 export interface Arrival extends SampleOrigin {
-  /** LIVE_RULES when absent. */
+  /** Rules of the live status; LIVE_RULES if absent. */
   readonly rules?: LiveRules;
 }
 
@@ -53,8 +53,8 @@ export function applyPrevious(facts: Facts, arrival: Arrival, message: FaultMess
 }
 
 /**
- * Limits every timestamp of the facts to `now_us`. After the receiver's clock was set back, newer data would otherwise count as old
- * until the clock reaches the former time again. Returns true if a timestamp changed; cheap if none does.
+ * Limits every timestamp of the facts to `now_us`, for a clock that was set back. New data would otherwise count as older than the stored
+ * data until the clock reaches its former time again. Returns true if a timestamp changed.
  */
 export function setBack(facts: Facts, now_us: number): boolean {
   if (!(facts.newest_us > now_us + STEP_US)) return false;
@@ -76,7 +76,7 @@ function limitReading(source: Reading, now_us: number): void {
   if (source.held !== undefined) source.held.observed_us = notBeyond(source.held.observed_us, now_us);
 }
 
-/** Applies the passing of time: after the stale window without evidence the live status is `unknown`. Returns true if it changed. */
+/** Sets the live status to `unknown` if no value has shown for `stale_s` seconds whether the machine runs. True if the status changed. */
 export function tick(facts: Facts, now_us: number, events: FactEvent[], rules: LiveRules = LIVE_RULES): boolean {
   return applySilence(facts, now_us, rules, events);
 }
@@ -118,7 +118,7 @@ export function liveValues(facts: Facts, signals: readonly SignalName[] = SIGNAL
   return values;
 }
 
-/** The live part of a machine in the form of the API. With `signals`, a machine that has sent live data has only these values. */
+/** Returns the live part of a machine in the form of the API. With `signals`, a machine that has sent live data has only these values. */
 export function equipmentLive(facts: Facts, signals?: readonly SignalName[]): EquipmentLive {
   const { live } = facts;
   return {

@@ -1,4 +1,4 @@
-/** How fast a meter can grow. A reading that rises faster is held until a second reading confirms it. */
+/** Limits on how fast a meter can grow. A reading that rises faster is not applied until a second reading confirms it. */
 import type { SignalName } from '#contract/base/signals.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
@@ -37,14 +37,17 @@ export function stepOf(spn: number, other: number): number {
   return Math.max(RESOLUTION.get(spn) ?? 0, RESOLUTION.get(other) ?? 0);
 }
 
-/** A meter at one moment, by the clock of the sender and by that of the receiver. */
+/** A reading of a meter, with its time by the clock of the sender (`observed_us`) and by the clock of the gateway (`received_us`). */
 export interface MeterReading {
   readonly value: number;
   readonly observed_us: number;
   readonly received_us: number;
 }
 
-/** True if a meter can have moved from one reading to the next. The sender and the receiver each measure the time between them; the longer time counts. */
+/**
+ * True if a meter can have moved from the reading `before` to the reading `next`. Both clocks give a time between the readings; the
+ * longer time counts, so that a clock that was set back does not reject a valid reading.
+ */
 export function follows(limit: MeterLimit, before: MeterReading, next: MeterReading, tolerance: number): boolean {
   const rise = next.value - before.value;
   if (rise < 0) return rise >= -tolerance;

@@ -1,11 +1,11 @@
-/** A value on its way into the facts of a machine. */
+/** The value of one source, in the form in which the fold applies it to the facts of a machine. */
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
- * One value of one source, in the unit of its signal. The hot path fills one object again and again: a function that gets one copies
- * what it keeps.
+ * One value of one source, in the unit of its signal. The hot path fills the same object for each value, so a function that receives the
+ * object must copy the fields that it keeps.
  */
 export interface SourceValue {
   /** The signal, and the parameter that measures it. */
@@ -17,13 +17,13 @@ export interface SourceValue {
   t_us: number;
   /** True if the source sent no time; `t_us` is then the time of receipt. */
   undated: boolean;
-  /** NONE for a telemetry point. */
+  /** Bus number; NONE for a telemetry point. */
   bus: number;
   /** Source address; NONE for a telemetry point. */
   sa: number;
   /** Index of the frame in its message; NONE for a telemetry point. */
   frame: number;
-  /** The control unit that sent the value, by `AddressBook.unitOf`. It equals `sa` until the unit claims another address. */
+  /** Number of the control unit that sent the value (`AddressBook.unitOf`). It equals `sa` until the unit claims another address. */
   unit: number;
 }
 

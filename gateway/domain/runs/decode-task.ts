@@ -6,7 +6,7 @@ import type { RunData, TaskData } from '#contract/work/task.ts';
 import { createRun } from './run.ts';
 import { ownerOf, queueWrites, type RunTools } from './writes.ts';
 
-/** The preset of a run that decodes one file. */
+/** Value of `backend.preset` that marks a run as one that decodes a file. */
 const FILE = 'file';
 /** Name and version of the decoder, stored with each run. Increase the version when the decoded values change. */
 const DECODER = 'j1939/1';

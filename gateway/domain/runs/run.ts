@@ -4,9 +4,9 @@
  *   pending --> running --end--> completed | failed | canceled        (a pending run may also end)
  *
  * Invariants:
- * - A run ends once.
- * - A run ends as `completed` only if its final message is stored, its reasoning is closed, every tool call has a result, and all counts
- *   that it declared are given.
+ * - A run ends at most once.
+ * - A run ends as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. The outcome
+ *   must also have all counts that the run has declared.
  * - A failed run has an error code of `RUN_ERRORS`.
  */
 import {
@@ -93,7 +93,7 @@ export function createRun({ kind, ...given }: NewRun): RunData {
   };
 }
 
-/** The preset of a live decoding run, which decodes the messages of a device for as long as the device sends. */
+/** Value of `backend.preset` that marks a live decoding run, which decodes the messages of a device for as long as the device sends. */
 const CONTINUOUS = 'live';
 
 /** Creates the run that represents live decoding of one device by one decoder version. */
@@ -119,7 +119,7 @@ export function restoreRun(stored: RunData): RunData {
   return { ...run, backend, queued_at: run.started_at, dequeued_at: run.started_at };
 }
 
-/** The latest of some times. It keeps the times of a run in order if the clock was set back between two of them. */
+/** Returns the latest of the times, so that a run whose clock was set back does not start before it was queued. */
 function latest(...times: (string | null)[]): string {
   return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
@@ -135,7 +135,7 @@ export function isContinuous({ backend, queued_at }: Pick<RunData, 'backend'> & 
   return backend.preset === CONTINUOUS || (queued_at == null && typeof backend.decoder === 'string');
 }
 
-/** The progress of a run that waits to be picked up. */
+/** Creates the progress of a pending run. */
 export function createProgress(): RunLive {
   return {
     state: 'queued',
@@ -202,7 +202,7 @@ export type Outcome =
     }
   | { readonly status: 'canceled'; readonly by: string };
 
-/** The conditions for `completed` that a run does not meet, as words for the error message; empty if the run may be completed. */
+/** Returns the unmet conditions for ending the run as `completed`, as words for the error message; empty if all are met. */
 export function missingFor(run: RunData, live: RunLive, counts: Readonly<Record<string, number>> = {}): string[] {
   return [
     ...(live.final_message_id === null ? ['final message'] : []),
@@ -213,8 +213,8 @@ export function missingFor(run: RunData, live: RunLive, counts: Readonly<Record<
 }
 
 /**
- * Returns the ended run with its outcome and `terminal_event_count` 1. Throws if the run has already ended, or if a run that is to be
- * completed lacks something that `missingFor` lists.
+ * Returns the ended run with its outcome and `terminal_event_count` 1. Throws if the run has already ended. Also throws if the outcome is
+ * `completed` and `missingFor` returns unmet conditions.
  */
 export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Outcome, now: string): RunData {
   if (hasEnded(run)) throw new Error(`run ${run_id} has already ended`);

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** The retention class of an ended decode task. */
 export type TaskClass = 'clean' | 'faulty';
 
-/** The largest age in milliseconds and the largest number of tasks of each class. */
+/** For each retention class, the largest age of a task in milliseconds, and the largest number of tasks in a project. */
 export const RETAINED = {
   clean: { age_ms: LIMITS.decode_task_days.value * DAY_MS, count: LIMITS.decode_tasks.value },
   faulty: { age_ms: LIMITS.decode_gap_task_days.value * DAY_MS, count: LIMITS.decode_gap_tasks.value },
@@ -43,7 +43,7 @@ export function classOf(task: TaskData, run: RunData | undefined): TaskClass | u
   return run.status === 'completed' && run.gaps.length === 0 ? 'clean' : 'faulty';
 }
 
-/** The error message for a task or run that was deleted after its retention time. `what` begins the sentence. */
+/** Returns the error message for a task or run that was deleted after its retention time. The message begins with `what`. */
 export function pastRetention(what: string): string {
   const { decode_task_days: days, decode_tasks: most, decode_gap_task_days: longer } = LIMITS;
   return `${what} was deleted because its retention time has passed: the gateway keeps the newest ${most.value.toLocaleString('en')} decode tasks, for ${days.value} days, and tasks that failed or have gaps for ${longer.value} days. The file and its decoded values are still stored. Decode the file again to create a new task.`;

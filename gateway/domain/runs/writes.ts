@@ -1,7 +1,7 @@
 /**
- * Builds the writes that create a task or run, add to its transcript, and end it. Each function returns the writes of one commit: a
- * handler stages them, and the run queue commits them itself. The writes name the revision of the run that was read. If another caller
- * has changed the run since, the commit fails with a conflict.
+ * Builds the writes that create a task or run, append to the transcript of a run, and end a run. Each function returns the writes of one
+ * commit: a handler stages these writes, and the run queue commits them itself. The writes name the revision of the run that was read. If
+ * another caller has changed the run since then, the commit fails with a conflict.
  */
 
 import type { Kind } from '#contract/base/ids.ts';
@@ -26,7 +26,7 @@ import {
 export interface RunTools {
   readonly now: string;
   newId(kind: Kind, place?: number): string;
-  /** Id of the node that executes new runs. If absent, new tasks and runs get no `node_id`, and every node counts them as its own. */
+  /** Id of the node that executes new runs. If absent, new tasks and runs have no `node_id`, and `isOwn` is true for them on every node. */
   readonly nodeId?: string;
 }
 
@@ -53,7 +53,7 @@ export interface NewTask extends Pick<TaskData, 'kind' | 'title'> {
   readonly run?: Partial<Omit<NewRun, 'task_id' | 'kind'>>;
 }
 
-/** Kinds of tasks that this gateway executes. A task of another kind fails at once with `backend_unavailable`. */
+/** The task kinds that this gateway executes. The first run of a task of another kind fails at once with `backend_unavailable`. */
 const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set([
   'worker',
   'decode',
@@ -127,10 +127,10 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   ];
 }
 
-/** After this number of crashed runs in a chain of replacements the task is paused. */
+/** If this number of runs die in a chain of replacements, the gateway pauses the task. */
 const MAX_DEATHS = 3;
 
-/** How `replaceWrites` replaces a run that died, for example because its process crashed. */
+/** The input of `replaceWrites`, which replaces a run that died, for example because its process crashed. */
 export interface Replacement {
   /** The task of the run. It gets the id of the replacement run, or is paused. Undefined if the task no longer exists. */
   readonly task: Stored<TaskData> | undefined;
@@ -138,13 +138,13 @@ export interface Replacement {
   readonly next: (retry: RunData['retry']) => RunData;
   /** First transcript entries of the replacement run. */
   readonly asked?: readonly NewEntry[];
-  /** Returns the error message of the last run when the task is paused. `last` is the message of the last failure. */
+  /** Returns the error message that the last run gets if the task is paused. `last` is the error message of the last failure. */
   readonly givenUp: (deaths: number, last: string) => string;
 }
 
 /**
- * The writes that end a run that died and queue one replacement. After three deaths in a chain of replacements the task is paused
- * instead. A run that was stopped by an upgrade of the gateway does not count as a death.
+ * Returns the writes that end a run that died, and that queue a replacement run. After three deaths in a chain of replacements the writes
+ * pause the task instead. A run that an upgrade of the gateway stopped does not count as a death.
  */
 export function replaceWrites(
   tools: RunTools,

@@ -8,10 +8,10 @@ import { isSameCode, type Measured } from './alerts.ts';
 /**
  * True if this trouble code, while it is active, is the only known cause of what a rule has measured on the same machine:
  *
- *   another rule on a code   it found this code and no other
+ *   another rule on a code   the rule found this code and no other
  *   number of active codes   this code is the only one
- *   lamp                     only the control unit of this code switches it on
- *   signal                   its value comes from the SPN of the code and from the same control unit
+ *   lamp                     no other control unit switches the lamp on
+ *   signal                   the value of the signal comes from the SPN of the code and from the same control unit
  */
 export function explains(
   code: AlertCode,

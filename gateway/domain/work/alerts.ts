@@ -5,7 +5,7 @@
  *   calm ────────────────────────────▶ open ─────────────────────────────────────▶ calm
  *            silent for `no_data_seconds`      data comes again
  *
- * A rule on a trouble code is judged as the threshold "one matching active code or more".
+ * A rule on a trouble code is evaluated as the threshold "one or more matching active codes".
  *
  * A value that was already old on arrival opens a late alert, which is recorded and not shown as live. Fresh data that still crosses
  * the threshold raises a new alert.
@@ -24,7 +24,7 @@ import {
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 
-/** A value is not live if it was older than this when it arrived, or if it arrived longer ago than this; in milliseconds. */
+/** Milliseconds. A value is not live if it was older than this when it arrived, or if it arrived longer ago than this. */
 const LATE_MS = LIVE_RULES.stale_s * 1000;
 /**
  * Shortest time that an alert stays open, in milliseconds. Without it, a signal that oscillates around the threshold would fill the log
@@ -52,7 +52,7 @@ export interface Open {
 
 /** The state of one rule for one machine. */
 export interface Standing {
-  /** `since_ms` is the first and `last_ms` the newest observation of a value that has crossed the threshold without a pause. */
+  /** `since_ms` is the time from which on the value crosses the threshold without a break; `last_ms` is its newest observation. */
   readonly since_ms: number | null;
   readonly last_ms: number;
   readonly open: Open | null;
@@ -86,7 +86,7 @@ export function isSameCode(
   return a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
 }
 
-/** True if the rule, as it is now, still has the condition on which the alert was raised. */
+/** True if the present version of the rule still has the condition on which the alert was raised. */
 export function stillHasCondition(
   rule: Condition,
   alert: Pick<Open, 'condition'>,
@@ -104,7 +104,7 @@ export interface Raise {
   readonly measured: Measured;
 }
 
-/** Which alerts are muted: all of them, or only those about missing data. */
+/** Which alerts of a rule are muted: all, or only alerts about missing data (`silence`); null for none. */
 export type Muted = 'all' | 'silence' | null;
 
 export interface Verdict {
@@ -132,9 +132,9 @@ const earliest = (...times: (number | null)[]): number | null =>
   times.reduce((least, time) => (time === null || (least !== null && least <= time) ? least : time), null);
 
 /**
- * Evaluates a rule for the newest value of a machine. The time without data is measured from the start of the gateway at the earliest
- * (`listening_ms`), because the gateway receives nothing while it is off. The caller sets `open` of the state after it has stored the
- * alert.
+ * Evaluates a rule for the newest value of a machine. The time without data begins with the start of the gateway (`listening_ms`) at the
+ * earliest, because the gateway receives nothing while it is off. The caller sets `open` in the returned state after the caller has stored
+ * the alert.
  */
 export function judge(
   rule: Condition,
@@ -163,7 +163,7 @@ export function judge(
   };
 }
 
-/** The comparison of a rule; null if it has none. */
+/** Returns the threshold comparison of a rule; null if the rule has no threshold. */
 function limitOf(rule: Condition): (Pick<Condition, 'op' | 'clear_value'> & { readonly value: number }) | null {
   if (watchesCode(rule)) return { op: 'gte', value: 1, clear_value: null };
   const { op, value, clear_value } = rule;
@@ -204,7 +204,7 @@ function threshold(rule: Condition, standing: Standing, measured: Measured, now_
   };
 }
 
-/** Returns whether the rule is muted for this machine, and the time at which a mute next begins or ends; null if none does. */
+/** Returns whether the rule is muted for this machine. `change_ms` is the next time at which a mute begins or ends; null if none does. */
 export function muting(
   mute: AlertRuleData['mute'],
   machine_id: string | null,
@@ -332,7 +332,7 @@ export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): A
     : { ...alert, state: 'cleared', cleared_at: fact.at, cleared_because: fact.data.because };
 }
 
-/** When a joined rule last raised the severity; empty if none did. An acknowledgement before that time does not hold. */
+/** Returns the last time at which a joined rule raised the severity; empty if none did. An earlier acknowledgement is no longer valid. */
 function raisedAgainAt({ also = [] }: AlertData): string {
   return also.reduce((last, one) => (one.raised_severity && one.joined_at > last ? one.joined_at : last), '');
 }
@@ -359,7 +359,7 @@ function highest(severities: readonly Severity[]): Severity {
   return severities.reduce((high, one) => (rank(one) > rank(high) ? one : high), 'info');
 }
 
-/** Each action once; executed if it was executed for one of the rules. */
+/** Merges the actions of two rules: each action once. An action has the status `executed` if it was executed for one of the rules. */
 function mergedActions(a: AlertData['actions'], b: AlertData['actions']): AlertData['actions'] {
   const merged = new Map(b.map((one) => [one.action, one]));
   for (const one of a) {

@@ -1,6 +1,6 @@
 /**
- * Counts how a machine has spent the current shift. Each change of its state is added when it happens. The result is the same as that of
- * `shiftStretches` for the machine's whole log, but the log is not read again.
+ * Counts how a machine has spent the current shift. The caller adds each change of the machine's state when it happens. The result is the
+ * same as that of `shiftStretches` over the whole log of the machine, but the gateway need not read the log again.
  */
 import { SHIFT_PARTS, type ShiftSpent } from '#contract/work/shift-report.ts';
 import { type MachineSays, partOf, type TimeFact } from './shift-time.ts';
@@ -34,18 +34,18 @@ export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms
   return tally;
 }
 
-/** The milliseconds of each part until `now_ms`. If `now_ms` is before the last change, returns the times until that change. */
+/** Returns the milliseconds of each part from the start of the shift until `now_ms`, or until the last change if that is later. */
 export function spentAt({ at_ms, says, spent }: ShiftTally, now_ms: number): ShiftSpent {
   const name = partOf(says);
   return now_ms <= at_ms ? spent : { ...spent, [name]: spent[name] + now_ms - at_ms };
 }
 
-/** Time in all parts except `unknown`, in milliseconds. */
+/** Returns the time in all parts of a shift except `unknown`, in milliseconds. */
 function knownOf(spent: ShiftSpent): number {
   return SHIFT_PARTS.reduce((sum, name) => (name === 'unknown' ? sum : sum + spent[name]), 0);
 }
 
-/** Working share of the known time, in percent with one decimal; null if no time is known. */
+/** Returns the working time as a share of the known time, in percent with one decimal; null if no time is known. */
 export function utilizationOf(spent: ShiftSpent): number | null {
   const known = knownOf(spent);
   return known > 0 ? Math.round((1000 * spent.working) / known) / 10 : null;

@@ -58,7 +58,7 @@ function kindOf({ status, live, downtime }: MachineSays): Kind {
   return { class: 'off', usage: 'unscheduled' };
 }
 
-/** Divides a window into stretches of one class each, without gaps. `facts` may be in any order; `before` is the state before the first. */
+/** Divides a window into stretches of one class each, without gaps. `facts` may be in any order; `before` is the state before all facts. */
 export function shiftStretches(
   before: MachineSays,
   facts: readonly TimeFact[],
@@ -127,12 +127,12 @@ export function partOf(says: MachineSays): ShiftPart {
   return kind.usage === 'scheduled_downtime' ? 'service' : kind.class;
 }
 
-/** Milliseconds in each of the six classes. */
+/** Returns the milliseconds of the stretches in each of the six classes. */
 export function classSpent(stretches: readonly Stretch[]): Record<ShiftClass, number> {
   return spentIn(SHIFT_CLASSES, stretches, (stretch) => stretch.class);
 }
 
-/** Whole minutes per category of the GMG model. */
+/** Returns the whole minutes of the stretches in each category of the GMG time usage model. */
 export function usageMinutes(stretches: readonly Stretch[]): UsageMinutes {
   return wholeMinutes(spentIn(TIME_USAGE, stretches, (stretch) => stretch.usage));
 }
@@ -166,7 +166,7 @@ function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number
   const early = wall_ms - Math.max(before, after);
   const late = wall_ms - Math.min(before, after);
   for (const at of [early, late]) if (at + offsetAt(at) === wall_ms) return at;
-  // The clock change is between `early` and `late`. Search it with a precision of a minute, because offsets change on whole minutes.
+  // The clock change is between `early` and `late`. Search for the minute of the change, because offsets change on whole minutes.
   let low = early;
   let high = late;
   while (high - low > MINUTE_MS) {

@@ -1,12 +1,12 @@
 /**
- * Merges a person's unsaved edits with changes that others save meanwhile. Pure.
+ * Merges the unsaved edits of a person with changes that other people save meanwhile.
  *
  *   base ── the person edits ────▶ draft: only the edited fields
- *     └──── another one saves ───▶ now:   fields without edits take the new value; edited fields keep the edit, with a report
+ *     └── another person saves ──▶ now:   fields without edits take the new value; edited fields keep the edit, and the page reports it
  */
 
 export type Value = string | boolean | readonly string[];
-/** Values by field name. */
+/** The values of an object's fields, by field name. */
 export type Facts = { readonly [name: string]: Value };
 
 /** A field that another person changed. `mine` is set when this person typed a different value into the same field. */

@@ -16,7 +16,7 @@ const DECODED: Readonly<Record<string, string>> = {
   canceled: 'canceled',
 };
 
-/** The latest run of a file's decode task; `gone` is the gateway's message when the run is no longer kept. */
+/** Reads the latest run of a file's decode task. If the gateway has deleted the run, `gone` is the error message of the gateway. */
 async function readRun(session: Session, task_id: string | null | undefined) {
   if (task_id == null) return { run: null, gone: null };
   try {
@@ -30,7 +30,7 @@ async function readRun(session: Session, task_id: string | null | undefined) {
 interface Shown {
   session: Session;
   now: number;
-  /** Offers "Decode again" for files that are decoded already. */
+  /** True to show the button "Decode again" beside files that are decoded already. */
   again?: boolean;
   /** When this number changes, the table reads the state of all runs again. */
   round?: number;

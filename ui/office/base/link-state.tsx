@@ -1,4 +1,4 @@
-/** The link state of a page: loading, live, or not live since a time. */
+/** Shows whether a page is loading, live, or not live because the gateway does not answer. */
 import { useRef } from 'preact/hooks';
 import { SILENCE_MS } from '#contract/site/live.ts';
 import { clockSeconds } from '#ui/format.ts';
@@ -7,12 +7,12 @@ import type { Session } from './session.ts';
 import type { Polled } from './use.ts';
 import { useNow } from './use.ts';
 
-/** "Live", or since when the page is not live. The page keeps its last data, and this line says so. */
+/** Shows "Live", or the time since which the page gets no answers. The page then still shows its last data. */
 export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: Session }) {
   const now = useNow(props.session.now);
   const { at, problem } = props.of;
   const silent = at === null ? 0 : performance.now() - at;
-  /** The gateway's time of the last answer, computed once per answer, so that the text does not change while it is shown. */
+  /** Time of the last answer by the gateway's clock. It is computed once per answer, so that the text does not change on each render. */
   const last = useRef({ at, ms: now });
   if (last.current.at !== at) last.current = { at, ms: props.session.now() - silent };
   if (problem === null && silent <= SILENCE_MS) {

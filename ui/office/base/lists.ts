@@ -43,7 +43,7 @@ async function readPage<N extends ListName>(session: Session, name: N, ask: List
   return answer as unknown as Envelope<Item<N>>;
 }
 
-/** Reads a list, up to 1,000 items; `more` is true when the list has others. */
+/** Reads the first 1,000 items of a list. `more` is true when the list has further items. */
 export async function readAll<N extends ListName>(session: Session, name: N, ask: ListQuery, signal: AbortSignal) {
   const items: Item<N>[] = [];
   let page = await readPage(session, name, ask, signal);
@@ -55,7 +55,7 @@ export async function readAll<N extends ListName>(session: Session, name: N, ask
   return { items, more: page.has_more };
 }
 
-/** The items of a list that changes rarely; null until the first answer. */
+/** Returns the items of a list that changes rarely; null until the gateway answers for the first time. */
 export function useList<
   N extends 'equipment_list' | 'devices_list' | 'mechanics_list' | 'operators_list' | 'locations_list',
 >(session: Session, name: N): readonly Item<N>[] | null {
@@ -68,7 +68,7 @@ export function useList<
   return data?.items ?? null;
 }
 
-/** A lookup of texts by id: "…" until the list is read, the id itself when the list does not have it. */
+/** Returns a function that gives the text for an id: "…" until the list is read, and the id itself if it is not in the list. */
 export function useIdText<T extends { readonly id: string }>(
   items: readonly T[] | null,
   text: (item: T) => string,
@@ -85,7 +85,7 @@ export interface Paged<T> extends Omit<Polled<unknown>, 'data'> {
   readonly more: (() => void) | null;
 }
 
-/** A list whose first page is polled; a person requests later pages with `more`. */
+/** Polls the first page of a list. A person requests each later page, with `more`. */
 export function usePaged<N extends ListName>(
   session: Session,
   name: N,
@@ -116,7 +116,7 @@ export function usePaged<N extends ListName>(
     if (first.data === null) return null;
     const known = new Map<string, Item<N>>();
     for (const item of [...(late?.items ?? []), ...first.data.data]) known.set((item as { id: string }).id, item);
-    // New items move older ones from the first page to later ones: join both and keep each item once, newest first.
+    // A new item moves an older item from the first page to the second. Join all pages and keep each item once, newest first.
     const order = [...first.data.data, ...(late?.items ?? [])].map((item) => (item as { id: string }).id);
     return [...new Set(order)].map((id) => known.get(id) as Item<N>);
   }, [first.data, late]);

@@ -1,6 +1,6 @@
 /**
- * Must be imported before zod. zod tests at import whether it may compile code, and the content policy of the page reports
- * that test as a violation. zod reads this global object, which `z.config` also fills.
+ * Import this file before zod. At import, zod tests whether it may compile code, and the content security policy of the page reports the
+ * test as a violation. The setting `jitless` in the global object below prevents the test.
  */
 const zod = globalThis as { __zod_globalConfig?: { jitless?: boolean } };
 zod.__zod_globalConfig = { jitless: true };

@@ -1,6 +1,6 @@
-/** Parses numbers that people type. Pure. */
+/** Parses numbers that people type. */
 
-/** Accepts a decimal point or comma. Returns null for empty text; throws an error with `what` for other text. */
+/** Parses a number with a decimal point or comma. Returns null for empty text; throws an error that names `what` if it is no number. */
 export function parseNumber(text: string, what: string): number | null {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return null;
@@ -9,7 +9,7 @@ export function parseNumber(text: string, what: string): number | null {
   return value;
 }
 
-/** Parses a whole number from 0 to `most`; null for empty text. */
+/** Parses a whole number from 0 to `most`. Returns null for empty text; throws an error that names `what` for any other text. */
 export function parseInteger(text: string, most: number, what: string): number | null {
   const typed = text.trim();
   if (typed === '') return null;

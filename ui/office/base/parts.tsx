@@ -11,7 +11,7 @@ export function Problem({ text }: { text: string | null }) {
   );
 }
 
-/** A hint beside copied addresses: an address with "localhost" does not work on other machines. */
+/** A hint below addresses that people copy: an address with "localhost" works only on this computer. */
 export function LoopbackHint() {
   if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return null;
   return (
@@ -54,7 +54,7 @@ export function Field(props: {
   autoFocus?: boolean;
   maxLength?: number;
   mono?: boolean;
-  /** Suggestions while a person types; other text is allowed. */
+  /** Texts that the field suggests while a person types. The person may also type another text. */
   offers?: readonly string[];
 }) {
   const id = useId();
@@ -135,7 +135,7 @@ export function Form(props: { onSend(): void; busy: boolean; action: string; chi
   );
 }
 
-/** Copies the text of a field; true on success. `navigator.clipboard` is missing on plain-HTTP pages, so the old command comes first. */
+/** Copies the text of a field; true on success. Tries the old `copy` command first, because plain-HTTP pages lack `navigator.clipboard`. */
 async function copyFrom(field: HTMLTextAreaElement): Promise<boolean> {
   field.select();
   if (document.execCommand('copy')) return true;
@@ -201,7 +201,7 @@ const SHAPES: Record<DeviceStatus, ComponentChildren> = {
   fault: <path class="line" d="M3 3l10 10M13 3 3 13" />,
 };
 
-/** The status of a device: shape, word and colour. */
+/** Shows the status of a device as a shape, a word and a colour. */
 export function DeviceBadge({ status, color }: { status: DeviceStatus; color: string }) {
   return (
     <span class={`badge tone-${color}`}>

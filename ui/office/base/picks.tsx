@@ -1,10 +1,10 @@
-/** Large input controls for gloved hands: all options are visible, and the arrow keys move between them. */
+/** Large input controls for hands with gloves. All options are visible, and the arrow keys move between the options. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 type Options<T extends string> = readonly (readonly [value: T, text: ComponentChildren])[];
 
-/** Selects one option. */
+/** Shows options of which a person selects one. */
 export function Pick<T extends string>(props: {
   label: string;
   value: T | null;
@@ -35,7 +35,7 @@ export function Pick<T extends string>(props: {
   );
 }
 
-/** Selects any number of options. */
+/** Shows options of which a person selects any number. */
 export function PickMany(props: {
   label: string;
   values: readonly string[];
@@ -104,7 +104,7 @@ export function TextArea(props: {
   );
 }
 
-/** A number field with its unit; the value is the text as typed. */
+/** A field for a number, with its unit. `value` is the text as the person typed it, not yet parsed. */
 export function NumberField(props: {
   label: string;
   value: string;

@@ -1,6 +1,6 @@
 /**
- * The live stream of the office page. Each page reads its lists once, and again when the stream reports a change of their
- * kind. While the stream is silent pages poll, so that the page also works behind a proxy that buffers streams.
+ * The live stream of the office page. Each page reads its lists once, and reads a list again when the stream reports a change of an
+ * object of the same kind. While no message arrives pages poll, so that they also work behind a proxy that buffers streams.
  */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 
 const RETRY_MS = 3_000;
 
-/** The state that the stream has delivered. */
+/** The machines and devices as the live stream last reported them. */
 export interface ProjectLive {
   /** True while the stream delivers: false before its first snapshot, and after 15 s without a message. */
   readonly live: boolean;
@@ -36,12 +36,12 @@ export const ANY_KIND = '*';
 const NO_STREAM: Store = { state: NOTHING, subscribe: () => () => {} };
 const Context = createContext<Store>(NO_STREAM);
 
-/** Provides the stream to the pages inside. */
+/** Provides the live stream to the pages inside this component. */
 export const ProjectLiveProvider = Context.Provider;
 
 const byUnit = (a: MachineRow, b: MachineRow) => a.unit_number.localeCompare(b.unit_number, 'en', { numeric: true });
 
-/** The state after a delta. */
+/** Applies a delta of the live stream: the rows that changed. Returns the new state. */
 function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLive {
   const machines = new Map((before.machines ?? []).map((row) => [row.id, row]));
   for (const row of delta.machines) machines.set(row.id, row);
@@ -51,7 +51,7 @@ function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLive {
   return { live: true, machines: [...machines.values()].sort(byUnit), total: delta.machines_total, devices };
 }
 
-/** The state of a snapshot. */
+/** Converts the snapshot with which the live stream begins to a state. */
 function fromSnapshot({ machines, machines_total, devices }: ProjectSnapshot): ProjectLive {
   return {
     live: true,
@@ -61,7 +61,7 @@ function fromSnapshot({ machines, machines_total, devices }: ProjectSnapshot): P
   };
 }
 
-/** Opens the stream and reconnects until `stop`. */
+/** Opens the live stream, and reconnects after each failure until the caller calls `stop`. */
 export function openProjectLive(session: Session): Store & { stop(): void } {
   const listeners = new Set<(changed: ReadonlySet<string>) => void>();
   const stopped = new AbortController();
@@ -111,12 +111,12 @@ export function openProjectLive(session: Session): Store & { stop(): void } {
   };
 }
 
-/** The stream, for hooks that subscribe themselves. */
+/** Returns the live stream, for hooks that call `subscribe`. */
 export function useLiveStore(): Store {
   return useContext(Context);
 }
 
-/** The state of the stream; the component renders again when it changes. */
+/** Returns the state of the live stream. The component renders again when the state changes. */
 export function useProjectLive(): ProjectLive {
   const store = useLiveStore();
   const [state, setState] = useState(store.state);

@@ -1,6 +1,6 @@
-/** Parses server-sent events (HTML Living Standard 9.2.6) from a fetch: EventSource cannot send an Authorization header. */
+/** Parses server-sent events (HTML Living Standard 9.2.6) from a fetch. EventSource cannot send the Authorization header. */
 
-/** Calls `onEvent` for each event that has data; resolves when the stream ends. */
+/** Reads a stream of server-sent events and calls `onEvent` for each event that has data. Resolves when the stream ends. */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   onEvent: (name: string, data: string) => void,

@@ -29,12 +29,12 @@ async function bytesOf(response: Response): Promise<Blob> {
   return response.blob();
 }
 
-/** Downloads a text that the page made under a file name. */
+/** Downloads a text that the page itself has composed, as a file with the given name. */
 export function saveText(text: string, name: string): void {
   save(new Blob([text]), name);
 }
 
-/** Starts a download. The generic type keeps the browser from opening an uploaded file as a page. */
+/** Starts a download in the browser. It sets a generic content type, so that the browser does not open an uploaded file as a page. */
 function save(bytes: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));

@@ -1,35 +1,35 @@
-/** The session of this browser: key, project and the gateway's clock. Works over plain HTTP. */
+/** The session of this browser: API key, project and the gateway's clock. */
 import { type Client, ClientError, createClient } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { clearTabState } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
 
-/** The parameters that every office page receives. */
+/** The session that each office page receives: API key, project, client and clock. */
 export interface Session {
   readonly key: string;
   readonly client: Client;
   readonly project: Project;
   readonly projects: readonly Project[];
-  /** Milliseconds since 1970 on the gateway. */
+  /** Returns the time by the gateway's clock, in milliseconds since 1970. */
   now(): number;
 }
 
 const KEY = 'headframe.key';
 const PROJECT = 'headframe.project';
 
-/** The key stored in this tab or browser; null when there is none. */
+/** Returns the API key that is stored in this tab or, if there is none, in this browser; null when neither has a key. */
 export function storedKey(): string | null {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
 }
 
-/** Stores the key for this tab, and with `forGood` for this browser. */
+/** Stores the API key for this tab. With `forGood` also stores it for this browser, so that the person stays signed in. */
 export function storeKey(key: string, forGood: boolean): void {
   sessionStorage.setItem(KEY, key);
   if (forGood) localStorage.setItem(KEY, key);
 }
 
-/** Removes the key and all unsent form text. */
+/** Removes the stored API key and all unsent form text, when a person signs out. */
 export function clearKey(): void {
   clearTabState();
   sessionStorage.removeItem(KEY);
@@ -41,7 +41,7 @@ export function storeProject(id: string): void {
   localStorage.setItem(PROJECT, id);
 }
 
-/** A client without a key, for claiming the gateway. */
+/** A client without an API key. A new gateway can be claimed without a key. */
 export const anonymousClient = createClient({ base_url: '' });
 
 /** The first page to show: claim the gateway, enter a key, create a project, or the office. */
@@ -72,7 +72,7 @@ export async function enter(key: string | null): Promise<Entry> {
   }
 }
 
-/** A random Idempotency-Key. `crypto.randomUUID` is missing on plain-HTTP pages, so this uses `getRandomValues`. */
+/** Returns a random Idempotency-Key. It uses `getRandomValues`, because browsers offer `crypto.randomUUID` only on HTTPS pages. */
 export function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

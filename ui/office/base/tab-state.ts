@@ -1,8 +1,8 @@
-/** State in `sessionStorage`: unsent form text survives a reload and a tablet that unloads the tab. */
+/** Keeps state in `sessionStorage`, so that unsent form text is still there after a reload, or after a tablet has unloaded the tab. */
 import { useCallback, useState } from 'preact/hooks';
 
 const STORE = 'headframe.kept';
-/** At most this many entries; a new one evicts the oldest. */
+/** Largest number of entries in the tab. A further entry evicts the oldest. */
 const MOST_KEPT = 20;
 
 type Entry = readonly [name: string, value: unknown];
@@ -16,18 +16,18 @@ function entries(): readonly Entry[] {
   }
 }
 
-/** The entries after a write: the new entry last, or removed when `value` is null; at most MOST_KEPT. */
+/** Returns the entries after a write, at most MOST_KEPT. The new entry is the last; if `value` is null, the entry is removed. */
 export function withEntry(before: readonly Entry[], name: string, value: unknown): readonly Entry[] {
   const others = before.filter(([other]) => other !== name);
   return (value === null ? others : [...others, [name, value] as const]).slice(-MOST_KEPT);
 }
 
-/** Stores a value under a name; null removes it. */
+/** Stores a value in the tab under a name. Null removes the entry. */
 export function setTabState(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(STORE, JSON.stringify(withEntry(entries(), name, value)));
   } catch {
-    // The storage is full or disabled: the text stays in the page only.
+    // The storage is full or disabled. The text then exists in the page only, and a reload loses it.
   }
 }
 
@@ -36,7 +36,7 @@ export function clearTabState(): void {
   sessionStorage.removeItem(STORE);
 }
 
-/** Like `useState`, stored in the tab under a name; null when there is no value. The value must be plain JSON. */
+/** Works like `useState`, and stores the value in the tab under a name. The value is null if none is stored, and must be plain JSON. */
 export function useTabState<T>(name: string): readonly [T | null, (next: T | null) => void] {
   const [held, setHeld] = useState<{ name: string; value: T | null }>(() => ({ name, value: kept<T>(name) }));
   const set = useCallback(

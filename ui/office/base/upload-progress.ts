@@ -2,7 +2,7 @@
 import { type Client, createClient } from '#contract/client.ts';
 import type { Session } from './session.ts';
 
-/** The part of `fetch` that the client uses, built on XMLHttpRequest: fetch cannot report upload progress. */
+/** Provides the part of `fetch` that the client uses, with XMLHttpRequest, because `fetch` cannot report the progress of an upload. */
 function fetchWithProgress(onSent: (share: number) => void): typeof fetch {
   return (input, init) =>
     new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ function fetchWithProgress(onSent: (share: number) => void): typeof fetch {
     });
 }
 
-/** A client of the session that calls `onSent` with the sent share of each request, 0 to 1. */
+/** Creates a client of the session that calls `onSent` with the share of each request body that is sent, from 0 to 1. */
 export function progressClient({ key, project }: Session, onSent: (share: number) => void): Client {
   return createClient({ base_url: '', key, project_id: project.id, fetch: fetchWithProgress(onSent) });
 }

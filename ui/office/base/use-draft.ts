@@ -1,4 +1,4 @@
-/** The state of a form on an object that others may change: edits stay, and changes of others are reported. */
+/** The state of a form for an object that other people may change meanwhile. The form keeps the edits and reports changes by others. */
 import { useEffect, useRef } from 'preact/hooks';
 import { type Change, type Facts, joined, reconcile, touched, type Value } from './draft.ts';
 import { useTabState } from './tab-state.ts';
@@ -10,7 +10,7 @@ interface Kept {
   readonly changes: readonly Change[];
 }
 
-/** The object as the gateway stores it. */
+/** The values of the edited object as the gateway stores them, and their revision. */
 export interface Stored<F extends Facts> {
   readonly revision: number;
   readonly facts: F;
@@ -21,13 +21,13 @@ export interface DraftForm<F extends Facts> {
   readonly shown: F;
   readonly draft: Partial<F>;
   readonly changes: readonly Change[];
-  /** The `if_match` of a write: the revision that the person was shown. */
+  /** The revision that the page has shown to the person. A write sends it as `if_match`. */
   readonly revision: number;
   readonly isTouched: boolean;
   touch<N extends keyof F & string>(name: N, value: F[N]): void;
-  /** Moves the edits onto a newer revision that another person saved, and reports its changes. */
+  /** Applies the edits to a newer revision that another person saved, and reports what that person changed. */
   rebase(now: Stored<F>): void;
-  /** Moves the edits onto the revision that this person saved; edits made since then stay. */
+  /** Sets the stored values to the revision that this person saved. Edits made since the person pressed Save stay in the form. */
   acceptSaved(now: Stored<F>): void;
   /** Drops the edit of a field, so that the field shows the stored value. */
   takeTheirs(name: string): void;
@@ -39,10 +39,10 @@ export interface DraftForm<F extends Facts> {
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0;
 
-/** `name` identifies the object: the draft is kept in the tab under it. `now` may be a new revision on each render. */
+/** Returns the form state for an object. The tab stores the edits under `name`. `now` may be a newer revision on each render. */
 export function useDraft<F extends Facts>(name: string, now: Stored<F>): DraftForm<F> {
   const [kept, setKept] = useTabState<Kept>(name);
-  /** Read by `move` instead of `kept`, so that edits made while a write is in progress are not lost. */
+  /** The newest state. `move` reads it instead of `kept`, which lacks the edits that a person makes while a write is in progress. */
   const latest = useRef(kept);
   latest.current = kept;
   const set = (next: Kept) => {

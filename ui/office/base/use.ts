@@ -7,14 +7,14 @@ import { errorText } from './session.ts';
 export interface Polled<T> {
   readonly data: T | null;
   readonly problem: string | null;
-  /** `performance.now()` of the last answer; null before the first. */
+  /** `performance.now()` at the last answer of the gateway; null before the first answer. */
   readonly at: number | null;
   reload(): void;
 }
 
-/** After a failed read the next read starts after at most this time. */
+/** Longest time between a failed read and the next one, in milliseconds. */
 const AGAIN_MS = 3_000;
-/** A read without an answer after this time has failed: a broken link reports no error. */
+/** A read without an answer after this time, in milliseconds, counts as failed, because a broken connection reports no error. */
 const READ_MS = 15_000;
 
 /** The interval of reads while the live stream reports changes. It repairs the page if a change report was lost. */
@@ -111,7 +111,7 @@ export function useSend(): {
   return { busy, problem, send };
 }
 
-/** The gateway's time; the component renders again every second. */
+/** Returns the time by the gateway's clock, in milliseconds since 1970. The component renders again every second. */
 export function useNow(now: () => number): number {
   const [at, setAt] = useState(now());
   useEffect(() => {

@@ -11,7 +11,7 @@ const STATES: Readonly<
   unmapped: ['Not mapped', 'gray', <circle class="line" key="s" cx="8" cy="8" r="5.5" stroke-dasharray="3 2.4" />],
 };
 
-/** The state of a version: shape, word and colour. */
+/** Shows the state of a DBC file version as a shape, a word and a colour. */
 export function DbcBadge({ file }: { file: DbcFile }) {
   const [text, tone, shape] = STATES[stateOf(file)];
   return (

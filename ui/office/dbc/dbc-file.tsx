@@ -1,4 +1,4 @@
-/** The page of one DBC file version: contents, mapping, trial, use, and the other versions. */
+/** The page of one version of a DBC file: its contents, mapping, trial and use, and a list of the other versions. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { readAll } from '#ui/office/base/lists.ts';
@@ -14,7 +14,7 @@ import { DbcUpload } from './dbc-upload.tsx';
 import { DbcUse } from './dbc-use.tsx';
 import { DecodeAgain } from './decode-again.tsx';
 
-/** The gateway returns at most this many notes. */
+/** The gateway returns at most this number of notes about a DBC file. */
 const MOST_NOTES = 100;
 
 function LeftOut({ notes }: { notes: readonly string[] }) {

@@ -1,4 +1,4 @@
-/** The mapping of a DBC file: which of its signals the gateway stores as which site signal. */
+/** The mapping of a DBC file. Each entry names a signal of the file, and the site signal as which the gateway stores its values. */
 import { useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS, type MappedSignal } from '#contract/fleet/dbc.ts';
@@ -12,13 +12,13 @@ import { MappingTable } from './mapping-table.tsx';
 import { SignalSearch } from './signal-search.tsx';
 import { useUnits } from './use-units.ts';
 
-/** A mapping that is being edited, and the revision of the file that the person was shown. */
+/** A mapping that a person edits, and the revision of the file that the page has shown to the person. */
 interface Draft {
   readonly mapping: readonly MappedSignal[];
   readonly revision: number;
 }
 
-/** The errors of a refused mapping, by the index of the entry. */
+/** Returns the errors of a mapping that the gateway refused. The key is the index of the mapping entry. */
 function faultsOf(error: unknown): ReadonlyMap<number, string> {
   const details = error instanceof ClientError ? (error.error?.details ?? []) : [];
   return new Map(
@@ -29,7 +29,7 @@ function faultsOf(error: unknown): ReadonlyMap<number, string> {
   );
 }
 
-/** Another person saved a mapping while this one was edited. */
+/** Shown if another person has saved the mapping while this person edited it. Offers to take either mapping. */
 function MappingConflict(props: { file: DbcFile; onTheirs(): void; onMine(): void }) {
   return (
     <div class="problem met-mapping" role="alert">
@@ -52,7 +52,7 @@ function MappingConflict(props: { file: DbcFile; onTheirs(): void; onMine(): voi
 export function DbcMapping(props: {
   session: Session;
   file: DbcFile;
-  /** The previous version that has a mapping. */
+  /** The newest earlier version of this DBC file that has a mapping; undefined if there is none. */
   before: DbcFile | undefined;
   onSaved(): void;
 }) {

@@ -1,4 +1,4 @@
-/** Pure helpers of the DBC pages: decoding of file text, lines around an error, and numbers and units as text. */
+/** Text functions of the DBC pages: decoding of file text, lines around an error, and numbers and units as text. */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
 import { conversionOf } from '#contract/base/units.ts';
@@ -7,7 +7,7 @@ import type { Output } from '#contract/operations.ts';
 
 export type DbcFile = Output<'dbc_get'>;
 
-/** Names a signal within a file: signal names repeat between messages. */
+/** Returns a name of a signal that is unique in its file. Signals of different messages may have the same signal name. */
 export const signalKey = ({ message, signal }: Pick<MappedSignal, 'message' | 'signal'>) => `${message}.${signal}`;
 
 /** Decodes a file as UTF-8, or as Windows-1252 when it is not valid UTF-8: most DBC editors write Windows-1252. */
@@ -19,7 +19,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** The suggested name of a file: its file name without `.dbc`. */
+/** Returns the name that the upload form suggests for a DBC file: its file name without `.dbc`. */
 export function nameOf(fileName: string): string {
   return (
     fileName
@@ -34,7 +34,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** A line of a text (counted from 1) and the lines around it, each cut at 160 characters. */
+/** Returns the line with number `line` (from 1) and the `beside` lines before and after it, each cut at 160 characters. */
 export function linesAround(text: string, line: number, beside = 2): Line[] {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, line - beside);
@@ -49,14 +49,14 @@ export function number(value: number): string {
   return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
 }
 
-/** "3 messages", "1 message". */
+/** Formats a number with its noun: "3 messages", "1 message". */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${number(n)} ${n === 1 ? one : many}`;
 }
 
 const unitText = (unit: string) => (unit === '' ? 'no unit' : unit);
 
-/** The conversion from a unit to the unit of a site signal, as text ("bar × 100 = kPa"); null when there is none. */
+/** Returns the conversion from a unit to the unit of a site signal as text, for example "bar × 100 = kPa"; null when there is none. */
 export function conversionWords(unit: string, to: string): string | null {
   if (!isSignal(to)) return null;
   const found = conversionOf(unit, to);
@@ -69,7 +69,7 @@ export function conversionWords(unit: string, to: string): string | null {
   return `${unit}${times}${plus} = ${ours}`;
 }
 
-/** A value of the file converted to the unit of a site signal; null when no conversion exists or none is needed. */
+/** Converts a value from a unit of the file to the unit of a site signal. Returns null when no conversion exists or none is needed. */
 export function inOurs(value: number, unit: string, to: string): string | null {
   if (!isSignal(to)) return null;
   const found = conversionOf(unit, to);
@@ -77,14 +77,14 @@ export function inOurs(value: number, unit: string, to: string): string | null {
   return `${number(value * found.factor + found.offset)} ${signalRow(to).unit}`;
 }
 
-/** The state of a version: in use, used before, mapped and ready, or not mapped. */
+/** Returns the state of a DBC file version: in use, used before, mapped and ready for use, or not mapped. */
 export function stateOf(file: DbcFile): 'live' | 'used' | 'ready' | 'unmapped' {
   if (file.active) return 'live';
   if (file.first_activated_at !== null) return 'used';
   return file.mapping.length > 0 ? 'ready' : 'unmapped';
 }
 
-/** Sorts by name, then by version, newest first. */
+/** Returns the DBC files sorted by name, and the versions of each file with the newest first. */
 export function inOrder(files: readonly DbcFile[]): DbcFile[] {
   return [...files].sort((a, b) => a.name.localeCompare(b.name) || b.version - a.version);
 }

@@ -1,4 +1,4 @@
-/** A trial of a DBC file on recorded traffic: which frames it describes, and which values it decodes. */
+/** A trial of a DBC file on recorded traffic. It shows which frames the file describes, and which values the file gives for them. */
 import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';

@@ -88,7 +88,7 @@ function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
 export function DbcUpload(props: {
   session: Session;
   files: readonly DbcFile[];
-  /** Set when a new version of this file is uploaded. */
+  /** Name of the DBC file of which a person uploads a new version; undefined for a new file. */
   name?: string;
   onDone(file: DbcFile): void;
 }) {

@@ -1,4 +1,4 @@
-/** Decodes logs again that were uploaded before a DBC file was in use. */
+/** Lists the logs that devices uploaded before a DBC file was in use, and asks the gateway to decode them again with the file. */
 import { useState } from 'preact/hooks';
 import { FileTable } from '#ui/office/base/file-table.tsx';
 import { readAll } from '#ui/office/base/lists.ts';

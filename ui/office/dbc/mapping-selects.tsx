@@ -5,7 +5,7 @@ import { conversionOf, unitsOf } from '#contract/base/units.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
 import { signalKey } from './dbc-text.ts';
 
-/** Selects a site signal. Signals that the unit of the file can be converted to come first. */
+/** A field to select a site signal. The first options are the signals to whose unit the gateway can convert the unit of the file. */
 export function SignalSelect(props: { label: string; unit: string; value: string; onValue(to: SignalName): void }) {
   const id = useId();
   const fits = (name: SignalName) => conversionOf(props.unit, name) !== undefined;
@@ -34,7 +34,7 @@ export function SignalSelect(props: { label: string; unit: string; value: string
   );
 }
 
-/** Selects the unit of a mapped signal: the unit in the file, or one that a person sets instead. */
+/** A field to select the unit of a mapped signal: the unit that the file states, or another unit if the file is wrong. */
 export function UnitSelect(props: {
   entry: MappedSignal;
   written: string | undefined;

@@ -77,9 +77,9 @@ function MappingRow(props: {
 export function MappingTable(props: {
   mapping: readonly MappedSignal[];
   units: Units;
-  /** Errors of the gateway, by the index of the row in the mapping. */
+  /** Errors that the gateway reported for the mapping. The key is the index of the row. */
   faults: ReadonlyMap<number, string>;
-  /** The mapping cannot be edited. */
+  /** True if nobody can edit the mapping. */
   frozen: boolean;
   onMapping(mapping: readonly MappedSignal[]): void;
 }) {

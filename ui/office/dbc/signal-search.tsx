@@ -14,7 +14,7 @@ const SHOWN = 25;
 /** Number of signals that are shown before a person searches. */
 const UNASKED = 8;
 
-/** Finds signals of the file by name, and maps them. Before a person searches it lists the first few. */
+/** Finds signals of a DBC file by name, so that a person can map them. Before a search, it lists the first signals of the file. */
 export function SignalSearch(props: {
   session: Session;
   file: DbcFile;

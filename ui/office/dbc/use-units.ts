@@ -1,4 +1,4 @@
-/** The units that a DBC file writes for its signals. */
+/** Reads the units that a DBC file states for its signals. */
 import { useEffect, useState } from 'preact/hooks';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
 import type { Output } from '#contract/operations.ts';
@@ -6,14 +6,14 @@ import type { Session } from '#ui/office/base/session.ts';
 import { type DbcFile, signalKey } from './dbc-text.ts';
 
 export type FoundSignal = Output<'dbc_signals'>['data'][number];
-/** Units by signal key. */
+/** The unit of each signal. The key is the result of `signalKey`. */
 export type Units = ReadonlyMap<string, string>;
 
 const RETRY_MS = 3_000;
 
 /**
- * The units of mapped signals. `take` adds units from lists that were read anyway; the hook reads each missing unit
- * with a request of its own, and repeats a request that fails.
+ * Returns the units of the mapped signals. `take` adds the units in a list that the page has read for another purpose. The hook requests
+ * each missing unit from the gateway, and repeats a request that fails.
  */
 export function useUnits(session: Session, file: DbcFile, mapping: readonly MappedSignal[]) {
   const [units, setUnits] = useState<Units>(new Map());

@@ -1,4 +1,4 @@
-/** The key pair that a logger uploads files with: the pair in use, the old pair, and replacing the pair. */
+/** Shows the key pair with which a logger uploads files to the bucket, and lets a person replace it. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
@@ -18,7 +18,7 @@ const OVERLAPS = [
 const used = (at: string | null, now: number) =>
   at === null ? 'never used' : `last used ${duration(now - Date.parse(at))} ago`;
 
-/** The progress of a key replacement; null when none is in progress. */
+/** Returns the progress of a key pair replacement as text; null when no replacement is in progress. */
 function rollState({ current, previous, in_use, delivery }: BucketKey, now: number) {
   if (current === null || previous === null) return null;
   const { ends_at } = previous;
@@ -88,7 +88,7 @@ function Roll({
   );
 }
 
-/** The key pair on the page of a device. */
+/** The box with the upload key pair on the page of a device. */
 export function BucketKeyBox({ session, id, now }: { session: Session; id: string; now: number }) {
   const { data, problem, reload } = usePolled(() => session.client.call('devices_bucket_key_get', { id }), 10_000, [
     id,

@@ -1,4 +1,4 @@
-/** One CAN bus: load, counters and bit rate. */
+/** A card that shows one CAN bus: its load, frame counters and bit rate. */
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';

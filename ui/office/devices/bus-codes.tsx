@@ -12,7 +12,7 @@ const METHODS = [
   ['1', 'Version 1'],
 ] as const;
 
-/** Sets the SPN conversion method of a control unit: the bytes of a code do not show which one it uses. */
+/** Sets the SPN conversion method of a control unit. J1939 has several methods, and a trouble code does not show its method. */
 function Conversion({ ecu, device, session, onDone }: { ecu: Ecu; device: Device; session: Session; onDone(): void }) {
   const { busy, problem, send } = useSend();
   return (

@@ -4,7 +4,7 @@ import { Age, type Ecu, hex, STALE_MS, since, thousands } from './bus-values.tsx
 
 type Codes = NonNullable<Ecu['active_codes']>;
 
-/** The name of a control unit: from its NAME, or else from the usual use of its address. */
+/** Returns the title of a control unit from its J1939 NAME, or if it has sent none, from the usual use of its address. */
 export function unitText(ecu: Ecu): { title: string; more: string } {
   const { name, component, usual_name } = ecu;
   const fromName = name === null ? [] : [name.function_name ?? `Function ${name.function}`];
@@ -27,7 +27,7 @@ function lampsOf({ lamps }: Codes): string {
     .join(', ');
 }
 
-/** The number of active codes in the last DM1 message, which a unit sends every second. */
+/** Shows the number of active trouble codes in the last DM1 message of a control unit. A unit sends DM1 every second. */
 function CodeCount({ codes, now }: { codes: Codes | null; now: number }) {
   if (codes === null) return <>—</>;
   const count = codes.count === 0 ? 'none' : `${codes.count} active`;

@@ -1,4 +1,4 @@
-/** Numbers and ages of the bus monitor. */
+/** Formats the numbers and ages that the bus monitor shows. */
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 
@@ -6,16 +6,16 @@ export type BusInventory = Output<'devices_bus_get'>;
 export type Ecu = BusInventory['ecus'][number];
 export type Device = Output<'devices_get'>;
 
-/** Older data is stale. Machines send slow groups every 30 s and counters every minute. */
+/** Data older than this is stale, in milliseconds. Machines send slow parameter groups every 30 s and counters every minute. */
 export const STALE_MS = 90_000;
-/** Rates are measured over ten seconds; the page hides rates older than this. */
+/** The page hides rates that were measured longer ago than this, in milliseconds. The gateway measures rates over ten seconds. */
 export const RATE_MS = 30_000;
 
 export const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
-/** A whole number with thin spaces between thousands. */
+/** Formats a whole number with thin spaces between thousands. */
 export const thousands = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 export const kbit = (rate: number) => `${thousands(rate / 1000)} kbit/s`;
-/** The age of a time in milliseconds; infinite when it is null. */
+/** Returns the milliseconds from the time `at` to `now`; infinity if `at` is null. */
 export const since = (at: string | null, now: number) =>
   at === null ? Number.POSITIVE_INFINITY : now - Date.parse(at);
 

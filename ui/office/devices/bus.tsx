@@ -11,7 +11,7 @@ import { type Filter, IgnoredFrames, ParameterGroups } from './bus-groups.tsx';
 import { ControlUnits } from './bus-units.tsx';
 import { type Device, RATE_MS, STALE_MS, since } from './bus-values.tsx';
 
-/** At most this many parameter groups are requested. */
+/** Largest number of parameter groups that the page requests. */
 const SHOWN = 200;
 
 function Monitor({ device, session }: { device: Device; session: Session }) {
@@ -86,7 +86,7 @@ export function BusPage({ session, id }: { session: Session; id: string }) {
     ['device'],
   );
   const devices = list.data?.items ?? [];
-  // Without a choice show the device that sent data last.
+  // If the person has selected no device, show the device that sent data last.
   const newest = devices.reduce<Device | undefined>(
     (best, one) => ((one.last_seen_at ?? '') > (best?.last_seen_at ?? '') ? one : best),
     devices[0],

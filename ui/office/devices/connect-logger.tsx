@@ -23,7 +23,7 @@ export function machineOptions(machines: readonly Machine[], none: string) {
   return [['', none] as const, ...machines.map((one) => [one.id, one.unit_number] as const)];
 }
 
-/** Commands with all values filled in. Keys contain no single quotes, so single quotes protect them from the shell. */
+/** Returns example commands with all values filled in. A key contains no single quote, so single quotes protect it from the shell. */
 function snippets({
   mqtt,
   http,
@@ -91,7 +91,7 @@ export function NewDevice({ made, session, onDone }: { made: Provision; session:
   );
 }
 
-/** The form that provisions a device. With `machine` the form links the device to it, and does not ask for one. */
+/** The form that provisions a device. With `machine` the form links the device to that machine; otherwise it asks for a machine. */
 export function ProvisionForm(props: {
   session: Session;
   machines: readonly Machine[];
@@ -143,7 +143,7 @@ export function ProvisionForm(props: {
   );
 }
 
-/** Connects a logger to a machine; `open` shows the form. */
+/** The box on the page of a machine that provisions a logger for it. `open` shows the form at once. */
 export function ConnectLogger(props: {
   session: Session;
   machine: Machine;

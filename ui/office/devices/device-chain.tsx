@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<Step['state'], string>> = {
   unknown: 'not checked yet',
 };
 
-/** The state as a shape, readable without colour. */
+/** Shows the state of a diagnosis step as a shape, so that people who do not see colours can read it. */
 function StepMark({ state }: { state: Step['state'] }) {
   return (
     <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -27,7 +27,7 @@ function StepMark({ state }: { state: Step['state'] }) {
   );
 }
 
-/** The result of the diagnosis in one sentence. */
+/** Shows the result of a device's diagnosis in one sentence. */
 function Summary({ found }: { found: Diagnosis }) {
   const stop = found.steps.find(({ step }) => step === found.stopped_at);
   const tone = stop === undefined ? 'arrived' : stop.state === 'broken' ? 'problem' : 'waiting';
@@ -54,7 +54,7 @@ function StepRow({ step, now, first }: { step: Step; now: number; first: boolean
   );
 }
 
-/** The diagnosis of a device, polled every two seconds by default. */
+/** Polls the diagnosis of a device, every two seconds by default. */
 function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
   return usePolled(
     async (signal) => (id === null ? null : session.client.call('devices_diagnosis', { id }, { signal })),
@@ -63,7 +63,7 @@ function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
   );
 }
 
-/** All steps of a device, updated while the page is open. */
+/** Shows all steps of the diagnosis of a device, updated while the page is open. */
 export function DeviceChain({ session, id }: { session: Session; id: string }) {
   const { data, problem } = useDiagnosis(session, id);
   const now = useNow(session.now);
@@ -93,10 +93,10 @@ const STOPS: Readonly<Record<Step['step'], readonly [broken: string, waiting: st
   link: ['Not linked', 'Not linked'],
   decoded: ['No usable values', 'No live values yet'],
 };
-/** At most this many devices of a list are diagnosed. */
+/** Largest number of devices of a list for which the page reads the diagnosis. */
 const MOST_STOPS = 20;
 
-/** A short text for the step at which data stops, by device id. */
+/** Returns, by device id, a short text for the diagnosis step at which the data of the device stops. */
 export function useStops(session: Session, ids: readonly string[]): ReadonlyMap<string, string> {
   const few = ids.slice(0, MOST_STOPS);
   const { data } = usePolled(
@@ -122,7 +122,7 @@ export function ChainStop({ session, id }: { session: Session; id: string }) {
   const { data } = useDiagnosis(session, id, 5_000);
   const stop = data?.device_id === id ? data.steps.find(({ step }) => step === data.stopped_at) : undefined;
   if (stop === undefined) return null;
-  // Old values need their own explanation, also when the device is no longer connected.
+  // The step `decoded` also has a remedy when the values are old. Show it in addition to the step at which the data stops.
   const old = data?.steps.find((one) => one.step === 'decoded' && one !== stop && one.remedy !== null);
   return (
     <div class={stop.state === 'broken' ? 'problem trouble' : 'waiting'} role="status">

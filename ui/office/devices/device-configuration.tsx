@@ -22,7 +22,7 @@ function download(name: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The errors of a refused configuration, with their JSON paths. */
+/** Returns the errors of a configuration that the gateway refused, each with its JSON path. */
 function pathErrors(error: unknown): string[] {
   if (!(error instanceof ClientError)) return [];
   return (error.error?.details ?? []).flatMap((one) =>

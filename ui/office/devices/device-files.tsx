@@ -1,4 +1,4 @@
-/** The files of a device, and the password of encrypted ones. */
+/** The files of a device, and the password with which the gateway decrypts its encrypted files. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { FileTable } from '#ui/office/base/file-table.tsx';
@@ -29,7 +29,7 @@ export function DeviceFiles({ session, device, now }: Part & { now: number }) {
   );
 }
 
-/** Stores the password of encrypted log files. */
+/** The form that stores the password of a device's encrypted log files. */
 export function LogPassword({ session, device }: Part) {
   const [password, setPassword] = useState('');
   const [stored, setStored] = useState<number | null>(null);

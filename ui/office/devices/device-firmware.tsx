@@ -1,4 +1,4 @@
-/** The firmware of a logger: the version that it runs, and the one that the gateway offers. */
+/** The firmware of a logger: the version that the logger runs, and the version that the gateway offers to the logger. */
 import type { Output } from '#contract/operations.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';

@@ -1,4 +1,4 @@
-/** The label of a device, to print. */
+/** The page that prints the label of a device. */
 import type { Output } from '#contract/operations.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';

@@ -12,7 +12,7 @@ import { FirmwareBox } from './device-firmware.tsx';
 import { DeviceLabel } from './device-label.tsx';
 import { QuarantineBox } from './quarantine.tsx';
 
-/** The state that the device reported. */
+/** Shows the state that the device last reported, for example its firmware version. */
 function Reported({ device }: { device: Output<'devices_get'> }) {
   const { reported } = device.state;
   if (typeof reported !== 'object' || reported === null || Object.keys(reported).length === 0) return null;

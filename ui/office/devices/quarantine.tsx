@@ -1,4 +1,4 @@
-/** Quarantines a device and deletes its data, for a device that fills the disk or whose key was stolen. */
+/** Lets a person quarantine a device and delete its data, for example if the device fills the disk or its key was stolen. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { Problem } from '#ui/office/base/parts.tsx';

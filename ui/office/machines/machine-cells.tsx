@@ -11,7 +11,7 @@ function signalOfField(field: string) {
   return name === undefined ? null : signalRow(name);
 }
 
-/** The value of a field with its unit; null when it has none. */
+/** Returns the value of a machine's field with its unit; null if the machine has no value for the field. */
 export function valueText(machine: Equipment | MachineRow, field: string): string | null {
   const value = (machine as unknown as Record<string, unknown>)[field];
   const row = signalOfField(field);
@@ -26,7 +26,7 @@ export function Age({ at, now, every }: { at: string | null; now: number; every:
   return <span class={`age ${freshness('gauge', every, ms / 1000)}`}>{duration(ms)} ago</span>;
 }
 
-/** A value in the table: an expired gauge is hidden, even while the machine sends other data; a stale value shows its age. */
+/** A cell with a value. The cell hides an expired gauge, even while the machine sends other data, and shows the age of a stale value. */
 export function ValueCell({ machine, field, now }: { machine: MachineRow; field: string; now: number }) {
   const row = signalOfField(field);
   const text = valueText(machine, field);
@@ -45,7 +45,7 @@ export function ValueCell({ machine, field, now }: { machine: MachineRow; field:
   );
 }
 
-/** The number of active trouble codes in the last report; "—" when the machine never sent one, which is not zero. */
+/** Shows the number of active trouble codes in the last report. Shows "—" instead of 0 if the machine has never sent a report. */
 export function CodesCell({ counts, now }: { counts: Equipment['dtc_counts']; now: number }) {
   if (counts === null) return <td class="figure">—</td>;
   const ms = now - Date.parse(counts.observed_at);

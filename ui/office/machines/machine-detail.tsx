@@ -11,14 +11,14 @@ import { MachineStatus } from './machine-status.tsx';
 import { ActiveCodes, MachineValues } from './machine-values.tsx';
 import { MachineLinks, type MachineWorkMap } from './machine-work.tsx';
 
-/** The width at which the panel is below the list, so that it must be scrolled into view. */
+/** Up to this window width the panel is below the list, so the page scrolls to the panel when a person selects a machine. */
 const STACKED = '(max-width: 75rem)';
 
 export function MachineDetail(props: {
   id: string;
   session: Session;
   work: MachineWorkMap | null;
-  /** The person has just added the machine: open the form that connects its logger. */
+  /** True if the person has just added the machine. The panel then opens the form that connects a logger. */
   isNew: boolean;
   onChange(): void;
   onClose(): void;

@@ -1,6 +1,6 @@
-/** Kinds of machines: shown as text, stored in snake case, so that "Haul truck" and "haul_truck" are the same kind. */
+/** Kinds of machines. Pages show a kind as text and the gateway stores it in snake case: "Haul truck" is stored as "haul_truck". */
 
-/** The suggested kinds. */
+/** The machine kinds that forms suggest. */
 export const MACHINE_KINDS = [
   'haul_truck',
   'excavator',
@@ -14,7 +14,7 @@ export const MACHINE_KINDS = [
   'light_vehicle',
 ] as const;
 
-/** The stored form of a typed kind; empty when the text has no letters or digits. */
+/** Returns the stored form of a kind that a person typed; empty when the text has no letters or digits. */
 export function kindOf(typed: string): string {
   return typed
     .normalize('NFKC')
@@ -23,7 +23,7 @@ export function kindOf(typed: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** The text of a stored kind: "Haul truck". */
+/** Returns the text that pages show for a stored kind, for example "Haul truck". */
 export function kindText(kind: string): string {
   const words = kind.replaceAll('_', ' ').trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);

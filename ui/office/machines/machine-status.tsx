@@ -1,4 +1,4 @@
-/** The status that people report for a machine: change it, retire the machine, or bring it back. */
+/** The status that people report for a machine. A person can change the status, retire the machine, or bring a retired machine back. */
 import { useState } from 'preact/hooks';
 import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { Output } from '#contract/operations.ts';
@@ -8,7 +8,7 @@ import { useSend } from '#ui/office/base/use.ts';
 
 type Equipment = Output<'equipment_list'>['data'][number];
 
-/** Texts of the reported status. */
+/** The text that pages show for each reported status. */
 export const STATUS_TEXT: Readonly<Record<EquipmentStatus, string>> = {
   available: 'Available',
   in_use: 'In use',
@@ -86,7 +86,7 @@ function BringBack(props: Part) {
   );
 }
 
-/** The reported status of a machine with the changes that are allowed. */
+/** Shows the reported status of a machine, and buttons for the changes that its present status allows. */
 export function MachineStatus(props: Part) {
   const { machine } = props;
   const [asking, setAsking] = useState(false);

@@ -49,7 +49,7 @@ function ValueSource({ source, session, now }: { source: FieldSource | undefined
   );
 }
 
-/** The current values of a machine. Each opens its history and its source. */
+/** Shows the current values of a machine. A click on a value shows its history and its source. */
 export function MachineValues({ data, session, now }: { data: Equipment; session: Session; now: number }) {
   const [open, setOpen] = useState<string | null>(null);
   const fields = SIGNAL_NAMES.map((signal) => ({ signal, ...signalRow(signal) })).filter(
@@ -94,7 +94,7 @@ export function MachineValues({ data, session, now }: { data: Equipment; session
   );
 }
 
-/** "SPN 110 (Engine coolant temperature)" */
+/** Returns the number and the name of a parameter: "SPN 110 (Engine coolant temperature)". */
 function parameterText(spn: number | null): string {
   if (spn === null) return 'SPN not known';
   const name = parameterName(spn);

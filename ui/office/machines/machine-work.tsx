@@ -11,7 +11,7 @@ interface Work {
   readonly worst: Severity;
   readonly tickets: number;
 }
-/** Open work by equipment id. */
+/** The number of open alerts and tickets of each machine, by equipment id. */
 export type MachineWorkMap = ReadonlyMap<string, Work>;
 const NONE: Work = { alerts: 0, worst: 'info', tickets: 0 };
 const GRAVER: Readonly<Record<Severity, readonly Severity[]>> = {
@@ -20,7 +20,7 @@ const GRAVER: Readonly<Record<Severity, readonly Severity[]>> = {
   critical: [],
 };
 
-/** Open alerts and tickets by machine; null until both are read. */
+/** Counts the open alerts and tickets of each machine. Returns null until the page has read both lists. */
 export function useMachineWork(session: Session): MachineWorkMap | null {
   const { data } = usePolled(
     async (signal) => {
@@ -52,7 +52,7 @@ export function useMachineWork(session: Session): MachineWorkMap | null {
 
 const several = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** The counts of a machine that has open work. */
+/** Shows how many open alerts and tickets a machine has; nothing if it has none. */
 export function MachineWork({ id, work }: { id: string; work: MachineWorkMap | null }) {
   const { alerts, worst, tickets } = work?.get(id) ?? NONE;
   if (alerts + tickets === 0) return null;

@@ -14,7 +14,7 @@ import { STATUS_TEXT } from './machine-status.tsx';
 import { MachineWork, type MachineWorkMap, useMachineWork } from './machine-work.tsx';
 
 const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
-/** The values in the table; the panel of a machine shows all. */
+/** The fields that are columns of the machine table. The panel of a machine shows all its values. */
 const KEY_FIELDS = ['engine_hours', 'fuel_remaining_pct', 'fuel_rate_lph'] as const;
 
 function MachineTable(props: {
@@ -87,7 +87,7 @@ function MachineTable(props: {
   );
 }
 
-/** `chosen` is the machine that the URL names. */
+/** The page of machines. `chosen` is the id of the machine that the URL names; null if it names none. */
 export function Machines({ session, ...props }: { session: Session; chosen: string | null }) {
   const list = useMachineRows(session);
   const work = useMachineWork(session);

@@ -34,7 +34,7 @@ function draftOf(person: Person | null): Draft {
   };
 }
 
-/** The input of the API; an empty field becomes null. */
+/** Converts the form to the input of the API operation. An empty field becomes null. */
 function inputOf(draft: Draft, roster: Roster) {
   const text = (value: string) => value.trim() || null;
   return {
@@ -109,7 +109,7 @@ function Certificates(props: { value: Draft['certifications']; onValue(value: Dr
 export function PersonForm(props: {
   session: Session;
   roster: Roster;
-  /** Null when the form adds a person. */
+  /** The person to edit; null if the form adds a person. */
   person: Person | null;
   places: readonly { readonly id: string; readonly name: string }[];
   onDone(id: string): void;
@@ -146,7 +146,7 @@ export function PersonForm(props: {
         await write();
       } catch (error) {
         if (!(error instanceof ClientError) || error.code !== 'revision_mismatch' || person === null) throw error;
-        // Another person saved first: take their values in the fields without edits, and report what they changed.
+        // Somebody else has saved this person first. Take the saved values in all fields without edits, and report the changes.
         const { data } = await session.client.call(ROSTERS[roster].list, { limit: 200, q: person.name.slice(0, 80) });
         const now = data.find(({ id }) => id === person.id);
         if (now === undefined) throw error;

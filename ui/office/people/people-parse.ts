@@ -1,5 +1,5 @@
 /**
- * Parses people from rows that were copied from a spreadsheet. Pure.
+ * Parses people from rows that a user copied from a spreadsheet.
  *
  *   text ── cellsOf ──▶ rows ── readTable guesses the columns ──▶ readEntries: a person or problems for each row
  */
@@ -30,14 +30,14 @@ export const COLUMNS = {
 } as const satisfies Record<string, readonly [label: string, heads: readonly string[]]>;
 export type Column = keyof typeof COLUMNS;
 
-/** At most this many rows are imported from one paste. */
+/** Largest number of rows that the page imports from one paste. */
 export const MOST_LINES = 500;
 
 export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** True when the first row is a header. */
   readonly hasHead: boolean;
-  /** The guessed types of the columns; a person may select others. */
+  /** The guessed types of the columns. A user may correct them. */
   readonly columns: readonly Column[];
 }
 
@@ -49,7 +49,7 @@ export interface Entry {
   readonly problems: readonly string[];
 }
 
-/** Splits a text into cells at tabs, or else semicolons, or else commas; quotes as in RFC 4180. */
+/** Splits a text into cells: at tabs, or if it has none at semicolons, or else at commas. Quotes are handled as in RFC 4180. */
 function cellsOf(text: string): string[][] {
   const [mark = '\t'] = ['\t', ';', ','].filter((one) => text.includes(one));
   const rows: string[][] = [];
@@ -97,7 +97,7 @@ function guess(cells: readonly string[]): Column {
   return all(/^\p{L}[\p{L}'’. -]+[ ,]\s*\p{L}/u) ? 'name' : 'crew';
 }
 
-/** The rows of a text and a guess of their column types; each type is used once. */
+/** Returns the rows of a text, and a guess of the type of each column. The guess uses each type at most once. */
 export function readTable(text: string): Table {
   const rows = cellsOf(text);
   const width = Math.max(0, ...rows.map(({ length }) => length));
@@ -112,7 +112,7 @@ export function readTable(text: string): Table {
     const other = columns.includes(one) ? (second[one] ?? 'skip') : one;
     columns.push(columns.includes(other) ? 'skip' : other);
   }
-  // A one-word name cannot be recognized. Without a name column take the first one, which most often has the names.
+  // A cell with a single word is not recognized as a name. If no column is a name column, use the first one, which most often has names.
   if (!hasHead && width > 0 && !columns.includes('name')) columns[0] = 'name';
   return { rows, hasHead, columns };
 }
@@ -130,7 +130,7 @@ function statusOf(cell: string) {
   return STATUS[cell.toLowerCase().replaceAll('_', ' ')];
 }
 
-/** Parses a day as 2027-01-31 or 31.01.2027; undefined for anything else: 03/04/2027 can mean two days. */
+/** Parses a day such as 2027-01-31 or 31.01.2027. Returns undefined for other forms: 03/04/2027 may be 3 April or 4 March. */
 function dayOf(text: string): string | undefined {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text);
@@ -162,7 +162,7 @@ function certificationsOf(cell: string, problems: string[]): { code: string; exp
 
 const LONGEST = { name: 120, employee_number: 40, badge_id: 64, phone: 40, crew: 60, language: 16 } as const;
 
-/** The entries of all rows after the header, in order, without empty rows. */
+/** Returns an entry for each row after the header, in order. Empty rows are left out. */
 export function readEntries({ rows, hasHead }: Table, columns: readonly Column[]): Entry[] {
   const seen = new Map<string, number>();
   return rows.flatMap((row, i) => {

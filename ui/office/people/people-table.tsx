@@ -17,7 +17,7 @@ function Certificates({ person, today }: { person: Person; today: string }) {
   );
 }
 
-/** The current work of a person: the machine of an operator, or the open repairs of a mechanic. */
+/** Shows the current work of a person: the machine of an operator, or the open repair tickets of a mechanic. */
 function CurrentWork({ person, unitOf }: { person: Person; unitOf(equipment_id: string): string }) {
   const tickets = (person as Mechanic).open_ticket_ids;
   if (tickets !== undefined)
@@ -30,7 +30,7 @@ export function PeopleTable(props: {
   people: readonly Person[];
   chosen: string | null;
   today: string;
-  /** The unit number of a machine. */
+  /** Returns the unit number of a machine. */
   unitOf(equipment_id: string): string;
   onChoose(id: string | null): void;
 }) {

@@ -1,4 +1,4 @@
-/** Texts of the people pages: rosters, statuses, certificates and log entries. Pure. */
+/** Texts of the people pages: the two lists of people, statuses, certificates and log entries. */
 import type { Event } from '#contract/base/event.ts';
 import type { Output } from '#contract/operations.ts';
 
@@ -7,7 +7,7 @@ export type Mechanic = Output<'mechanics_get'>;
 export type Person = Operator | Mechanic;
 type Status = Person['status'];
 
-/** The two lists of people, with their operations. */
+/** The two lists of people (rosters), operators and mechanics, with the API operations of each. */
 export const ROSTERS = {
   operators: {
     one: 'operator',
@@ -36,10 +36,10 @@ export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   inactive: 'Inactive',
 };
 
-/** A certificate that expires within this many days is marked. */
+/** The page marks a certificate that expires within this number of days. */
 const SOON_DAYS = 30;
 
-/** The text and state of a certificate on a day such as 2026-11-21. */
+/** Returns the text of a certificate, and whether it is valid, expires soon or has expired on a day such as 2026-11-21. */
 export function certificateWords(
   { code, expires_on }: Person['certifications'][number],
   today: string,
@@ -50,7 +50,7 @@ export function certificateWords(
   return { text: `${code}, until ${expires_on}`, state: days <= SOON_DAYS ? 'soon' : 'good' };
 }
 
-/** The day at a site, as 2026-11-21. */
+/** Returns the local day of a time in a time zone, in the form 2026-11-21. */
 export function dayAt(ms: number, timezone: string): string {
   const options = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   try {
@@ -75,7 +75,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   labels: 'labels',
 };
 
-/** The name of a person's field on pages. */
+/** Returns the text that pages show for the name of a person's field. */
 export const fieldWord = (name: string): string => FIELDS[name] ?? name;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -97,7 +97,7 @@ const EVENTS: Readonly<Record<string, (data: Record<string, unknown>) => string>
   note: ({ text: own, note }) => text(own) || text(note),
 };
 
-/** The text of a log entry; an unknown type is shown as it is. */
+/** Returns the text of a log entry; for an unknown event type, the name of the type. */
 export function eventText({ type, data }: Pick<Event, 'type' | 'data'>): string {
   return EVENTS[type]?.(data) || type;
 }

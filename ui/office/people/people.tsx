@@ -13,7 +13,7 @@ import { PersonDetail } from './person-detail.tsx';
 
 /** Number of people that are shown at first, and that "Show more" adds. */
 const ROWS = 200;
-/** At most this many pages per read: a search may return short pages. */
+/** Largest number of API pages that one read requests. The limit is needed because a search may return pages with few people. */
 const MOST_PAGES = 20;
 
 interface Filter {
@@ -41,7 +41,7 @@ async function readPeople({ client }: Session, roster: Roster, filter: Filter, r
   return { people: byName(people), more: cursor !== null };
 }
 
-/** A text after 300 ms without typing. */
+/** Returns the text once it has not changed for 300 ms, so that the page does not search after each letter. */
 function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState(text);
   useEffect(() => {

@@ -16,14 +16,14 @@ import { Footer, Header } from '#ui/tv/chrome.tsx';
 import { geometry } from '#ui/tv/geometry.ts';
 import wall from '#ui/tv/tv.css?inline';
 
-/** Styles that the document sets on a TV. */
+/** Styles that the `html` and `body` elements have on a TV. In the preview the host of the shadow root has them. */
 const HOST = `:host { display: block; font-family: Inter, system-ui, sans-serif; font-weight: 400; letter-spacing: 0;
   font-feature-settings: "tnum", "zero", "ss01"; color: var(--text); background: var(--bg); }
 .tv { position: absolute; }`;
 
 let sheets: CSSStyleSheet[] | undefined;
 
-/** The TV styles, parsed once. */
+/** Returns the styles of the TV page. They are parsed once, for all previews. */
 function wallStyles(): CSSStyleSheet[] {
   sheets ??= [theme, tiles, more, wall, HOST].map((text) => {
     const sheet = new CSSStyleSheet();
@@ -33,7 +33,7 @@ function wallStyles(): CSSStyleSheet[] {
   return sheets;
 }
 
-/** One page of one board. */
+/** Names what a preview shows: the id of a board, and the index of a page of this board. */
 export interface Shown {
   readonly board: string;
   readonly page: number;
@@ -45,7 +45,7 @@ interface Props {
   /** The index of the page, and the number of pages in the playlist. */
   readonly step: { readonly index: number; readonly of: number };
   readonly at: Moment;
-  /** In pixels. */
+  /** Width of the preview in pixels. */
   readonly width: number;
   readonly pictures: Pictures;
 }

@@ -1,4 +1,4 @@
-/** A live preview of a playlist or board: the same tiles and the same stream as on a TV. */
+/** A live preview of a playlist or board. It draws the same tiles as a TV, from the same live stream. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
 import { applyPatches } from '#contract/site/live-apply.ts';
@@ -12,7 +12,7 @@ import { geometry } from '#ui/tv/geometry.ts';
 import { PreviewWall } from './preview-wall.tsx';
 
 const RETRY_MS = 3_000;
-/** At most this many pictures are held in memory. */
+/** Largest number of pictures that the preview keeps in memory. */
 const MOST_PICTURES = 24;
 
 export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard'; id: string }) {
@@ -41,7 +41,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
         const answer = await fetch(url, { headers: session.client.headers(), signal: stop.signal });
         if (answer.ok && answer.body !== null) await readEvents(answer.body, event);
       } catch {
-        // The gateway does not answer, or the preview was closed.
+        // The gateway does not answer, or the person has closed the preview.
       }
       if (!stop.signal.aborted) timer = setTimeout(() => void run(), RETRY_MS);
     };
@@ -72,7 +72,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
       if (!isShown(picture.type)) throw new Error('The file is not a picture.');
       const address = URL.createObjectURL(picture);
       kept.set(id, address);
-      // A camera has a new picture every few seconds: release old ones.
+      // A camera sends a new picture every few seconds. Release the oldest pictures, because each one takes memory.
       for (const [old, url] of [...kept].slice(0, -MOST_PICTURES)) {
         URL.revokeObjectURL(url);
         kept.delete(old);
@@ -81,7 +81,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
     };
   }, [session]);
 
-  // The pages of the playlist, named after their boards.
+  // A person selects a page of the playlist by the name of its board.
   const { board: size } = geometry(16, 9, 1);
   const pages = (view?.boards ?? []).flatMap((board) => {
     const count = pagesOf(board, size);

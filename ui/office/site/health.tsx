@@ -1,4 +1,4 @@
-/** The health page: problems of the gateway, and for each source what the gateway refused or could not decode. */
+/** The health page: problems of the gateway, and for each source of data how much the gateway refused or could not decode. */
 import type { Health } from '#contract/site/node.ts';
 import { duration, moment } from '#ui/format.ts';
 import { useList } from '#ui/office/base/lists.ts';
@@ -35,13 +35,13 @@ const GAPS = {
   messages: (n: number) => `${n} refused messages`,
 } as const;
 
-/** The API returns at most this many gaps. */
+/** Largest number of gaps in the stored data that the API returns. */
 const MOST_GAPS = 100;
 
-/** Errors older than this are not reported above the table. */
+/** The page does not name errors older than this, in milliseconds, above the table. */
 const RECENT_MS = 86_400_000;
 
-/** Sources with a recent error, newest first. */
+/** Returns the sources of data with a recent error, the source with the newest error first. */
 function sourcesWithErrors({ sources, now }: Health): Health['sources'] {
   const from = Date.parse(now) - RECENT_MS;
   return sources
@@ -49,7 +49,7 @@ function sourcesWithErrors({ sources, now }: Health): Health['sources'] {
     .sort((a, b) => (b.last_error_at ?? '').localeCompare(a.last_error_at ?? ''));
 }
 
-/** The object ids of the site's devices by device_id. */
+/** Returns the record id of each device of the site by its `device_id`. */
 function useDeviceIds(session: Session): ReadonlyMap<string, string> {
   const devices = useList(session, 'devices_list');
   return new Map((devices ?? []).map(({ id, device_id }) => [device_id, id]));
@@ -60,10 +60,10 @@ function SourceName({ source, ids }: { source: string; ids: ReadonlyMap<string, 
   return id === undefined ? <span>{source}</span> : <a href={`#devices/${id}`}>{source}</a>;
 }
 
-/** At most this many sources are listed above the table. */
+/** Largest number of sources that the page names above the table. */
 const NAMED = 5;
 
-/** The state of the gateway in one sentence, and the sources with recent errors. */
+/** Shows the state of the gateway in one sentence, and the sources with recent errors. */
 function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string> }) {
   const now = Date.parse(data.now);
   const found = sourcesWithErrors(data);
@@ -100,7 +100,7 @@ function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string>
   );
 }
 
-/** The amount of each kind of gap. */
+/** Returns a text for each kind of data that is missing (raw files, samples, refused messages), with the missing number. */
 function gapWords(gaps: Health['gaps']): string[] {
   return (Object.keys(GAPS) as (keyof typeof GAPS)[]).flatMap((what) => {
     const those = gaps.filter((gap) => gap.what === what);
@@ -109,7 +109,7 @@ function gapWords(gaps: Health['gaps']): string[] {
   });
 }
 
-/** The machines of which samples were deleted early, with the time and the number. */
+/** Shows the machines whose samples the gateway deleted early, with the time and the number of samples. */
 function DeletedEarly({ session, data }: { session: Session; data: Health }) {
   const machines = useList(session, 'equipment_list');
   const units = new Map((machines ?? []).map(({ id, unit_number }) => [id, unit_number]));

@@ -5,16 +5,16 @@ import type { Project } from '#ui/office/base/session.ts';
 
 type Shift = Project['shift_pattern'][number];
 
-/** The API accepts at most this many shifts. */
+/** Largest number of shifts that the API accepts for a site. */
 const MOST_SHIFTS = 6;
 
-/** All time zones of this browser, and the current one even if the browser does not know it. */
+/** Returns all time zones that this browser knows, and the zone of the site even if the browser does not know that zone. */
 function zonesWith(timezone: string): readonly string[] {
   const known = Intl.supportedValuesOf('timeZone');
   return [...new Set(['UTC', timezone, ...known])].sort();
 }
 
-/** The present time in a zone, so that a person can check the choice. */
+/** Returns the present time in a zone, by which a person can check whether the selected zone is right. */
 function timeIn(timezone: string, now_ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(now_ms);
 }
@@ -103,7 +103,7 @@ export function ShiftFields(props: { value: readonly Shift[]; onValue(value: rea
   const { value, onValue } = props;
   const preset = PRESETS.find(([, , shifts]) => same(shifts, value))?.[0] ?? 'own';
   const own = preset === 'own' ? [['own', 'Own times'] as const] : [];
-  // A shift has no id, and its name changes while a person types, so its index is its key.
+  // A shift has no id, and its name changes while a person types. Use its index as the key of the row.
   const rows = value.map((shift, at) => ({ key: `shift${at}`, shift, at }));
   return (
     <fieldset class="plain shifts">

@@ -9,7 +9,7 @@ import { type Alert, alsoWords, clearedBecause, crossed, limitOf, SEVERITY_WORDS
 import { STATUS_WORDS, type Ticket } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
-/** The shape of a severity. */
+/** Shows the severity of an alert as a shape. */
 export function SeverityMark({ severity }: { severity: Alert['severity'] }) {
   return severity === 'info' ? <Info /> : <AlertMark mark={severity} />;
 }
@@ -26,7 +26,7 @@ interface Props {
   onAcknowledged(text: string): void;
 }
 
-/** The machine of an alert, or its device when no machine is linked. */
+/** Shows the machine of an alert, or the device if the device is linked to no machine. */
 function AlertSource({ alert, machine, device }: Pick<Props, 'alert' | 'machine' | 'device'>) {
   const { machine_id, device_id } = alert;
   if (machine_id !== null)
@@ -63,7 +63,7 @@ function Times({ alert, now, session }: Pick<Props, 'alert' | 'now' | 'session'>
   );
 }
 
-/** Acknowledges an alert, with a note if wanted. */
+/** The buttons with which a person acknowledges an alert. The person may add a note. */
 function Acknowledge({ alert, session, onAcknowledged }: Pick<Props, 'alert' | 'session' | 'onAcknowledged'>) {
   const [note, setNote] = useState<string | null>(null);
   const { busy, problem, write } = useWrite();

@@ -19,7 +19,7 @@ import { useWrite } from './write.ts';
 const HOUR_MS = 3_600_000;
 const MUTES = [1, 8, 24] as const;
 
-/** Writes to a rule. When another person saved first, `onStale` gets the current rule and the person must save again. */
+/** Returns the function that writes a rule. If another person has saved the rule first, `onStale` gets that rule and nothing is stored. */
 function useRuleWrite(session: Session, rule: Rule, onRule: (rule: Rule) => void) {
   const { client } = session;
   const { busy, problem, write } = useWrite();
@@ -277,7 +277,7 @@ function useScopes(session: Session): Scopes {
   );
 }
 
-/** `at` is empty, `new`, or the id of the rule that is open. */
+/** The page of alert rules. `at` is the id of the open rule, `new` for the form of a new rule, or empty. */
 export function RulesPage({ session, at }: { session: Session; at: string }) {
   const list = usePolled(
     (signal) => readAll(session, 'alert_rules_list', { order: 'asc' }, signal),
@@ -291,7 +291,7 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
     setAnswered((before) => new Map(before).set(rule.id, rule));
     list.reload();
   };
-  // The answer of a write may be newer than the last poll of the list.
+  // The answer of a write may contain a newer revision of the rule than the last poll of the list. Show the newer one.
   const rules = (list.data?.items ?? []).map((one) => {
     const own = answered.get(one.id);
     return own !== undefined && own.revision > one.revision ? own : one;

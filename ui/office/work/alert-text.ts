@@ -1,4 +1,4 @@
-/** Texts of alerts and alert rules. Pure. */
+/** Texts of alerts and alert rules. */
 
 import { isSignal, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
@@ -67,8 +67,8 @@ function measure(signal: AlertSignal, value: number, digits?: number): string {
 }
 
 /**
- * The value that raised an alert: "Coolant 109 °C", "Fuel: no data", "Engine oil pressure 1: far too low (SPN 100 / FMI 1, from address
- * 0)".
+ * Returns what raised an alert as text: "Coolant 109 °C", "Fuel: no data", or "Engine oil pressure 1: far too low (SPN 100 / FMI 1, from
+ * address 0)".
  */
 export function crossed({ signal_name, condition, value, threshold, code }: Alert): string {
   if (code !== undefined) return `${codeWords(code)}, from address ${code.source_address}`;
@@ -82,7 +82,7 @@ export function crossed({ signal_name, condition, value, threshold, code }: Aler
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }
 
-/** The limit of an alert; null when `crossed` already contains it. */
+/** Returns the limit of an alert as text; null when the text from `crossed` already contains the limit. */
 export function limitOf({ signal_name, condition, threshold }: Alert): string | null {
   if (threshold === null) return null;
   if (condition === 'no_data') return `no data for more than ${duration(threshold * 1000)}`;
@@ -122,7 +122,7 @@ export function byGravity(a: Alert, b: Alert): number {
 }
 
 const OPS = { gt: 'above', gte: 'at or above', lt: 'below', lte: 'at or below' } as const;
-/** The comparison that clears an alert. */
+/** For each comparison of a rule, the words for the opposite comparison, which clears the alert. */
 const BACK = { gt: 'at or below', gte: 'below', lt: 'at or above', lte: 'above' } as const;
 export const OP_CHOICES = Object.entries(OPS) as readonly (readonly [keyof typeof OPS, string])[];
 
@@ -149,13 +149,13 @@ export function ruleName(rule: RuleText): string {
   return words ?? `${signalLabel(rule.signal)}: no data`;
 }
 
-/** Lookups of names by id. */
+/** Functions that return the name of a machine or location by its id. */
 export interface ScopeNames {
   machine(id: string): string;
   location(id: string): string;
 }
 
-/** The machines that a rule watches. */
+/** Returns the words for the machines that a rule watches. */
 function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names: ScopeNames): string {
   const those = [
     ...(equipment_ids.length > 0 ? [equipment_ids.map(names.machine).join(', ')] : []),

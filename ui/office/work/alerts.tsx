@@ -21,10 +21,10 @@ const PERIODS = [
   ['7', 'Last week'],
   ['30', 'Last 30 days'],
 ] as const;
-/** The filter value of alerts without a machine. */
+/** Value of the machine filter that selects alerts of no machine. */
 const NO_MACHINE = 'none';
 
-/** Rounded to the hour, so that a paged list does not start again each minute. */
+/** Returns the time `days` ago, rounded to the hour. An exact time would change each minute and make the list start again at page one. */
 const since = (now: number, days: string) =>
   new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
 
@@ -120,7 +120,7 @@ function Raised(
       onAcknowledged={(text) => {
         setAnnouncement(text);
         list.reload();
-        // The button disappears; focus the heading so that keyboard users stay in the list.
+        // The pressed button disappears. Focus the heading, so that a person who uses the keyboard stays in the list.
         heading.current?.focus({ preventScroll: true });
       }}
     />
@@ -186,7 +186,7 @@ function Cleared(props: ClearedProps) {
     10_000,
   );
   useEffect(() => paged.reload(), [props.raised]);
-  // An acknowledgement also updates an alert, so `updated_after` returns too many: filter by the time of clearing.
+  // An acknowledgement also updates an alert, so the filter `updated_after` returns too many alerts. Filter by the time of clearing.
   const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
   return (
     <section class="raised" aria-label="Cleared">
@@ -293,7 +293,7 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
   );
 }
 
-/** The number of active alerts that nobody has acknowledged, beside the name of the page. */
+/** Shows the number of active alerts that nobody has acknowledged, beside the page name in the navigation. */
 export function AlertCount({ session }: { session: Session }) {
   const { data } = usePolled(
     (signal) => session.client.call('alerts_list', { state: 'active', acknowledged: false, limit: 100 }, { signal }),

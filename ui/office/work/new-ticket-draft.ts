@@ -1,4 +1,4 @@
-/** The form of a new ticket, and the request that it makes. Pure. */
+/** The fields of the new-ticket form, and the request that creates the ticket from them. */
 import type { Input, Output } from '#contract/operations.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { type Alert, crossed } from './alert-text.ts';
@@ -7,7 +7,7 @@ import { PRIORITY_OF, type Priority } from './ticket-text.ts';
 
 type Machine = Output<'equipment_list'>['data'][number];
 
-/** The fields of the form; numbers as text. */
+/** The fields of the new-ticket form. Numbers are text as the person typed them. */
 export type NewFields = {
   readonly equipment_id: string;
   readonly title: string;
@@ -21,19 +21,19 @@ export type NewFields = {
   readonly reported_by: string;
   readonly due_at: string;
   readonly assigned_mechanic_ids: readonly string[];
-  /** The id of the source alert; empty for none. */
+  /** Id of the alert from which the person creates the ticket; empty for none. */
   readonly alert: string;
 };
 export type Create = Input<'repair_tickets_create'>;
-/** The form as the tab stores it. The key makes repeated requests, also after a reload, create one ticket. */
+/** The form as the tab stores it. A repeated request with the same key creates no second ticket, even after a reload. */
 export interface NewTicketState {
-  /** The Idempotency-Key of the ticket. */
+  /** The Idempotency-Key of each request that creates this ticket. */
   readonly key: string;
   readonly fields: NewFields;
-  /** Requests that were sent with the key without an answer: each may have created the ticket. */
+  /** Requests that the page sent with the key and that got no answer. Each of them may have created the ticket. */
   readonly sent: readonly Create[];
 }
-/** At most this many requests are remembered. */
+/** Largest number of requests without an answer that the tab stores. */
 export const MOST_SENT = 5;
 
 export const EMPTY: NewFields = {
@@ -57,7 +57,7 @@ function titleOf(alert: Alert): string {
   return (what.startsWith(alert.rule_name) ? what : `${alert.rule_name}: ${what}`).slice(0, 200);
 }
 
-/** The fields from an alert: title, severity and machine, and the trouble code that it names, or the only one of the machine. */
+/** Returns the fields of a ticket from an alert: title, severity, machine, and the trouble code of the alert, or the machine's only one. */
 export function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
   const codes = machine?.dtcs ?? [];
   const only = alert.signal_name.startsWith('dtc.') && codes.length === 1 ? codes[0] : undefined;
@@ -73,7 +73,7 @@ export function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
   };
 }
 
-/** The request of a form; throws an error that names a missing field. */
+/** Converts the form to the request that creates the ticket. Throws an error that names a missing field. */
 export function createOf(fields: NewFields): Create {
   if (fields.equipment_id === '') throw new Error('Select the machine.');
   if (fields.title.trim() === '') throw new Error('Enter what is wrong.');

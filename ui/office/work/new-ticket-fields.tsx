@@ -1,4 +1,4 @@
-/** Parts of the new-ticket form. */
+/** Groups of fields of the new-ticket form. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { moment } from '#ui/format.ts';
@@ -15,7 +15,7 @@ import type { Touch } from './use-create-ticket.ts';
 
 type Machine = Output<'equipment_list'>['data'][number];
 
-/** Machines shown as buttons; a person finds others by number. */
+/** Largest number of machines that the form shows as buttons. A person finds further machines by unit number. */
 const MOST_BUTTONS = 24;
 
 export function MachinePick(props: { fields: NewFields; touch: Touch; machines: readonly Machine[] }) {
@@ -48,7 +48,7 @@ export function MachinePick(props: { fields: NewFields; touch: Touch; machines: 
   );
 }
 
-/** The open tickets of the machine, so that nobody reports the same problem twice. */
+/** Shows the open tickets of the machine, so that nobody reports the same problem twice. */
 export function OpenTickets({ session, equipment_id }: { session: Session; equipment_id: string }) {
   const { data } = usePolled(
     (signal) => session.client.call('repair_tickets_list', { equipment_id, limit: 50 }, { signal }),

@@ -1,11 +1,11 @@
-/** The form fields of an alert rule, and the request that they make. Pure. */
+/** The form fields of an alert rule, and the request that stores the rule. */
 
 import type { Input } from '#contract/operations.ts';
 import { type AlertSignal, MAX_FMI, MAX_SPN, type Severity } from '#contract/work/alert.ts';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { type Rule, ruleName } from './alert-text.ts';
 
-/** The fields of the form; numbers as text, silence in minutes. */
+/** The fields of the form of an alert rule. Numbers are text as the person typed them. */
 export type RuleFields = {
   readonly name: string;
   /** What the rule watches: a signal or a trouble code. */
@@ -105,7 +105,7 @@ function codeCondition(fields: RuleFields) {
   };
 }
 
-/** The request of a form; throws an error that names an invalid number. */
+/** Converts the form to the request that stores the rule. Throws an error that names an invalid number. */
 export function ruleOf(fields: RuleFields) {
   const rule = {
     ...(fields.watch === 'code' ? codeCondition(fields) : signalCondition(fields)),

@@ -1,4 +1,4 @@
-/** The form of an alert rule, with a description of the rule that follows the fields. */
+/** The form of an alert rule. Below the fields it describes the rule in words, and updates the words while a person types. */
 import { SEVERITY } from '#contract/work/alert.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
@@ -16,7 +16,7 @@ import {
 import { type RuleFields, ruleOf } from './rule-draft.ts';
 import { failureHint, parameterHint } from './ticket-text.ts';
 
-/** The options of a rule's scope. */
+/** The machines, machine kinds and locations to which a person can limit a rule. */
 export interface Scopes extends ScopeNames {
   readonly machines: readonly (readonly [id: string, text: string])[];
   readonly kinds: readonly string[];
@@ -44,12 +44,12 @@ const SILENCES = [
   ['1440', '1 day'],
 ] as const;
 
-/** The offered times, plus the current value when it is none of them. */
+/** Returns the times that the form offers. Adds the present value of the field if it is not among them. */
 function offered(times: readonly (readonly [string, string])[], value: string, unit: string) {
   return times.some(([one]) => one === value) ? times : [...times, [value, `${value} ${unit}`] as const];
 }
 
-/** The rule in the form; null while a number is invalid. */
+/** Returns the rule that the fields describe; null while a number in a field is invalid. */
 function readable(fields: RuleFields): RuleText | null {
   try {
     return ruleOf(fields);
@@ -58,7 +58,7 @@ function readable(fields: RuleFields): RuleText | null {
   }
 }
 
-/** Describes the rule while a person types it. */
+/** Describes the rule in words while a person types. */
 function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) {
   const rule = readable(fields);
   const words = rule === null ? null : ruleSentence(rule, names);

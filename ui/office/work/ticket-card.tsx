@@ -1,9 +1,9 @@
-/** A repair ticket on the board. */
+/** The card of a repair ticket on the ticket board. */
 import { duration } from '#ui/format.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
 import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Priority, type Ticket } from './ticket-text.ts';
 
-/** A priority with its own shape, so that colour is not the only difference. */
+/** Shows a priority as a shape in a colour. Each priority has another shape, so that people who do not see colours can read it. */
 export function PriorityMark({ priority }: { priority: Priority }) {
   return (
     <span class={`priority ${priority}`}>

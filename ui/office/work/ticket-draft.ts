@@ -1,9 +1,9 @@
-/** The form fields of a repair ticket, and the update that they make. Pure. */
+/** The form fields of a repair ticket, and the request that updates the ticket. */
 import type { Input } from '#contract/operations.ts';
 import { parseInteger } from '#ui/office/base/numbers.ts';
 import type { Ticket } from './ticket-text.ts';
 
-/** The fields of the form; numbers as text. */
+/** The fields of the form of a repair ticket. Numbers are text as the person typed them. */
 export type Fields = {
   readonly title: string;
   readonly description: string;
@@ -18,7 +18,7 @@ export type Fields = {
   readonly remedy: string;
   readonly reported_by: string;
   readonly assigned_mechanic_ids: readonly string[];
-  /** ISO 8601; empty for none. */
+  /** Due time in ISO 8601; empty if the ticket has no due time. */
   readonly due_at: string;
 };
 export type FieldName = keyof Fields;
@@ -83,7 +83,7 @@ export function failureOf({
 const FAILURE: ReadonlySet<string> = new Set(['component', 'spn', 'fmi', 'cause', 'remedy']);
 type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
 
-/** The update of a draft: its edited fields; the API takes the failure only as a whole. */
+/** Converts a draft to the update request: the edited fields, and the complete failure if one of its fields was edited. */
 export function updateOf(next: Fields, draft: Partial<Fields>): Update {
   const names = Object.keys(draft) as FieldName[];
   const has = (name: FieldName) => names.includes(name);

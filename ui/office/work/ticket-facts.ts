@@ -15,7 +15,7 @@ import {
   TYPE_WORDS,
 } from './ticket-text.ts';
 
-/** Names of the fields. */
+/** The text that pages show for the name of each ticket field. */
 export const FACT_WORDS: Readonly<Record<keyof TicketFacts, string>> = {
   title: 'What is wrong',
   description: 'Description',
@@ -37,7 +37,7 @@ export const FACT_WORDS: Readonly<Record<keyof TicketFacts, string>> = {
   parts: 'Parts',
 };
 
-/** The lists that a ticket can refer to, and lookups of names by id. */
+/** Returns the mechanics and locations that a person can select for a ticket, and functions that give names by id. */
 export function useChoices(session: Session): Choices & { machine(id: string): string; mechanic(id: string): string } {
   const machines = useList(session, 'equipment_list');
   const mechanics = useList(session, 'mechanics_list');
@@ -55,7 +55,7 @@ export function useChoices(session: Session): Choices & { machine(id: string): s
 
 export type Known = ReturnType<typeof useChoices>;
 
-/** The text of a field value. */
+/** Returns the text that pages show for the value of a ticket field. */
 export function factText(name: string, value: Value, known: Known, zone: string, now: number): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') return value.map(known.mechanic).join(', ');

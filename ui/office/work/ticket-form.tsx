@@ -10,7 +10,7 @@ import { failureHint, parameterHint, TYPE_WORDS } from './ticket-text.ts';
 
 type Named = readonly (readonly [id: string, text: string])[];
 
-/** The options of a ticket's fields. */
+/** The mechanics and locations that the fields of a ticket offer. */
 export interface Choices {
   /** All mechanics; null until the gateway has sent the list. */
   readonly mechanics: Named | null;
@@ -46,7 +46,7 @@ export function Urgency({ fields, touch }: FieldsProps<Grave>) {
   );
 }
 
-/** The options with the selected ids that the list does not have; before the list is read they are shown as "…". */
+/** Returns the options plus the selected ids that are not among them. Before the page has read the list, such an id is shown as "…". */
 function withSelected(named: Named | null, selected: readonly string[]): Named {
   const missing = selected.filter((id) => id !== '' && !named?.some(([known]) => known === id));
   return [...(named ?? []), ...missing.map((id) => [id, named === null ? '…' : id] as const)];

@@ -1,4 +1,4 @@
-/** Pictures, videos and files of a ticket. The page fetches them with its key, because an img element cannot send one. */
+/** Pictures, videos and files of a ticket. The page fetches them with its API key, because an img element cannot send a key. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { isShown } from '#contract/work/media.ts';
@@ -6,9 +6,9 @@ import { saveFile } from '#ui/office/base/save-file.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 
-/** At most this many files are shown; the page counts the rest. */
+/** Largest number of files that the page shows. For the others it shows only their number. */
 const MOST_SHOWN = 6;
-/** A larger file is offered for download: to show it, the page would hold all of it in memory. */
+/** The page does not show a larger file, in bytes, but offers it for download, because the page must load a file completely to show it. */
 const MOST_BYTES = 64 << 20;
 
 type Artifact = Output<'artifacts_get'>;
@@ -18,7 +18,7 @@ interface Media {
 }
 interface Found {
   readonly file: Artifact;
-  /** Null when the bytes are neither a picture nor a video. */
+  /** The picture or video to show; null if the file is neither. */
   readonly media: Media | null;
 }
 
@@ -28,7 +28,7 @@ async function load({ client }: Session, id: string, signal: AbortSignal): Promi
   const answer = await fetch(client.url('artifacts_content', { id }), { headers: client.headers(), signal });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const blob = await answer.blob();
-  // The gateway detects the type from the bytes. Any other content must not open in the origin of this page.
+  // The gateway detects the content type from the bytes. Show only pictures and videos: a file with a script would run with the page's key.
   const media = isShown(blob.type) ? { url: URL.createObjectURL(blob), type: blob.type } : null;
   signal.throwIfAborted();
   return { file, media };

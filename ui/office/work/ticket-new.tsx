@@ -13,7 +13,7 @@ import { CodePick, MachinePick, MoreFields, OpenTickets } from './new-ticket-fie
 import { Urgency } from './ticket-form.tsx';
 import { useCreateTicket } from './use-create-ticket.ts';
 
-/** Common problems, offered as buttons. */
+/** Common problems that the form offers as buttons for the title. */
 const USUAL = [
   'Leak',
   'Tyre or track',
@@ -117,7 +117,7 @@ function FromAlert({ session, id }: { session: Session; id: string }) {
   );
   const [first, setFirst] = useState(read.data);
   useEffect(() => {
-    // Keep the first answer: a later one must not change the form while a person types.
+    // Keep the first answer. A later answer must not change the form while a person types.
     if (first === null && read.data !== null) setFirst(read.data);
   }, [read.data]);
   if (first === null) return <LinkState of={read} session={session} />;
@@ -125,7 +125,7 @@ function FromAlert({ session, id }: { session: Session; id: string }) {
   return <NewForm session={session} name={`new ticket ${id}`} start={fieldsFrom(alert, machine)} from={alert} />;
 }
 
-/** `from` is empty, the id of a machine, or the id of an alert. */
+/** The page that creates a ticket. `from` is the id of a machine or of an alert from which the form is filled, or empty. */
 export function NewTicket({ session, from }: { session: Session; from: string }) {
   const start = from.startsWith('eq_') ? { ...EMPTY, equipment_id: from } : EMPTY;
   return (

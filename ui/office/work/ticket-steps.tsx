@@ -5,7 +5,7 @@ import { Field } from '#ui/office/base/parts.tsx';
 import { Pick, TextArea } from '#ui/office/base/picks.tsx';
 import { HOLD_WORDS, type HoldReason, stepWords, type Ticket } from './ticket-text.ts';
 
-/** The update that a step sends. */
+/** The update of the ticket that a step sends: the new status and the fields that the status needs. */
 export interface Step {
   readonly status: TicketStatus;
   readonly hold_reason?: HoldReason;
@@ -13,7 +13,7 @@ export interface Step {
   readonly signature?: { readonly name: string };
 }
 
-/** The usual next step of each status. */
+/** For each status of a ticket, the status that usually follows. Its button is the main one. */
 const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
   flagged: 'in_progress',
   in_progress: 'fixed',
@@ -21,7 +21,7 @@ const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
   fixed: 'closed',
 };
 
-/** The form that a step needs; null for a step that one tap does. */
+/** Returns the kind of form that a step needs; null if a tap on the button is enough. */
 function asks(from: TicketStatus, to: TicketStatus): 'hold' | 'reason' | 'signature' | null {
   if (to === 'on_hold') return 'hold';
   if (to === 'closed') return 'signature';

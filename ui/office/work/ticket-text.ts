@@ -1,4 +1,4 @@
-/** Texts of repair tickets and their log. Pure. */
+/** Texts of repair tickets and of their log entries. */
 
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { faultWords, parameterName } from '#contract/fleet/fault-words.ts';
@@ -54,14 +54,14 @@ export const SOURCE_WORDS: Readonly<Record<Ticket['source']['kind'], string>> = 
   agent: 'Agent',
 };
 
-/** The label of the button that moves a ticket to `to`. */
+/** Returns the label of the button that changes the status of a ticket from `from` to `to`. */
 export function stepWords(from: TicketStatus, to: TicketStatus): string {
   if (to === 'in_progress') return from === 'flagged' ? 'Start work' : from === 'on_hold' ? 'Resume' : 'Reopen';
   const words = { on_hold: 'Put on hold', fixed: 'Mark as fixed', closed: 'Close', canceled: 'Cancel ticket' } as const;
   return to === 'flagged' ? STATUS_WORDS.flagged : words[to];
 }
 
-/** The first priority of a ticket from an alert of each severity. */
+/** For each alert severity, the priority that the form suggests for a ticket from such an alert. */
 export const PRIORITY_OF: Readonly<Record<Severity, Priority>> = { critical: 'critical', warning: 'high', info: 'low' };
 
 const RANK: Readonly<Record<Priority, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
@@ -76,7 +76,7 @@ export function byNeed(a: Ticket, b: Ticket): number {
   );
 }
 
-/** True while a ticket needs work. */
+/** True if the status of a ticket is flagged, in progress or on hold. */
 export function isOpen({ status }: Pick<Ticket, 'status'>): boolean {
   return status === 'flagged' || status === 'in_progress' || status === 'on_hold';
 }
@@ -86,7 +86,7 @@ export function isOverdue(ticket: Ticket, now: number): boolean {
   return ticket.due_at !== null && isOpen(ticket) && Date.parse(ticket.due_at) < now;
 }
 
-/** "2 h 15", "45 min". */
+/** Formats a number of minutes: "2 h 15", "45 min". */
 export function minutesWords(minutes: number): string {
   if (minutes < 60) return `${minutes} min`;
   const rest = minutes % 60;
@@ -94,7 +94,7 @@ export function minutesWords(minutes: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${String(rest).padStart(2, '0')}`;
 }
 
-/** Lookups of names by id. */
+/** Functions that return the name of an object that a log entry mentions by id. */
 export interface TicketNames {
   mechanic(id: string): string;
 }
@@ -146,24 +146,24 @@ const EVENTS: Readonly<Record<string, Describe>> = {
       .join(', ')}`,
 };
 
-/** The text of a log entry; an unknown type is shown as it is. */
+/** Returns the text of a log entry; for an unknown event type, the name of the type. */
 export function eventText({ type, data }: TicketEvent, names: TicketNames): string {
   const described = EVENTS[type]?.(data, names) ?? '';
   return described === '' ? type : described;
 }
 
-/** True for entries that people write. */
+/** True if a person wrote the text of the log entry. */
 export function isWritten({ type }: TicketEvent): boolean {
   return type === 'comment' || type === 'note';
 }
 
-/** The hint of the FMI field: the meaning of the typed number. */
+/** Returns the hint below the FMI (failure mode) field: the meaning of the typed number. */
 export function failureHint(fmi: string): string {
   const words = /^\d{1,2}$/.test(fmi.trim()) ? failureMode(Number(fmi)) : null;
   return words ?? 'Failure mode: 0 to 31';
 }
 
-/** The hint of the SPN field: the name of the typed parameter. */
+/** Returns the hint below the SPN (parameter number) field: the name of the typed parameter. */
 export function parameterHint(spn: string): string {
   const typed = spn.trim();
   if (!/^\d{1,6}$/.test(typed)) return 'Parameter number';
@@ -172,14 +172,14 @@ export function parameterHint(spn: string): string {
 
 const NO_NAME = 'Unknown number';
 
-/** A typed SPN or FMI with its name: "100 (Engine oil pressure 1)". */
+/** Returns a typed SPN or FMI with its name, for example "100 (Engine oil pressure 1)". */
 export function codePartText(part: 'spn' | 'fmi', typed: string): string {
   const number = /^\d{1,6}$/.test(typed.trim()) ? Number(typed) : null;
   const name = number === null ? null : part === 'spn' ? parameterName(number) : failureMode(number);
   return name === null ? typed : `${typed} (${name})`;
 }
 
-/** The trouble code of a ticket with its meaning; null when it has none. */
+/** Returns the trouble code of a ticket with its meaning; null when the ticket has no code. */
 export function codeWords({
   spn,
   fmi,

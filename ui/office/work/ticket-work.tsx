@@ -8,7 +8,7 @@ import type { Choices } from './ticket-form.tsx';
 import { minutesWords, type Ticket } from './ticket-text.ts';
 
 type Lists = { readonly labor: Ticket['labor']; readonly parts: Ticket['parts'] };
-/** Sends a new value of one of the two lists, and calls `done` when it is stored. */
+/** Sends a new value of the work hours or of the parts to the gateway, and calls `done` when the gateway has stored it. */
 export type SendWork = (change: () => Partial<Lists>, done: () => void) => void;
 
 interface Props {

@@ -20,7 +20,7 @@ import { LaborBox, PartsBox } from './ticket-work.tsx';
 import { type Update, useTicketChange } from './use-ticket-change.ts';
 import { useWrite } from './write.ts';
 
-/** Buttons that scroll to the parts below; shown when the page has one column. */
+/** Buttons that scroll to the parts of the page. They are visible only on narrow screens, where the page has one column. */
 function JumpButtons() {
   const parts = [
     ['ticket-work', 'Work'],
@@ -152,7 +152,7 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
     ['repair_ticket'],
   );
   const [answered, setAnswered] = useState<Ticket | null>(null);
-  // The answer of a write may be newer than the last poll.
+  // The answer of a write may contain a newer revision of the ticket than the last poll. Show the newer one.
   const newer = answered !== null && (read.data === null || answered.revision > read.data.revision);
   const ticket = newer ? answered : read.data;
   return (

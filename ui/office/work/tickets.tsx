@@ -1,4 +1,4 @@
-/** The board of repair tickets: open ones by status, most urgent first; closed and canceled ones on request. */
+/** The board of repair tickets. It shows open tickets by status, the most urgent first, and on request the closed and canceled tickets. */
 import { useState } from 'preact/hooks';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
@@ -144,7 +144,10 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
   );
 }
 
-/** `#tickets`, `#tickets/machine/eq_...`, `#tickets/new`, `#tickets/new/eq_...` or `/alr_...`, `#tickets/rt_...`. */
+/**
+ * The pages of repair tickets. `at` is the URL hash after `#tickets/`: empty for the board, `machine/eq_...` for the board of one machine,
+ * `new`, `new/eq_...` or `new/alr_...` for a new ticket, or `rt_...` for one ticket.
+ */
 export function TicketsPage({ session, at }: { session: Session; at: string }) {
   const [first = '', second = ''] = at.split('/');
   if (first === 'new') return <NewTicket key={second} session={session} from={second} />;

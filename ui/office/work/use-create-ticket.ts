@@ -1,4 +1,4 @@
-/** The state of the new-ticket form, and the request that creates the ticket once. */
+/** Keeps the state of the new-ticket form, and sends the request so that it creates only one ticket. */
 import { ClientError } from '#contract/client.ts';
 import { reconcile } from '#ui/office/base/draft.ts';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
@@ -10,7 +10,10 @@ import { isAnswered, type Once, useWrite } from './write.ts';
 
 export type Touch = <N extends keyof NewFields>(name: N, value: NewFields[N]) => void;
 
-/** The ticket that an earlier request created, whose answer was lost: the same request with the same key returns it. */
+/**
+ * Returns the ticket that an earlier request created, if its answer was lost. The function sends the same request with the same key again,
+ * and the gateway then returns the ticket instead of creating another.
+ */
 async function findCreated(session: Session, sent: readonly Create[], options: Once): Promise<Ticket> {
   for (const input of sent) {
     try {
@@ -22,7 +25,7 @@ async function findCreated(session: Session, sent: readonly Create[], options: O
   throw new Error('An earlier request created this ticket. You find it on the board.');
 }
 
-/** Puts text that was typed after that request into the form of the ticket, as unsaved changes. */
+/** Moves text that the person typed after the earlier request into the form of the created ticket, as unsaved changes. */
 function moveTypedText(made: Ticket, fields: NewFields): void {
   const { equipment_id: _, meter_hours: __, alert: ___, reported_by, ...rest } = fields;
   const base = factsOf(made);
@@ -30,7 +33,7 @@ function moveTypedText(made: Ticket, fields: NewFields): void {
   setTabState(`ticket ${made.id}`, { revision: made.revision, base, draft, changes: [] });
 }
 
-/** `name` identifies the form in the tab; `start` holds its first values. */
+/** Returns the state of the new-ticket form. The tab stores the form under `name`; `start` holds its first values. */
 export function useCreateTicket(session: Session, name: string, start: NewFields) {
   const [kept, setKept] = useTabState<NewTicketState>(name);
   const held = kept ?? { key: newIdempotencyKey(), fields: start, sent: [] };
@@ -53,7 +56,7 @@ export function useCreateTicket(session: Session, name: string, start: NewFields
       try {
         open(await session.client.call('repair_tickets_create', input, options));
       } catch (error) {
-        // A refused request stored nothing, so it is not one of those that may have created the ticket.
+        // The gateway stores nothing for a refused request. Remove the request from those that may have created the ticket.
         if (isAnswered(error)) setKept(held);
         if (!(error instanceof ClientError) || error.code !== 'idempotency_key_reused') throw error;
         const made = await findCreated(session, held.sent, options);

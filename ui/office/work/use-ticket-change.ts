@@ -1,4 +1,4 @@
-/** Writes of a ticket page, each with the revision that the person was shown. */
+/** Sends the changes of a ticket page. Each request names the revision of the ticket that the page has shown to the person. */
 import { ClientError } from '#contract/client.ts';
 import type { Input } from '#contract/operations.ts';
 import type { Session } from '#ui/office/base/session.ts';

@@ -5,10 +5,10 @@ import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { newIdempotencyKey } from '#ui/office/base/session.ts';
 import { STATUS_WORDS } from './ticket-text.ts';
 
-/** The timeout of a write. After it nobody knows whether the gateway applied the write; a retry has the same key. */
+/** Timeout of a write in milliseconds. After it the page cannot know whether the gateway applied the write; a retry has the same key. */
 const WRITE_MS = 20_000;
 
-/** The request options of every write. */
+/** The request options that each write passes to the client. */
 export interface Once {
   readonly idempotency_key: string;
   readonly signal: AbortSignal;
@@ -22,13 +22,13 @@ export interface Writing {
   clear(): void;
 }
 
-/** False when the gateway may have applied the write: the next attempt must have the same key. */
+/** False when the gateway may have applied the write although it failed. The next attempt must then have the same idempotency key. */
 export function isAnswered(error: unknown): boolean {
   if (!(error instanceof ClientError)) return true;
   return error.status !== null && error.status < 500 && error.code !== 'operation_in_progress';
 }
 
-/** The text for a person whose write failed. */
+/** Returns the text that the page shows after a failed write. */
 export function failureText(error: unknown): string {
   if (!(error instanceof ClientError))
     return error instanceof Error ? error.message : 'An unknown error occurred. Try again.';
