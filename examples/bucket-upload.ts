@@ -17,7 +17,7 @@ const s3 = new S3Client({
   forcePathStyle: true,
   credentials: { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY },
 });
-// A device writes below its own id only.
+// A device may write only keys that begin with its `device_id`.
 const object = { Bucket: 'headframe', Key: `${DEVICE_ID}/${name}` };
 await s3.send(new PutObjectCommand({ ...object, Body: readFileSync(file) }));
 const { ContentLength } = await s3.send(new HeadObjectCommand(object));

@@ -19,7 +19,7 @@ const { tools } = await client.listTools();
 process.stdout.write(`${tools.length} tools\n`);
 
 const result = await client.callTool({ name: 'equipment_list', arguments: { limit: 10 } });
-// An error is a result with `isError` and the error object of REST.
+// A failed call returns a result with `isError` and the same error object as REST.
 if (result.isError === true) throw new Error(JSON.stringify(result.content));
 const { data } = result.structuredContent as { data: { unit_number: string; live_status: string }[] };
 for (const { unit_number, live_status } of data) process.stdout.write(`${unit_number} ${live_status}\n`);

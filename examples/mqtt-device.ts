@@ -15,11 +15,11 @@ const client = await mqtt.connectAsync(GATEWAY_MQTT, {
   username: DEVICE_ID,
   password: DEVICE_KEY,
   clientId: DEVICE_ID,
-  // The gateway publishes this message for a device whose connection breaks.
+  // The will: the broker publishes this message if the connection of the device breaks.
   will: { topic: topic('status'), payload: Buffer.from('{"status":"offline"}'), qos: 1, retain: false },
 });
 
-// One candump line. PGN 65253, engine hours: 84,000 * 0.05 h = 4,200 h; bytes 5 to 8 are "not available".
+// The payload is one line of candump. PGN 65253, engine hours: 84,000 * 0.05 h = 4,200 h; bytes 5 to 8 are "not available".
 const seconds = (Date.now() / 1000).toFixed(6);
 await client.publishAsync(topic('can'), `(${seconds}) can0 18FEE500#20480100FFFFFFFF`, { qos: 1 });
 process.stdout.write('frame acknowledged\n');

@@ -4,27 +4,27 @@ import type { Operation } from '#contract/base/operation.ts';
 import { type Input, type OperationName, type Operations, type Output, operations } from './operations.ts';
 
 export interface ClientOptions {
-  /** Address of the gateway such as `http://127.0.0.1:8480`; empty for the origin of the page. */
+  /** Address of the gateway, such as `http://127.0.0.1:8480`. Empty: the origin of the page that runs this code. */
   readonly base_url: string;
-  /** A workspace, device or control key; absent for operations that need none. */
+  /** A workspace key, device key or control key. Absent for operations that need no key. */
   readonly key?: string | null;
-  /** The project of project-scoped calls. */
+  /** Id of the project, for operations that need a project. */
   readonly project_id?: string | null;
-  /** Replaces the global `fetch`. */
+  /** The function to use instead of the global `fetch`, for example in tests. */
   readonly fetch?: typeof fetch;
 }
 
 interface CallOptions {
-  /** A repeated call with the same key is executed once. */
+  /** The gateway executes a call only once, even if the client repeats it with the same key. */
   readonly idempotency_key?: string;
-  /** The write succeeds only if the object has this revision. */
+  /** The gateway refuses the write if the current revision of the object is not this one. */
   readonly if_match?: number;
-  /** Replaces the client's project. */
+  /** Id of the project of this call. Default: the project of the client. */
   readonly project_id?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Operations that answer once, in JSON. For streams and bytes use `url` and `headers`. */
+/** Operations that `call` can execute: those that return JSON. For event streams and for bytes, use `url` and `headers` with `fetch`. */
 type CallName = {
   [N in OperationName]: Operations[N] extends Operation<infer _I, infer _O, undefined, 'upload_status' | undefined>
     ? N
@@ -34,13 +34,13 @@ type CallName = {
 export interface Client {
   /** Calls an operation. Throws ClientError with the error object of the gateway, or without one if no gateway answered. */
   call<N extends CallName>(name: N, input: Input<N>, options?: CallOptions): Promise<Output<N>>;
-  /** The full address of an operation with its path and query filled in. */
+  /** Returns the URL of an operation, with its path and query made from the input. */
   url(name: OperationName, input: Readonly<Record<string, unknown>>): string;
-  /** The request headers: key and project. */
+  /** Returns the request headers with the key and the project. */
   headers(project_id?: string): Record<string, string>;
 }
 
-/** A failed call. `error` is the error object of the gateway; null if no gateway answered. */
+/** The error of a failed call. `error` is the error object that the gateway returned, or null if no gateway answered. */
 export class ClientError extends Error {
   readonly status: number | null;
   readonly error: ErrorBody['error'] | null;
@@ -56,7 +56,7 @@ export class ClientError extends Error {
   }
 }
 
-/** A client for one gateway, key and project. */
+/** Creates a client for one gateway, key and project. */
 export function createClient(options: ClientOptions): Client {
   const base = options.base_url.replace(/\/+$/, '');
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);

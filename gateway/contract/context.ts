@@ -1,4 +1,4 @@
-/** The context of a handler: the caller, reads, staged writes and services. */
+/** The context of a handler: who calls, how the handler reads and writes documents, and which services it can use. */
 
 import type { Kind } from '#contract/base/ids.ts';
 import type { Pager } from '#contract/base/page.ts';
@@ -19,41 +19,41 @@ import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 
 export interface Caller {
-  /** control: the command line on the gateway itself. open: no credential (claim, pairing). */
+  /** Kind of credential. control: the command line on the computer of the gateway. open: no credential (claim, pairing). */
   readonly kind: 'workspace' | 'personal' | 'device' | 'display' | 'control' | 'open';
   readonly id: string | null;
   readonly name: string;
   readonly role: Role | null;
-  /** Null: all projects. */
+  /** Ids of the projects that the key reaches. Null: all projects. */
   readonly project_ids: readonly string[] | null;
-  /** Scopes that restrict the role; null or absent: no restriction. */
+  /** Scopes of the key, which restrict its role. Null or absent: no restriction. */
   readonly scopes?: readonly string[] | null;
-  /** Client addresses that may use the key; null or absent: all. */
+  /** Client addresses that may use the key. Null or absent: every address. */
   readonly allowed_cidrs?: readonly string[] | null;
-  /** Record id of the device, for a device key. */
+  /** Record id of the device if the caller uses a device key; otherwise null. */
   readonly device: string | null;
   readonly device_project: string | null;
   readonly door: 'rest' | 'mcp' | 'cli';
-  /** Remote address, for rate limits and health. */
+  /** Network address of the caller, for rate limits and health. */
   readonly address: string;
-  /** Base address that the caller used, for links in answers. */
+  /** Scheme, host and port that the caller used, such as `http://10.2.0.5:8480`. Links in answers begin with it. */
   readonly base_url: string;
 }
 
-/** Reads of a project and staged writes. After the handler has returned, all staged writes and the idempotency receipt are one commit. */
+/** Reads the documents of a project and stages writes. After the handler returns, one commit stores all staged writes and the receipt. */
 export interface StagedView extends Omit<View, 'commit' | 'changes'> {
-  /** Adds a write to the commit and returns the future document, with its revision and times. */
+  /** Adds a write to the commit of this call. Returns the document as the commit will store it, with its revision and times. */
   stage<T extends object>(write: Write<T> & { readonly current?: Stored<T> | undefined }): Stored<T>;
 }
 
 export interface LiveReader {
-  /** With `signals`, values of other signals may be left out. */
+  /** Returns the live state of a machine. If `signals` is set, the values of other signals may be absent. */
   equipment(id: string, signals?: readonly SignalName[]): EquipmentLive | undefined;
   device(id: string): DeviceLive | undefined;
 }
 
 export interface BusReader {
-  /** The bus inventory of a device; undefined before its first frame. */
+  /** Returns the control units and parameter groups seen on the buses of a device. Undefined before the first frame of the device. */
   bus(id: string): BusHeard | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface Links {
   devicesOf(equipment_id: string): readonly string[];
 }
 
-/** The current shift and the next one; null if there is none. */
+/** The current shift (`now`) and the next shift (`next`) of a project. Each is null if there is none. */
 export interface ShiftClock {
   readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
   readonly next: { readonly name: string; readonly from_ms: number } | null;
@@ -72,59 +72,59 @@ export interface ShiftClock {
 export interface ShiftReader {
   /** The current shift of a project, by its shift pattern and time zone. */
   shift(project_id: string): Promise<ShiftClock>;
-  /** Time of these machines in the current shift until now, by id; empty between shifts. */
+  /** Returns, by machine id, how these machines spent the time of the current shift so far. Empty between shifts. */
   spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
 }
 
-/** Which stored samples of a machine to read. */
+/** The stored samples to read: machine, signals, range of time and step. */
 export interface TelemetryQuery {
   readonly project_id: string;
   readonly equipment_id: string;
   readonly signals: readonly SignalName[];
-  /** Included. */
+  /** Start of the range in milliseconds since 1970. A sample at this time is included. */
   readonly from_ms: number;
-  /** Not included. */
+  /** End of the range in milliseconds since 1970. A sample at this time is not included. */
   readonly to_ms: number;
-  /** Length of a step in seconds, which divides a day; null for single samples. */
+  /** Length of a step in seconds. A day must be a multiple of it. Null: return single samples. */
   readonly step_s: number | null;
-  /** No gap is reported after this time. */
+  /** The present time in milliseconds since 1970. Missing samples after this time are not a gap. */
   readonly now_ms: number;
 }
 
-/** What a read of stored samples found. */
+/** Result of a read of stored samples. */
 export interface TelemetryRead {
-  /** The end of what was read: `to_ms`, or an earlier start of a UTC day if the read examined too many samples. */
+  /** The time at which the read ended: `to_ms`, or the start of an earlier UTC day if the read reached its limit of samples. */
   readonly until_ms: number;
-  /** Number of damaged records. */
+  /** Number of damaged records. Their samples are missing in the result. */
   readonly unreadable: number;
   readonly series: readonly TelemetrySeries[];
 }
 
-/** The relation by which files of an object are found: the object that they show, the device that sent them, or their run. */
+/** How a file belongs to an object. subject: the file shows the object. device: the device sent it. run: the run produced it. */
 export type MediaOf = 'subject' | 'device' | 'run';
 
 export interface MediaReader {
-  /** Ids of the newest files by object id, the newest first. Objects without a file are left out. */
+  /** Returns the ids of the newest files of each object, the newest first. Objects without a file are left out. */
   newest(project_id: string, by: MediaOf, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** Encrypts secrets for storage. `record` names the record that stores the secret; it can be decrypted only for the same record. */
+/** Encrypts secrets for storage. `record` names the record that stores the secret. `open` decrypts only with the same `record`. */
 export interface Sealer {
   seal(plain: string, record: string): string;
-  /** Throws if the text was not sealed by this gateway, or for another record. */
+  /** Decrypts a secret. Throws if another gateway encrypted it, or if it was encrypted for another record. */
   open(sealed: string, record: string): string;
 }
 
 /** The context of one call: who calls, which documents it may read, and how it stages writes. */
 export interface CallContext {
   readonly caller: Caller;
-  /** The project of the call; for node-scoped operations the node's own documents. */
+  /** The documents of the project of the call. For operations without a project: the documents of the gateway itself. */
   readonly view: StagedView;
-  /** The node's own documents: keys, shares, projects. Same commit. */
+  /** The documents of the gateway itself: keys, display links, projects. Writes join the commit of the call. */
   readonly node: StagedView;
-  /** The documents of another project, which a device key or a share gives access to. Same commit. */
+  /** The documents of another project, to which a device key or a display link gives access. Writes join the commit of the call. */
   project(id: string): StagedView;
-  /** Id of this node. */
+  /** Id of this gateway. */
   readonly nodeId: string;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
@@ -133,64 +133,67 @@ export interface CallContext {
   secret(bytes: number): string;
   /** SHA-256 in hexadecimal. A string is hashed as UTF-8. */
   sha256(text: string | Uint8Array): string;
-  /** Cursors of the list that is being read. */
+  /** Makes and reads the cursors of the list that this call reads. */
   readonly page: Pager;
-  /** Reports a stored document that the handler cannot read; a list leaves it out and has a warning. */
+  /** Reports a stored document that the handler cannot read. The handler leaves it out of its list, and the answer gets a warning. */
   reportUnreadable(id: string | null, error: unknown): void;
   /** The revision in If-Match; null if the request has none. */
   readonly if_match: number | null;
 }
 
-/** Services that every node gives to every handler. */
+/** Services that every handler can use. */
 export interface CommonServices {
   readonly live: LiveReader & Links & BusReader;
   readonly media: MediaReader;
   readonly sealer: Sealer;
 }
 
-/** Services that a node has only if the parts behind them run. A handler group declares which of them it needs. */
+/** Services that exist only if the part of the gateway that provides them runs. Each handler group declares which services it needs. */
 export interface NodeServices {
   readonly shifts: ShiftReader;
   /** Reads the stored samples of a machine; throws `rate_limited` if too many reads wait. */
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
-  /** Writes a message to the journal and resolves when it is on disk. */
+  /** Writes a message of a device to the journal. The promise resolves when the message is on disk. */
   accept(message: IngestMessage): Promise<void>;
   health(): Promise<Health>;
-  /** Claim state of the node. */
+  /** The claim code of this gateway. */
   readonly claim: Claim;
-  /** Stores a content among the artifacts and resolves when it is on disk; the same content is stored once. */
+  /** Stores the content of a file. The promise resolves when the content is on disk. The same content is stored only once. */
   putArtifact(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
-  /** Reads a content of the artifacts, of 64 MiB at most; undefined when there is none. */
+  /** Reads the content of a file, up to 64 MiB. Undefined if no file has this SHA-256. */
   readArtifact(sha256: string): Promise<Uint8Array | undefined>;
   /** Returns how many logs of a device (its record id) wait to be decoded. */
   decodesWaiting(device: string): number;
-  /** Removes documents and files that a device stored; works for some seconds, then returns the counts. */
+  /** Removes documents and files that a device stored. It stops after some seconds and returns the numbers of removed items. */
   purge(device: Stored<DeviceData>, what: readonly Purged[]): Promise<PurgeCounts>;
-  /** Reads DBC files in threads of their own. */
+  /** Parses and tests DBC files in worker threads. */
   readonly dbc: DbcReader;
-  /** The frames that a device sent since then, as far as the raw journal reaches. Reading the next batch overwrites the previous one. */
+  /** The frames of a device since `since_ms` that the raw journal still has. Reading the next batch overwrites the previous batch. */
   recentFrames(device: string, since_ms: number): AsyncIterable<FrameBatch>;
-  /** The last messages of a device, and its last refused ones. */
+  /** Returns the times of the last messages of a device, and its last refused messages and requests. */
   trail(device: string): DeviceTrail;
-  /** Where loggers upload files; `listening` is false until the bucket accepts connections. */
+  /** Host and port of the S3 bucket for loggers. `listening` is false until the bucket accepts connections. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
   /** Checks and encrypts configuration files of loggers. */
   readonly logger: LoggerTools;
-  /** Encodes a text as a QR code, an SVG document; null when the text is too long for one. */
+  /** Returns a QR code of the text as an SVG document; null if the text is too long for a QR code. */
   qr(text: string): string | null;
-  /** Where devices reach the broker. */
+  /** Host and port of the MQTT broker for devices. */
   readonly mqtt: { readonly host: string; readonly port: number };
-  /** Short-lived pairing codes, in memory and bounded. */
+  /** Codes of screens that wait for pairing. They are only in memory, expire soon, and are limited in number. */
   readonly pairings: Pairings;
 }
 
 export type ServiceName = keyof NodeServices;
 
-/** The context of a handler that needs the services `S` besides the common ones. */
+/** The context of a handler that uses the services `S` in addition to the common services. */
 export type HandlerContext<S extends ServiceName = never> = CallContext & CommonServices & Pick<NodeServices, S>;
 
 export interface LoggerTools {
-  /** Validates a configuration with a JSON schema, both as text, and returns the faults. The schema comes from outside, so validation may take two seconds at most. */
+  /**
+   * Validates a configuration (JSON text) with a JSON schema (JSON text) and returns the faults. Validation ends after two seconds, because
+   * a schema from outside the gateway can make it endless.
+   */
   check(schema: string, config: string): Promise<readonly { readonly path: string; readonly message: string }[]>;
   /**
    * Encrypts texts for the owner of a public key (64 bytes, X and Y on P-256, base64) with ECDH, HMAC-SHA256 over "config" and
@@ -201,22 +204,22 @@ export interface LoggerTools {
   crc32(content: Uint8Array): string;
 }
 
-/** A stored DBC file. Its text is read only if the parser has not cached it. */
+/** A stored DBC file. `DbcReader` reads the text only if it has not cached the parsed file. */
 export interface DbcText {
   readonly sha256: string;
   text(): Promise<DbcTextData>;
 }
 
-/** A fault of one entry of a mapping. */
+/** A fault in one entry of the mapping of a DBC file. */
 export interface MappingFault {
   /** Index of the entry in the mapping. */
   readonly at: number;
   readonly message: string;
-  /** Possible units, if the unit is the fault. */
+  /** Units that would be valid, if the unit of the entry is the fault; otherwise empty. */
   readonly units: readonly string[];
 }
 
-/** Result of parsing a DBC file: its properties, and the input of live decoding. */
+/** Result of parsing a DBC file: its properties, and the `layout` with which the fold decodes live frames. */
 export interface DbcRead {
   readonly sha256: string;
   readonly bytes: number;
@@ -224,12 +227,12 @@ export interface DbcRead {
   readonly messages: number;
   readonly signals: number;
   readonly notes: string[];
-  /** Faults of the mapping. If there are any, the layout is empty. */
+  /** Faults of the mapping. If the mapping has a fault, `layout` is empty. */
   readonly faults: readonly MappingFault[];
   readonly layout: DbcLayout;
 }
 
-/** Input of a test: a log among the artifacts, or frames. Reading the next batch overwrites the previous one. */
+/** Frames for a test of a DBC file: a stored log, or batches. Reading the next batch overwrites the previous batch. */
 type Traffic =
   | { readonly log: string; readonly passwords: readonly string[] }
   | { readonly frames: AsyncIterable<FrameBatch> };
@@ -239,11 +242,11 @@ type Traffic =
  * ended, `rate_limited` if too many calls wait, `dbc_invalid` with line and column, `parameter_invalid` if the log cannot be read.
  */
 export interface DbcReader {
-  /** Parses a file. `packed` is the text in its stored form. */
+  /** Parses a DBC file. `packed` in the result is the compressed text, as it is stored. */
   read(text: string, mapping: readonly MappedSignal[]): Promise<DbcRead & { readonly packed: string }>;
   layout(of: DbcText, mapping: readonly MappedSignal[]): Promise<DbcRead>;
   signals(of: DbcText, q: string | undefined): Promise<Omit<Output<'dbc_signals'>, 'object'>>;
-  /** Tests a file; undefined if the log does not exist. */
+  /** Decodes recorded frames with a DBC file and returns the result. Undefined if the log does not exist. */
   trial(
     of: DbcText,
     mapping: readonly MappedSignal[],
@@ -253,7 +256,7 @@ export interface DbcReader {
 
 export interface Claim {
   claimed(): Promise<boolean>;
-  /** True if the code is right and has not expired. Counts failed attempts. */
+  /** Returns true if the claim code is right and has not expired. Counts failed attempts. */
   check(code: string): boolean;
   renew(): { code: string; expires_at: string };
   current(): { code: string; expires_at: string } | null;
@@ -263,16 +266,16 @@ export interface Pairing {
   readonly device_code: string;
   readonly user_code: string;
   readonly expires_at_ms: number;
-  /** The object that a person chose for the screen. Its link is read when the screen asks, so that an uncommitted link is never returned. */
+  /** The object that a person chose for the screen. Its link is not here: it may not be committed yet, so a later call reads the store. */
   target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
   /** Network address of the screen. */
   readonly address: string;
 }
 
 export interface Pairings {
-  /** Makes a new pair of codes, and discards older codes of the same address. Throws `rate_limited` at the limit. */
+  /** Makes a device code and a user code for a screen, and discards older codes of its address. Throws `rate_limited` at the limit. */
   begin(address: string): Pairing;
   byDeviceCode(code: string): Pairing | undefined;
-  /** The waiting pairing with this code. Failed attempts are counted per `by`; too many throw `rate_limited`. */
+  /** Returns the waiting pairing with this user code. Too many wrong codes of the same caller (`by`) throw `rate_limited`. */
   byUserCode(code: string, by: string): Pairing | undefined;
 }

@@ -2,18 +2,18 @@
 import type { HandlerContext, NodeServices, ServiceName } from './context.ts';
 import type { OperationName, Output, Parsed } from './operations.ts';
 
-/** Handlers by operation, for a context with the services `S`. Streams have no handler. */
+/** Handlers by the name of their operation. They can use the services `S`. Operations that stream events have no handler. */
 export type Handlers<S extends ServiceName = never> = {
   readonly [N in OperationName]?: (input: Parsed<N>, context: HandlerContext<S>) => Promise<Output<N>> | Output<N>;
 };
 
-/** Handlers that need the same services. A node without one of these services refuses all operations of the group. */
+/** Handlers that need the same services. If one of these services does not run, the gateway refuses all operations of the group. */
 export interface HandlerGroup {
   readonly needs: readonly ServiceName[];
   readonly handlers: Handlers<ServiceName>;
 }
 
-/** Declares a group; its handlers see the common services and those in `needs`, and no others. */
+/** Declares a group of handlers. They can use the common services and the services in `needs`, and no others. */
 export function handlerGroup<const S extends ServiceName = never>(
   needs: readonly S[],
   handlers: Handlers<S>,
@@ -21,7 +21,7 @@ export function handlerGroup<const S extends ServiceName = never>(
   return { needs, handlers: handlers as Handlers<ServiceName> };
 }
 
-/** Names of the operations of these groups that need a service which the node does not have. */
+/** Returns the names of operations that this gateway cannot serve, because a service that their group needs does not run. */
 export function operationsWithout(
   groups: readonly HandlerGroup[],
   services: Partial<NodeServices>,

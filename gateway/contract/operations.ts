@@ -74,7 +74,7 @@ export const operations = {
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
-/** Type of an operation's input as a caller sends it. */
+/** Type of the input of an operation as a caller sends it, before validation fills in defaults. */
 export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
 /** Type of an operation's input as a handler receives it, after validation. */
 export type Parsed<N extends OperationName> = z.output<Operations[N]['input']>;

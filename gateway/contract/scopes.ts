@@ -1,8 +1,8 @@
-/** Scopes restrict a key within its role. They have the form `resource:read` or `resource:write`. */
+/** Scopes of keys, in the form `resource:read` or `resource:write`. A key with scopes may do only what its role and its scopes permit. */
 import type { Operation } from '#contract/base/operation.ts';
 import { type OperationName, operations } from './operations.ts';
 
-/** The only scope of a personal token. */
+/** The only scope of a personal token: reading transcripts of runs. */
 export const TRANSCRIPT = 'transcript:read';
 
 const rows: ReadonlyMap<string, Operation> = new Map(Object.entries<Operation>(operations));
@@ -12,7 +12,7 @@ function needs(name: OperationName): { resource: string; read: boolean } {
   return { resource: row?.path.split('/')[3] ?? '', read: row?.hints.readOnly ?? false };
 }
 
-/** The scope that an operation requires of a key with scopes. */
+/** Returns the scope that a key with scopes needs for an operation. */
 export function scopeOf(name: OperationName): string {
   const { resource, read } = needs(name);
   return `${resource}:${read ? 'read' : 'write'}`;
@@ -29,7 +29,7 @@ export const SCOPES: ReadonlySet<string> = new Set([
   }),
 ]);
 
-/** True if the scopes include the wanted one. `write` includes `read`. */
+/** Returns true if `scopes` is null or includes `wanted`. A `write` scope includes the `read` scope of its resource. */
 export function covers(scopes: readonly string[] | null, wanted: string): boolean {
   if (scopes === null) return true;
   const [resource, action] = wanted.split(':');
@@ -40,7 +40,7 @@ export function covers(scopes: readonly string[] | null, wanted: string): boolea
   );
 }
 
-/** True if a key with these scopes may call the operation. With null, only the role counts. */
+/** Returns true if a key with these scopes may call the operation. Null: the key has no scopes, and only its role decides. */
 export function mayCall(scopes: readonly string[] | null, name: OperationName): boolean {
   return covers(scopes, scopeOf(name)) || (name === 'tasks_messages' && covers(scopes, TRANSCRIPT));
 }

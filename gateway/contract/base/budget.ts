@@ -1,11 +1,11 @@
 /**
- * Storage budgets of one device or one machine: a rate and a number of bytes per day for each kind of data. The code, the device
- * settings and docs/budgets.md all use this table.
+ * Storage budgets: how many items a second and how many bytes a day the gateway stores for one device, or for the history of one machine.
+ * Each kind of data has a separate budget. The device settings and docs/budgets.md use this table, too.
  */
 import { z } from 'zod';
 import type { Write } from './view.ts';
 
-/** Kinds of stored data that have a budget of their own. */
+/** Kinds of stored data. Each kind has a separate budget. */
 export const BUDGET_KINDS = ['events', 'facts', 'samples', 'files'] as const;
 export type BudgetKind = (typeof BUDGET_KINDS)[number];
 
@@ -13,9 +13,9 @@ export type BudgetKind = (typeof BUDGET_KINDS)[number];
 export interface Budget {
   /** Sustained rate, in items per second. */
   readonly per_s: number;
-  /** Number of items that may arrive at once. */
+  /** Number of items above the rate that may arrive at the same moment. */
   readonly burst: number;
-  /** Bytes on disk per day (UTC). */
+  /** Bytes that may be stored on disk in one day (UTC). */
   readonly bytes_per_day: number;
 }
 
@@ -94,7 +94,7 @@ export function budgetsOf(
   };
 }
 
-/** The owner of a budget: a device, or the machine whose history grows. */
+/** The owner of a budget: a device, or the machine whose history is stored. */
 export interface Spender {
   readonly object: 'device' | 'equipment';
   /** Record id. */
@@ -102,19 +102,19 @@ export interface Spender {
   readonly project_id: string;
 }
 
-/** The reason why data is not stored. */
+/** The answer of `spend` if the gateway must not store the data. */
 export interface OverBudget {
   /** rate: too many items at once. day: the bytes per day are used up. quarantine: the device is quarantined. */
   readonly why: 'rate' | 'day' | 'quarantine';
   readonly retry_after_s: number;
 }
 
-/** The interface through which servers and handlers spend budgets. */
+/** Servers and handlers call this before they store data of a device, to subtract the data from the budget. */
 export interface Spending {
-  /** Spends bytes and `count` items (default 1); returns undefined on success. If the budget is too small it spends nothing. */
+  /** Subtracts bytes and `count` items (default 1); returns undefined. If the budget is too small: subtracts nothing and returns why. */
   spend(spender: Spender, kind: BudgetKind, bytes: number, count?: number, now_ms?: number): OverBudget | undefined;
-  /** The write that persists the spending of a device. It belongs into the same commit as the stored data. */
+  /** Returns the write that stores what a device has spent. The caller commits this write together with the data. */
   saved(device: string): (Write & { readonly project_id: string }) | undefined;
-  /** False if a message or write of a device is refused because disk space is short. The last space is reserved for people. */
+  /** Returns false if disk space is too short for this many bytes of a device. The last free space is reserved for writes of people. */
   admits(device: string, bytes: number): boolean;
 }

@@ -125,7 +125,7 @@ export const MediaInput = z
     media: z
       .array(z.string().regex(/^art_[0-9a-hjkmnp-tv-z]{26}$/, 'an artifact id, never a URL'))
       .max(50)
-      .meta({ description: 'Artifact ids of this project; replaces what was there.' }),
+      .meta({ description: 'Artifact ids of this project; replaces the earlier ids.' }),
   })
   .meta({ id: 'MediaInput', description: 'Media of an object.' });
 

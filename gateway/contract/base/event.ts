@@ -4,7 +4,7 @@ import { freeJson, Id, listOf, listQuery, MediaInput, Timestamp } from './common
 import { operation, V1, WRITERS } from './operation.ts';
 import type { Stored } from './view.ts';
 
-/** Resources that have an event log, and the kinds that callers may append to each. `note` and `x.*` are allowed for all. */
+/** Resources that have an event log, and the kinds of events that callers may add to each log. Each log also accepts `note` and `x.*`. */
 export const EVENT_KINDS = {
   device: [],
   equipment: ['fuel.added', 'inspection.passed', 'inspection.failed', 'downtime.started', 'downtime.ended'],
@@ -17,7 +17,7 @@ export const EVENT_KINDS = {
 } as const satisfies Record<string, readonly string[]>;
 export type EventSubject = keyof typeof EVENT_KINDS;
 
-/** Kinds that only the service writes. A caller that appends one gets `read_only_kind`. */
+/** Kinds of events that only the gateway writes. A caller that adds such an event gets the error `read_only_kind`. */
 export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'created',
   'updated',
@@ -94,7 +94,7 @@ const Event = z
   .meta({ id: 'Event', description: 'An append-only log entry. A correction is a new event.' });
 export type Event = z.infer<typeof Event>;
 
-/** The payload of an event document. */
+/** `data` of a stored event. */
 export interface EventData {
   type: string;
   subject: { object: string; id: string };
@@ -122,7 +122,7 @@ export function toEvent(document: Stored<EventData>): Event {
     actor,
     data,
     context,
-    // A staged event has no sequence number before its commit.
+    // The store sets `origin_seq` at the commit. Until then it is 0.
     sequence: document.origin_seq === 0 ? null : document.origin_seq,
     gateway_id: document.origin,
   };
@@ -149,7 +149,7 @@ const eventAppendInput = {
 
 const eventListQuery = { id: Id, ...listQuery, type: z.string().max(80).optional() };
 
-/** The two event routes of a resource. */
+/** Returns the two operations on the event log of a resource: append an event, and read the log. */
 export function eventOperations<N extends string>(path: N, noun: string) {
   return {
     append: operation({

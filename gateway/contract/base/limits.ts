@@ -13,25 +13,26 @@ export const LIMITS = {
     value: 6_000,
     unit: 'requests a minute and key',
     what: 'Calls by one key, tool calls included (HEADFRAME_REQUESTS_PER_MINUTE)',
-    beyond: '429 `rate_limited` with `Retry-After`; every answer tells the rest in `RateLimit`',
+    beyond: '429 `rate_limited` with `Retry-After`; each answer has the number of calls left in `RateLimit`',
   },
   refused: {
     value: 600,
     unit: 'requests a minute and address',
-    what: 'Calls without a good key',
+    what: 'Calls without a valid key',
     beyond: '429 `rate_limited`',
   },
   open_requests: {
     value: 3_000,
     unit: 'requests a minute and address',
     what: 'Requests that need no key: pages, `/healthz`, `/metrics`; an API document counts as 20 requests',
-    beyond: '429 `rate_limited`; who goes on gets it a second later each time',
+    beyond:
+      '429 `rate_limited`; the gateway delays this answer by a second if the address got a 429 less than a second ago',
   },
   watched_addresses: {
     value: 200,
     unit: 'addresses',
     what: 'Addresses for which failed logins and codes are counted',
-    beyond: 'the one that was quiet for longest is forgotten',
+    beyond: 'the gateway discards the counter of the address whose last failed try is the oldest',
   },
   body_bytes: {
     value: 8_192,
@@ -42,7 +43,7 @@ export const LIMITS = {
   body_silence: {
     value: 10,
     unit: 'seconds',
-    what: 'Silence within a body',
+    what: 'Longest time without a byte while a body arrives',
     beyond: '408 `request_too_slow`',
   },
   body_pace: {
@@ -93,14 +94,14 @@ export const LIMITS = {
     value: 20,
     unit: 'faults',
     what: 'Faults of one input that `details` of an error lists',
-    beyond: 'the rest is not looked at',
+    beyond: 'the gateway checks no further values',
   },
   page: { value: 200, unit: 'items', what: '`limit` of a list; 50 when absent', beyond: '400 `parameter_invalid`' },
   page_bytes: {
     value: 4_194_304,
     unit: 'bytes',
     what: 'Approximate JSON size of the items of one page; a page has at least one item',
-    beyond: 'the page ends, `has_more` is true and the cursor goes on',
+    beyond: 'the page ends, `has_more` is true, and the cursor returns the next page',
   },
   amendments: {
     value: 1_048_576,
@@ -108,7 +109,7 @@ export const LIMITS = {
     what: 'Approximate JSON size of the amendments returned with one shift report (the newest, at least one); the same for its acknowledgements',
     beyond: '`more_amendments` or `more_acknowledgements` is true; the event log of the report has all of them',
   },
-  cursor: { value: 24, unit: 'hours', what: 'Life of a cursor', beyond: '400 `invalid_cursor`' },
+  cursor: { value: 24, unit: 'hours', what: 'How long a cursor is valid', beyond: '400 `invalid_cursor`' },
   idempotency_key: {
     value: 255,
     unit: 'visible ASCII characters',
@@ -118,20 +119,20 @@ export const LIMITS = {
   receipt: {
     value: 72,
     unit: 'hours',
-    what: 'How long an Idempotency-Key is remembered',
-    beyond: 'the call is a new one',
+    what: 'How long the gateway stores an Idempotency-Key',
+    beyond: 'a call with this key is executed as a new call',
   },
   receipts: {
     value: 20_000,
     unit: 'keys',
-    what: 'Idempotency-Keys remembered at once',
-    beyond: 'the oldest are forgotten',
+    what: 'Idempotency-Keys that the gateway stores at the same time',
+    beyond: 'the oldest keys are deleted',
   },
   sealed_receipt: {
     value: 10,
     unit: 'minutes',
     what: 'How long a repeated call returns the secret again',
-    beyond: 'the answer comes without the secret',
+    beyond: 'the gateway answers without the secret',
   },
   sockets: { value: 1_000, unit: 'sockets', what: 'Open HTTP sockets', beyond: 'the connection is closed' },
   sockets_per_address: {
@@ -166,7 +167,7 @@ export const LIMITS = {
     value: 262_144,
     unit: 'bytes',
     what: 'Unsent data of one client of a live stream',
-    beyond: 'the reader is told `resync` and dropped',
+    beyond: 'the gateway sends the event `resync` and closes the stream',
   },
   frame: {
     value: 16_777_216,
@@ -193,7 +194,12 @@ export const LIMITS = {
     what: 'Content in an answer of the tool `artifacts_content`',
     beyond: '`payload_too_large`; ask for a `range`',
   },
-  upload_time: { value: 72, unit: 'hours', what: 'Life of an upload', beyond: 'what came of it is removed' },
+  upload_time: {
+    value: 72,
+    unit: 'hours',
+    what: 'How long an upload may take',
+    beyond: 'the gateway deletes the bytes received so far',
+  },
   bucket_sockets: {
     value: 256,
     unit: 'sockets',
@@ -235,7 +241,7 @@ export const LIMITS = {
     value: 64,
     unit: 'uploads',
     what: 'Open multipart uploads of one logger, each for at most 72 hours',
-    beyond: 'the oldest is given up',
+    beyond: 'the gateway discards the oldest upload',
   },
   bucket_list: { value: 1_000, unit: 'objects', what: 'One page of a list of objects', beyond: 'the page ends' },
   bucket_delete: {
@@ -249,13 +255,13 @@ export const LIMITS = {
     value: 90,
     unit: 'days',
     what: 'How long the task of a completely decoded file is kept, with its runs and transcript',
-    beyond: '410 `past_retention`; file and numbers stay, and it can be decoded again',
+    beyond: '410 `past_retention`; the file and its decoded values stay, and the file can be decoded again',
   },
   decode_tasks: {
     value: 100_000,
     unit: 'tasks',
-    what: 'Number of such tasks on the gateway; enforced within hours',
-    beyond: 'the oldest go, as above',
+    what: 'Tasks of completely decoded files on the gateway; enforced within hours',
+    beyond: 'the oldest tasks are deleted: 410 `past_retention`',
   },
   decode_gap_task_days: {
     value: 365,
@@ -266,14 +272,14 @@ export const LIMITS = {
   decode_gap_tasks: {
     value: 20_000,
     unit: 'tasks',
-    what: 'Such tasks on the gateway, counted within hours',
-    beyond: 'the oldest go, as above',
+    what: 'Tasks of files that failed, were canceled or have gaps, on the gateway; enforced within hours',
+    beyond: 'the oldest tasks are deleted: 410 `past_retention`',
   },
   device_event_days: {
     value: 400,
     unit: 'days',
     what: 'How long an event is kept that a device caused in its own log, or that has the kind `note` or `x.*`',
-    beyond: 'removed; an entry `purged` in the log of the device says how many, and of which time',
+    beyond: 'deleted; an entry `purged` in the log of the device has the number and the times of the deleted events',
   },
   history_days: {
     value: 400,
@@ -310,7 +316,8 @@ export const LIMITS = {
     value: 100_000_000,
     unit: 'samples',
     what: 'Stored samples of the machine, of all its signals, that one read of stored telemetry examines',
-    beyond: 'the read ends with that UTC day: `truncated` is true and `next_from` says where to continue',
+    beyond:
+      'the read ends at the end of that UTC day: `truncated` is true, and `next_from` is the time to continue from',
   },
   telemetry_reads: {
     value: 4,

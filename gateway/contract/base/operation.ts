@@ -1,27 +1,27 @@
-/** An operation: a named verb declared once, from which routes, tools, documents and the client derive. */
+/** An operation: a named call that is declared once. The gateway derives its REST route, MCP tool, documentation and client from it. */
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Role } from './roles.ts';
 
-/** Every route of ours lives under it. */
+/** The path prefix of all REST operations. */
 export const V1 = '/api/v1';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** none: open to all; node: a credential, no project; project: a credential and a Project-ID. */
+/** What a call needs. none: nothing. node: a credential. project: a credential and a Project-ID. */
 export type Scope = 'none' | 'node' | 'project';
 
-/** The only reasons for which an operation has no MCP tool. */
+/** Reasons why an operation has no MCP tool. An operation to which none of them applies has a tool. */
 export const HTTP_ONLY = {
   provision: 'it returns a one-time credential',
   share: 'it returns a link that opens without a key',
-  stream: 'bytes flow into it',
+  stream: 'it transfers bytes that are not JSON',
   events: 'it is a stream of events',
-  secret: 'a secret passes through it, or a link or code that stands for one',
+  secret: 'its input or output contains a secret, or a link or code that gives access',
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 
-/** Server-sent events, by their source: a board, the board of a display link, a project, or the run of a task. */
+/** The source of server-sent events: a board, the board of a display link, a project, or the run of a task. */
 export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
 
 /**
@@ -44,53 +44,53 @@ export interface Operation<
   B extends Bytes | undefined = Bytes | undefined,
 > {
   readonly method: Method;
-  /** Full path; `{name}` stands for an input of that name. */
+  /** Full path. `{name}` is replaced by the value of the input of this name. */
   readonly path: string;
-  /** Why it has no tool; absent: the tool has its name. */
+  /** The reason why the operation has no MCP tool. Absent: it has a tool with the same name. */
   readonly httpOnly?: HttpOnly;
   readonly summary: string;
   readonly description?: string;
   readonly scope: Scope;
-  /** Roles that may call it. */
+  /** Roles that may call the operation. */
   readonly roles: readonly Role[];
-  /** One flat object: path names, then query (GET, DELETE) or body (the rest). */
+  /** All inputs in one flat object: those of the path, and those of the query (GET, DELETE) or the body (other methods). */
   readonly input: I;
   readonly output: O;
   readonly status: 200 | 201 | 202 | 204;
-  /** The status when there was nothing to write; `status` when absent. */
+  /** HTTP status of an answer to a call that wrote nothing, for example a repeated import. Absent: `status`. */
   readonly unchanged?: 200;
   readonly errors: readonly ErrorCode[];
-  /** `etag`: answers carry a revision; `if-match`: honoured when sent. */
+  /** Set if the answer has an ETag. `if-match`: the gateway also compares If-Match, if the caller sends this header, with the revision. */
   readonly revision?: 'etag' | 'if-match';
-  /** Headers without which the call is refused: Idempotency-Key with 400, If-Match with 428. */
+  /** Required headers. Without them the gateway refuses the call: with 400 for Idempotency-Key, with 428 for If-Match. */
   readonly requires?: readonly ('idempotency-key' | 'if-match')[];
-  /** Tool annotations; a POST may be a read. */
+  /** Annotations of the MCP tool. The HTTP method does not decide them, because some POST operations only read. */
   readonly hints: { readonly readOnly: boolean; readonly destructive: boolean; readonly idempotent: boolean };
-  /** Origin of the route: the customer's specification, or the reason for which it was added. */
+  /** `spec`: the customer's specification defines the operation. `extension`: the reason why this project added it. */
   readonly source: 'spec' | { readonly extension: string };
-  /** The operation answers with server-sent events instead of one body. */
+  /** Set if the operation answers with server-sent events instead of one body. */
   readonly stream?: S;
-  /** The request or the answer carries bytes that are not JSON. */
+  /** Set if the request or the answer contains bytes that are not JSON. */
   readonly bytes?: B;
-  /** The answer is one event, or a list of events, which are also served as CloudEvents. */
+  /** Set if the answer is one event or a list of events. A client can also request these as CloudEvents. */
   readonly events?: 'one' | 'list';
-  /** A tool call with a progress token waits until the run in the answer has ended. */
+  /** True if an MCP call with a progress token waits until the run in the answer has ended. */
   readonly progress?: true;
-  /** The path names a project: the server refuses a Project-ID that names another one. */
+  /** True if the path contains a project id. The server then refuses a call whose Project-ID header has another id. */
   readonly projectInPath?: true;
-  /** Calls a minute that one address may make, where no key limits them or where a code could be guessed. */
+  /** Calls a minute that one address may make. Set for operations without a key, and for those that check a code (against guessing). */
   readonly perAddress?: number;
-  /** Devices call it often: its receipts are counted apart, so that they never evict those of people. */
+  /** True for operations that devices call often. Their receipts have a separate limit, so that they never evict receipts of people. */
   readonly frequent?: true;
-  /** Fields of the answer that hold a secret (dotted paths). A replay sends null for them once the secret may no longer be shown. */
+  /** Fields of the answer that contain a secret (dotted paths). Ten minutes after the first call, a repeated call gets null for them. */
   readonly secretFields?: readonly string[];
-  /** The operation whose input this one repeats; the list of tools describes that input once. */
+  /** Name of an operation with the same input fields. The MCP tool list describes these fields only there. */
   readonly inputLike?: string;
-  /** A body that a caller can send as it is. */
+  /** An example of a valid body, for the documentation. */
   readonly example?: object;
-  /** Largest body in bytes; 1 MiB when absent. */
+  /** Largest body of a request in bytes. Absent: 1 MiB. */
   readonly maxBody?: number;
-  /** Most JSON values in a body; `LIMITS.json_values` when absent. */
+  /** Largest number of JSON values in the body of a request. Absent: `LIMITS.json_values`. */
   readonly maxValues?: number;
 }
 
@@ -104,7 +104,7 @@ const CHANGE = { readOnly: false, destructive: false, idempotent: true } as cons
 const REMOVE = { readOnly: false, destructive: true, idempotent: true } as const;
 export const HINTS = { READ, WRITE, CHANGE, REMOVE } as const;
 
-/** Fills in the defaults that most operations share; keeps the types of input, output, stream and bytes. */
+/** Returns an operation with default values for absent fields. It keeps the types of input, output, stream and bytes. */
 export function operation<
   I extends z.ZodObject,
   O extends z.ZodObject,

@@ -1,4 +1,4 @@
-/** Cursors of lists. A cursor is opaque and signed, belongs to one list, and is valid for a day. */
+/** Cursors for the pages of lists. The gateway signs each cursor, which is valid for one list and for a day. */
 import { OperationError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -8,11 +8,14 @@ interface Position {
   readonly id: string;
 }
 
-/** Reads and makes the cursors of one list. */
+/** Makes and reads the cursors for the pages of one list. */
 export interface Pager {
-  /** The position after which the page begins; undefined without a cursor. Throws `invalid_cursor` if the cursor is damaged, expired or of another list. */
+  /**
+   * Returns the last position of the previous page; undefined without a cursor. Throws `invalid_cursor` if the cursor is damaged, has
+   * expired, or belongs to another list.
+   */
   after(cursor: string | undefined): Position | undefined;
-  /** The cursor of the page after this document. */
+  /** Returns the cursor for the page that follows the document at this position. */
   next(last: Position): string;
 }
 
@@ -22,7 +25,7 @@ export type Sign = (text: string) => string;
 const LIFETIME_MS = LIMITS.cursor.value * 3_600_000;
 const SHAPE = /^([0-9a-z]{1,11})~([^~]{1,40})~([^~]{1,80})$/;
 
-/** Creates the pager of one list. `list` identifies it (operation, project, filters); a cursor of another list is refused. */
+/** Creates the pager of one list. `list` returns the identity of the list: operation, project and filters. */
 export function createPager(sign: Sign, list: () => string, nowMs: number): Pager {
   return {
     after(cursor) {

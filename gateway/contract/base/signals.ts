@@ -1,19 +1,19 @@
-/** The signal vocabulary: one row per value that a machine can report. Decoding, equipment fields, dashboards and history use it. */
+/** The table of signals: one row for each value that a machine can report. Decoding, equipment fields, dashboards and history use it. */
 
-/** meter: only grows. level: a fill level or a position, shown with the time of the value. gauge: meaningful only while fresh. */
+/** meter: a value that only grows. level: a fill level or position, shown with its time. gauge: a value that is valid only while fresh. */
 export type SignalKind = 'meter' | 'level' | 'gauge';
 
 export interface SignalRow {
-  /** Name on screens. */
+  /** Name of the signal on screens. */
   readonly label: string;
-  /** Unit on screens. Values are always stored in this unit. */
+  /** Unit of the signal, on screens and in the store. */
   readonly unit: string;
   /** Digits after the point on screens. */
   readonly decimals: number;
   readonly kind: SignalKind;
-  /** Longest interval between two values on a healthy bus, in seconds. Freshness is measured in these intervals. */
+  /** Longest time between two values on a healthy bus, in seconds. `freshness` compares the age of a value with it. */
   readonly interval_s: number;
-  /** Name of the field of the equipment object in the API. */
+  /** Name of the API field of a machine that has this value. */
   readonly field: string;
   /** Normal range of values, for drawing bars. */
   readonly min: number;
@@ -291,7 +291,7 @@ export const SIGNALS = {
     min: 60,
     max: 110,
   },
-  // A silent machine is still where it was, so a position is shown with its time, like a level.
+  // Positions are levels, not gauges: screens show the last position with its time when a machine stops sending.
   'position.latitude': {
     label: 'Latitude',
     unit: '°',
@@ -328,7 +328,7 @@ export type SignalName = keyof typeof SIGNALS;
 
 export const SIGNAL_NAMES = Object.keys(SIGNALS) as SignalName[];
 
-/** The row of a signal, with the type of a table row instead of its literal type. */
+/** Returns the row of a signal in `SIGNALS`, typed as `SignalRow`. */
 export function signalRow(name: SignalName): SignalRow {
   return SIGNALS[name];
 }
@@ -338,7 +338,7 @@ export function isSignal(name: string): name is SignalName {
   return Object.hasOwn(SIGNALS, name);
 }
 
-/** How current a value is. The gateway computes it; screens draw it. */
+/** How current a value is. `freshness` computes it from the age of the value. `never`: the value was never received. */
 export const FRESHNESS = ['fresh', 'ageing', 'stale', 'none', 'never'] as const;
 export type Freshness = (typeof FRESHNESS)[number];
 
@@ -354,7 +354,7 @@ export function freshness(kind: SignalKind, intervalS: number, ageS: number | nu
   return kind === 'gauge' && ageS > Math.max(600, stale) ? 'none' : 'stale';
 }
 
-/** Range of possible values by unit: from the physical minimum to the largest value that the J1939 parameter can transmit. */
+/** Range of possible values for each unit: from the physical minimum to the largest value that the J1939 parameter can transmit. */
 const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>> = {
   rpm: [0, 8_031.875],
   '%': [0, 250],
@@ -370,14 +370,14 @@ const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>>
   '°': [-180, 360],
 };
 
-/** Signals with a narrower range than their unit. */
+/** Range of possible values for signals whose range is smaller than that of their unit. */
 const NARROWER: { readonly [N in SignalName]?: readonly [least: number, most: number] } = {
   'position.latitude': [-90, 90],
   'position.longitude': [-180, 180],
   'position.heading': [0, 360],
 };
 
-/** False if the signal cannot have this value: it is not a number, or outside the possible range. */
+/** Returns false if the value is NaN or is outside the possible range of the signal. */
 export function isPlausible(name: SignalName, value: number): boolean {
   const { unit, kind } = signalRow(name);
   const [least, most] =

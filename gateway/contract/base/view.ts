@@ -1,27 +1,30 @@
 /** Types of the store as the other rooms use it: documents in an envelope, always within one project. */
 
-/** Documents are sorted into collections by who writes them, whether they change, and where they replicate to. */
+/**
+ * The collections of documents. Who writes a document, whether it changes, and where it replicates to decide its collection. For example,
+ * documents in `events` never change.
+ */
 export const COLLECTIONS = ['records', 'live', 'events', 'telemetry', 'local'] as const;
 export type CollectionName = (typeof COLLECTIONS)[number];
 
-/** The envelope of every document. It never changes: the RxDB schema version stays 0. */
+/** A stored document: fields that all documents have, and `data`. These fields never change, so the RxDB schema version stays 0. */
 export interface Stored<T = Record<string, unknown>> {
-  /** Primary key; for `live` the same id as its record. */
+  /** Primary key. A `live` document has the id of the record that it belongs to. */
   readonly id: string;
-  /** The project; `node` for documents of the gateway itself. */
+  /** Id of the project, or `node` for documents of the gateway itself. */
   readonly project_id: string;
-  /** Kind of the document; `object` in the API. */
+  /** Kind of the document, such as `equipment`. */
   readonly object: string;
-  /** Hybrid logical clock of the last write: 12 hex digits of ms, 4 of counter, the node id. */
+  /** Hybrid logical clock of the last write: the time in ms (12 hex digits), a counter (4 hex digits) and the node id. */
   readonly hlc: string;
-  /** Id of the node that wrote it last. */
+  /** Id of the node that made the last write of the document. */
   readonly origin: string;
-  /** Write counter of that node. */
+  /** Write counter of the node in `origin` at the last write. */
   readonly origin_seq: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** Time of creation, ISO 8601 in UTC with milliseconds. */
   readonly created_at: string;
   readonly updated_at: string;
-  /** Counts writes; 1 at creation. */
+  /** Number of writes of the document, 1 at creation. */
   readonly revision: number;
   readonly data: T;
 }
@@ -31,31 +34,31 @@ export const NODE_PROJECT = 'node';
 
 export type Scalar = string | number | boolean | null;
 
-/** A condition on one field of `data`, dotted: a value, a set of values, or a range. */
+/** A condition on one field: it equals a value, it equals one value of an array, or it is in a range. */
 export type Condition = Scalar | readonly Scalar[] | { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar };
 
 export interface FindQuery {
   readonly object: string;
-  /** Conditions on envelope fields (`created_at`, ...) or on dotted paths of `data` (`data.serial`). All must hold. */
+  /** Conditions on fields of the document: `created_at` and others, or dotted paths such as `data.serial`. All of them must be true. */
   readonly where?: Readonly<Record<string, Condition>>;
-  /** Conditions on dotted paths of the `live` document with the same id (`data.status`); one indexed join. */
+  /** Conditions on dotted paths, such as `data.status`, of the `live` document with the same id. The store uses one indexed join. */
   readonly live?: Readonly<Record<string, Condition>>;
-  /** Newest first unless `asc`; the order is (created_at, id). */
+  /** Order by (created_at, id). Default: `desc`, the newest first. */
   readonly order?: 'asc' | 'desc';
-  /** Sorts by this indexed field in ascending order instead. `where` must limit the field, and `after` is ignored. */
+  /** Sorts by this indexed field, ascending, instead of `order`. `where` must have a condition on the field. `after` is ignored. */
   readonly by?: string;
-  /** Returns only documents after this one in the order (keyset paging). */
+  /** Returns only documents that follow this position in the order (keyset paging). */
   readonly after?: { readonly created_at: string; readonly id: string };
-  /** Largest number of documents; at most 1,000. */
+  /** Largest number of documents to return, up to 1,000. */
   readonly limit: number;
 }
 
-/** One document to write. `expected` is the required current revision, 0 for a new document; absent means any. */
+/** One document to write. `expected` is the revision that the stored document must have, or 0 if no document may exist. Absent: any. */
 export interface Write<T = Record<string, unknown>> {
   readonly collection: CollectionName;
   readonly id: string;
   readonly object: string;
-  /** Default: the project of the view. */
+  /** Project of the document. Default: the project of the view. */
   readonly project_id?: string;
   readonly data: T;
   readonly expected?: number;
@@ -73,11 +76,11 @@ export interface Change {
   readonly document: Stored;
 }
 
-/** The documents of one project. Reads and writes are limited to it. */
+/** Reads and writes the documents of one project, and no others. */
 export interface View {
   readonly project_id: string;
   get<T = Record<string, unknown>>(collection: CollectionName, id: string): Promise<Stored<T> | undefined>;
-  /** The existing documents, in the order of `ids`. */
+  /** Returns the documents with these ids, in the order of `ids`. Ids without a document are left out. */
   getMany<T = Record<string, unknown>>(collection: CollectionName, ids: readonly string[]): Promise<Stored<T>[]>;
   find<T = Record<string, unknown>>(collection: CollectionName, query: FindQuery): Promise<Stored<T>[]>;
   /** Writes all documents in one transaction. Throws `WriteConflict` and writes nothing if an expected revision is not current. */
@@ -90,7 +93,7 @@ export interface View {
 export class WriteConflict extends Error {
   readonly collection: CollectionName;
   readonly id: string;
-  /** The current document; undefined if there is none. */
+  /** The stored document; undefined if none has this id. */
   readonly current: Stored | undefined;
   constructor(collection: CollectionName, id: string, current: Stored | undefined) {
     super(`${collection}/${id} is at revision ${current?.revision ?? 'none'}, another was expected`);

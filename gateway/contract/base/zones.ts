@@ -31,7 +31,7 @@ export function offsetsOf(timezone: string): (ms: number) => number {
   return (ms) => {
     const parts = new Map<string, string>(format.formatToParts(ms).map(({ type, value }) => [type, value]));
     const part = (name: string) => Number(parts.get(name));
-    // Years before 1 count back from 1 BC. `Date.UTC` would read the years 0 to 99 as 1900 to 1999.
+    // The year 0 is 1 BC, and -1 is 2 BC. `Date.UTC` would read the years 0 to 99 as 1900 to 1999.
     const year = parts.get('era')?.startsWith('B') === true ? 1 - part('year') : part('year');
     const wall = new Date(0);
     wall.setUTCFullYear(year, part('month') - 1, part('day'));

@@ -11,13 +11,13 @@ export interface HmacData {
   device_id: string;
   project_id: string;
   access_key_id: string;
-  /** The sealed secret; empty once the pair has ended. */
+  /** The secret key, encrypted with the key file of the gateway. Empty after the pair has ended. */
   sealed: string;
-  /** Absent in pairs of earlier builds. */
+  /** Time of creation. Absent in pairs that earlier versions of the gateway made. */
   made_at?: string;
-  /** For a rolled pair: the time until which it remains valid. */
+  /** Set after a new pair replaced this one: the time until which this pair stays valid, in milliseconds since 1970. */
   ends_ms?: number | null;
-  /** For an ended pair: the time at which its secret was deleted. */
+  /** Time at which the gateway deleted the secret, after the pair had ended. */
   ended_at?: string;
 }
 
@@ -27,14 +27,14 @@ export interface HmacUse {
   last_used_at: string;
 }
 
-/** Id of the document that holds the last use of a key pair. */
+/** Returns the id of the document with the time of the last use of a key pair. */
 export function useId(access_key_id: string): string {
   return `use_${access_key_id}`;
 }
 
-/** The device of a key pair, and the prefixes that its object keys may have: `<prefix>/...`. */
+/** The device that signed a request to the bucket. The device may use only object keys that begin with `<prefix>/`. */
 export interface BucketDevice extends DeviceIdentity {
-  /** Allowed prefixes. Lists show the first one. */
+  /** Prefixes that the device may use in object keys. Lists of objects show keys with the first prefix. */
   readonly prefixes: readonly string[];
   /** Access key id of the pair that signed the request. */
   readonly access_key_id: string;
@@ -43,7 +43,10 @@ export interface BucketDevice extends DeviceIdentity {
 export const CHECKSUMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
 export type ChecksumName = (typeof CHECKSUMS)[number];
 
-/** A checksum that the sender gave for the content, in base64. For a multipart upload `-n` follows, unless it covers the whole object. */
+/**
+ * A checksum that the client sent for the content, in base64. For an upload of n parts the value ends with `-n` if it is a checksum of the
+ * checksums of the parts.
+ */
 export interface Checksum {
   readonly algorithm: ChecksumName;
   readonly value: string;
@@ -60,7 +63,7 @@ export const KEPT_HEADERS = [
 
 /** One object of a device. */
 export interface BucketObject {
-  /** Key without the prefix of the device. */
+  /** Key of the object without the prefix of the device. */
   readonly key: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -68,27 +71,27 @@ export interface BucketObject {
   readonly etag: string;
   readonly content_type: string;
   readonly modified_ms: number;
-  /** `x-amz-meta-*` without the prefix. */
+  /** Values of the headers `x-amz-meta-*`, by the name after `x-amz-meta-`. */
   readonly meta: Readonly<Record<string, string>>;
-  /** Values of `KEPT_HEADERS`. */
+  /** Values of the headers in `KEPT_HEADERS` that the upload had. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksum: Checksum | null;
-  /** The record of the file; null for the logger's own objects. */
+  /** Id of the artifact record of the file. Null for configuration, schema and firmware objects, which have none. */
   readonly artifact_id: string | null;
 }
 
 /** A new object whose content is already on disk. */
 export type NewObject = Omit<BucketObject, 'artifact_id' | 'modified_ms'>;
 
-/** Conditions on the current object (If-Match, If-None-Match). */
+/** The conditions of a request (If-Match, If-None-Match) on the object that is stored now. */
 export interface Precondition {
-  /** Required ETag, or `*` for any object. */
+  /** ETag that the stored object must have. `*`: an object must exist. */
   readonly match?: string | undefined;
-  /** Excluded ETag, or `*` if no object may exist. */
+  /** ETag that the stored object must not have. `*`: no object may exist. */
   readonly noneMatch?: string | undefined;
 }
 
-/** The current object does not meet the conditions of the request. */
+/** Error: the stored object does not meet the conditions of the request. */
 export class PreconditionFailed extends Error {
   /** True if the request requires an object and there is none. */
   readonly absent: boolean;
@@ -99,7 +102,7 @@ export class PreconditionFailed extends Error {
   }
 }
 
-/** Reads and writes the objects of devices. Each call is limited to one device. */
+/** Reads and writes the objects of devices. Each call reaches only the objects of one device. */
 export interface BucketObjects {
   get(device: BucketDevice, key: string): Promise<BucketObject | undefined>;
   /** Lists at most `limit` objects in byte order of keys, with keys that start with `prefix` and are greater than `after`. */
@@ -110,7 +113,7 @@ export interface BucketObjects {
   remove(device: BucketDevice, keys: readonly string[], match?: string): Promise<void>;
 }
 
-/** A multipart upload that is not complete. */
+/** A multipart upload that the client has begun and not completed. */
 export interface BucketUpload {
   readonly id: string;
   readonly key: string;
@@ -125,14 +128,14 @@ export interface BucketUpload {
 
 /** Reads and writes the multipart uploads of devices. */
 export interface BucketUploads {
-  /** Begins an upload. At the limit, the oldest open upload of the device is discarded. */
+  /** Begins a multipart upload. At the limit of open uploads of the device, the gateway discards the oldest one. */
   begin(device: BucketDevice, upload: Omit<BucketUpload, 'id' | 'initiated_ms' | 'expires_ms'>): Promise<BucketUpload>;
   get(device: BucketDevice, id: string): Promise<BucketUpload | undefined>;
   list(device: BucketDevice): Promise<BucketUpload[]>;
   end(device: BucketDevice, id: string): Promise<void>;
 }
 
-/** Objects that the logger writes for itself, and their largest sizes. They are not recordings and have no artifact record. */
+/** Names and largest sizes of configuration, schema, firmware and certificate objects. They are not logs and have no artifact record. */
 const OWN: readonly (readonly [name: RegExp, bytes: number])[] = [
   [/^device\.json$/, 65_536],
   [/^config-\d{2}\.\d{2}\.json$/, 1_048_576],
@@ -141,14 +144,17 @@ const OWN: readonly (readonly [name: RegExp, bytes: number])[] = [
   [/^certs_server\.p7b$/, 1_048_576],
 ];
 
-/** Largest size in bytes of a logger's own object; undefined for any other key. */
+/** Returns the largest size in bytes of an object in `OWN`. Undefined for any other key. */
 export function ownObjectBytes(key: string): number | undefined {
   return OWN.find(([name]) => name.test(key))?.[1];
 }
 
 const LOG = /^([0-9A-Fa-f]{8})\/([0-9A-Fa-f]{8})-[0-9A-Fa-f]{1,16}\.(MF4|MFC|MFE|MFM)$/i;
 
-/** Session and split number in the key of a log file; undefined for any other key. The time in the key is the upload time, so it does not identify the log. */
+/**
+ * Returns the session and split number in the key of a log file, which identify the log. Undefined for any other key. The key also has the
+ * time of the upload, which differs when the logger uploads the same log again.
+ */
 export function logOf(key: string): { session: string; split: string } | undefined {
   const [, session, split] = LOG.exec(key) ?? [];
   return session === undefined || split === undefined

@@ -1,10 +1,10 @@
-/** Requests on a machine's bus. A device only listens unless an admin has armed it for the machine that it is linked to. */
+/** Requests on the bus of a machine. A device only listens until an admin arms it (allows requests) for its linked machine. */
 import { z } from 'zod';
 import { idPath } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { Device } from './device.ts';
 
-/** Content of the device's `config` topic. */
+/** The message that the broker publishes to a device on its MQTT topic `config`: whether the device may send requests. */
 export interface BusRequestsTold {
   readonly bus_requests: { readonly armed: boolean };
 }
@@ -16,7 +16,7 @@ export const busRequestOperations = {
     path: `${V1}/devices/{id}/bus-requests`,
     summary: 'Allow or forbid a device to request totals on the bus of its machine',
     description:
-      'Disarmed, a device only listens. Armed, it claims an address and asks every five minutes for engine hours, idle hours, fuel totals and vehicle hours (PGN 65253, 65244, 65257, 65255) that the bus does not tell by itself. It counts for this machine alone: another link disarms.',
+      'Disarmed, a device only listens. Armed, it claims an address and asks every five minutes for engine hours, idle hours, fuel totals and vehicle hours (PGN 65253, 65244, 65257, 65255) that no control unit sends unasked. A new link disarms the device.',
     roles: ADMINS,
     hints: HINTS.CHANGE,
     input: z.object({

@@ -8,10 +8,10 @@ import { Dtc } from './equipment.ts';
 const Channel = z.number().int().min(0).max(255);
 const Address = z.number().int().min(0).max(255);
 
-/** Rule for the SPN layout of trouble codes with the conversion bit set. Without a matching rule, the SPN stays unknown. */
+/** A rule that gives the layout of the SPN bits of trouble codes whose conversion bit is set. Without a rule their SPN is unknown. */
 const DtcConversion = z.object({
-  bus: Channel.nullable().default(null).meta({ description: 'Null stands for every bus.' }),
-  source_address: Address.nullable().default(null).meta({ description: 'Null stands for every address.' }),
+  bus: Channel.nullable().default(null).meta({ description: 'Null: every bus.' }),
+  source_address: Address.nullable().default(null).meta({ description: 'Null: every address.' }),
   method: z.union([z.literal(1), z.literal(2), z.literal(3)]).meta({ description: 'Version of J1939-73.' }),
 });
 
@@ -20,7 +20,7 @@ const BitRate = z.object({
   bit_rate: z.number().int().min(10_000).max(1_000_000).meta({ unit: 'bit/s' }),
 });
 
-/** A channel on which the device sends its own GNSS in 11-bit frames. */
+/** A CAN channel on which the device itself sends its GNSS position, in frames with 11-bit identifiers. */
 const GnssChannel = z.object({
   bus: Channel,
   frames: z.enum(['canedge_internal', 'canmod_gps']).meta({
@@ -30,7 +30,7 @@ const GnssChannel = z.object({
 });
 export type GnssChannel = z.infer<typeof GnssChannel>;
 
-/** Device settings that the gateway reads. The first rule that matches a source applies. */
+/** Settings of a device for decoding its buses. In each list, the first entry that matches the bus and the address applies. */
 const BusSettings = z.object({
   dtc_conversion: z.array(DtcConversion).max(32).default([]),
   bus_bit_rates: z.array(BitRate).max(16).default([]),
@@ -40,7 +40,7 @@ export type BusSettings = z.infer<typeof BusSettings>;
 
 const SETTINGS = Object.keys(BusSettings.shape) as (keyof BusSettings)[];
 
-/** The bus settings of a device. Invalid settings are ignored. */
+/** Returns the bus settings of a device. If a stored setting is invalid, it returns settings without any rule. */
 export function busSettings(settings: Readonly<Record<string, unknown>> | undefined): BusSettings {
   const given = Object.fromEntries(
     SETTINGS.flatMap((name) => (settings?.[name] == null ? [] : [[name, settings[name]]])),
@@ -49,7 +49,7 @@ export function busSettings(settings: Readonly<Record<string, unknown>> | undefi
   return read.success ? read.data : { dtc_conversion: [], bus_bit_rates: [], gnss_channels: [] };
 }
 
-/** Settings of a device by name. Bus settings must be valid, because an ignored rule would look as if it were in force. */
+/** Schema of the settings of a device by name. It refuses invalid bus settings: a stored rule that is ignored would look active. */
 export const DeviceSettings = freeJson(64, 200, 65_536)
   .superRefine((settings, context) => {
     for (const name of SETTINGS) {
@@ -156,7 +156,7 @@ const Group = z.object({
   last_heard_at: Timestamp,
 });
 
-/** The bus inventory as observed, without the device settings. */
+/** The bus inventory as the gateway computes it from frames: control units, parameter groups and load, without the device settings. */
 export const BusHeard = z.object({
   heard_at: Timestamp.nullable().meta({ description: 'Time of the newest frame.' }),
   rates_from: Timestamp.nullable().meta({ description: 'Start of the period of the rates and the load.' }),

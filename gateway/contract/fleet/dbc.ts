@@ -4,15 +4,15 @@ import { base, Context, Deleted, Id, idPath, listOf, listQuery, Timestamp } from
 import { ADMINS, HINTS, operation, READERS, V1 } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 
-/** Limits of DBC files. Exceeding one is refused with a named error. */
+/** Limits of DBC files. The gateway refuses a file or mapping over a limit with an error that names the limit. */
 export const DBC_BOUNDS = {
-  /** Characters of one file. */
+  /** Largest number of characters of one DBC file. */
   text: 2 * 1024 * 1024,
   files: 50,
   active: 8,
   mapped: 64,
   devices: 200,
-  /** Frames of a log that a test reads. */
+  /** Largest number of frames that a test of a DBC file reads from a log. */
   frames: 500_000,
 } as const;
 
@@ -34,7 +34,7 @@ const MappedSignal = z
   .meta({ id: 'DbcMappedSignal', description: 'Maps a signal of a DBC file to a Headframe signal.' });
 export type MappedSignal = z.infer<typeof MappedSignal>;
 
-/** One message with its mapped signals and multiplexers, as plain JSON. */
+/** The messages of a DBC file that have mapped signals, with these signals and their multiplexers, as plain JSON. */
 export type DbcLayout = readonly Readonly<Record<string, unknown>>[];
 
 const facts = {
@@ -64,12 +64,12 @@ const DbcFile = z
   .meta({ id: 'DbcFile', description: 'One version of a DBC file.' });
 export type DbcFile = z.infer<typeof DbcFile>;
 
-/** The stored document. The text of the file is stored separately under the same id with the suffix `:text`. */
+/** The stored document of a DBC file. A second document, with the suffix `:text` after the same id, has the text of the file. */
 export type DbcFileData = Omit<DbcFile, 'object' | 'context' | keyof typeof base> & {
-  /** Input of live decoding, stored so that the text need not be parsed again. */
+  /** The messages as the fold decodes them. They are stored so that the gateway does not parse the text again at each start. */
   layout: DbcLayout;
 };
-/** The text, compressed (zstd, base64). Texts imported by early versions of the gateway are not compressed. */
+/** The text of a DBC file: `packed` is compressed (zstd, base64). Early versions of the gateway stored `text`, uncompressed. */
 export type DbcTextData = { packed: string } | { text: string };
 
 const DbcSignalRow = z.object({
@@ -219,7 +219,7 @@ export const dbcOperations = {
     path: `${V1}/dbc/{id}/test`,
     summary: 'Test a DBC file on a recorded log or on recent frames of a device; changes nothing',
     hints: HINTS.READ,
-    description: 'Give one of `artifact_id` and `device_id`.',
+    description: 'Send either `artifact_id` or `device_id`.',
     input: z.object({
       ...idPath,
       artifact_id: Id.optional().meta({ description: 'A recorded log of this project.' }),

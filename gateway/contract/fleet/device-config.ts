@@ -1,4 +1,4 @@
-/** The configuration of a device: the desired one and the one that the device reports; for loggers also the configuration file and firmware. */
+/** The desired configuration of a device, and the configuration that it reports. Loggers also have a configuration file and firmware. */
 import { z } from 'zod';
 import { freeJson, Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -43,7 +43,7 @@ const DeviceConfig = z
     device_id: z.string().meta({ description: 'Record id of the device.' }),
     revision: z.number().int().meta({ description: 'Counts changes; 0 before the first. Also the ETag.' }),
     config: z.record(z.string(), z.unknown()).meta({
-      description: 'Secrets of a logger are shown as `********`. Send that back to keep a secret.',
+      description: 'Secrets of a logger are shown as `********`. Send `********` to keep one.',
     }),
     file: ConfigFile.nullable().meta({
       description: 'The file that a logger downloads; null for devices that fetch JSON.',
@@ -53,15 +53,15 @@ const DeviceConfig = z
   })
   .meta({ id: 'DeviceConfig', description: 'The configuration that a device should run with.' });
 
-/** The stored desired configuration of a device. */
+/** The stored document of the configuration that a device should use. */
 export interface DeviceConfigData {
   device: string;
-  /** Secrets of a logger are sealed. */
+  /** The configuration. The secrets of a logger in it are encrypted with the key file of the gateway. */
   config: Record<string, unknown>;
-  /** Absent in records of earlier builds. */
+  /** The file for a logger. Absent in records that earlier versions of the gateway wrote. */
   file?: z.infer<typeof ConfigFile> | null;
 }
-/** Live part of the configuration: the desired revision, and the report of the device. */
+/** Stored in `live`: the revision of the desired configuration, and the last report of the device. */
 export interface DeviceConfigLive {
   desired: number;
   reported: z.infer<typeof Applied>;
@@ -111,7 +111,7 @@ export const deviceConfigOperations = {
     roles: ADMINS,
     input: z.object({
       ...idPath,
-      // The handler refuses more than 256 KiB with its own error code.
+      // The schema allows more than `MAX_CONFIG`, so that the handler can refuse a large configuration with a specific error code.
       config: freeJson(120, 1_000, LIMITS.body.value),
       firmware: FirmwareVersion.optional().meta({
         description: 'Firmware version to write the logger file for; default: the version in its heartbeat.',

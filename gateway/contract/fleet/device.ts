@@ -1,4 +1,4 @@
-/** Device: the hardware that sends data. Its status follows only from its connectivity. */
+/** Device: the hardware that sends data. The gateway computes the status of a device only from its connection and its messages. */
 import { z } from 'zod';
 import {
   base,
@@ -22,7 +22,7 @@ export const DEVICE_STATUS = ['unassigned', 'provisioned', 'online', 'offline', 
 export type DeviceStatus = (typeof DEVICE_STATUS)[number];
 const DEVICE_KIND = ['can_logger', 'camera', 'gateway', 'generic'] as const;
 
-/** Theme token for each status. */
+/** Name of the theme colour that screens use for each status of a device. */
 export const STATUS_COLOR = {
   unassigned: 'gray',
   provisioned: 'blue',
@@ -71,7 +71,7 @@ const OfflineResolution = z.object({
   resolved_at: Timestamp,
 });
 
-/** Quarantine of a device: its start and its reason. */
+/** Quarantine of a device: when it began, its reason, and who set it. */
 const Quarantine = z.object({ since: Timestamp, reason: z.string().nullable(), by: z.string() });
 
 const WorkerShape = z.object({
@@ -81,11 +81,11 @@ const WorkerShape = z.object({
   registered_at: Timestamp,
 });
 
-/** Session, firmware, configuration and credential. Other fields that the device reported about itself are added. */
+/** State of a device: connection, firmware, configuration and credential, and any other fields that the device reported about itself. */
 const DeviceState = z.looseObject({
   connectivity: z
     .object({
-      session: z.string().meta({ description: '`open` or `closed`; `none` for one that keeps no connection.' }),
+      session: z.string().meta({ description: '`open` or `closed`; `none` if the device keeps none.' }),
       ip: z.string().nullable(),
       transport: z.enum(TRANSPORTS).nullable().meta({ description: 'Transport of its last message.' }),
       since: Timestamp.nullable(),
@@ -146,7 +146,7 @@ export const Device = z
   .meta({ id: 'Device', description: 'Reporting hardware.' });
 export type Device = z.infer<typeof Device>;
 
-/** The stored record of a device. The other fields of the API object are live state. */
+/** The stored record of a device. `DeviceLive` has the fields of the API object that are not here. */
 export const DeviceData = z.object({
   device_id: z.string(),
   name: z.string(),
@@ -161,7 +161,7 @@ export const DeviceData = z.object({
   worker: WorkerShape.nullable().optional(),
   offline_resolution: OfflineResolution.nullable().optional(),
   quarantine: Quarantine.nullable().optional(),
-  /** The link for which an admin allowed bus requests. */
+  /** The machine and the time of the link for which an admin allowed requests on the bus. A new link has another time. */
   bus_requests: z
     .object({ equipment_id: z.string(), linked_at: Timestamp.nullable(), armed_at: Timestamp })
     .nullable()
@@ -169,7 +169,7 @@ export const DeviceData = z.object({
 });
 export type DeviceData = z.infer<typeof DeviceData>;
 
-/** True if the device may send bus requests: an admin allowed it for the current link. */
+/** Returns true if the device may send requests on the bus: an admin allowed them for its current link to a machine. */
 export function isArmed(data: Pick<DeviceData, 'bus_requests' | 'equipment_id' | 'linked_at'>): boolean {
   const { bus_requests: armed, equipment_id, linked_at } = data;
   return armed != null && armed.equipment_id === equipment_id && armed.linked_at === linked_at;
@@ -186,7 +186,7 @@ export interface DeviceLive {
   metrics: DeviceMetrics;
 }
 
-/** MQTT user names and topic levels: no wildcard, no separator, no control character. */
+/** A `device_id` is an MQTT user name and a topic level, so it has no wildcard, no `/` and no control character. */
 export const DeviceId = z
   .string()
   .regex(
@@ -266,7 +266,7 @@ const DeviceProvision = z
       topic_prefix: z.string(),
     }),
     http: z.object({
-      stream_url: z.string().meta({ description: 'A camera posts its frames here.' }),
+      stream_url: z.string().meta({ description: 'Where a camera posts its frames.' }),
       telemetry_url: z.string(),
     }),
   })

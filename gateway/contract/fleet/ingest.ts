@@ -1,9 +1,9 @@
-/** The input of ingest: one message of one device, not yet parsed. */
+/** Types of messages of devices as ingest accepts them (not yet parsed), and of what the gateway knows of recent and refused messages. */
 
-/** The topics a device publishes (`v1/devices/{device_id}/...`); `http` telemetry points arrive as `telemetry`. */
+/** MQTT topics to which a device publishes, below `v1/devices/{device_id}/`. Points sent over HTTP get the topic `telemetry`. */
 export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;
 export type UpTopic = (typeof UP_TOPICS)[number];
-/** All topics of the journal. The gateway itself writes `recording` (parts of log files) and `picture` (camera pictures). */
+/** Topics of messages in the journal. The gateway itself writes `recording` (parts of log files) and `picture` (camera pictures). */
 export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording', 'picture'] as const;
 export type JournalTopic = (typeof JOURNAL_TOPICS)[number];
 /** How a device reaches the gateway: over MQTT, over HTTP with its key, or by uploading files to the bucket. */
@@ -19,19 +19,19 @@ export interface IngestMessage {
   readonly device_id: string;
   readonly topic: JournalTopic;
   readonly payload: Uint8Array;
-  /** Milliseconds since 1970 by the gateway's clock. */
+  /** Time of receipt in milliseconds since 1970, by the clock of the gateway. */
   readonly received_at_ms: number;
-  /** The DUP flag of MQTT: the sender repeats this message [MQTT-3.3.1-1]. */
+  /** True if the DUP flag of MQTT is set: the device sends this message again [MQTT-3.3.1-1]. */
   readonly dup?: boolean;
   /** MQTT packet identifier, to recognise a repeated message. */
   readonly packet_id?: number;
-  /** The transport, if it is not MQTT. */
+  /** How the message arrived. Absent: over MQTT. */
   readonly via?: Exclude<Transport, 'mqtt'>;
-  /** True if the sender waits for the answer before it sends more. The journal then syncs at once instead of waiting for further messages. */
+  /** True if the device sends nothing more before it gets the answer. The journal then syncs without waiting for more messages. */
   readonly waits?: boolean;
 }
 
-/** The gateway did not accept a message because space is short. The sender keeps it and may send it again later. Any other error is final. */
+/** Error: the gateway did not accept a message because disk space or memory is short. The device may send the message again later. */
 export class NotTaken extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -39,54 +39,54 @@ export class NotTaken extends Error {
   }
 }
 
-/** The device record behind a credential. */
+/** The device that a key belongs to: its record id, its `device_id` and its project. */
 export interface DeviceIdentity {
   readonly device: string;
   readonly device_id: string;
   readonly project_id: string;
 }
 
-/** Fault of the key of a request. */
+/** Why the key of an HTTP request is refused: the request has a wrong key, or no key. */
 export type RequestFault = 'wrong_key' | 'no_key';
 
-/** An HTTP request that names a device but has no valid key of it. */
+/** A refused HTTP request: its path names a device, but it has no valid key of this device. */
 export interface RefusedRequest {
-  /** The id in the request: a record id or a device_id. */
+  /** The id of the device in the path: a record id or a `device_id`. */
   readonly named: string;
   readonly address: string;
   readonly path: string;
-  /** `sender`: the request has a valid key of another device, with this record id. */
+  /** Why the request was refused. `sender` is the record id of another device, if the request has the key of that device. */
   readonly reason: RequestFault | { readonly sender: string };
 }
 
-/** A message or request of a known device that a server refused. Used by the diagnosis of the device. */
+/** A message or request of a known device that a server refused. The diagnosis of the device shows it. */
 export type Refusal = {
   readonly device: string;
 } /** A request to the bucket that is not signed with its key pair. */ & (
   | { readonly what: 'signature'; readonly address: string }
   /** An HTTP request with a wrong key or without one. */
   | { readonly what: 'request'; readonly address: string; readonly reason: RequestFault }
-  /** A topic, a bucket key or an HTTP path that does not belong to the device. */
+  /** The device used a topic, a bucket key or an HTTP path of another device. */
   | { readonly what: 'place'; readonly place: string }
   | { readonly what: 'size' }
 );
 
-/** Times of the last data of a device by kind, in milliseconds since 1970. */
+/** When a device last sent data, in milliseconds since 1970. */
 export interface Heard {
-  /** Time of the last message by topic. */
+  /** Time of the last message of each topic. */
   readonly topics: Partial<Record<JournalTopic, number>>;
-  /** Time of the last message with usable content: frames, values or a picture. */
+  /** Time of the last message that contained frames, values or a picture; null if there was none. */
   usable_ms: number | null;
-  /** The last unusable part of a message. */
+  /** The last part of a message that the gateway could not parse, with the reason; null if there was none. */
   unusable: { readonly reason: string; readonly at_ms: number } | null;
 }
 
-/** Recent activity of a device, for its diagnosis. Refusals are known since the start of the process. */
+/** Recent messages and refusals of a device, for its diagnosis. The gateway keeps refusals in memory, so a restart clears them. */
 export interface DeviceTrail extends Readonly<Heard> {
   readonly refused_login: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
   /** Requests to the bucket with a wrong signature. */
   readonly refused_signature: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
-  /** HTTP requests for the device without a valid key of it. */
+  /** Refused HTTP requests whose path names this device, but which had no valid key of it. */
   readonly refused_request: {
     readonly at_ms: number;
     readonly address: string;

@@ -28,7 +28,7 @@ type Position = z.infer<typeof Position>;
 /** Largest number of corners of all rings together. */
 const MAX_CORNERS = 2_000;
 
-/** True for a ring of RFC 7946 3.1.6: at least four positions, the last equal to the first. A ring without area is refused. */
+/** True for a ring of RFC 7946 3.1.6: at least four positions, the last equal to the first. Returns false for a ring whose area is zero. */
 function isRing(ring: readonly Position[]): boolean {
   const first = ring[0];
   const last = ring.at(-1);

@@ -27,14 +27,14 @@ export const TelemetryPoint = z
   })
   .meta({ id: 'TelemetryPoint' });
 
-/** Points in one call or message. */
+/** Largest number of points in one call or MQTT message. */
 export const MAX_POINTS = 5_000;
 /** Largest number of refused points in an answer. `refused_total` counts all. */
 export const MAX_REFUSED = 100;
 /** Largest number of unknown signal names in an answer. */
 export const MAX_UNKNOWN = 200;
 
-/** Why a point is refused. */
+/** Reasons to refuse a telemetry point, by code, each with its message. */
 export const POINT_REFUSALS = {
   point_malformed: 'A point is an object with `values`, an object of numbers.',
   time_invalid:
@@ -64,7 +64,7 @@ export const TelemetryAck = z.object({
   received_at: Timestamp,
 });
 
-/** The last time with a year of four digits, which API timestamps require. */
+/** The last millisecond of the year 9999. Times in the API have a year of four digits. */
 const LAST_MS = Date.UTC(10_000, 0, 1) - 1;
 
 /** Time of an event in milliseconds since 1970; undefined if the value is not a time, or is before 1970 or after 9999. */
@@ -101,11 +101,11 @@ export function refusalOf(point: unknown): PointRefusal | undefined {
   return timeOfPoint(point as { observed_at?: unknown; ts?: unknown }) === undefined ? 'time_invalid' : undefined;
 }
 
-/** Steps in seconds from which `resolution=auto` chooses. */
+/** Lengths of steps in seconds. `resolution=auto` uses one of them. */
 export const STEP_LADDER = [1, 10, 60, 300, 900, 3_600, 21_600, 86_400] as const;
 /** Largest number of signals in one read. */
 const MAX_SIGNALS_READ = 10;
-/** Gaps of one series that an answer lists. `gaps_total` counts all. */
+/** Largest number of gaps that an answer lists for one series. `gaps_total` has the number of all gaps. */
 export const MAX_GAPS_LISTED = 200;
 /** How long before `from` a read searches for `latest_before`, in hours. */
 export const BEFORE_HOURS = 24;

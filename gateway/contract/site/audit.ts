@@ -41,7 +41,7 @@ const Audit = z
   })
   .meta({ id: 'Audit', description: 'One change to an object that has no event log.' });
 
-/** The payload of an audit document. */
+/** `data` of a stored entry of the audit log. */
 export interface AuditData {
   type: string;
   subject: { object: AuditSubject; id: string };

@@ -15,7 +15,7 @@ const Pair = z.object({
 
 const Delivery = z.enum(['over_the_air', 'by_hand']).meta({
   description:
-    'over_the_air: its configuration on this gateway brings the logger its new pair; by_hand: there is none, or it names another server, and somebody has to.',
+    'over_the_air: the logger gets the new pair with its configuration. by_hand: a person must enter it: no configuration is here, or it names another server.',
 });
 
 const BucketKey = z

@@ -25,7 +25,7 @@ const GRADES: readonly Grade[] = ['act', 'look', 'note'];
 
 type Order = Pick<Reason, 'grade' | 'points' | 'since_ms'>;
 
-/** Sort order of reasons: by grade, then points, then age; the oldest first, an unknown age last. */
+/** Compares two reasons for attention: by grade, then by points (more first), then by age (the oldest first, an unknown age last). */
 export function compareReasons(a: Order, b: Order): number {
   const since = (reason: Order) => reason.since_ms ?? Number.MAX_SAFE_INTEGER;
   return GRADES.indexOf(a.grade) - GRADES.indexOf(b.grade) || b.points - a.points || since(a) - since(b);
@@ -39,7 +39,7 @@ export function compareUrgency(a: Pick<MachineTile, 'reasons'>, b: Pick<MachineT
   return compareReasons(x, y);
 }
 
-/** Rank of machines without a reason: in maintenance, unknown, idle, running, off, never heard. */
+/** Returns the rank of a machine without a reason: in maintenance, unknown, idle, running, off, and last a machine that never sent data. */
 function quietRank({ status, live_status, freshness }: MachineTile): number {
   if (status === 'maintenance') return 0;
   if (freshness === 'never') return 5;
@@ -66,7 +66,7 @@ export function compareNamed(a: Named, b: Named): number {
   return compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
 }
 
-/** Sort order of bars: by value, those without one last, then by unit number. */
+/** Compares two bars: by value (bars without a value last), then by unit number. */
 export function compareBars(order: BarTile['order']): (a: BarRow, b: BarRow) => number {
   const sign = order === 'asc' ? 1 : -1;
   return (a, b) => {

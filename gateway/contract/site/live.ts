@@ -11,15 +11,15 @@ import type { ShiftPart } from '#contract/work/shift-report.ts';
 import type { ProjectFeed } from './project-live.ts';
 import type { PlacedWidget } from './widget.ts';
 
-/** Freshness of a value, with the data that a screen needs to age the value by itself after it has lost the gateway. */
+/** Freshness of a value. The other fields let a screen compute the freshness itself while it has no connection to the gateway. */
 export interface Aged {
   readonly freshness: Freshness;
-  /** Time of the value, in milliseconds since 1970. */
+  /** Time at which the value was observed, in milliseconds since 1970; null if there is no value. */
   readonly as_of_ms: number | null;
-  /** Default: a gauge with an interval of one second. */
+  /** Kind and interval of the signal. Default: a gauge with an interval of one second. */
   readonly kind?: SignalKind;
   readonly interval_s?: number;
-  /** The widget's own age limit, if it has one. */
+  /** Maximum age of values, if the widget sets `max_age_s`. */
   readonly max_age_s?: number;
 }
 
@@ -29,23 +29,23 @@ export interface DrawnValue extends Aged {
   /** Formatted number such as "41.2", with thin spaces between thousands; null if there is no value. */
   readonly text: string | null;
   readonly unit: string;
-  /** The number behind the text, for bars. */
+  /** The number that `text` shows. Screens use it for the length of bars. */
   readonly value: number | null;
   readonly level: 'normal' | 'warning' | 'critical';
 }
 
-/** Urgency for people. act: now. look: soon. note: when there is time. */
+/** How soon a person must attend to a machine. act: now. look: soon. note: when there is time. */
 export type Grade = 'act' | 'look' | 'note';
 
 /** A reason for people to attend to a machine. */
 export interface Reason {
   readonly grade: Grade;
-  /** More points come first within a grade. */
+  /** Order of reasons within a grade: the reason with more points is first. */
   readonly points: number;
   readonly cause: 'safety' | 'alert' | 'stop_lamp' | 'down' | 'conflict' | 'repair' | 'silent';
-  /** Texts for the screen, the longest first. A tile draws the first one that fits. */
+  /** The reason in words, from the longest text to the shortest. A tile draws the first text that fits. */
   readonly texts: readonly string[];
-  /** Start in milliseconds since 1970; null if unknown. */
+  /** When the reason began, in milliseconds since 1970; null if unknown. */
   readonly since_ms: number | null;
 }
 
@@ -59,25 +59,25 @@ export interface MachineTile {
   readonly live_since_ms: number | null;
   readonly freshness: Freshness;
   readonly last_data_ms: number | null;
-  /** True if people have set the machine to down or maintenance and it is running. */
+  /** True if a person has set the machine to down or maintenance, but telemetry shows it running. */
   readonly conflict: boolean;
   readonly dtc_active: number | null;
   readonly stop_lamp: boolean;
   readonly primary: DrawnValue | null;
-  /** Reasons for attention, the most urgent first. The first one decides how every screen draws the machine. */
+  /** Reasons for attention, the most urgent first. The first reason decides how screens draw the machine. */
   readonly reasons: readonly Reason[];
-  /** The widget's own age limit, if it has one. */
+  /** Maximum age of values, if the widget sets `max_age_s`. */
   readonly max_age_s?: number;
 }
 
-/** A machine as a row, with its numbers. */
+/** A row of a list widget: one machine and its values. */
 export interface ListRow extends MachineTile {
-  /** One for each column. */
+  /** Values of the machine, one for each column of the list. */
   readonly values: readonly DrawnValue[];
 }
 export interface ListTile {
   readonly columns: readonly { readonly label: string; readonly unit: string }[];
-  /** Rows in the order of urgency, as on a status board. */
+  /** Rows sorted by urgency, as the tiles of a status board. */
   readonly rows: readonly ListRow[];
 }
 
@@ -95,11 +95,11 @@ export interface BarTile {
   readonly order: 'asc' | 'desc';
   readonly note: string;
   readonly thresholds: KpiTile['thresholds'];
-  /** Sorted by value; machines without one come last. */
+  /** Bars sorted by value. Machines without a value are last. */
   readonly rows: readonly BarRow[];
 }
 
-/** A location on a map; rings as x, y, x, y in metres east and north of the map's origin. */
+/** A location on a map. Each ring is x, y, x, y, and so on, in metres east (x) and north (y) of the origin of the map. */
 export interface MapPlace {
   readonly id: string;
   readonly name: string;
@@ -110,16 +110,16 @@ export interface MapPlace {
 export interface MapMachine extends MachineTile {
   readonly x: number;
   readonly y: number;
-  /** Degrees clockwise from north; null if there is no current value. */
+  /** Course of the machine in degrees clockwise from north; null if there is no current value. */
   readonly heading: number | null;
-  /** Age of its position, which may be older than its other values. */
+  /** Age of the position. The position may be older than the other values of the machine. */
   readonly fix: Aged;
 }
 export interface MapTile {
-  /** The area that must be visible, in metres from the origin. */
+  /** The area that the map must show, in metres from its origin. */
   readonly extent: { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number };
   readonly places: readonly MapPlace[];
-  /** By unit number. */
+  /** Machines on the map, sorted by unit number. */
   readonly machines: readonly MapMachine[];
   /** Note about missing machines, such as "2 without position"; null if none is missing. */
   readonly note: string | null;
@@ -136,14 +136,14 @@ export interface TicketCard {
   readonly since_ms: number;
   readonly due_ms: number | null;
   readonly hold_reason: string | null;
-  /** Mechanics that it is assigned to. */
+  /** Number of mechanics that the ticket is assigned to. */
   readonly assigned: number;
 }
 export interface TicketColumn {
   readonly status: TicketStatus;
   readonly label: string;
   readonly count: number;
-  /** The most severe first, then the oldest; at most as many as fit on a screen. */
+  /** Tickets of the column, the most severe first, then the oldest; no more than fit on a screen. */
   readonly cards: readonly TicketCard[];
 }
 
@@ -171,37 +171,37 @@ export interface AlertTile {
   readonly unacknowledged: number;
 }
 
-/** Minutes of the parts of shift time. */
+/** Minutes of a shift by class of time. */
 export type ShiftMinutes = Readonly<Record<ShiftPart, number>>;
 export interface UnknownTime {
-  /** entered: created during the shift. silent: stopped sending. never: has never sent. */
+  /** Why the time is unknown. entered: the machine was created during the shift. silent: it stopped sending. never: it has never sent. */
   readonly why: 'entered' | 'silent' | 'never';
-  /** Number of machines; `unit_number` is that of one of them. */
+  /** Number of machines with this reason. `unit_number` is the number of one of these machines. */
   readonly count: number;
   readonly unit_number: string;
-  /** When the last of them was created or last sent. */
+  /** Time at which the last of these machines was created or stopped sending, in milliseconds since 1970. */
   readonly at_ms: number | null;
 }
 
 export interface ShiftTile {
-  /** Null between shifts. */
+  /** The current shift; null between shifts. */
   readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
-  /** The next one. */
+  /** The next shift; null if the project has none. */
   readonly next: { readonly name: string; readonly from_ms: number } | null;
-  /** Up to when minutes are counted. */
+  /** Time up to which the minutes are counted, in milliseconds since 1970. */
   readonly computed_ms: number;
   readonly total: ShiftMinutes;
-  /** By unit number. */
+  /** Minutes of each machine, sorted by unit number. */
   readonly rows: readonly { readonly id: string; readonly unit_number: string; readonly minutes: ShiftMinutes }[];
-  /** Number of machines that are not counted because there are too many. */
+  /** Number of machines that have no entry in `rows`. */
   readonly more: number;
-  /** Reasons why most of the time of machines is unknown. */
+  /** Machines whose time is mostly unknown, grouped by the reason. */
   readonly unknown: readonly UnknownTime[];
 }
 
 export interface CameraTile {
   readonly device: string;
-  /** Null if the device has never sent a picture. */
+  /** Id of the newest picture of the device; null if the device has never sent a picture. */
   readonly artifact_id: string | null;
   readonly age: Aged;
 }
@@ -212,22 +212,22 @@ export interface MediaTile {
   readonly fit: 'contain' | 'cover';
 }
 
-/** A QR code: `size` modules per side including the quiet zone, and the dark modules as an SVG path. */
+/** A QR code: the number of modules (squares) per side, including the empty border, and the dark modules as an SVG path. */
 export interface QrCode {
   readonly size: number;
   readonly path: string;
 }
 export interface QrTile {
   readonly code: QrCode | null;
-  /** Caption; if there is no code, the reason. */
+  /** Text below the code. If there is no code, the text gives the reason. */
   readonly caption: string;
 }
 
 export interface KpiTile {
   readonly value: DrawnValue;
-  /** "9 of 12 machines reporting", so that a sum over some is not read as a sum over all. */
+  /** A note such as "9 of 12 machines reporting". It shows that the value covers only some of the machines. */
   readonly note: string | null;
-  /** The machine that the value belongs to, if it belongs to one: a minimum, a maximum, or the only machine. */
+  /** The machine that has this value, if the value is a minimum, a maximum, or the value of a single machine. */
   readonly of?: { readonly id: string; readonly unit_number: string };
   readonly min: number;
   readonly max: number;
@@ -245,9 +245,9 @@ export interface TrendLine {
   readonly freshness: Freshness;
   /** The machine of the last point, if the line is the minimum or maximum of several machines. */
   readonly of?: string;
-  /** Seconds since 1970, ascending. */
+  /** Times of the points in seconds since 1970, ascending. */
   readonly t: readonly number[];
-  /** Null marks a gap, which is not bridged. */
+  /** Values of the points. Null: the line has a gap here, and screens do not connect the points around it. */
   readonly v: readonly (number | null)[];
 }
 export interface TrendTile {
@@ -255,7 +255,7 @@ export interface TrendTile {
   readonly lines: readonly TrendLine[];
 }
 
-/** A widget's content. */
+/** The data that a screen draws in a widget. */
 export type WidgetData =
   | { readonly type: 'status_board'; readonly machines: readonly MachineTile[] }
   | { readonly type: 'machine_list'; readonly list: ListTile }
@@ -277,7 +277,7 @@ export interface BoardView {
   readonly theme: string;
   readonly duration_s: number;
   readonly subtitle: string;
-  /** Severity of the alert that takes over the screen. */
+  /** Severity of the alert, if this board shows an alert that replaces the playlist. */
   readonly alarm?: Severity;
   readonly widgets: readonly (Pick<PlacedWidget, 'id' | 'title' | 'position'> & {
     readonly type: WidgetData['type'];
@@ -297,7 +297,7 @@ export interface LiveSnapshot {
   readonly boards: readonly BoardView[];
 }
 
-/** One change: a whole widget, one item of it, or new points of one trend line. */
+/** One change of a board: new data of a whole widget, one item of a widget, or new points of one trend line. */
 export type LivePatch =
   | { readonly board: string; readonly widget: string; readonly data: WidgetData }
   | { readonly board: string; readonly widget: string; readonly machine: MachineTile }
@@ -312,16 +312,16 @@ export type LivePatch =
       readonly v: readonly (number | null)[];
     };
 
-/** Names and payloads of the events on the stream. */
+/** Names and payloads of the server-sent events that a screen gets. */
 export interface LiveEvents {
-  /** The complete state; sent on connect and whenever the set of boards changes. */
+  /** All boards. The gateway sends it when a screen connects, and when a board is added or removed. */
   snapshot: LiveSnapshot;
   delta: { readonly server_ms: number; readonly patches: readonly LivePatch[] };
-  /** Every 5 s; silence of 15 s means the link is gone. */
+  /** Sent every 5 s. A screen that gets no event for 15 s connects again. */
   heartbeat: { readonly server_ms: number; readonly build: string };
-  /** The client was too slow and was dropped; connect again for a snapshot. */
+  /** The client read too slowly, so the gateway closes the stream. The client connects again and gets a snapshot. */
   resync: { readonly reason: string };
-  /** The share was revoked, paused or replaced. */
+  /** The display link was revoked, paused or replaced. */
   gone: { readonly reason: string };
 }
 export const HEARTBEAT_MS = 5_000;
@@ -332,10 +332,13 @@ export type FeedTarget =
   | { readonly share: string }
   | { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string };
 
-/** One composed view, shared by all clients that show it. */
+/** The live data of one display link or dashboard. All clients that show it share one feed. */
 export interface Feed {
   snapshot(): LiveSnapshot;
-  /** Calls the listener with deltas, with `snapshot` if the boards changed, and with `gone` if the link ended. Returns the unsubscribe function. */
+  /**
+   * Calls the listener with each delta, with `snapshot` if a board was added or removed, and with `gone` if the display link ended. Returns
+   * the function that ends the subscription.
+   */
   subscribe(listener: FeedListener): () => void;
 }
 export type FeedListener = (
@@ -347,10 +350,10 @@ export type FeedListener = (
 
 /** Opens feeds. */
 export interface FeedSource {
-  /** Undefined if the target is unknown, revoked or in another project. */
+  /** Opens the feed of a display link or a board. Undefined if it is unknown, revoked or in another project. */
   open(target: FeedTarget): Promise<Feed | undefined>;
-  /** The feed of the office page of a project. */
+  /** Opens the feed of the office page of a project. */
   project(project_id: string): Promise<ProjectFeed>;
-  /** The file, if the boards of this link show it; otherwise undefined. */
+  /** Returns the record of a file if the boards of this display link show the file; otherwise undefined. */
   media(share: string, artifact_id: string): Promise<Stored<ArtifactData> | undefined>;
 }

@@ -65,7 +65,7 @@ const PersonalTokenCreated = z
   })
   .meta({ id: 'PersonalTokenCreated' });
 
-/** A stored key (workspace, personal or device). It is found by `prefix` and verified with `hash`, the SHA-256 of the whole key in hexadecimal. */
+/** A stored key (workspace, personal or device). The gateway finds it by `prefix` and verifies it with `hash`, the SHA-256 of the key. */
 export interface KeyData {
   kind: 'workspace' | 'personal' | 'device';
   name: string;
@@ -182,7 +182,7 @@ export type Writer = z.infer<typeof Writer>;
 /** A CAN bus that is connected to the gateway's own computer. */
 const BusHealth = z
   .object({
-    device_id: z.string().meta({ description: 'The device that its frames are stored for.' }),
+    device_id: z.string().meta({ description: 'The device to which its frames belong.' }),
     source: z.string(),
     state: z.enum(['opening', 'searching', 'listening', 'away', 'refused']),
     detail: z.string().nullable().meta({ description: 'Description of a fault, if there is one.' }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { base, Context, Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
 
-/** Largest number of markers of one kind. The oldest are removed. */
+/** Largest number of read markers, and of cleared markers. Over the limit the gateway removes the oldest markers. */
 export const MAX_MARKERS = 2_000;
 
 const Markers = z

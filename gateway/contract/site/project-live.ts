@@ -5,7 +5,7 @@ import { operation, V1 } from '#contract/base/operation.ts';
 import type { DeviceStatus } from '#contract/fleet/device.ts';
 import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/fleet/equipment.ts';
 
-/** Signals in the list of machines. The page of a machine shows the others. */
+/** Signals that the office page shows in its list of machines. It shows the other signals on the page of each machine. */
 export const ROW_SIGNALS = ['engine.hours', 'fuel.level', 'engine.fuel_rate'] as const;
 export const ROW_FIELDS = ['engine_hours', 'fuel_remaining_pct', 'fuel_rate_lph'] as const;
 type RowField = (typeof ROW_FIELDS)[number];
@@ -18,7 +18,7 @@ export interface MachineRow
   readonly id: string;
   readonly revision: number;
   readonly device_ids: readonly string[];
-  /** True if all of its values come from a recording and none is live. */
+  /** True if all values of the machine come from recorded logs, and none from live data. */
   readonly recorded: boolean;
   readonly context: { readonly fields: Readonly<Record<string, Pick<FieldSource, 'observed_at'>>> };
 }
@@ -43,7 +43,7 @@ export interface ProjectSnapshot {
 
 export interface ProjectDelta {
   readonly server_ms: number;
-  /** Whole rows that are new or differ from those sent before. */
+  /** Rows of machines that are new or have changed since the last event. Each row is complete. */
   readonly machines: readonly MachineRow[];
   readonly devices: readonly DeviceRow[];
   /** Ids of deleted machines. */

@@ -89,7 +89,7 @@ export const Widget = z
           description: 'One machine; default: all matching machines of the project.',
         }),
         kind: z.string().max(60).optional(),
-        location_id: Id.optional().meta({ description: 'With what is part of it.' }),
+        location_id: Id.optional().meta({ description: 'Includes locations in it.' }),
         device_id: Id.optional().meta({ description: 'Of a camera.' }),
         min_severity: z.enum(SEVERITY).optional().meta({ description: 'Of an alert_feed.' }),
         signal: Signal.optional(),

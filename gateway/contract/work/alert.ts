@@ -4,7 +4,7 @@ import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } 
 import { ADMINS, HINTS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 
-/** Numbers of lit lamps and active codes over all ECUs of a machine. Rules may use them like signals. */
+/** Signals for rules only: how many control units of a machine switch on each lamp, and how many trouble codes are active. */
 export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect', 'dtc.active'] as const;
 export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number];
 
@@ -60,7 +60,12 @@ const rule = {
   signal: AlertSignals,
   op: z.enum(['gt', 'gte', 'lt', 'lte']).nullable(),
   value: z.number().nullable().meta({ description: 'In the unit of the signal.' }),
-  for_seconds: z.number().int().min(0).max(86_400).meta({ description: 'How long it must hold.', unit: 's' }),
+  for_seconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .meta({ description: 'How long the condition must hold.', unit: 's' }),
   clear_value: z.number().nullable().meta({ description: 'Value at which the alert is cleared; null: `value`.' }),
   no_data_seconds: z.number().int().min(60).max(2_592_000).nullable().meta({
     description: 'Raises an alert if a machine that has sent the signal is silent for this time.',
@@ -73,13 +78,13 @@ const rule = {
   severity: z.enum(SEVERITY),
   scope: Scope,
   mute: z.array(Mute).max(50),
-  actions: z.array(z.enum(ACTIONS)).max(4).meta({ description: 'webhook: endpoints that ask for alerts are told.' }),
+  actions: z.array(z.enum(ACTIONS)).max(4).meta({ description: 'webhook: informs endpoints that receive alerts.' }),
   enabled: z.boolean(),
 };
 
 export const AlertRuleData = z.object({
   ...rule,
-  // Rules of earlier versions lack these two.
+  // Rules that earlier versions of the gateway stored have no `spn` and no `fmi`.
   spn: rule.spn.optional(),
   fmi: rule.fmi.optional(),
   built_in: z.string().nullable().meta({ description: 'Name of the built-in rule. Built-in rules cannot be deleted.' }),
@@ -141,8 +146,7 @@ export type AlertCode = z.infer<typeof AlertCode>;
 const AlertAction = z.object({
   action: z.enum(ACTIONS),
   status: z.enum(['executed', 'skipped']).meta({
-    description:
-      'executed: handed on to the endpoints of the project that ask for alerts; their deliveries show what became of it.',
+    description: 'executed: queued for the endpoints that receive alerts; see their deliveries.',
   }),
   reason: z.enum(['unpaired_machine', 'late', 'no_endpoint']).nullable(),
 });
@@ -167,7 +171,7 @@ const JoinedRule = z
 export type JoinedRule = z.infer<typeof JoinedRule>;
 
 export const AlertData = z.object({
-  rule_id: z.string().meta({ description: 'Stable; match on it.' }),
+  rule_id: z.string().meta({ description: 'Stable, for programs.' }),
   rule_name: z
     .string()
     .meta({ description: 'Name of the rule when the alert was raised. Use `rule_id` to identify the rule.' }),

@@ -1,4 +1,4 @@
-/** Artifact: a file that a device produced. It arrives as a camera frame, a resumable upload or a bucket object, and is read whole or by byte ranges. */
+/** Artifact: a file that a device sent as a camera frame, a resumable upload or a bucket object. Clients read the file or a byte range. */
 import { z } from 'zod';
 import { base, Context, freeJson, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -25,7 +25,7 @@ const described = {
   device_id: z.string().nullable().meta({ description: 'Record id of the device that sent it.' }),
   subject: z.object({ object: z.string(), id: z.string() }).nullable().meta({ description: 'What it shows.' }),
   origin: origin.nullable(),
-  retention_until: Timestamp.nullable().meta({ description: 'Removed then; null: kept.' }),
+  retention_until: Timestamp.nullable().meta({ description: 'Time of deletion; null: kept.' }),
   replication: z.enum(['local', 'queued', 'cloud']),
   media: z.record(z.string(), z.unknown()).nullable().meta({
     description:
@@ -46,7 +46,7 @@ export const Artifact = z
     context: Context,
   })
   .meta({ id: 'Artifact', description: 'File or image that a device produced.' });
-/** The payload of an artifact document. */
+/** `data` of a stored artifact. */
 export type ArtifactData = z.infer<z.ZodObject<typeof described>> & { run_id: string | null };
 
 const Upload = z

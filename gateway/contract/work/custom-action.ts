@@ -17,9 +17,7 @@ const described = {
   label: z.string().trim().min(1).max(60),
   emoji: Emoji,
   prompt: z.string().trim().min(1).max(20_000).meta({ description: 'The instruction for the run.' }),
-  scope: z
-    .enum(['project', 'equipment', 'location'])
-    .meta({ description: 'Kind of object that a run of it concerns.' }),
+  scope: z.enum(['project', 'equipment', 'location']).meta({ description: 'Kind of object that its runs concern.' }),
   placement: z.array(z.enum(PLACES)).max(PLACES.length).meta({ description: 'Where screens offer it.' }),
   confirm: z.boolean().meta({ description: 'True: a run needs `confirmed: true`.' }),
   skill_id: z.string().trim().min(1).max(120),

@@ -1,4 +1,4 @@
-/** Learning: a fact about the site that a run has found. Only runs write learnings. */
+/** Learning: a fact about the site that a run has found. No person or device can create a learning. */
 import { z } from 'zod';
 import { base, Context, Id, idPath, listOf, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
@@ -49,7 +49,7 @@ export const learningOperations = {
       ...searchQuery,
       status: z.enum(['active', 'removed']).optional(),
       subject: Id.optional().meta({ description: 'Id of the object that the fact concerns.' }),
-      run_id: Id.optional().meta({ description: 'The run that learned it.' }),
+      run_id: Id.optional().meta({ description: 'The run that found it.' }),
     }),
     output: listOf(Learning),
     errors: ['invalid_cursor'],

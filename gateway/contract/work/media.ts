@@ -5,7 +5,7 @@ export const SNIFFED = 32;
 
 type Shape = readonly [type: string, at: number, bytes: string];
 
-/** Content type, offset and signature (Latin-1). The first match wins. */
+/** Signatures of files: content type, offset and bytes (as Latin-1). The first row that matches decides the content type. */
 const SHAPES: readonly Shape[] = [
   ['image/jpeg', 0, '\xff\xd8\xff'],
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
@@ -14,7 +14,7 @@ const SHAPES: readonly Shape[] = [
   ['image/heic', 4, 'ftypheic'],
   ['video/mp4', 4, 'ftyp'],
   ['video/webm', 0, '\x1a\x45\xdf\xa3'],
-  // ASAM MDF 4.1, 4.2: the file identification block; UnFinMF is a file that was not closed.
+  // The file identification block of ASAM MDF 4.1 and 4.2. A logger writes UnFinMF if it did not close the file.
   ['application/x-mf4', 0, 'MDF     4.'],
   ['application/x-mf4', 0, 'UnFinMF 4.'],
   ['application/pdf', 0, '%PDF-'],

@@ -21,7 +21,7 @@ export type TimeUsage = (typeof TIME_USAGE)[number];
 /** Time classes of shifts, from telemetry and from reports of people. */
 export const SHIFT_CLASSES = ['working', 'idle', 'off', 'down', 'standby', 'unknown'] as const;
 export type ShiftClass = (typeof SHIFT_CLASSES)[number];
-/** The classes on screens. They show planned service separately from breakdowns; reports count both as `down`. */
+/** Time classes that screens show. Screens show planned service separately from breakdowns; reports count both as `down`. */
 export const SHIFT_PARTS = [...SHIFT_CLASSES, 'service'] as const;
 export type ShiftPart = (typeof SHIFT_PARTS)[number];
 /** Milliseconds in each part. */

@@ -1,4 +1,4 @@
-/** A task is a unit of asynchronous work. A run is one attempt of it, with its receipt and transcript. */
+/** A task is a unit of asynchronous work. A run is one attempt to do the task, with a receipt and a transcript. */
 import { z } from 'zod';
 import { base, Context, Id, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
@@ -18,7 +18,7 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
 type RunStatus = (typeof RUN_STATUS)[number];
 
-/** Error codes of runs, each with a remedy. The transcript shows both. */
+/** Error codes of runs, each with what a person should do. The transcript of the run shows the code and this text. */
 export const RUN_ERRORS = {
   provider_transient: 'Start the work again. The model provider had a temporary fault.',
   provider_terminal: 'Read the message of the model provider and change what it names.',
@@ -224,12 +224,12 @@ export const Task = z
   .meta({ id: 'Task', description: 'A unit of asynchronous work, with its latest run.' });
 export type Task = z.infer<typeof Task>;
 
-/** The payload of a task document. Fields that early versions did not write are optional. `node_id`: who works on it; absent: this node. */
+/** `data` of a stored task. Fields that early versions did not write are optional. `node_id`: the gateway that executes the task. */
 export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> & { node_id?: string } & Partial<
     Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'>
   >;
 
-/** The payload of a run document. */
+/** `data` of a stored run. */
 export interface RunData extends Pick<TaskData, 'node_id'> {
   task_id: string;
   status: RunStatus;
@@ -252,13 +252,13 @@ export interface RunData extends Pick<TaskData, 'node_id'> {
   runner_clock: Run['runner_clock'];
   seed_graph: Run['seed_graph'];
   skills: Run['skills'];
-  /** Counts that a completed run must have in its `seed_graph`. */
+  /** Names of counts. A run can become `completed` only if its `seed_graph` has all of them. */
   declares: string[];
-  /** Revisions to execute, by document id: those that were current when the run was created. */
+  /** Revisions of skills and actions that the run uses, by document id: those that were current when the run was created. */
   pins: Record<string, number>;
 }
 
-/** The changing state of an active run, stored in `live` under its id. */
+/** State of a run that has not ended. It is stored in `live` under the id of the run. */
 export interface RunLive {
   state: string;
   phase: string | null;
@@ -266,7 +266,7 @@ export interface RunLive {
   current_step: string | null;
   progress_pct: number | null;
   messages: number;
-  /** Tool calls that have no result yet. */
+  /** Ids of the tool calls that have no result yet. */
   open_calls: string[];
   reasoning_open: boolean;
   final_message_id: string | null;
@@ -302,7 +302,7 @@ const Message = z
   })
   .meta({ id: 'TaskMessage', description: 'One entry of a transcript.' });
 export type Message = z.infer<typeof Message>;
-/** The payload of a message document. */
+/** `data` of a stored message of a transcript. */
 export type MessageData = Omit<Message, 'object' | 'id' | 'project_id' | 'created_at'>;
 
 const taskPath = { task_id: Id };
@@ -343,7 +343,7 @@ export const taskOperations = {
     path: `${V1}/tasks/{task_id}/status`,
     summary: 'Get the live state of a run; default: the latest',
     input: z.object({
-      task_id: Id.optional().meta({ description: 'REST takes it from the path. A tool may give only the run_id.' }),
+      task_id: Id.optional().meta({ description: 'Part of the path in REST; optional in the tool.' }),
       ...runQuery,
       ...include,
     }),
@@ -366,7 +366,7 @@ export const taskOperations = {
       ...taskPath,
       ...listQuery,
       order: z.enum(['asc', 'desc']).default('asc').meta({ description: 'Oldest first unless `desc`.' }),
-      run_id: Id.optional().meta({ description: 'Of one run only.' }),
+      run_id: Id.optional().meta({ description: 'Messages of this run only.' }),
       after_sequence: z
         .number()
         .int()

@@ -25,17 +25,17 @@ const fields = {
 /** Largest number of endpoints of a project. */
 export const MAX_ENDPOINTS = 20;
 
-/** A stored endpoint. Its secrets are sealed. */
+/** A stored webhook endpoint. Its secrets are encrypted with the key file of the gateway. */
 export interface WebhookEndpointData {
   url: string;
   description: string;
   kinds: string[];
   allow_private: boolean;
   enabled: boolean;
-  /** When it was created or last enabled. Earlier events are not sent. */
+  /** Time when the endpoint was created or last enabled. The gateway sends no earlier events. */
   since: string;
   secret: string;
-  /** The previous secret, which also signs until this time. */
+  /** The previous secret. Until the time `until` the gateway signs with both secrets. */
   previous: { secret: string; until: string } | null;
 }
 
@@ -51,7 +51,7 @@ const status = {
   next_attempt_at: Timestamp.nullable().meta({ description: 'Nothing is tried before.' }),
 };
 
-/** Delivery state of an endpoint. It is a document of its own, so that the revision of the endpoint counts only changes by people. */
+/** Delivery state of an endpoint. A separate document stores it, so that deliveries do not change the revision of the endpoint. */
 export const WebhookState = z.object(status);
 export type WebhookState = z.infer<typeof WebhookState>;
 
@@ -85,7 +85,7 @@ const EndpointCreated = z
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** A stored delivery. Its body is made from the event at each attempt. */
+/** A stored delivery of one event. It does not contain the body: the gateway makes the body from the event at each attempt. */
 export interface WebhookDeliveryData {
   endpoint_id: string;
   event_id: string;
@@ -100,7 +100,7 @@ export interface WebhookDeliveryData {
   finished_at: string | null;
 }
 
-/** Index key of the deliveries of an endpoint in a state. */
+/** Returns the value of `queue` for the deliveries of an endpoint that have this state. */
 export function queueOf(endpoint_id: string, state: DeliveryState): string {
   return `${endpoint_id} ${state}`;
 }
