@@ -310,7 +310,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/handlers/base',
     name: '#handlers/base',
     says: 'Helpers of handlers: reading documents, lists, names, events, the audit log.',
-    may: ['#contract', '#contract/*', '#domain/base'],
+    may: ['#contract', '#contract/*', '#domain/base', '#store'],
   },
   {
     path: 'gateway/handlers/fleet',

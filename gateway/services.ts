@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ShiftReader } from '#contract/context.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
+import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairings } from '#handlers/boards/pairings.ts';
 import { createPurge } from '#handlers/devices/device-purge.ts';
@@ -39,6 +40,7 @@ export function createOperations(
     live: ingest.live,
     shifts,
     media: parts.use(createShownMedia(store)),
+    historyEnds: parts.use(createHistoryEnds(store)),
     sealer,
     budgets: ingest.budgets,
     purge: createPurge({

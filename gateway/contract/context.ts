@@ -108,6 +108,12 @@ export interface MediaReader {
   newest(project_id: string, by: MediaOf, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
+/** The times until which the gateway has deleted samples of machines. */
+export interface HistoryEnds {
+  /** Returns the time of the newest deleted sample of a machine (ISO 8601); null if none was deleted. */
+  through(equipment_id: string): Promise<string | null>;
+}
+
 /** Encrypts secrets for storage. `record` names the record that stores the secret. `open` decrypts only with the same `record`. */
 export interface Sealer {
   seal(plain: string, record: string): string;
@@ -145,6 +151,7 @@ export interface CallContext {
 export interface CommonServices {
   readonly live: LiveReader & Links & BusReader;
   readonly media: MediaReader;
+  readonly historyEnds: HistoryEnds;
   readonly sealer: Sealer;
 }
 

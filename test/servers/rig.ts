@@ -181,6 +181,7 @@ const services: Services = {
   },
   live: { equipment: () => undefined, device: () => undefined, bus: () => undefined, devicesOf: () => [] },
   shifts: { shift: async () => ({ now: null, next: null }), spent: async () => new Map() },
+  historyEnds: { through: async () => null },
   media: { newest: async () => new Map() },
   // Reversible and recognisable, which is all that these tests need of a sealer.
   sealer: {

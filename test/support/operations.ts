@@ -7,6 +7,7 @@ import { loggerTools } from '#gateway/logger-tools.ts';
 import { qrSvg } from '#gateway/qr.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { createClaim } from '#handlers/access/claim.ts';
+import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairings } from '#handlers/boards/pairings.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
@@ -70,6 +71,7 @@ export function createOperations(given: {
       purge: absent('purge'),
       shifts,
       media: opened.use(createShownMedia(store)),
+      historyEnds: opened.use(createHistoryEnds(store)),
       sealer: openSealer(folder),
       health: () => Promise.reject(new Error('there is no health in this test')),
       claim,

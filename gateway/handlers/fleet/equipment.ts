@@ -8,7 +8,6 @@ import type { HandlerContext, ShiftClock } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Dtc, EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
-import { type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
@@ -296,8 +295,7 @@ export const equipmentHandlers = handlerGroup(['shifts'], {
 
   async equipment_get({ id, include }, context) {
     const item = await join(context, await requireRecord<Data>(context.view, 'equipment', id), include);
-    const removed = await context.view.get<HistoryRemoved>('local', historyRemovedId(id));
-    return { ...item, history_from: removed?.data.through ?? null };
+    return { ...item, history_from: await context.historyEnds.through(id) };
   },
 
   async equipment_update({ id, reason, context: shown, ...changes }, context) {

@@ -1,7 +1,6 @@
 /** The operation that reads the stored samples of a machine: checks its range and chooses the length of a step. */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
-import { type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
 import { STEP_LADDER, type TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
@@ -79,7 +78,6 @@ export const equipmentTelemetryHandlers = handlerGroup(['readTelemetry'], {
     const signals = [...new Set(input.signals)];
     const query = { project_id: view.project_id, equipment_id: input.id, signals, ...range, step_s, now_ms };
     const { until_ms, unreadable, series } = await context.readTelemetry(query);
-    const removed = await view.get<HistoryRemoved>('local', historyRemovedId(input.id));
     const truncated = until_ms < range.to_ms;
     return {
       object: 'telemetry',
@@ -90,7 +88,7 @@ export const equipmentTelemetryHandlers = handlerGroup(['readTelemetry'], {
       step_s,
       truncated,
       next_from: truncated ? new Date(until_ms).toISOString() : null,
-      history_from: removed?.data.through ?? null,
+      history_from: await context.historyEnds.through(input.id),
       unreadable,
       series: input.points === 0 ? series.map(withoutColumns) : [...series],
     };
