@@ -1,4 +1,4 @@
-/** Assignments. An operator is assigned to at most one machine, and inactive objects cannot be assigned. */
+/** Assignments of operators to machines. An operator has at most one machine, and an inactive record cannot be assigned. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -11,7 +11,7 @@ import { stageEvent } from './events.ts';
 
 type Assigned = Partial<Pick<OperatorData, 'status' | 'name'> & Pick<LocationData, 'active'>>;
 
-/** Throws `not_found` unless all ids are records of this kind, and `parameter_invalid` if one of them is inactive. */
+/** Throws `not_found` if an id is not a record of this kind, and `parameter_invalid` if the record is inactive. */
 export async function requireActive(
   view: StagedView,
   object: 'operator' | 'mechanic' | 'location',
@@ -33,12 +33,15 @@ export async function requireActive(
   }
 }
 
-/** Largest number of machines from which one operator is removed. Early versions allowed several machines; now there is at most one. */
+/**
+ * Largest number of machines from which `leaveMachines` removes an operator. Early versions allowed several machines for one operator, so
+ * the store may still have such assignments.
+ */
 const MOST_SEATS = 200;
 
 /**
- * Removes the operator from all machines except `keep`, with an event in the log of each. Concurrent calls for one operator write the
- * same guard document, so one of them conflicts, runs again and sees the other's change.
+ * Removes the operator from all machines except `keep`, and stages an event in the log of each of these machines. Two concurrent calls for
+ * one operator write the same guard document. The second commit fails, so that call runs again and reads the change of the first call.
  */
 export async function leaveMachines(context: HandlerContext, operator_id: string, keep: string | null): Promise<void> {
   const { view } = context;

@@ -1,4 +1,4 @@
-/** The audit log, which records changes of objects that have no event log. A handler stages the entry together with the change. */
+/** The audit log, which records changes of objects without an event log. A handler stages the change and its audit entry in one commit. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';
@@ -11,7 +11,7 @@ import { orderedId } from './ordered-ids.ts';
 
 type Audit = Output<'audit_list'>['data'][number];
 
-/** Stages an audit entry for a change by the caller. `data` names fields and must hold no secret. */
+/** Stages an audit entry for a change by the caller. `data` has details, such as the names of changed fields, but no secret. */
 export function stageAudit(
   context: HandlerContext,
   view: StagedView,
@@ -50,7 +50,7 @@ export const auditHandlers = handlerGroup([], {
     if (input.of === 'gateway' && context.caller.project_ids !== null)
       throw new OperationError(
         'permission_denied',
-        "This key is restricted to some projects; the gateway's own audit log takes one that is not.",
+        'This key is restricted to some projects. To read the audit log of the gateway, use a key for all projects.',
         { param: 'of' },
       );
     const where = { 'data.subject.id': input.subject, 'data.actor.id': input.actor, 'data.type': input.type };

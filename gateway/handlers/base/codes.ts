@@ -1,6 +1,6 @@
-/** Short codes that a person reads on one screen and types on another. */
+/** Makes and reads short codes: a person reads the code on one screen and types it on another, for example to pair a TV. */
 
-/** Letters and digits except 0, O, 1, I and L, which look alike. */
+/** The characters of a code. People confuse 0 with O, and 1 with I and L, so codes do not contain these five. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 /** Makes a random code of `length` characters, in two halves with a dash between them. All codes are equally likely. */

@@ -1,4 +1,4 @@
-/** Helpers of record handlers: read a record or throw 404, check If-Match, and find the changed fields. */
+/** Helpers for the handlers of records: they read a record or throw `not_found`, check If-Match, and find the changed fields. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { type Kind, PREFIXES } from '#contract/base/ids.ts';
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   dbc_file: 'DBC file',
 };
 
-/** Reads a record of this kind in the project. Throws `not_found`, also for a record of another project. */
+/** Reads a record of this kind in the project. Throws `not_found` for an unknown id and for a record of another project. */
 export async function requireRecord<T>(
   view: StagedView,
   object: string,
@@ -50,7 +50,7 @@ export async function requireRecords(
   if (missing !== undefined) throw notFound(object, param, missing);
 }
 
-/** The error for a record that does not exist or is in another project. If `sent` is not an id, the message shows the form of an id. */
+/** Returns the error for a record that is unknown or in another project. If `sent` is not an id, the message shows the form of an id. */
 export function notFound(object: string, param: string, id?: string, sent?: string): OperationError {
   const word = WORDS[object] ?? object;
   const prefix = PREFIXES[object as Kind] as string | undefined;
@@ -60,7 +60,7 @@ export function notFound(object: string, param: string, id?: string, sent?: stri
   return new OperationError('not_found', message, { param });
 }
 
-/** Throws `revision_mismatch` if If-Match names another revision (RFC 9110 13.1.1). */
+/** Throws `revision_mismatch` if the If-Match header names a revision other than that of `current` (RFC 9110 13.1.1). */
 export function checkRevision(context: HandlerContext, current: Stored<unknown>): void {
   if (context.if_match === null || context.if_match === current.revision) return;
   throw new OperationError(
@@ -70,7 +70,7 @@ export function checkRevision(context: HandlerContext, current: Stored<unknown>)
   );
 }
 
-/** Like `checkRevision`, but throws `precondition_required` without If-Match (RFC 6585 3). */
+/** Like `checkRevision`, but throws `precondition_required` if the request has no If-Match header (RFC 6585 3). */
 export function requireRevision(context: HandlerContext, current: Stored<unknown>): void {
   if (context.if_match === null)
     throw new OperationError(
@@ -84,7 +84,7 @@ export function requireRevision(context: HandlerContext, current: Stored<unknown
   checkRevision(context, current);
 }
 
-/** Returns the data with the given fields replaced, and the names of the fields whose value changed. */
+/** Returns a copy of `data` with the values of `given`, and the names of the fields whose value changed. */
 export function applyFields<T extends object>(data: T, given: Partial<T>): { data: T; fields: string[] } {
   const fields = Object.keys(given).filter((name) => {
     const next = given[name as keyof T];
@@ -94,28 +94,28 @@ export function applyFields<T extends object>(data: T, given: Partial<T>): { dat
   return { data: { ...data, ...replaced }, fields };
 }
 
-/** The common fields of every object in the API. */
+/** Returns the fields that every object of the API has: `id`, `project_id`, `revision` and times. */
 export function wireBase(document: Stored<unknown>) {
   const { id, project_id, revision, created_at, updated_at } = document;
   return { id, project_id, revision, created_at, updated_at };
 }
 
-/** Media ids as they are stored with a record. */
+/** The ids of the files that people attached to a record, as the store has them. */
 export interface WithMedia {
   media?: string[];
 }
 
-/** The media ids of a request; throws `not_found` if one is not an artifact of the project. */
+/** Returns the media ids of a request for the stored record; throws `not_found` if an id is not an artifact of the project. */
 export async function mediaFrom(view: StagedView, given: WithMedia | undefined): Promise<WithMedia> {
   if (given?.media === undefined) return {};
   await requireRecords(view, 'artifact', given.media, 'context.media');
   return { media: [...new Set(given.media)] };
 }
 
-/** The API field `context` of a record that people wrote: no run and no device, only media. */
+/** Returns the API field `context` of a record that a person wrote. Such a record has no run and no device, only attached media. */
 export function contextOf({ media = [] }: WithMedia) {
   return { ...NO_CONTEXT, media };
 }
 
-/** The `context` of data that people wrote without media. */
+/** The API field `context` of a record that a person wrote without attached media. */
 export const NO_CONTEXT = { run_id: null, device_id: null, media: [] as string[] };

@@ -1,4 +1,4 @@
-/** Event logs: events staged together with the change that caused them, and events appended by callers. */
+/** Writes event logs: the gateway stages an event together with the change that caused it, and callers append events. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS, toEvent } from '#contract/base/event.ts';
@@ -10,7 +10,7 @@ import { mediaFrom, requireRecord } from './documents.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
-/** Stages an event that the gateway writes about a change of the same commit. */
+/** Stages an event of the gateway about a change that the same call stages; one commit stores both. */
 export function stageEvent(
   context: HandlerContext,
   view: StagedView,
@@ -56,15 +56,18 @@ function checkKind(object: EventSubject, type: string): void {
   );
 }
 
-/** Id of an event that has a `source_event_id`. If a source repeats the event, it gets the same id and is found instead of stored again. */
+/**
+ * Returns the id of an event with a `source_event_id`, as a hash of its source. If the source sends the event again, the id is the same,
+ * so the handler finds the stored event and does not store a second one.
+ */
 function eventId(context: HandlerContext, project_id: string, subject: string, source: string, source_id: string) {
   return hashId('event', context.sha256([project_id, subject, source, source_id].join('\n')));
 }
 
-/** Largest time by which `occurred_at` may be ahead of the gateway's clock. */
+/** Largest time by which `occurred_at` may be ahead of the gateway's clock, in milliseconds. */
 const AHEAD_MS = 86_400_000;
 
-/** Time of the event in UTC with milliseconds; throws `parameter_invalid` if it is in the future. */
+/** Returns the time of the event in UTC with milliseconds; throws `parameter_invalid` if it is more than `AHEAD_MS` in the future. */
 function occurredAt({ now }: HandlerContext, given: string | undefined): string {
   if (given === undefined) return now;
   const at_ms = Date.parse(given);
@@ -81,7 +84,10 @@ function occurredAt({ now }: HandlerContext, given: string | undefined): string 
 const AMOUNT = /^(?:fuel_?)?(?:l|lit(?:er|re)s?|amount|quantity|volume|gal(?:lon)?s?)(?:_(?:l|lit(?:er|re)s?|gal))?$/i;
 const MOST_FUEL = 100_000;
 
-/** Throws for an impossible amount of fuel, such as a negative one. A wrong event is corrected by another event with `data.supersedes`. */
+/**
+ * Throws `parameter_invalid` for an impossible amount of fuel, for example a negative amount. To correct a stored amount, a caller appends
+ * another event whose `data.supersedes` names the wrong event.
+ */
 function checkData(type: string, data: Readonly<Record<string, unknown>>): void {
   if (type !== 'fuel.added') return;
   for (const [key, value] of Object.entries(data))

@@ -1,6 +1,6 @@
 /**
- * Reads lists page by page, newest first. A cursor names the last returned document, not a position, so that documents inserted between
- * two calls are neither repeated nor skipped.
+ * Reads lists page by page, newest first. A cursor names the last returned document, not a position in the list. So if documents are
+ * inserted between two calls, the next page still begins right after the previous page.
  */
 
 import { LIMITS } from '#contract/base/limits.ts';
@@ -24,8 +24,8 @@ interface ListInput {
 type Conditions = Readonly<Record<string, Condition | undefined>>;
 
 /**
- * Largest number of documents that one call examines for `q` or `updated_*`, so that its cost does not depend on the number of
- * records. The cursor continues where the call stopped.
+ * Largest number of documents that one call reads to apply the filters `q` and `updated_*`. The limit keeps the cost of a call the same
+ * for any number of records. The next call with the returned cursor continues after the last document read.
  */
 export const MOST_SEARCHED = 2_000;
 const STEP = 500;
@@ -40,7 +40,7 @@ export async function listPage<T, I>(
     readonly object: string;
     readonly where?: Conditions;
     readonly live?: Conditions;
-    /** Texts that `q` searches. */
+    /** Returns the texts of a document in which the filter `q` searches. */
     readonly text?: (document: Stored<T>) => readonly (string | null)[];
   },
   toItems: (documents: Stored<T>[]) => Promise<I[]> | I[],
@@ -70,12 +70,12 @@ export async function listPage<T, I>(
   };
 }
 
-/** Number of documents that are converted to items before other work of the event loop can run. */
+/** Number of documents that `inPieces` converts to items before it lets other work of the event loop run. */
 const PIECE = 50;
 
 /**
- * Converts documents to items. If a stored document lacks fields that `toItems` reads, `toItems` throws a TypeError. That document is
- * reported and left out, so that the rest of the list can still be read.
+ * Converts documents to items. If a stored document lacks fields that `toItems` reads, `toItems` throws a TypeError. This function then
+ * reports that document and leaves it out, so that the caller still gets the rest of the list.
  */
 async function readableItems<T, I>(
   context: HandlerContext,
@@ -107,7 +107,7 @@ async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) =>
   return items;
 }
 
-/** Number of documents in one read if they may be large. It limits the memory that one read needs. */
+/** Number of documents in one read of a kind in `MAY_BE_LARGE`. The limit bounds the memory of one read. */
 const FEW = 25;
 /** Kinds of objects whose documents may be large, because they contain free JSON or long lists. Other documents have a few kilobytes. */
 const MAY_BE_LARGE: ReadonlySet<string> = new Set([
@@ -121,7 +121,7 @@ const MAY_BE_LARGE: ReadonlySet<string> = new Set([
 ]);
 const MOST_BYTES = LIMITS.page_bytes.value;
 
-/** Reads one page of documents, in several reads if they may be large. Stops early when the documents exceed the size of an answer. */
+/** Reads one page of documents; kinds in `MAY_BE_LARGE` in several reads. Stops early when the documents are larger than one answer. */
 async function readPage<T>(
   view: StagedView,
   collection: CollectionName,
@@ -142,10 +142,13 @@ async function readPage<T>(
   return found.length > limit ? pageOf(found, limit) : { page: found, next: found.at(-1) };
 }
 
-/** Estimated JSON bytes of a machine: the fixed part, and the bytes for each value, trouble code and device. */
+/** Estimated JSON bytes of a machine: `base` for the fixed part, and the bytes for each value (`field`), trouble code and device. */
 const MACHINE = { base: 8_000, field: 600, code: 500, device: 64 } as const;
 
-/** The approximate JSON size of an item in bytes. The size of a machine is estimated from its counts, because serializing it is slow. */
+/**
+ * Returns the approximate JSON size of an item in bytes. For a machine it multiplies the number of values, codes and devices by `MACHINE`,
+ * because serializing a machine is slow.
+ */
 function sizeOf(item: unknown): number {
   const machine = item as Partial<Equipment>;
   if (machine.object !== 'equipment') return jsonSize(item);
@@ -154,7 +157,7 @@ function sizeOf(item: unknown): number {
   return base + fields * field + (machine.dtcs?.length ?? 0) * code + (machine.device_ids?.length ?? 0) * device;
 }
 
-/** Returns the items that fit into one answer, at least one. If some do not fit, `last` is the document from which the cursor is made. */
+/** Returns the items that fit into one answer, at least one. If not all items fit, `last` is the document of the last returned item. */
 function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?: Stored<T> } {
   let bytes = 0;
   for (const [i, item] of items.entries()) {
@@ -169,11 +172,11 @@ function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?:
 
 interface Page<T> {
   readonly page: Stored<T>[];
-  /** The document after which the next page begins. */
+  /** The last document of this page, after which the next page begins; undefined if there is no next page. */
   readonly next: Stored<T> | undefined;
 }
 
-/** Makes a page from up to `limit + 1` documents. The document after `limit` is not returned; it only shows that there is a next page. */
+/** Makes a page of `limit` documents from up to `limit + 1`. The last document is not returned; it only shows that a next page exists. */
 function pageOf<T>(found: Stored<T>[], limit: number): Page<T> {
   const page = found.slice(0, limit);
   return { page, next: found.length > limit ? page.at(-1) : undefined };

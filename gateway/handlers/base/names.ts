@@ -1,6 +1,6 @@
 /**
- * Unique names. Each name in use is a document whose id is derived from the name. Two concurrent calls that claim a name write the
- * same id: one commits; the other conflicts, runs again and finds the holder.
+ * Unique names, such as the unit number of a machine. For each name in use the store has a document whose id is derived from the name. Two
+ * concurrent calls that claim one name write the same id. The second commit fails; that call runs again and finds the name in use.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -22,20 +22,20 @@ type NameKind = keyof typeof KINDS;
 interface NameData {
   kind: NameKind;
   name: string;
-  /** Record id of the holder. */
+  /** Id of the record that has this name. */
   holder: string;
 }
 
-/** A `device_id`, which is unique on the gateway. The document also names the device's key, so that a login needs only one read. */
+/** The document of a `device_id` in use. It also contains the id of the device's key, so that a login needs only one read. */
 export interface DeviceNameData {
   device_id: string;
-  /** Record id. */
+  /** Record id of the device. */
   device: string;
   project_id: string;
   key_id: string | null;
-  /** A rolled key that has not been fetched yet. */
+  /** Id of the new key of a key roll until the new key is claimed; null when no key waits for its claim. */
   rolling?: string | null;
-  /** Time at which all its keys were revoked; null once it has a key again. */
+  /** Time at which all keys of the device were revoked; null after the device gets a new key. */
   revoked_at?: string | null;
 }
 
@@ -49,7 +49,7 @@ function nameId(context: HandlerContext, project_id: string, kind: NameKind, nam
   return `name_${context.sha256(`${project_id}\n${kind}\n${foldText(name)}`).slice(0, 40)}`;
 }
 
-/** Record id of the holder of a name in the project. */
+/** Returns the id of the record that has this name in the project; undefined if no record has the name. */
 export async function holderOf(
   context: HandlerContext,
   view: StagedView,
@@ -59,7 +59,7 @@ export async function holderOf(
   return (await view.get<NameData>('local', nameId(context, view.project_id, kind, name)))?.data.holder;
 }
 
-/** Record ids of the holders of names in the project. Names without a holder are left out. */
+/** Returns the ids of the records that have these names in the project. A name that no record has is left out. */
 export async function holdersOf(
   context: HandlerContext,
   view: StagedView,
@@ -78,8 +78,8 @@ export async function holdersOf(
 }
 
 /**
- * Stages the change of the names of the record `holder` from `before` to `after`. Throws `already_exists` if another record has one of the
- * new names; the error contains the id of that record.
+ * Stages the change of the names of the record `holder` from `before` to `after`. Throws `already_exists` if another record already has a
+ * name in `after`; the error contains the id of that other record.
  */
 export async function claimNames(
   context: HandlerContext,

@@ -4,7 +4,7 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { StagedView } from '#contract/context.ts';
 
-/** Number of events per read. */
+/** Number of events that one read of the store returns. */
 const FEW = 25;
 
 /** Yields the events of a kind, the newest first. The caller stops the iteration when it has enough. */

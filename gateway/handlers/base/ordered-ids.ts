@@ -1,4 +1,4 @@
-/** Makes ids that sort in the order in which one call creates them, even within the same millisecond (RFC 9562 6.2, method 1). */
+/** Makes ids for the objects of one call. The ids sort in order of creation, even within one millisecond (RFC 9562 6.2, method 1). */
 
 import { hexBytes, type Kind, makeId } from '#contract/base/ids.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -6,8 +6,8 @@ import type { HandlerContext } from '#contract/context.ts';
 const made = new WeakMap<HandlerContext, number>();
 
 /**
- * Makes a new id for an object that this call creates. The 12 bits after the time count the ids of the call, so that they sort in the order
- * in which the call made them.
+ * Makes a new id for an object that this call creates. The 12 bits after the time are a counter of the ids that the call has made, so the
+ * ids sort in order of creation.
  */
 export function orderedId(context: HandlerContext, kind: Kind): string {
   const count = made.get(context) ?? 0;

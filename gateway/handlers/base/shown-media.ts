@@ -1,15 +1,15 @@
 /**
- * Cache of the newest files of each machine, location, device and run, for `context.media`. The cache reads an entry from the store at the
- * first request, and then adds each file when it is committed. After a file is deleted, its entries are read again.
+ * Caches the ids of the newest files of each machine, location, device and run, for the API field `context.media`. The cache reads these
+ * ids at the first request for an object, and adds the id of each new file at its commit. When a file is deleted, it reads them again.
  */
 
 import type { Change, Stored, View } from '#contract/base/view.ts';
 import type { MediaOf, MediaReader } from '#contract/context.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 
-/** Largest number of files that an answer names in addition to those that people attached. */
+/** Largest number of newest files in `context.media`, in addition to the files that people attached. */
 export const MOST_SHOWN = 20;
-/** Largest number of cached objects. Beyond it the least recently used one is evicted. */
+/** Largest number of objects whose files are cached. At the limit the cache evicts the least recently used object. */
 const MOST_OBJECTS = 20_000;
 
 const PATHS = { subject: 'data.subject.id', device: 'data.device_id', run: 'data.run_id' } as const;
@@ -17,12 +17,12 @@ const NO_FILES: readonly string[] = [];
 
 interface Entry {
   files: readonly string[] | undefined;
-  /** The read of this entry that is in progress. If `grown` becomes true during the read, the result may lack a file. */
+  /** The store read for this entry while it is in progress. `grown` is true if its files changed during the read. */
   reading: Promise<readonly string[]> | undefined;
   grown: boolean;
 }
 
-/** Creates the cache of a node. Disposing it removes its listener from the store. */
+/** Creates the cache of a node. When the cache is disposed, it no longer listens to commits. */
 export function createShownMedia(store: {
   view(project_id: string): Pick<View, 'find'>;
   changes(listener: (changes: readonly Change[]) => void): () => void;
@@ -55,7 +55,7 @@ export function createShownMedia(store: {
     for (;;) {
       entry.grown = false;
       const found = await store.view(project_id).find('records', { object: 'artifact', where, limit: MOST_SHOWN });
-      // Files were added or deleted during the read, so read again. Later changes are added to the entry.
+      // Files were added or deleted during the read, so the result may be out of date: read again.
       if (entry.grown) continue;
       entry.files = found.length === 0 ? NO_FILES : found.map((file) => file.id);
       return entry.files;
@@ -100,8 +100,8 @@ export function createShownMedia(store: {
 }
 
 /**
- * The ids in `context.media` of an object: first the attached files, then the newest files, at most 50 in all. A client may send the list
- * back in a request, and a request accepts at most 50.
+ * Returns the ids for `context.media` of an object: first the attached files, then the newest files, at most 50 in all. A client may send
+ * this list back in a request, and a request accepts at most 50 ids.
  */
 export function mediaOf(attached: readonly string[] = [], shown: readonly string[] = NO_FILES): string[] {
   return [...new Set([...attached, ...shown])].slice(0, MOST_MEDIA);

@@ -1,4 +1,4 @@
-/** Operations on artifact and upload records. The servers write the contents to disk before they call a handler. */
+/** Operations on artifacts (records of stored files) and uploads. The servers write the bytes to disk before they call a handler. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -21,9 +21,9 @@ type Upload = Output<'devices_media_create'>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Number of days after which a camera image is deleted. Other files are kept without limit. */
+/** Number of days after which the gateway deletes a camera image. It keeps other files without a time limit. */
 const FRAME_DAYS = 14;
-/** A camera image may arrive twice. Largest number of files with the same content that are compared with it. */
+/** Largest number of stored files with the same content that `sameFrame` compares with a camera image, which may arrive twice. */
 const SAME = 20;
 
 function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | null): Artifact {
@@ -38,7 +38,7 @@ function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | nul
   };
 }
 
-/** Converts artifacts to the API form, with their decode tasks. */
+/** Converts artifacts to the API form. A recorded log also gets the id of its decode task. */
 async function toArtifacts(context: HandlerContext, found: readonly Stored<ArtifactData>[]): Promise<Artifact[]> {
   const logs = found.filter(({ data }) => data.kind === 'mf4' || data.kind === 'file');
   const tasks = await context.view.getMany(
@@ -59,7 +59,7 @@ async function oneArtifact(context: HandlerContext, document: Stored<ArtifactDat
   return one;
 }
 
-/** The subject of a file that a device sends: the machine that the device is linked to, or else its location. */
+/** Returns the subject of a file from a device: the machine to which the device is linked, or else the location of the device. */
 export function subjectOf({ data }: Stored<DeviceData>): ArtifactData['subject'] {
   if (data.equipment_id !== null) return { object: 'equipment', id: data.equipment_id };
   return data.location_id === null ? null : { object: 'location', id: data.location_id };
@@ -81,13 +81,13 @@ function kindOf(name: string | null, content_type: string | null): ArtifactKind 
 
 type Made = Pick<ArtifactData, 'kind' | 'content_type' | 'bytes' | 'sha256'> & Partial<ArtifactData>;
 
-/** Throws `limit_reached` if the device already has the largest number of logs that wait for decoding. */
+/** Throws `limit_reached` if as many logs of this device wait for decoding as the limit `decodes` allows. */
 export function requireTurn(context: Pick<HandlerContext<'decodesWaiting'>, 'decodesWaiting'>, device: string): void {
   const most = LIMITS.decodes.value;
   if (context.decodesWaiting(device) >= most)
     throw new OperationError(
       'limit_reached',
-      `${most} logs of this device wait to be decoded; send more when they are.`,
+      `${most} logs of this device wait to be decoded. Send the next log after some of them are decoded.`,
     );
 }
 
@@ -154,7 +154,7 @@ async function stageUpload(
   const name = input.name ?? null;
   const content_type = input.content_type ?? null;
   const kind = input.kind ?? kindOf(name, content_type);
-  // Whether the file is a log is only known after the last byte. Check the limit of waiting decodes now for every file that may be one.
+  // The gateway knows only after the last byte whether the file is a log. So check the limit of waiting logs for every possible log.
   if (kind === 'mf4' || kind === 'file') requireTurn(context, device);
   const data: UploadData = {
     device,
@@ -179,7 +179,7 @@ async function requireUpload(context: HandlerContext, device: string, id: string
   return found;
 }
 
-/** Throws unless the run belongs to this device. */
+/** Throws `not_found` unless the run belongs to a task that is linked to this device. */
 async function requireOwnRun(context: HandlerContext, device: string, run_id: string): Promise<void> {
   const run = await context.view.get<RunData>('records', run_id);
   const task = run?.object === 'run' ? await context.view.get<TaskData>('records', run.data.task_id) : undefined;
@@ -188,7 +188,7 @@ async function requireOwnRun(context: HandlerContext, device: string, run_id: st
 
 const encoder = new TextEncoder();
 
-/** An earlier frame with the same device, content, time and sequence number. */
+/** Returns the stored frame with the same device, content, time and sequence number; undefined if there is none. */
 async function sameFrame(
   context: HandlerContext,
   device: string,
@@ -224,7 +224,7 @@ export const artifactHandlers = handlerGroup([], {
   },
 });
 
-/** Frames, small files and uploads of a device. */
+/** Handlers with which a device sends camera images (frames), small files and uploads. */
 export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtifact'], {
   async devices_stream(input, context) {
     const id = context.caller.device;

@@ -1,4 +1,7 @@
-/** Operations on DBC files: import as immutable versions, map to Headframe signals, test on recorded logs, activate and deactivate. */
+/**
+ * Operations on DBC files, which describe the signals in CAN frames. A caller imports a file as an immutable version, maps its signals to
+ * those of Headframe, tests the version, and activates or deactivates it.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -28,7 +31,7 @@ function toFile(document: Stored<DbcFileData>): DbcFile {
 
 const textId = (id: string): string => `${id}:text`;
 
-/** Returns what the DBC reader needs of a file: its id and a function that reads its text. */
+/** Returns the input of the DBC reader for a file: the id of the file and a function that reads its text. */
 function kept(context: HandlerContext, { id, data }: Stored<DbcFileData>): DbcText {
   return {
     sha256: data.sha256,
@@ -40,7 +43,7 @@ function kept(context: HandlerContext, { id, data }: Stored<DbcFileData>): DbcTe
   };
 }
 
-/** Throws `parameter_invalid` if a mapping has faults. The message describes the first fault; `details` lists all of them. */
+/** Throws `parameter_invalid` if a mapping has faults. The message describes the first fault, and `details` lists all faults. */
 function checkMapping(faults: DbcRead['faults']): void {
   const [first] = faults;
   if (first === undefined) return;
@@ -72,17 +75,17 @@ function stageFile(
   return toFile(document);
 }
 
-/** The changed fields for the audit log. A mapping may be long, so the log contains only the number of its signals. */
+/** Returns the changed fields for the audit log. A mapping may be long, so the entry has only the number of its signals. */
 function shown({ mapping, ...rest }: Partial<DbcFileData>): Record<string, unknown> {
   return { ...rest, ...(mapping === undefined ? {} : { mapped: mapping.length }) };
 }
 
-/** All DBC files of the project; at most DBC_BOUNDS.files. */
+/** Returns all DBC files of the project. A project has at most `DBC_BOUNDS.files`. */
 async function allFiles(context: HandlerContext): Promise<Stored<DbcFileData>[]> {
   return context.view.find<DbcFileData>('records', { object: 'dbc_file', order: 'asc', limit: DBC_BOUNDS.files });
 }
 
-/** A recorded log of the project, as input of a test. */
+/** Returns a recorded log of the project, on which `dbc_test` tests a DBC file. */
 async function recordedIn(context: HandlerContext, artifact_id: string) {
   const { view, sealer } = context;
   const artifact = await requireRecord<ArtifactData>(view, 'artifact', artifact_id, 'artifact_id');
@@ -90,7 +93,7 @@ async function recordedIn(context: HandlerContext, artifact_id: string) {
   return { log: sha256, passwords: device_id === null ? [] : await logPasswords(view, sealer, device_id) };
 }
 
-/** The recent frames of a device, as input of a test. */
+/** Returns the CAN frames that a device sent in the last minutes, on which `dbc_test` tests a DBC file. */
 async function recentOf(context: HandlerContext<'recentFrames'>, device: string, minutes: number) {
   await requireRecord(context.view, 'device', device, 'device_id');
   return { frames: context.recentFrames(device, Date.parse(context.now) - minutes * 60_000) };
@@ -199,7 +202,7 @@ export const dbcHandlers = handlerGroup(['dbc'], {
       throw new OperationError('invalid_transition', 'This version is active; deactivate it first.', { param: 'id' });
     view.stage({ collection: 'records', id, object: 'dbc_file', data, current, expected, deleted: true });
     const text = await requireRecord<DbcTextData>(view, 'dbc_text', textId(id));
-    // The text is a separate document. Delete it too.
+    // The text of the DBC file is a separate document, so delete that document too.
     view.stage({
       collection: 'records',
       id: text.id,
@@ -214,7 +217,7 @@ export const dbcHandlers = handlerGroup(['dbc'], {
   },
 });
 
-/** The operation that tests a DBC file on a log or on recent frames of a device. */
+/** The handler of `dbc_test`, which tests a DBC file on a recorded log or on recent CAN frames of a device. */
 export const dbcTestHandlers = handlerGroup(['dbc', 'recentFrames'], {
   async dbc_test({ id, artifact_id, device_id, minutes }, context) {
     const file = await requireRecord<DbcFileData>(context.view, 'dbc_file', id);

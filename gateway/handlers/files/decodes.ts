@@ -1,4 +1,4 @@
-/** Operations on the decoding of logs. A request adds a run to the task of the log; `gateway/runs` executes it. */
+/** Operations that decode recorded logs. A request adds a run to the task of the log, and `gateway/runs` executes the run. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { View } from '#contract/base/view.ts';
@@ -15,7 +15,7 @@ import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { oneTask } from '#handlers/tasks/tasks.ts';
 import { requireTurn } from './artifacts.ts';
 
-/** The passwords for the encrypted logs of a device, the newest first. */
+/** Returns the passwords that decrypt the logs of a device, the newest first. */
 export async function logPasswords(
   view: Pick<View, 'get'>,
   sealer: Pick<Sealer, 'open'>,

@@ -1,6 +1,6 @@
 /**
- * Learnings: facts that runs of AI agents store for later runs. Callers can only read them; runs create and remove them. Each change is
- * staged with an audit log entry.
+ * Learnings: facts that a run of an AI agent stores for later runs. API callers can only read learnings; only runs create and remove them.
+ * One commit stores each change together with an audit entry.
  */
 
 import type { Stored } from '#contract/base/view.ts';
@@ -24,7 +24,7 @@ function toLearning(document: Stored<LearningData>): Learning {
   };
 }
 
-/** Stages a new learning of a run. A learning that it supersedes is removed in the same commit. */
+/** Stages a new learning of a run. If the new learning supersedes an older learning, the same commit removes the older learning. */
 export async function stageLearning(context: HandlerContext, run_id: string, given: LearnedFact): Promise<string> {
   const { view } = context;
   const fact = LearnedFact.parse(given);
@@ -42,7 +42,7 @@ export async function stageLearning(context: HandlerContext, run_id: string, giv
   return id;
 }
 
-/** Stages the removal of a learning by a run. Removing a learning a second time changes nothing. */
+/** Stages the removal of a learning by a run. If the learning is already removed, the function changes nothing. */
 export async function stageLearningEnd(context: HandlerContext, run_id: string, id: string): Promise<void> {
   const { view, now } = context;
   await requireRecord(view, 'run', run_id, 'run_id');

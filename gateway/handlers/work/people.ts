@@ -1,4 +1,4 @@
-/** Operations on operators and mechanics. Current machines and open tickets are added when a record is read. */
+/** Operations on operators and mechanics. A read adds the current machine of an operator, or the open tickets of a mechanic. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
@@ -25,13 +25,13 @@ type Person = OperatorData & WithMedia;
 type Operator = Output<'operators_get'>;
 type Mechanic = Output<'mechanics_get'>;
 
-/** The kinds of unique names of operators and of mechanics. The kinds differ, because one person may be both with the same number. */
+/** The kinds of unique names of people. One person may be both operator and mechanic with one number, so each has separate kinds. */
 const NAMES = {
   operator: { employee_number: 'operator_number', badge_id: 'operator_badge' },
   mechanic: { employee_number: 'mechanic_number', badge_id: 'mechanic_badge' },
 } as const;
 
-/** Largest number of open tickets that one read examines, newest first. */
+/** Largest number of open tickets, newest first, that a read of mechanics searches for the mechanics' tickets. */
 const MOST_TICKETS = 1_000;
 
 async function claimBoth(
@@ -127,10 +127,10 @@ async function listPeople<T extends Person, I>(
   );
 }
 
-/** Number of operators in one indexed query. */
+/** Number of operators in one query of `currentMachines`. */
 const AT_ONCE = 50;
 
-/** The machine that each operator was last assigned to. */
+/** Returns the id of the machine of each operator; if the store has several for an operator, the one assigned last. */
 async function currentMachines(view: StagedView, ids: readonly string[]): Promise<Map<string, string>> {
   const machines: Stored<EquipmentData>[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -157,7 +157,7 @@ async function toOperators(context: HandlerContext, found: readonly Stored<Perso
   });
 }
 
-/** Ids of the open tickets by mechanic. */
+/** Returns the ids of the open repair tickets of each mechanic, by the id of the mechanic. */
 async function openTickets(view: StagedView): Promise<Map<string, string[]>> {
   const tickets = await view.find<{ assigned_mechanic_ids: string[] }>('records', {
     object: 'repair_ticket',

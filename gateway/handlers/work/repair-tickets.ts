@@ -1,4 +1,4 @@
-/** Operations on repair tickets. Operators create them, mechanics work on them, and every step is logged. */
+/** Operations on repair tickets. Operators create tickets and mechanics work on them. The event log of a ticket has every change. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
@@ -38,10 +38,10 @@ function toTicket(document: Stored<TicketData>): Ticket {
   return { object: 'repair_ticket', ...wireBase(document), ...data, context: contextOf(document.data) };
 }
 
-/** A ticket number ends with this many characters of the node id, so that two nodes without a connection never make the same number. */
+/** Number of characters of the node id at the end of a ticket number. They make the numbers of two unconnected gateways different. */
 const MARK_LENGTH = 4;
 
-/** The next number of the project on this node: `RT-17-k3q7`. */
+/** Returns the next ticket number of the project on this node, such as `RT-17-k3q7`. */
 function mintNumber(view: StagedView, counter: Stored<{ last: number }> | undefined): string {
   const data = { last: (counter?.data.last ?? 0) + 1 };
   const { origin } = view.stage({
@@ -55,7 +55,7 @@ function mintNumber(view: StagedView, counter: Stored<{ last: number }> | undefi
   return `RT-${data.last}-${origin.slice(-MARK_LENGTH)}`;
 }
 
-/** The hour meter as the machine last reported it. */
+/** Returns the hour meter that the machine reported last. */
 function liveMeter(context: HandlerContext, equipment_id: string): RepairTicketData['meter_at_flag'] {
   const hours = context.live.equipment(equipment_id)?.values['engine.hours'];
   if (hours === undefined) return null;
@@ -74,7 +74,7 @@ function flagTime(context: HandlerContext, given: string | undefined): string {
   return new Date(at).toISOString();
 }
 
-/** Throws unless all named objects belong to the project and newly assigned people are active. */
+/** Throws unless the objects that the ticket names belong to the project. A new location and newly assigned mechanics must be active. */
 async function checkReferences(
   view: StagedView,
   data: Partial<RepairTicketData>,
@@ -90,7 +90,7 @@ async function checkReferences(
   await requireRecords(view, 'mechanic', worked, 'labor');
 }
 
-/** Adds missing ids to entries; throws if two have the same id. */
+/** Adds an id to each part or labor entry that has none; throws `parameter_invalid` if two entries have the same id. */
 function withIds<T extends { id?: string | undefined }>(context: HandlerContext, entries: T[], param: string): T[] {
   const placed = entries.map((entry) => ({ ...entry, id: entry.id ?? context.newId('item') }));
   if (new Set(placed.map(({ id }) => id)).size < placed.length)
@@ -98,10 +98,10 @@ function withIds<T extends { id?: string | undefined }>(context: HandlerContext,
   return placed;
 }
 
-/** Largest number of status changes that the downtime of one ticket is computed from. */
+/** Largest number of status changes from which the gateway computes the downtime of a ticket. */
 const MOST_STEPS = 1_000;
 
-/** Status changes of the machine by people since a time, oldest first. */
+/** Returns the changes that people made to the status of a machine since `from`, oldest first. */
 async function statusSteps(view: StagedView, equipment_id: string, from: string): Promise<StatusStep[]> {
   const events = await view.find<EventData>('events', {
     object: 'event',
@@ -162,13 +162,13 @@ async function stepped(
   return { ...next, downtime_minutes: downtimeMinutes(steps, machine.data.status, ...times) };
 }
 
-/** Entries of `after` that are not in `before`. */
+/** Returns the entries of `after` whose id is not in `before`. */
 function added<T extends { id?: string | undefined }>(before: readonly T[], after: readonly T[]): T[] {
   const known = new Set(before.map(({ id }) => id));
   return after.filter(({ id }) => !known.has(id));
 }
 
-/** Fields that the `updated` event does not list, because their changes have another event or follow from the status. */
+/** Fields that the `updated` event does not list: they have a separate event, or the gateway computes them from the status. */
 const LOGGED_APART: ReadonlySet<string> = new Set([
   'status',
   'started_at',
@@ -178,7 +178,7 @@ const LOGGED_APART: ReadonlySet<string> = new Set([
   'assigned_mechanic_ids',
 ]);
 
-/** Stages one event per kind of change, and one `updated` event with the names of all other fields. */
+/** Stages a separate event for each kind of change, such as `assigned`, and one `updated` event with the names of all other fields. */
 function stageChanges(
   context: HandlerContext,
   id: string,

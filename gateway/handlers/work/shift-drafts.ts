@@ -1,4 +1,4 @@
-/** The draft of a shift report, computed at the call from the logs of the machines. It is not stored. */
+/** The operation that drafts a shift report. Each call computes the draft from the event logs of the machines; the store has no drafts. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -23,7 +23,7 @@ import { requireRecord } from '#handlers/base/documents.ts';
 import { branchOf } from '#handlers/fleet/locations.ts';
 import { factsOf } from './shift-facts.ts';
 
-/** Largest number of machines in a draft. */
+/** Largest number of machines in the draft of a shift report. */
 const MOST_MACHINES = 200;
 const MINUTE_MS = 60_000;
 /** A draft lists only stoppages of at least this length, in milliseconds. */
@@ -31,7 +31,7 @@ const SHORTEST_STOP_MS = 5 * MINUTE_MS;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Time zone of a location: its own, or that of the nearest location around it, or the project's. */
+/** Returns the time zone of a location. A location without one has that of its nearest parent with a time zone, or else the project's. */
 async function zoneOf(context: HandlerContext, location: Stored<LocationData>, project: ProjectData): Promise<string> {
   let at: Stored<LocationData> | undefined = location;
   for (let level = 0; at !== undefined && level < 16; level++) {
@@ -41,7 +41,7 @@ async function zoneOf(context: HandlerContext, location: Stored<LocationData>, p
   return project.timezone;
 }
 
-/** The shift of this name on this date; throws `parameter_invalid` with the existing names. */
+/** Returns the shift with this name on this date; for an unknown name it throws `parameter_invalid` with the names of the project. */
 function shiftOf(project: ProjectData, name: string, date: string, timezone: string): Shift {
   const { shift_pattern: shifts = TWO_SHIFTS } = project as Partial<ProjectData>;
   const times = shifts.find((shift) => shift.name === name);
@@ -54,7 +54,7 @@ function shiftOf(project: ProjectData, name: string, date: string, timezone: str
   return { name, date, starts_at: iso(from), ends_at: iso(to), timezone };
 }
 
-/** Stoppages of a machine that are long enough to be listed. */
+/** Returns the stoppages of a machine that last at least `SHORTEST_STOP_MS`. */
 function stopsOf(equipment_id: string, stretches: readonly Stretch[]): Draft['report']['stopped'] {
   return stretches.flatMap(({ from_ms, to_ms, usage }) =>
     (usage === 'scheduled_downtime' || usage === 'unscheduled_downtime') && to_ms - from_ms >= SHORTEST_STOP_MS
@@ -75,7 +75,7 @@ function stopsOf(equipment_id: string, stretches: readonly Stretch[]): Draft['re
   );
 }
 
-/** Computes the draft of a shift; throws if the shift has not begun. */
+/** Computes the draft of a shift report; throws `parameter_invalid` if the shift has not begun. */
 async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_draft'>): Promise<Draft> {
   const { view } = context;
   const location = await requireRecord<LocationData>(view, 'location', input.location_id, 'location_id');
@@ -108,7 +108,7 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
     report: { location_id: location.id, shift, stopped: [], time_usage: [] },
   };
   const source = { view, live: context.live, now_ms: Date.parse(context.now) };
-  // The minutes of a report must add up to the shift, so the time after now counts as unknown.
+  // The minutes of a machine must add up to the length of the shift, so the rest of a running shift counts as unknown.
   const ahead = (ends_ms - to_ms) / MINUTE_MS;
   for (const machine of machines) {
     const { before, facts } = await factsOf(source, machine, from_ms, to_ms);

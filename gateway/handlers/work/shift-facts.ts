@@ -1,4 +1,7 @@
-/** Reads the facts about a machine in a time window from its event log: changes of its status and live status, and reported downtimes. */
+/**
+ * Reads the facts about a machine in a time window from its event log. A fact is a change of the status or live status, or the start or end
+ * of a reported downtime.
+ */
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -7,19 +10,19 @@ import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/fleet
 import type { MachineSays, TimeFact } from '#domain/work/shift-time.ts';
 import { walk } from '#store/walk.ts';
 
-/** Largest number of facts read per machine. If there are more, the time after the last fact read is unknown. */
+/** Largest number of facts that one call reads for a machine. If the log has more, the status after the last of them is unknown. */
 const MOST_FACTS = 5_000;
 const CHUNK = 1_000;
-/** A fact that is recorded later than this after the end of the window is ignored, in milliseconds. */
+/** Milliseconds after the end of the window. A fact that the gateway recorded even later is ignored. */
 const LATER_MS = 24 * 3_600_000;
-/** The start of a downtime is searched only this long before the window, in milliseconds. An earlier start is not found. */
+/** Milliseconds before the window in which the start of a downtime is searched. An earlier start is not found. */
 const EARLIER_MS = 30 * 24 * 3_600_000;
 
 const DOWNTIME = ['downtime.started', 'downtime.ended'];
-/** Kinds of events that change a machine's time class. */
+/** Kinds of events after which the time of a machine may count differently in a shift report, for example as downtime. */
 export const TIME_KINDS: readonly string[] = ['status_changed', 'live_status_changed', ...DOWNTIME];
 
-/** The stores that the facts are read from. */
+/** The data from which `factsOf` reads the facts. */
 interface Source {
   readonly view: Pick<View, 'find'>;
   readonly live: LiveReader;
@@ -29,7 +32,7 @@ type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'created_at' |
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Converts an event to a fact. If the sender's clock was ahead, the fact gets the time at which the event was recorded. */
+/** Converts an event to a fact. The time of the fact is `occurred_at`, but never later than the time at which the event was recorded. */
 export function toFact({ created_at, data: { type, occurred_at, data } }: Stored<EventData>): TimeFact {
   const at_ms = Math.min(Date.parse(occurred_at), Date.parse(created_at));
   if (type === 'status_changed') return { at_ms, status: data.to as EquipmentStatus };
@@ -37,7 +40,7 @@ export function toFact({ created_at, data: { type, occurred_at, data } }: Stored
   return { at_ms, downtime: type === 'downtime.started' };
 }
 
-/** Events of a machine in the order in which they were recorded. */
+/** Returns events of a machine in the order in which the gateway recorded them. */
 function eventsOf(
   view: Source['view'],
   id: string,
@@ -50,7 +53,7 @@ function eventsOf(
   return walk<EventData>(view, 'events', { object: 'event', where, after }, chunk);
 }
 
-/** The facts about a machine in a window, and its state before the window. */
+/** Returns the facts about a machine in a time window, and the state of the machine before the window. */
 export async function factsOf(
   source: Source,
   machine: Machine,
@@ -81,7 +84,7 @@ export async function factsOf(
     limit: 1,
   });
   const facts = events.map(toFact);
-  // The state before the creation of the machine is unknown.
+  // If the machine was created inside the window, its status applies only from that time on.
   const entered_ms = Date.parse(machine.created_at);
   const isNew = entered_ms > from_ms;
   if (isNew) facts.push({ at_ms: entered_ms, status: status as EquipmentStatus });
@@ -97,8 +100,8 @@ export async function factsOf(
 }
 
 /**
- * The live status of a machine at `from_ms`, for a machine whose log has no earlier change. If the current status began before `from_ms`,
- * it is the current one, otherwise `unknown`.
+ * Returns the live status at `from_ms` of a machine whose log has no earlier change: the current live status if it began before
+ * `from_ms`, otherwise `unknown`.
  */
 function currentLive(known: LiveReader, id: string, from_ms: number): LiveStatus {
   const live = known.equipment(id);

@@ -30,9 +30,9 @@ type Report = Output<'shift_reports_get'>;
 type ReportData = ShiftReportData & WithMedia;
 
 const MINUTE_MS = 60_000;
-/** The longest shift. */
+/** The longest shift of a report, in milliseconds. */
 const LONGEST_MS = 36 * 3_600_000;
-/** A report is returned with at most this many amendments and this many acknowledgements. Their size in bytes is limited too. */
+/** Largest number of amendments, and of acknowledgements, in one returned report. Their size in bytes is limited too. */
 const MOST_SIGNED = 1_000;
 
 const minutesBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS);
@@ -53,7 +53,7 @@ function amendment(event: Stored<EventData>): Report['amendments'][number] {
   return { ...signature(event), reason, changes };
 }
 
-/** The newest events of a kind within the limits, oldest first. `more` is true if there are older ones. */
+/** Returns the newest events of a kind, in order of time. `more` is true if the limits leave out older events of this kind. */
 async function newestOf<T>(
   context: HandlerContext,
   id: string,
@@ -82,7 +82,7 @@ async function signedOf(context: HandlerContext, id: string): Promise<Signed> {
   };
 }
 
-/** Converts documents to reports. It stops when the page is full, so that nothing is read for the rest. */
+/** Converts documents to reports. Stops when the page is full, so that it does not read the logs of reports on later pages. */
 async function toReports(context: HandlerContext, documents: readonly Stored<ReportData>[]): Promise<Report[]> {
   const reports: Report[] = [];
   let bytes = 0;
@@ -112,7 +112,10 @@ function refuse(param: string, message: string): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
-/** Throws unless the times are consistent: start before end, on the local date, with stoppages and minutes inside the shift. */
+/**
+ * Throws unless the times of a report fit together: the shift ends after it begins, it begins on its local date, its stoppages are inside
+ * the shift, and the minutes of each machine add up to the shift.
+ */
 function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: ShiftReportData): void {
   checkTimeZone(shift.timezone);
   const from = Date.parse(shift.starts_at);
@@ -141,7 +144,10 @@ function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: Shi
   });
 }
 
-/** Throws if the stoppages of a machine are longer than its minutes of their category, or if two of them overlap. */
+/**
+ * Throws if two stoppages of a machine overlap, or if the stoppages of a category last longer than the minutes of that category in
+ * `time_usage`.
+ */
 function checkStops({ stopped, time_usage }: ShiftReportData): void {
   const usage = new Map(time_usage.map(({ equipment_id, minutes }) => [equipment_id, minutes]));
   const ordered = stopped
@@ -156,7 +162,7 @@ function checkStops({ stopped, time_usage }: ShiftReportData): void {
     const total = (spent.get(key) ?? 0) + to - from;
     spent.set(key, total);
     const minutes = usage.get(equipment_id)?.[category];
-    // `time_usage` has whole minutes, so the stoppages may be longer than `minutes` by less than one minute.
+    // `time_usage` has whole minutes, so accept stoppages that exceed `minutes` by less than one minute.
     if (minutes !== undefined && total >= (minutes + 1) * MINUTE_MS)
       refuse(
         `stopped[${i}]`,
@@ -165,7 +171,7 @@ function checkStops({ stopped, time_usage }: ShiftReportData): void {
   }
 }
 
-/** Throws unless all objects that the report names belong to the project. */
+/** Throws unless every object that the report names, such as a machine, belongs to the project. */
 async function checkReferences(context: HandlerContext, data: ShiftReportData): Promise<void> {
   const { view } = context;
   await requireRecord(view, 'location', data.location_id, 'location_id');
@@ -192,7 +198,7 @@ async function checkReferences(context: HandlerContext, data: ShiftReportData): 
 
 const appendEvent = append('shift_report');
 
-/** Throws unless the amendment comes from a supervisor or above and has a reason and valid changes. */
+/** Throws unless the amendment has a reason and valid changes, and its caller has a role of `WRITERS`. */
 async function checkAmendment(context: HandlerContext, id: string, data: unknown): Promise<void> {
   const { role } = context.caller;
   if (role === null || !WRITERS.includes(role))

@@ -1,6 +1,6 @@
 /**
- * Computes how machines have spent the current shift, for boards and for `utilization_pct`. The log of a machine is read once per shift,
- * at the first request. Events that are committed later are added to the result.
+ * Computes how each machine spent the time of the current shift, for example working or down. Boards and `utilization_pct` show the result.
+ * It reads the log of a machine once per shift, at the first request. Later it adds each committed event of the machine to the tally.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -14,21 +14,21 @@ import { addFact, type ShiftTally, spentAt, startTally, tallyOf } from '#domain/
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { factsOf, TIME_KINDS, toFact } from './shift-facts.ts';
 
-/** Largest numbers of cached machines and projects. Beyond them the least recently used one is evicted. */
+/** Largest numbers of machines and of projects in the caches. At the limit a cache evicts its least recently used entry. */
 const MOST_MACHINES = 5_000;
 const MOST_PROJECTS = 1_000;
 const NOBODY = { status: 'available', live: 'unknown', downtime: false } as const;
 
 interface Entry {
   readonly from_ms: number;
-  /** The read of the machine's log that is in progress. */
+  /** The read of the machine's log while it is in progress. */
   reading: Promise<ShiftTally> | undefined;
   tally: ShiftTally | undefined;
-  /** True if a fact was committed during the read. */
+  /** True if an event of the machine was committed during the read, so that the result may lack this event. */
   grown: boolean;
 }
 
-/** Creates the tallies of a node. Disposing them removes the listener from the store. */
+/** Creates the tallies of a node. When they are disposed, they no longer listen to commits. */
 export function createShiftTallies(options: {
   readonly store: {
     readonly node: Pick<View, 'get'>;
@@ -65,7 +65,7 @@ export function createShiftTallies(options: {
   async function shiftOf(project_id: string): Promise<ShiftClock> {
     const now_ms = clock();
     const known = shifts.get(project_id);
-    // If the clock was set back, `now_ms` may be before the cached shift. Then compute the shift again.
+    // After the clock was set back, `now_ms` may be before the cached shift. In this case compute the shift again.
     if (known !== undefined && now_ms >= known.since_ms && now_ms < endOf(known.shift)) return known.shift;
     const project = (await store.node.get<ProjectData>('records', project_id))?.data;
     if (project === undefined) return { now: null, next: null };
@@ -82,7 +82,7 @@ export function createShiftTallies(options: {
       const machine = await view.get<EquipmentData>('records', id);
       if (machine === undefined) return startTally(NOBODY, entry.from_ms);
       const { before, facts } = await factsOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
-      // A fact was committed during the read, so read again. Later facts are added to the tally.
+      // An event of the machine was committed during the read, so the result may lack this event: read again.
       if (entry.grown) continue;
       entry.tally = tallyOf(before, facts, entry.from_ms);
       return entry.tally;
@@ -125,7 +125,7 @@ export function createShiftTallies(options: {
   };
 }
 
-/** The time until which the current shift is known. */
+/** Returns the time until which a cached result is valid: the end of the current shift, or else the start of the next shift. */
 function endOf({ now, next }: ShiftClock): number {
   return now?.to_ms ?? next?.from_ms ?? Number.POSITIVE_INFINITY;
 }

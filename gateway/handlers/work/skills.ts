@@ -1,5 +1,6 @@
 /**
- * Operations on skill revisions. A revision is immutable, identified by the hash of its files, and verified at every read.
+ * Operations on revisions of skills. A skill is a set of files with instructions for AI agents. A revision never changes. The hash of its
+ * files identifies it, and every read verifies the hash.
  *
  *   leaf = sha256("leaf\n" path "\n" sha256(bytes))     files sorted by path
  *   node = sha256("node\n" left "\n" right)             pairs from the left; a last hash without a partner moves up unchanged
@@ -30,7 +31,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** Computes the hash of the files from their contents. */
+/** Computes the hash of a revision from the paths and contents of its files. */
 function hashOf(sha256: Hash, files: Files): string {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   let row = sorted.map(({ path, content_base64 }) => sha256(`leaf\n${path}\n${sha256(fromBase64(content_base64))}`));
@@ -45,7 +46,10 @@ function hashOf(sha256: Hash, files: Files): string {
   return `sha256:${row[0]}`;
 }
 
-/** Decodes the files. Throws if a path occurs twice, if a file has no content or two contents, or if a limit is exceeded. */
+/**
+ * Decodes the files of a request. Throws `parameter_invalid` if a path occurs twice or a file does not have exactly one content. Throws
+ * also if a file or all files together are too large.
+ */
 function readFiles(sha256: Hash, given: Parsed<'skills_import'>['files']): Files {
   let total = 0;
   const seen = new Set<string>();
@@ -84,7 +88,7 @@ function toRevision(context: HandlerContext, document: Stored<SkillRevisionData>
   };
 }
 
-/** The last imported revision of a skill; undefined if there is none. */
+/** Returns the revision of a skill that was imported last; undefined if the skill has no revision. */
 export async function latestSkill(view: StagedView, skill_id: string): Promise<Stored<SkillRevisionData> | undefined> {
   const where = { 'data.skill_id': skill_id };
   return (await view.find<SkillRevisionData>('records', { object: 'skill_revision', where, limit: 1 }))[0];
@@ -100,7 +104,7 @@ export const skillHandlers = handlerGroup([], {
         param: 'expected_hash',
         details: [{ expected: input.expected_hash, actual: hash }],
       });
-    // Derive the id from the content, so that two concurrent imports create one revision.
+    // Derive the id from the hash, so that two concurrent imports of the same files create only one revision.
     const text = `skill\n${view.project_id}\n${input.skill_id}\n${hash}`;
     const id = hashId('skill_revision', sha256(text));
     const there = await view.get<SkillRevisionData>('records', id);
