@@ -1,4 +1,4 @@
-/** Sends the two forms of an answer: a JSON body, and the error object. */
+/** Sends JSON answers: the body of an operation, or the error object. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
@@ -7,8 +7,8 @@ import { hasBody } from './body.ts';
 import { isLong, longJsonOf } from './json-text.ts';
 
 /**
- * Limit for the bytes of a refused body that are read and discarded. If the gateway read none of them, the client could get a TCP reset
- * instead of the error.
+ * Largest number of bytes of a refused body that the gateway reads and discards. If the gateway closed the socket without reading them,
+ * the client could get a TCP reset instead of the error.
  */
 const DRAINED = 8 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   sendJsonText(response, status, JSON.stringify(body));
 }
 
-/** Like `sendJson`, but builds the text of a long list in slices, between which other requests are served. */
+/** Like `sendJson`, but builds the text of a long list in slices, so that the gateway can serve other requests between them. */
 export async function sendReply(
   response: ServerResponse,
   status: number,
@@ -27,10 +27,10 @@ export async function sendReply(
   else sendJson(response, status, body);
 }
 
-/** Encoding of an answer. ASCII text has the same bytes in both encodings, and Node writes Latin-1 faster. */
+/** Encoding in which Node writes an answer. ASCII text has the same bytes in both encodings, but Node writes Latin-1 faster. */
 type Encoding = 'latin1' | 'utf8';
 
-/** Length from which an answer is sent at once: the client can process one such answer while the server builds the next. */
+/** Longest answer, in characters, that may wait for the end of the turn. A client can process a longer one while the next is built. */
 const LONG = 8_192;
 /** Answers that are sent at the end of this turn of the event loop; at most one for each open request. */
 const held: { readonly response: ServerResponse; readonly text: string; readonly encoding: Encoding }[] = [];
@@ -40,8 +40,8 @@ let answers = 0;
 let crowded = false;
 
 /**
- * Sends an answer at once while requests come one by one. If several requests arrive in one turn of the event loop, it sends their
- * answers at the end of the turn: each write wakes a client on the same computer, which then competes for the processor.
+ * Sends an answer at once, or at the end of this turn of the event loop if the previous turn had several answers. Each write wakes a client
+ * on the same computer, which then competes for the processor, so the writes are done together after the work of the turn.
  */
 function endWithTurn(response: ServerResponse, text: string, encoding: Encoding): void {
   if (answers++ === 0) setImmediate(endTurn);
@@ -55,7 +55,7 @@ function endTurn(): void {
   for (const { response, text, encoding } of held.splice(0)) response.end(text, encoding);
 }
 
-/** Length from which an answer is compressed. A shorter one fits into a few packets anyway. */
+/** Length in characters from which an answer is compressed. A shorter answer fits into a few packets anyway. */
 const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 
@@ -65,7 +65,7 @@ export function takesGzip(accept: string | undefined): boolean {
 }
 
 /**
- * Like `sendJson`, for a body that is already JSON text. Another thread compresses a long one if the client accepts gzip. A body with
+ * Like `sendJson`, for a body that is already JSON text. If the client accepts gzip, another thread compresses a long text. A body with
  * an ETag is not compressed, because a strong ETag identifies one sequence of bytes (RFC 9110 8.8.3.3).
  */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
@@ -119,7 +119,7 @@ export function sendError(request: Request, response: Response, error: Operation
   sendJson(response, error.status, errorBody(error, requestId));
 }
 
-/** Reads and discards an unwanted body, up to a limit. */
+/** Reads and discards the body of a refused request, up to `DRAINED` bytes. */
 export function drain(request: IncomingMessage): void {
   let seen = 0;
   request.on('data', (chunk: Buffer) => {

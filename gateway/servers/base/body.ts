@@ -22,14 +22,14 @@ export interface BodyBounds extends Partial<JsonBounds> {
   readonly bytes: number;
 }
 
-/** The error for a body that arrives too slowly. */
+/** Returns the error for a body that arrives too slowly. */
 export const tooSlow = () =>
   new OperationError(
     'request_too_slow',
     `No byte of the body arrived for ${LIMITS.body_silence.value} s, or fewer than ${LIMITS.body_pace.value} bytes a second.`,
   );
 
-/** The error for a body whose client disconnected or violated the protocol. */
+/** Returns the error for a body that ended early because the client disconnected or violated the HTTP protocol. */
 export const endedEarly = (cause: BrokenOff) =>
   new OperationError('body_malformed', 'The body ended early.', { cause });
 
@@ -67,7 +67,7 @@ function* parsing(bytes: Buffer, values: number): Generator<void, unknown> {
   }
 }
 
-/** Parses a text whose outermost object has long arrays: first the text without their items, then the items in pieces. */
+/** Parses a text whose outermost object has long arrays: first the text without the items of these arrays, then the items in pieces. */
 function* inPieces(bytes: Buffer, long: readonly LongArray[]): Generator<void, unknown> {
   const rest: Buffer[] = [];
   let at = 0;
@@ -84,7 +84,7 @@ function* inPieces(bytes: Buffer, long: readonly LongArray[]): Generator<void, u
     let begin = from;
     for (const end of [...cuts, to]) {
       const piece = JSON.parse(`[${decoder.decode(bytes.subarray(begin, end))}]`) as unknown[];
-      // An empty piece means that a value is missing between two commas.
+      // If a piece is empty, a value is missing between two commas.
       if (piece.length === 0) throw new SyntaxError('a value is missing between two commas');
       for (const item of piece) items.push(item);
       begin = end + 1;

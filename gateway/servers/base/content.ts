@@ -11,7 +11,7 @@ import type { Artifacts } from '#store/artifacts.ts';
 
 type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type' | 'name' | 'received_at'>;
 
-/** Returns the first bytes of a content, from which its type is detected; empty if the content does not exist. */
+/** Returns the first bytes of a content, from which the gateway detects its type; empty if the content does not exist. */
 export async function headOf(artifacts: Pick<Artifacts, 'read'>, sha256: string, bytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of (await artifacts.read(sha256, 0, Math.min(bytes, SNIFFED))) ?? [])

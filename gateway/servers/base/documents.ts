@@ -10,7 +10,7 @@ import { takesGzip } from './answer.ts';
 
 const compress = promisify(gzip);
 
-/** A route that answers requests for one document. */
+/** An HTTP route that answers requests for one document. */
 export type ServeDocument = (request: Request, response: Response) => Promise<void>;
 
 /** Returns a route for one document. `make` builds it at the first request. Clients that accept gzip get the document compressed. */

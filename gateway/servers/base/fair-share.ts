@@ -8,20 +8,20 @@
 import { performance } from 'node:perf_hooks';
 import { OperationError } from '#contract/base/errors.ts';
 
-/** Releases a place. A second call does nothing. */
+/** Releases a place that `take` returned. A second call does nothing. */
 export type Release = () => void;
 
 export interface Places {
-  /** Takes a place and counts it for each of these principals. Throws `rate_limited` if one of them has reached its limit. */
+  /** Takes a place and counts it for each of these principals. Throws `rate_limited` if a principal has its limit or no place is free. */
   take(...principals: readonly string[]): Release;
   /** Number of places in use. */
   readonly taken: number;
 }
 
-/** One place in KEPT is reserved for principals that hold no place. */
+/** Divisor: of all places, the share 1/KEPT is reserved for principals that hold no place. */
 const KEPT = 8;
 
-/** Creates `total` places. A principal may hold at most `each`; the last eighth is reserved for principals that hold none. */
+/** Creates `total` places. A principal may hold at most `each` places; the last eighth is reserved for principals that hold no place. */
 export function createPlaces(options: { total: number; each: number; what: string }): Places {
   const { total, each, what } = options;
   const held = new Map<string, number>();
@@ -62,22 +62,25 @@ export function createPlaces(options: { total: number; each: number; what: strin
 
 export interface Turns {
   /**
-   * Calls `act` when it is the turn of this principal, which may have at most `most` calls at a time. If there is no other principal, the
-   * call does not wait. Throws `rate_limited` if too many calls wait.
+   * Calls `act` when it is the turn of this principal, which may run at most `most` calls at a time. While no other principal is active, up
+   * to `ALONE_AT_ONCE` calls run without waiting. Throws `rate_limited` if too many calls wait.
    */
   run<T>(principal: string, most: number, act: () => Promise<T>): Promise<T>;
 }
 
-/** Time from the start of a turn of the event loop in which a principal may start a second call in the same turn. */
+/** Milliseconds of a turn of the event loop. After them, no waiting call and no second call of a principal begins in this turn. */
 const SLICE_MS = 4;
-/** After more work than this, waiting calls pause for as long as the work took, at most `REST_MS`, so that acknowledgements are served. */
+/**
+ * Milliseconds of work after which waiting calls pause. The pause is as long as the work, at most `REST_MS`. In the pause the gateway can
+ * acknowledge messages of devices.
+ */
 const WORK_MS = 1;
 const REST_MS = 20;
-/** A principal is alone if no other principal made a call for this time. */
+/** A principal is alone if no other principal made a call in the last ALONE_MS milliseconds. */
 const ALONE_MS = 1_000;
 /** Largest number of concurrent calls of a principal that is alone. */
 const ALONE_AT_ONCE = 64;
-/** Limits for waiting calls, in all and per principal. The limits for sockets normally keep the numbers lower. */
+/** Limits for waiting calls, in all and per principal. Normally the limits for sockets keep the numbers of calls lower. */
 const MOST_WAITING = 4_000;
 const MOST_WAITING_EACH = 512;
 
@@ -91,16 +94,16 @@ interface Line {
 }
 
 /**
- * Creates turns on the event loop. A call begins at once if there is time in this turn and its principal has few active calls.
- * Otherwise it waits for the next turn of the loop. There Node reads the sockets first; then the principals are served round-robin, one
- * call each. So the calls of one principal delay a call of another only by one slice and by the calls that have already begun.
+ * Creates turns on the event loop. A call begins at once if this turn has time left and its principal has fewer than `most` active calls.
+ * Otherwise the call waits for a later turn. In each turn Node reads the sockets first; then the waiting principals are served
+ * round-robin, one call each. So a principal delays the calls of another only by one slice and by the calls that have already begun.
  *
  * Concurrent calls need less work than the same calls one by one, so a principal that is alone is not delayed. `others` returns true
- * while there are clients that make no calls but must not be delayed, such as connected devices.
+ * while clients are connected that make no calls but must not be delayed, such as MQTT devices.
  */
 export function createTurns(options: { others?: () => boolean; now?: () => number; busy?: () => number } = {}): Turns {
   const { others = () => false, now = () => performance.now(), busy = loopBusy } = options;
-  /** The last call of all, and the last call of a principal other than that of `latest`. */
+  /** `latest` is the last call of any principal; `other` is the last call of a different principal than that of `latest`. */
   let latest = { principal: '', at: Number.NEGATIVE_INFINITY };
   let other = latest;
   const lines = new Map<string, Line>();
@@ -110,7 +113,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /** Value of `busy` when the loop last began to serve waiting calls; undefined if no call has waited since the loop was idle. */
+  /** Result of `busy()` when waiting calls last began to run; undefined if no call has waited since the last moment without calls. */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;
@@ -134,9 +137,9 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   }
 
   /**
-   * Ends this turn. An acknowledgement to a device takes several turns: one each for the message, the write and the sync. If a call began
-   * in each of these turns, the acknowledgement would wait for all of them. So after work of more than 1 ms, waiting calls pause for as
-   * long as the loop has worked since the previous calls began.
+   * Ends this turn. An acknowledgement to a device takes several turns: one each for the message, the write and the sync. If calls began
+   * in each of these turns, the acknowledgement would wait for all these calls. So after more than 1 ms of work, waiting calls pause for
+   * as long as the loop has worked since calls last began.
    */
   function turn(): void {
     const worked = ready.size === 0 ? 0 : busyBefore === undefined ? now() - began : busy() - busyBefore;
@@ -155,7 +158,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     pass();
   }
 
-  /** Begins one call. After the synchronous part of that call, begins the next one. */
+  /** Begins one waiting call. After the synchronous part of that call, begins the next waiting call. */
   function pass(): void {
     const [principal] = ready;
     if (principal === undefined || now() - began > SLICE_MS) {

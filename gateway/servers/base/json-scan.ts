@@ -1,6 +1,6 @@
 /**
  * Scans the text of a JSON body before it is parsed. It counts values, names and levels, and refuses a name that occurs twice in one
- * object: RFC 8259 4 does not define which of the two values counts.
+ * object, because RFC 8259 4 does not define which of the two values a parser uses.
  *
  * The scan is not a parser: text that is not JSON may pass, and `JSON.parse` refuses it afterwards. For valid JSON the counts are exact,
  * so that `JSON.parse` and the schemas never process more values than the operation allows. The scan works in steps, so that a long
@@ -16,15 +16,15 @@ export interface JsonBounds {
   readonly values: number;
 }
 
-/** Position of an array that is a property of the outermost object, and positions between items at which it can be divided. */
+/** Positions of a long array in the outermost object, and of commas between its items where the parser may divide it. All are in bytes. */
 export interface LongArray {
-  /** Position of its name, including the quotes. */
+  /** Position of the name of the array, including the quotes. */
   readonly name: readonly [from: number, to: number];
   /** Position of the first byte after `[`. */
   readonly from: number;
   /** Position of `]`. */
   to: number;
-  /** Positions of commas, at least `PIECE` bytes apart. */
+  /** Positions of the commas at which the array is divided, at least `PIECE` bytes apart. */
   readonly cuts: number[];
 }
 
@@ -50,13 +50,13 @@ const refuse = (why: string) => new OperationError('body_malformed', `The body i
 
 /** Starts a scan of the UTF-8 bytes of a JSON text. */
 export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
-  /** The names found so far in each open object, by level; undefined for an array. */
+  /** For each open object, by level, the names found so far; undefined for an open array. */
   const levels: (Set<string> | undefined)[] = [];
-  /** One set of names for each level, which is reused to save allocations. */
+  /** One set of names for each level. All objects of a level use the same set, which saves allocations. */
   const spare: Set<string>[] = [];
   const long: LongArray[] = [];
   let array: LongArray | undefined;
-  /** The last name of the outermost object. */
+  /** Position of the last name found in the outermost object. */
   let outerName: readonly [from: number, to: number] = [0, 0];
   let names: Set<string> | undefined;
   let depth = 0;

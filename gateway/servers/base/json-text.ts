@@ -1,4 +1,4 @@
-/** Builds the JSON text of an answer. The text of a long list is built in slices, and other requests are served between them. */
+/** Builds the JSON text of an answer. It builds the text of a long list in slices, so that the gateway can serve other requests between. */
 import { inSlices } from './pause.ts';
 
 /** Number of items from which the text of a list is built in slices. */
@@ -37,7 +37,7 @@ export async function quotedJsonOf(body: Record<string, unknown>, change: (part:
 /** A list whose text may be built in slices. */
 export type LongList = Record<string, unknown> & { readonly data: readonly unknown[] };
 
-/** True for a list with so many items that its text is built in slices. */
+/** Returns true for a list with so many items that its text is built in slices. */
 export const isLong = (body: Record<string, unknown>): body is LongList =>
   Array.isArray(body.data) && body.data.length > MANY_ITEMS;
 

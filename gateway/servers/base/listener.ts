@@ -1,4 +1,4 @@
-/** Opens the listening socket of an HTTP server, with limits for the number of sockets, for the times of requests, and for closing. */
+/** Opens the listening socket of an HTTP server. Limits the number of sockets, the time of a request, and the time to close the server. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -15,16 +15,16 @@ export interface Listener extends AsyncDisposable {
 export async function openListener(options: {
   host: string;
   port: number;
-  /** Largest number of sockets per address. Further sockets are closed at once. */
+  /** Largest number of open sockets per client address. The server closes further sockets at once. */
   perAddress: number;
-  /** Time for active requests to end when the listener closes, in ms. */
+  /** Milliseconds that running requests have to end when the listener closes. */
   graceMs: number;
   onRequest: RequestListener;
-  /** Called for requests with `Expect: 100-continue`. By default Node answers `100 Continue` at once. */
+  /** Called instead of `onRequest` for requests with `Expect: 100-continue`. Without it, Node answers `100 Continue` at once. */
   onContinue?: RequestListener;
   /** Largest number of open sockets; default: `LIMITS.sockets`. */
   maxSockets?: number;
-  /** Time limit for sending a whole request; default: `LIMITS.request_time`; 0 for none. */
+  /** Milliseconds in which a client must send its whole request; default: `LIMITS.request_time`; 0 for no limit. */
   requestMs?: number;
   onRefused: () => void;
   /** Called when a client sends bytes that are not HTTP, or sends too slowly. `code` is the error code of Node.js. */
@@ -40,13 +40,13 @@ export async function openListener(options: {
   });
   const maxSockets = options.maxSockets ?? LIMITS.sockets.value;
   server.maxConnections = maxSockets;
-  // Close a socket without traffic. Live streams send a heartbeat every five seconds.
+  // Close a socket without traffic. This closes no live stream, because the gateway sends a heartbeat to it every five seconds.
   server.setTimeout(120_000);
   const sockets = capSockets(server, options.perAddress, options.onRefused);
   /**
-   * Sockets with unanswered requests: the number of these requests, and the bytes that were written when the last one arrived. Do not
-   * store the response objects here: the garbage collector would move them to the old generation, and each request would take a third
-   * more processor time.
+   * For each socket with unanswered requests: the number of these requests, and the bytes written to the socket before the last of them
+   * arrived. Do not store the response objects here: the garbage collector would move them to the old generation, and each request would
+   * take a third more processor time.
    */
   const busy = new Map<Duplex, { open: number; written: number }>();
   const note: RequestListener = ({ socket }, response) => {

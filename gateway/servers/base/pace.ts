@@ -1,20 +1,20 @@
 /**
- * Minimum speed of clients. A client that sends or reads too slowly is disconnected. Otherwise it would use up one of the limited places
- * for concurrent requests.
+ * Checks the speed of clients. The gateway disconnects a client that sends or reads too slowly, because each open request uses one of the
+ * limited places for concurrent requests.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** The minimum rate at which a client must send. */
+/** The minimum rate at which a client must send a body. */
 export interface Pace {
   /** Longest time without a byte from the client, in ms. */
   readonly silenceMs: number;
-  /** Minimum number of bytes in each `windowMs` of waiting for the client. */
+  /** Minimum number of bytes that the client must send in each `windowMs` in which the gateway waits for it. */
   readonly bytes: number;
   readonly windowMs: number;
 }
 
-/** Minimum rate of request bodies on the HTTP server. */
+/** Minimum rate at which a client must send a body to the HTTP server. */
 const BODY: Pace = {
   silenceMs: LIMITS.body_silence.value * 1_000,
   bytes: LIMITS.body_pace.value * LIMITS.body_silence.value,

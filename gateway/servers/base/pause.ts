@@ -1,15 +1,15 @@
 /** Runs long work in slices with pauses between them, so that it does not block the event loop. */
 
-/** Time after which a slice ends, in ms. */
+/** Milliseconds of work after which a slice ends. */
 const SLICE_MS = 2;
-/** A slice that is shorter than this needs no pause after it. */
+/** Milliseconds of work below which no pause follows. */
 const SHORT_MS = 1;
 /** The longest pause after a slice, in ms. */
 const REST_MS = 20;
 
 /**
- * Calls `done` after a pause as long as the slice took. The acknowledgement of a message takes several turns of the event loop; without
- * pauses it would wait for a slice in each of them.
+ * Calls `done` after a pause of `heldMs`, the time that the slice took. The acknowledgement of a device message takes several turns of the
+ * event loop. Without pauses it would wait for a slice in each of these turns.
  */
 function afterRest(heldMs: number, done: () => void): void {
   if (heldMs < SHORT_MS) setImmediate(done);
@@ -38,7 +38,10 @@ export function createRestingQueue(): <T>(work: () => Promise<T>) => Promise<T> 
 /** The one queue for all sliced work, so that only one slice runs at a time. */
 const inTurn = createRestingQueue();
 
-/** Runs the steps of a generator to the end and returns its result. A slice ends after 2 ms; then all sliced work pauses for as long as the slice took. */
+/**
+ * Runs the steps of a generator to the end, in slices of 2 ms, and returns the result of the generator. After each slice all sliced work
+ * pauses for as long as the slice took.
+ */
 export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const last = await inTurn(async () => {

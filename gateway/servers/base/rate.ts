@@ -1,6 +1,6 @@
 /**
- * Rate limits with token buckets. The number of buckets is limited: at the limit the least recently used one is evicted. Its key then
- * starts with a full bucket, so an eviction never refuses a request.
+ * Rate limits with token buckets: a request takes tokens from the bucket of its key, and the bucket refills evenly. If there are too many
+ * buckets, the least recently used one is evicted. Its key later starts with a full bucket, so an eviction never refuses a request.
  */
 
 export interface Allowance {
@@ -16,7 +16,7 @@ export interface Rate {
   take(key: string, count?: number): Allowance;
 }
 
-/** Creates buckets of `perMinute` tokens that refill evenly. A full bucket allows any count, even one above `perMinute`. */
+/** Creates buckets of `perMinute` tokens that refill evenly. A full bucket allows a request of any count, even above `perMinute`. */
 export function createRate(perMinute: number, clock: () => number, maxBuckets = 10_000): Rate {
   const buckets = new Map<string, { level: number; at: number }>();
   return {
