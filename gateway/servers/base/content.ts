@@ -1,6 +1,6 @@
 /**
- * Sends the content of an artifact over HTTP, as a whole or one range (RFC 9110 14). Its headers stop a browser from executing the content
- * and from guessing its type.
+ * Sends the content of an artifact over HTTP, as a whole or one range (RFC 9110 14). The response headers forbid a browser to execute the
+ * content and to guess its type.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promises } from 'node:stream';

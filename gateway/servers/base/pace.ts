@@ -43,7 +43,7 @@ export class BrokenOff extends Error {
  */
 export async function* paced(request: IncomingMessage, pace: Pace = BODY): AsyncGenerator<Buffer> {
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
-  // Measure only the time of waiting for the client, not that of writing to disk.
+  // Measure only the time of waiting for the client, not the time of writing to disk.
   let waited = 0;
   let inWindow = 0;
   let silence: NodeJS.Timeout | undefined;

@@ -15,7 +15,7 @@ export interface AuthenticatorOptions {
   readonly credentials: BucketCredentials;
   /** Called when the clock of a device is too far off, at most once an hour and device. `device_ms` is the time of the device. */
   readonly clockRefused: (device: BucketDevice, device_ms: number) => void;
-  /** Called for each refusal. `source` is a device_id or an address; `of` is set if the device is known. */
+  /** Called for each refused request. `source` is the device_id or the address of the client; `of` is set if the device is known. */
   readonly refused: (source: string, reason: string, of?: Refusal) => void;
   readonly clock: () => number;
 }

@@ -17,7 +17,7 @@ const TRAILER_SIGNATURE = 'x-amz-trailer-signature';
 
 const broken = (message: string) => new BucketError('IncompleteBody', message);
 
-/** Reads a body line by line, or a given number of bytes at a time. */
+/** Reads from a body either one line or a given number of bytes. */
 class Source {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);

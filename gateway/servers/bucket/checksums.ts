@@ -88,7 +88,7 @@ const MAKERS: Readonly<Record<ChecksumName, () => Running>> = {
   SHA256: () => hashed('sha256'),
 };
 
-/** Starts the computation of a checksum. The caller passes each piece of the content to `update`. */
+/** Starts the computation of a checksum. The caller passes each piece of the content to the returned `update`. */
 export function startChecksum(name: ChecksumName): Running {
   return MAKERS[name]();
 }

@@ -1,4 +1,4 @@
-/** Looks up the key pairs of the bucket: the device of an access key, and the secret with which its signatures are verified. */
+/** Looks up the key pairs of the bucket. A key pair is an access key id of a device and the secret that verifies its signatures. */
 
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { Sealer } from '#contract/context.ts';
@@ -6,11 +6,11 @@ import { type BucketDevice, type HmacData, useId } from '#contract/fleet/bucket.
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Limit for the key pairs in each map in memory. The store is read again for a key pair that was evicted. */
+/** Largest number of key pairs in each cache. For an evicted key pair, the next request reads the store again. */
 const CACHED = 1_000;
-/** Pause between two writes of the last use of the same pair. */
+/** Shortest time in milliseconds between two writes of the time of last use, while a device uses the same key pair. */
 const USE_PAUSE_MS = 10 * 60_000;
-/** Pause if the device used another pair before. It is short because a key roll must know which pair the logger has now. */
+/** Shortest time in milliseconds between two such writes when the device changes its key pair. A key roll must soon see that change. */
 const CHANGE_PAUSE_MS = 5_000;
 
 interface KeyPair {
@@ -22,7 +22,7 @@ interface KeyPair {
 interface CachedPair {
   readonly device: BucketDevice;
   readonly secret: string;
-  /** End of the pair in milliseconds since 1970; infinity for a pair that was not rolled. */
+  /** Time at which the key pair ends after a key roll, in milliseconds since 1970; infinity for a pair that was not rolled. */
   readonly until: number;
 }
 
@@ -34,8 +34,8 @@ export interface BucketCredentials extends Disposable {
 }
 
 /**
- * Returns the prefixes that the object keys of a device may have. A logger uses the id in its firmware, which is the serial or the
- * device_id of its record. People enter that id in upper or lower case, so both are allowed.
+ * Returns the prefixes that the object keys of a device may have. A logger uses the id in its configuration as prefix: its serial or its
+ * `device_id`. People enter that id in upper or lower case, so the bucket accepts both.
  */
 function prefixesOf({ device_id }: HmacData, serial: string | null): string[] {
   const names = [device_id, ...(serial !== null && /^[A-Za-z0-9._:-]{1,64}$/.test(serial) ? [serial] : [])];
@@ -52,7 +52,7 @@ export function createBucketCredentials(options: {
   const cached = new Map<string, CachedPair>();
   /** Time of the last stored use of each pair. */
   const stored = new Map<string, number>();
-  /** The pair of each device whose use was stored last. */
+  /** For each device, the key pair whose use was stored last. */
   const latest = new Map<string, string>();
   let generation = 0;
   const unwatch = store.changes((changes) => {
@@ -94,7 +94,7 @@ export function createBucketCredentials(options: {
       if (hit !== undefined) return toPair(hit);
       const before = generation;
       const found = await read(access_key_id);
-      // Do not cache a result that a commit may have changed during the read.
+      // Do not cache the key pair if a commit may have changed it during the read.
       if (found !== undefined && before === generation) {
         if (cached.size === CACHED) cached.delete(cached.keys().next().value as string);
         cached.set(access_key_id, found);
@@ -105,7 +105,7 @@ export function createBucketCredentials(options: {
       const now = clock();
       const before = stored.get(access_key_id);
       const pause = latest.get(device) === access_key_id ? USE_PAUSE_MS : CHANGE_PAUSE_MS;
-      // Use the absolute difference: after the clock is set back by hours, the pause must not last that long.
+      // Use the absolute difference: if the clock was set back by hours, the stored time is in the future, and the pause would last hours.
       if (before !== undefined && Math.abs(now - before) < pause) return;
       for (const map of [stored, latest]) if (map.size >= CACHED) map.delete(map.keys().next().value as string);
       stored.set(access_key_id, now);
@@ -113,7 +113,7 @@ export function createBucketCredentials(options: {
       const id = useId(access_key_id);
       const data = { access_key_id, last_used_at: new Date(now).toISOString() };
       const write = { project_id: NODE_PROJECT, collection: 'local', id, object: 'hmac_use', data } as const;
-      // A failure, for example on a full disk, does not refuse the request. The next request of the pair tries to store its use again.
+      // If this write fails, for example on a full disk, the request still succeeds. The next request of the pair tries the write again.
       store.commit([write]).catch(() => stored.delete(access_key_id));
     },
     [Symbol.dispose]: unwatch,

@@ -3,7 +3,7 @@
  *
  *   socket -> pace -> framing and chunk signatures -> length, MD5, checksum -> the disk -> `verify`, also of the SHA-256
  *
- * A caller must not store an object before `verify` returned.
+ * A caller may store an object only after `verify` has returned without an error.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ import { checksumHeader, type Running, startChecksum } from './checksums.ts';
 import { BucketError } from './errors.ts';
 import { type ChunkChecker, createChunkChecker, type SigClaim } from './sigv4.ts';
 
-/** Values of `x-amz-content-sha256` other than a hash: is the body in chunks, are the chunks signed, and does a trailer follow? */
+/** The forms of a body by the value of `x-amz-content-sha256`: in chunks (`framed`), with signed chunks, or with a trailer. */
 const PAYLOADS: Readonly<
   Record<string, { readonly framed: boolean; readonly signed: boolean; readonly trailer: boolean }>
 > = {
@@ -25,14 +25,15 @@ const PAYLOADS: Readonly<
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { framed: true, signed: false, trailer: true },
 };
 /**
- * Limits of speed: the longest pause of a body, and the least bytes in each window of time. A slower body gets the error `RequestTimeout`.
+ * The slowest speed at which a client may send a body: at least 60,000 bytes a minute, and no longer pause than `silenceMs`. A slower body
+ * gets the error `RequestTimeout`.
  */
 const PACE: Pace = { silenceMs: LIMITS.bucket_silence.value * 1_000, bytes: 60_000, windowMs: 60_000 };
 const TRAILER = 'x-amz-trailer';
 
 /** A body that is being received. */
 export interface Intake {
-  /** Length that the header states. */
+  /** Length of the content in bytes, as the request header states it. */
   readonly bytes: number;
   readonly content: AsyncIterable<Buffer>;
   /**
@@ -55,7 +56,7 @@ export interface IntakeOptions {
   readonly limit: number;
   /** Checksum to compute even if the client sends none; used for the parts of a multipart upload. */
   readonly algorithm?: ChecksumName | undefined;
-  /** True if a checksum in the header is not that of this body: to complete a multipart upload, it is that of the object. */
+  /** True if the checksum in the header is not of this body. In CompleteMultipartUpload it is the checksum of the whole object. */
   readonly otherChecksum?: boolean;
 }
 

@@ -9,10 +9,10 @@ import { innerKey } from './keys.ts';
 import { percentEncode } from './sigv4.ts';
 import { readXml, textOf } from './xml.ts';
 
-/** Character to append to a prefix: the result comes after every key with that prefix, in byte order. */
+/** Last character of Unicode. A prefix followed by it sorts, in byte order, after every key with that prefix. */
 const LAST = '\u{10ffff}';
 const MOST = LIMITS.bucket_list.value;
-/** Conditions that S3 allows for each object of a DeleteObjects request. This bucket supports no conditions in DeleteObjects. */
+/** Conditions that S3 allows for each object of a DeleteObjects request. This bucket refuses a request with one of them. */
 const CONDITIONS = ['ETag', 'Size', 'LastModifiedTime', 'VersionId'] as const;
 /** Number of objects that a list with a delimiter reads at a time. */
 const STEP = 200;
@@ -34,7 +34,7 @@ interface Wanted {
 
 const before = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
 
-/** Returns the common prefix under which a list groups a key: up to the first delimiter after `prefix`. Undefined without a delimiter. */
+/** Returns the start of a key up to the first delimiter after `prefix`, as S3 groups keys; undefined if the key has no such delimiter. */
 function commonPrefix(name: string, { prefix, delimiter }: Wanted): string | undefined {
   const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length);
   return at < 0 ? undefined : name.slice(0, at + delimiter.length);

@@ -38,7 +38,7 @@ export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly port: number;
   /** Host names of this gateway. If one of them begins with `headframe.`, that part is not a bucket name. */
   readonly names: ReadonlySet<string>;
-  /** Limit for the requests of one device. */
+  /** Largest number of requests of one device in a minute. */
   readonly requestsPerMinute: number;
   readonly log: Log;
 }
@@ -72,7 +72,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     perAddress: SOCKETS_PER_ADDRESS,
     maxSockets: LIMITS.bucket_sockets.value,
     graceMs: GRACE_MS,
-    // No limit for a whole request: an upload may take hours. `intake.ts` limits its speed instead.
+    // Set no time limit for a whole request, because an upload may take hours. `intake.ts` checks the speed of the upload instead.
     requestMs: 0,
     onRequest: server.answer,
     onContinue: server.answer,

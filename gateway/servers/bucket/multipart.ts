@@ -30,7 +30,7 @@ import { readXml, textOf, writeElement, XML_HEAD } from './xml.ts';
 
 const MIN_PART = 5 * 2 ** 20;
 const MOST_PARTS = LIMITS.bucket_parts.value;
-/** Interval of the spaces that the bucket sends while it joins parts, so that the client does not time out. */
+/** Milliseconds between two spaces that the bucket sends while it joins parts. They keep the client from timing out. */
 const KEEPALIVE_MS = 10_000;
 
 /** A part that the client lists to complete an upload. */
@@ -46,7 +46,7 @@ function numberOf(text: string | undefined): number {
   return number;
 }
 
-/** Returns the checksum that the client chose for a new upload; null if it chose none. */
+/** Returns the checksum algorithm that the client chose for a new upload; null if the request names none. */
 function algorithmOf(headers: ReadonlyMap<string, string>): BucketUpload['checksum'] {
   const name = headers.get('x-amz-checksum-algorithm')?.toUpperCase();
   if (name === undefined) return null;

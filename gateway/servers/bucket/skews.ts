@@ -6,7 +6,7 @@ import type { BucketDevice } from '#contract/fleet/bucket.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Limit for the loggers in memory. The logger whose last refusal is oldest is evicted. */
+/** Largest number of remembered loggers. At the limit the logger whose last refusal is oldest is forgotten. */
 const MOST_LOGGERS = 1_000;
 /** Limit for the loggers that health lists. */
 const MOST_LISTED = 20;

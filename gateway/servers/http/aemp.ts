@@ -38,7 +38,7 @@ export interface AempOptions {
 export const AEMP_PATH = '/aemp/v2';
 const PER_PAGE = 100;
 const MAX_MACHINES = 10_000;
-/** A time series has at most one point a minute, and a page covers 100 minutes, so that every page costs the same to read. */
+/** A time series has at most one point a minute, and a page covers 100 minutes. So the cost of a page has a limit. */
 const STEP_MS = 60_000;
 const SLICE_MS = PER_PAGE * STEP_MS;
 

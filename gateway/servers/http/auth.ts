@@ -14,7 +14,7 @@ import { TRANSCRIPT } from '#contract/scopes.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** A caller without the fields that belong to one request: the interface (`door`), the address and the base URL. */
+/** The holder of a key. Unlike a `Caller` it has no fields of one request: the interface (`door`), the address and the base URL. */
 export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
 
 export interface Auth extends Disposable {
@@ -32,7 +32,7 @@ export interface Auth extends Disposable {
   watch(listener: () => void): () => void;
 }
 
-/** The caller of operations that need no key. */
+/** The principal of a call without a key. */
 export const OPEN: Principal = {
   kind: 'open',
   id: null,
@@ -48,16 +48,16 @@ const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'hea
 const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device' } as const;
 const SHAPE = /^(wk|pat|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 const CACHED = 1_000;
-/** Number of tries to look up a key while keys change. The result of the last try is used for one request and not cached. */
+/** Number of tries of a look-up during which keys change. The result of the last try applies to one request and is not cached. */
 const LOOKS = 3;
-/** Limit for the keys with the same prefix that are compared. The chance that two keys have the same prefix is 1 in 10^14. */
+/** Largest number of stored keys with the same prefix that a look-up compares. The chance that two keys share a prefix is 1 in 10^14. */
 const SAME_PREFIX = 8;
-/** Pause between two writes of the time of last use of a key. */
+/** Shortest time in milliseconds between two writes of the time of last use of a key. */
 const USE_NOTED_MS = 10 * 60_000;
 
 const NO_DEVICE = { device: null, device_project: null } as const;
 
-/** A valid key of the store. */
+/** A valid key that a look-up found in the store. */
 interface Known {
   readonly principal: Principal;
   /** End of the validity in milliseconds since 1970. */
@@ -97,9 +97,9 @@ export function createAuth(options: { store: Store; clock: () => number; control
   const { store, clock } = options;
   const control = sha256(options.controlToken);
   const { findKey, holderOf, deviceProject } = createKeyLookup(store, clock);
-  /** Cached keys by the hash of the whole key; cleared whenever any key changes. */
+  /** Cache of valid keys by the SHA-256 of the whole key; cleared whenever any key changes. */
   const cache = new Map<string, Known>();
-  /** Time of the last such write for each key; limited to `CACHED` entries. */
+  /** For each key, when its time of last use was stored; at most `CACHED` entries. */
   const noted = new Map<string, number>();
   const listeners = new Set<() => void>();
   let generation = 0;
@@ -131,11 +131,11 @@ export function createAuth(options: { store: Store; clock: () => number; control
     noted.set(id, now);
     const data = { last_used_at: new Date(now).toISOString() };
     const write = { project_id: NODE_PROJECT, collection: 'local', id: `use_${id}`, object: 'key_use', data } as const;
-    // A failed write does not fail the call; the next call stores the time.
+    // If this write fails, the call still succeeds, and the next call with this key tries the write again.
     store.commit([write]).catch(() => noted.delete(id));
   }
 
-  /** Returns the device as which `headframe replay` sends. It uses the control token, so that the key of the real device stays valid. */
+  /** Returns the device with this `device_id`, for a login with the control token. `headframe replay` logs in this way without its key. */
   async function deviceNamed(device_id: string): Promise<DeviceIdentity | undefined> {
     const where = { 'data.device_id': device_id };
     const [record] = await store.find<DeviceData>('records', { object: 'device', where, limit: 1 });

@@ -31,7 +31,7 @@ export interface Files {
 /** Serves a request of an operation; `bytes` is the kind of transfer that the operation declares. */
 export type ServeBytes = (bytes: Bytes, request: Request, response: Response, call: Call) => Promise<void>;
 
-/** Limit for the concurrent frames of one camera; each is written to disk while it arrives. */
+/** Largest number of frames that the gateway receives from one camera at once. It writes each frame to disk while the frame arrives. */
 const FRAMES_EACH = 8;
 
 /** Creates the routes for frames, uploads and artifacts. `media` returns an artifact if the boards of a display link show it. */
@@ -41,7 +41,7 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files; media:
   const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
 
   async function receiveFrame(request: Request, response: Response, call: Call): Promise<void> {
-    // Before the body is read, check the caller, the free space and the Idempotency-Key. The hash and size are placeholders.
+    // Before reading the body, check the caller, the free space and the Idempotency-Key. Hash and size are not yet known: use placeholders.
     await invoke.admit({ ...call, input: { sha256: '0'.repeat(64), bytes: 1 } });
     if (call.idempotency_key === undefined)
       throw new OperationError(

@@ -8,7 +8,7 @@ import type { Principal } from './auth.ts';
 import { addressOf, type Gatekeeper } from './gatekeeper.ts';
 import { contextOf } from './request-context.ts';
 
-/** Error codes of requests without the key of the device that their path names, and the fault that is reported for each. */
+/** For each error code of a request that names a device but lacks its key: the fault that the page of the device shows. */
 const KEY_FAULTS: Readonly<Record<string, RequestFault>> = {
   credential_invalid: 'wrong_key',
   authentication_required: 'no_key',

@@ -9,7 +9,7 @@ import { createRestingQueue } from '#servers/base/pause.ts';
 import { CSV_PAGE, sendCsv } from '#servers/invoke/formats.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 
-/** Returns the function that exports the list of a call. It throws `rate_limited` if too many exports are open, in all or of the caller. */
+/** Creates the function that exports the list of a call. The function throws `rate_limited` if too many exports are open. */
 export function createCsvExport(
   invoke: Invoke,
 ): (call: Parameters<Invoke['call']>[0], response: Response) => Promise<void> {

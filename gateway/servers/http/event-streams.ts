@@ -57,7 +57,7 @@ export function createEventStreams(options: {
 
   return async (stream, request, response, call, principal) => {
     const admitted = await invoke.admit(call);
-    // A display link has no key to check: when the link is revoked, the feed ends.
+    // A request with a display link has no key to check. When the link is revoked, the feed itself ends the stream.
     const allowed = async () => stream === 'shared_board' || (await isStillAllowed(request, call));
     const key = holderOf(principal, request);
     if (stream === 'run') return taskStreams.serve(request, response, call, allowed, key);

@@ -16,7 +16,7 @@ import { paced, TooSlow } from '#servers/base/pace.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 
 const MAX_FRAME = LIMITS.frame.value;
-/** Limit for the JSON metadata of a frame, in bytes. */
+/** Largest size of the JSON in the form part `meta`, in bytes. */
 const MAX_META = 256 * 1024;
 
 /** A frame whose image file is on disk. */

@@ -13,18 +13,18 @@ import { AEMP_PATH } from './aemp.ts';
 import type { Auth, Principal } from './auth.ts';
 import type { SecurityWatch } from './security-watch.ts';
 
-/** Limit for the addresses with a bucket, for each operation with a rate limit per address. */
+/** Largest number of addresses that the rate limit of one operation counts separately. */
 const RATED_ADDRESSES = 2_000;
 
-/** Error codes that mean a wrong key or claim code, and the text for the log and health. */
+/** Error codes of a wrong key or claim code, each with the text that the log and health show. */
 const WRONG: Readonly<Record<string, string>> = {
   credential_invalid: 'an unknown, revoked or expired key',
   claim_code_invalid: 'a wrong claim code',
 };
 
-/** Limit for the refusals that are delayed at the same time. Above this limit refusals are sent without delay. */
+/** Largest number of 429 answers that the gateway delays at the same time. It sends further ones without delay. */
 const MOST_HELD = 2_000;
-/** Delay of a 429 in ms, for a caller that already got a 429 within the same time before. */
+/** Milliseconds by which the gateway delays a 429 if the same address got another 429 at most this long ago. */
 const HELD_MS = 1_000;
 
 export interface Gatekeeper {
@@ -38,7 +38,10 @@ export interface Gatekeeper {
   call(principal: Principal, response: Response, count?: number): void;
   /** Counts the bytes of a body before it is read; throws `rate_limited`. `most` is the body limit of the operation. */
   body(principal: Principal, request: Request, response: Response, most: number): void;
-  /** Counts a wrong key or code. For a caller that repeats a request right after a 429, returns a promise to await before the answer. */
+  /**
+   * Counts a refused request if its key or code is wrong. Returns a promise to await before the answer if the caller got another 429 less
+   * than a second ago.
+   */
   refusal(request: Request, response: Response, error: OperationError): Promise<void> | undefined;
 }
 
@@ -63,7 +66,7 @@ export function createGatekeeper(options: {
   const waits = new Map<string, number>();
   let held = 0;
 
-  /** Records a 429. Returns true if the address got another one less than a second ago. */
+  /** Records that an address got a 429. Returns true if it got another 429 less than a second ago. */
   function isImpatient(address: string): boolean {
     const now = performance.now();
     const last = waits.get(address) ?? Number.NEGATIVE_INFINITY;
@@ -118,7 +121,7 @@ export function createGatekeeper(options: {
       if (wrong !== undefined) watch.wrong(addressOf(request), wrong);
       if (error.code !== 'rate_limited' || !isImpatient(addressOf(request)) || held >= MOST_HELD) return undefined;
       held++;
-      // Close the connection, so that the gateway need not read the rest of the body: that would cost more than the answer.
+      // Close the connection, so that the gateway need not read the rest of the body: reading costs more than this answer.
       response.set('Connection', 'close');
       return new Promise((resolve) => {
         const end = () => {

@@ -66,13 +66,13 @@ export interface HttpOptions {
   readonly ready?: () => boolean;
   /** Returns the address of the logger bucket, which `/healthz` reports. */
   readonly bucket?: BucketAddress;
-  /** Returns true while devices are connected. API calls then pause after their work, so that acknowledgements are not delayed. */
+  /** Returns true while devices are connected. API calls then pause after their work, so that they do not delay acknowledgements. */
   readonly others?: () => boolean;
   /** Called for each wrong key or claim code; `source` is the address of the client. */
   readonly refused?: (source: string, reason: string) => void;
   /** Called for each request that names a device but does not carry its key. */
   readonly requestRefused?: (request: RefusedRequest) => void;
-  /** Measurements of other parts of the gateway, which `/metrics` serves. */
+  /** Metrics of other parts of the gateway, which `/metrics` serves. */
   readonly measures?: readonly Measure[];
   /** Limit for the requests per minute and key; default 6,000. */
   readonly requestsPerMinute?: number;
@@ -192,7 +192,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** Returns the measurements of the HTTP server itself. */
+/** Returns the metrics of the HTTP server itself. */
 function ownMeasures(live: Live, watch: SecurityWatch, sockets: () => number): readonly Measure[] {
   return [
     { name: 'headframe_live_clients', help: 'Open live streams.', read: () => live.clients },

@@ -4,8 +4,8 @@ import type { Invoke } from '#servers/invoke/invoke.ts';
 import { operationRow } from '#servers/invoke/json-schemas.ts';
 
 /**
- * Limits for the concurrent calls of one principal. Reads need only the processor, so more at once would not be faster. Writes wait for
- * the disk, which syncs many of them together.
+ * Largest numbers of concurrent reads and writes of one principal. More concurrent reads are not faster, because reads need only the
+ * processor. Concurrent writes are faster, because one sync of the disk stores many of them.
  */
 export const READS_AT_ONCE = 2;
 const WRITES_AT_ONCE = 16;

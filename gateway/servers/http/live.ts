@@ -1,8 +1,8 @@
 /**
  * Live streams as server-sent events (HTML Living Standard 9.2): a snapshot, then deltas, and a heartbeat.
  *
- * A feed builds each event once for all clients, and this file encodes it once. A client with more than 256 kB of unread data gets the
- * event `resync` and is disconnected, so that its queue does not grow. It reconnects and gets a new snapshot.
+ * A feed builds each event once for all clients, and this file encodes each event once. A client with more than 256 kB of unread data gets
+ * the event `resync` and is disconnected, so that its queue does not grow. The client reconnects and gets a new snapshot.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OperationError } from '#contract/base/errors.ts';
@@ -16,7 +16,10 @@ export interface Live extends Disposable {
   readonly clients: number;
   /** Number of clients that were disconnected because they read too slowly. */
   readonly dropped: number;
-  /** Starts a stream; throws `not_found` or `rate_limited` before anything is sent. `allowed` is called again whenever a key changes. */
+  /**
+   * Starts a stream; throws `not_found` or `rate_limited` before it sends anything. The stream calls `allowed` whenever a key changes, and
+   * ends if `allowed` returns false.
+   */
   serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -33,7 +36,7 @@ const MAX_CLIENTS = LIMITS.streams.value;
 /** Limit for the streams of one key, display link or address. */
 const EACH = 50;
 const MAX_BUFFER = LIMITS.stream_backlog.value;
-/** Time for a disconnected client to read the last event before its connection is destroyed. */
+/** Milliseconds in which a client can still read the last event of a stream before the gateway destroys the connection. */
 const LINGER_MS = 2_000;
 
 interface Client {

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus at `/metrics`. Other parts of the gateway pass functions that return their values at each scrape. */
+/** Serves metrics for Prometheus at `/metrics`. At each scrape it calls functions of other parts of the gateway for their values. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One metric of another part of the gateway; `read` is called at each scrape. */

@@ -41,7 +41,7 @@ export function createBodyReader(keeper: Gatekeeper): ReadBody {
   return async (principal, request, response, bounds) => {
     keeper.body(principal, request, response, bounds.bytes);
     const large = !(Number(request.headers['content-length'] ?? bounds.bytes) <= LARGE_BODY);
-    // Count the body until the answer is sent, because until then its parsed value is in memory.
+    // Count the body as open until the answer is sent, because its parsed value is in memory until then.
     if (large) response.once('close', places.take(holderOf(principal, request)));
     return readJson(request, bounds);
   };

@@ -37,7 +37,7 @@ function routes(): readonly Route[] {
     .sort((a, b) => (specificity(a.path) < specificity(b.path) ? -1 : 1));
 }
 
-/** A node of the route tree. A literal segment is tried before a parameter. */
+/** A node of the route tree, one level per path segment. The search tries a literal segment before a parameter. */
 interface Step {
   readonly literal: Map<string, Step>;
   parameter?: { readonly name: string; readonly step: Step };

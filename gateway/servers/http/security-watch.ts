@@ -20,7 +20,7 @@ interface Entry {
 
 const KEPT_MS = 3_600_000;
 const MOST_ADDRESSES = LIMITS.watched_addresses.value;
-/** Number of tries from which health reports an address. A person who uses a wrong key by mistake gives up after fewer tries. */
+/** Number of wrong tries from which health reports an address. A person who uses a wrong key by mistake stops after fewer tries. */
 const MANY = 20;
 /** Limit for the addresses that health reports. */
 const MOST_SHOWN = 5;

@@ -4,7 +4,7 @@
  *   message (id: its sequence number in the run) ... run (no id) ... message ... terminal (id: that of the last message + 1), end
  *
  * A stream stores nothing: it reads the run through the same operations that clients call. A client that reconnects with Last-Event-ID
- * continues after that message. If it had received the terminal event, it gets 204, after which an EventSource does not reconnect.
+ * continues after the message with that id. A client that already got the terminal event gets 204, so its EventSource does not reconnect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -133,11 +133,11 @@ class RunStream {
   readonly #reader: RunReader;
   /** Sequence number of the last message that was sent. */
   #sent: number;
-  /** JSON of the last run that was sent. */
+  /** JSON of the run as the stream sent it last. */
   #lastRun = '';
   #ended = false;
   #sending = false;
-  /** True if the run changed while a pass was sending; then the pass reads the run once more. */
+  /** True if the run changed while the stream was sending. The stream then reads the run once more. */
   #changed = false;
 
   constructor(response: ServerResponse, reader: RunReader, sent: number) {

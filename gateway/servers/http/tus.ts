@@ -32,13 +32,13 @@ const ALGORITHMS = ['sha256', 'sha1', 'md5'] as const;
 /** Limit for the concurrent uploads of one device or key; each holds an open file and a hash. */
 const WRITES_EACH = 4;
 
-/** The operation that each step calls. */
+/** The operation that each step of the tus protocol calls. */
 const OPERATIONS: ReadonlyMap<Bytes, OperationName> = new Map(
   [...TABLE].flatMap(([name, { bytes }]) => (isUpload(bytes) ? [[bytes, name] as const] : [])),
 );
 
 /**
- * Placeholders for the input fields that the gateway computes from the bytes. With them it can check the caller before the bytes arrive.
+ * Placeholders for input fields that the gateway computes from the bytes. With them it checks the caller before the bytes arrive.
  */
 const COMPUTED: Readonly<Record<UploadStep, Call['input']>> = {
   upload_create: { bytes: 1 },
@@ -47,7 +47,7 @@ const COMPUTED: Readonly<Record<UploadStep, Call['input']>> = {
   upload_end: {},
 };
 
-/** True if `bytes` is a step of an upload. */
+/** Returns true if `bytes`, the kind of transfer that an operation declares, is a step of an upload. */
 export function isUpload(bytes: Bytes | undefined): bytes is UploadStep {
   return bytes?.startsWith('upload_') === true;
 }

@@ -9,7 +9,7 @@ import { operationRow } from './json-schemas.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A call that was not yet checked. */
+/** A call before the checks of this file. */
 interface Request {
   readonly name: OperationName;
   readonly caller: Caller;
@@ -27,10 +27,10 @@ export interface Admitted {
 /** Checks a call; throws an `OperationError` for a call that may not run. */
 export type Admit = (request: Request) => Promise<Admitted>;
 
-/** Limit for the cached project ids. */
+/** Largest number of project ids in the cache of existing projects. */
 const MAX_PROJECTS = 1_000;
 
-/** Creates the function that checks calls. `serves` returns false for an operation whose service this node does not run. */
+/** Creates the function that checks calls. `serves` must return false for an operation that needs a service that this node does not run. */
 export function createAdmission(store: Store, serves: (name: OperationName) => boolean): Admit {
   /** Ids of existing projects. The change feed reports each deletion, so that the cache is never out of date. */
   const projects = new Set<string>();

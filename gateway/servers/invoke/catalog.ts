@@ -55,7 +55,7 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   source: row.source === 'spec' ? 'spec' : row.source.extension,
 }));
 
-/** True for a write that needs a key. Such a call stores a receipt; reads and calls without a key store none. */
+/** Returns true for a write that needs a key. Only these calls store a receipt; reads and calls without a key do not. */
 export function takesIdempotencyKey(name: OperationName): boolean {
   const row = TABLE.get(name);
   return row !== undefined && row.method !== 'GET' && !row.hints.readOnly && row.scope !== 'none';
@@ -74,7 +74,7 @@ export function contractHash(): string {
   return hash;
 }
 
-/** Computes the contract hash in slices after the start. Otherwise the first request would block the event loop for about 200 ms. */
+/** Computes the contract hash in slices after the start of the gateway. Otherwise the first request blocks the event loop for 200 ms. */
 export async function prepareContractHash(): Promise<void> {
   const made = await inSlices(hashing());
   hash ??= made;

@@ -1,6 +1,6 @@
 /**
- * Writes a list as CSV (RFC 4180) for spreadsheets. The declared schema gives the columns. No cell begins with a formula that a spreadsheet
- * would execute.
+ * Writes a list as CSV (RFC 4180) for spreadsheets. The declared schema determines the columns. The writer changes text that a spreadsheet
+ * would execute as a formula.
  */
 import type { OperationName } from '#contract/operations.ts';
 import { type JsonSchema, schemaOf } from './json-schemas.ts';
@@ -8,7 +8,7 @@ import { type JsonSchema, schemaOf } from './json-schemas.ts';
 /** A column: the path of its value inside an item, for example `['location', 'name']`. */
 type Column = readonly string[];
 
-/** Levels of nested objects that become separate columns. A deeper object, and every array, is one cell with JSON. */
+/** Depth to which the fields of nested objects get separate columns. A deeper object, and every array, is one cell with JSON. */
 const DEPTH = 3;
 
 /** Returns the columns of a list operation, in the order of its declared fields. */

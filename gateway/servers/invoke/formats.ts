@@ -8,7 +8,7 @@ import { toCloudEvent } from './cloud-events.ts';
 import { csvColumns, csvHead, csvRow } from './csv.ts';
 import { operationRow, schemaOf } from './json-schemas.ts';
 
-/** Items that a CSV export reads at a time. It is small, because other callers wait while one page is read. */
+/** Number of items that a CSV export reads at a time. The number is small, because other callers wait while one page is read. */
 export const CSV_PAGE = 50;
 
 export type Format = 'json' | 'csv' | 'cloudevents';

@@ -18,7 +18,7 @@ const PART = 500;
 
 type Path = readonly PropertyKey[];
 
-/** True if a value consists of more than `most` values, itself included. The function does not count further than `most`. */
+/** Returns true if a JSON value contains more than `most` values, including itself. The function stops counting at `most`. */
 export function isLarge(value: unknown, most: number = PART): boolean {
   return countParts(value, most) > most;
 }

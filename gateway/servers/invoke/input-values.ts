@@ -17,7 +17,7 @@ export interface Fault {
 const LONGEST_NAME = 200;
 /** A text whose `maxLength` is larger than this is the content of a file. It is not checked here, but by its own parser. */
 const LONGEST_TEXT = 65_536;
-/** Limit for the length of a time. It is needed because the schema allows any number of digits after the seconds. */
+/** Largest length of a time in characters. The schema has no such limit, because it allows any number of digits after the seconds. */
 const LONGEST_TIME = 40;
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.UTC(LIMITS.times.value + 1, 0, 1);

@@ -34,7 +34,7 @@ interface Call {
   /** Value of the Project-ID header, or `project_id` of a tool call. */
   readonly project_id?: string | undefined;
   readonly idempotency_key?: string | undefined;
-  /** Revision in the If-Match header; null without that header. */
+  /** Revision that the If-Match header names; null without that header. */
   readonly if_match?: number | null;
   readonly request_id: string;
 }
@@ -49,11 +49,11 @@ export interface Invoke {
   serves(name: OperationName): boolean;
   /** Runs an operation. All errors that it throws are OperationErrors. */
   call(call: Call): Promise<Reply>;
-  /** Checks role, project and input without running the handler; used for streams and transfers of bytes. */
+  /** Checks role, project and input of a call but does not run the handler. Streams and byte transfers call it before they begin. */
   admit(call: Omit<Call, 'request_id'>): Promise<Admitted>;
   /** Calls `listener` after each commit that changed documents of the project. Returns the function that unsubscribes. */
   watch(project_id: string, listener: (changes: readonly Change[]) => void): () => void;
-  /** Removes expired receipts and those above the limit. The gateway calls it every minute. */
+  /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
   /** Returns a problem for health if stored documents could not be read. */
   problems(): { readonly code: string; readonly message: string }[];
@@ -93,7 +93,7 @@ export function createInvoke(options: {
     if (sent === undefined) return run(call, admitted, undefined);
     checkKey(sent);
     const id = receiptId(scopeOfKey(call, admitted), sent);
-    // Answer a replay before If-Match is checked: the first call has changed the revision, so the check would fail.
+    // Answer a repeated call before checking If-Match: the first call has changed the revision, so the check would fail.
     const found = await receipts.claim(id, await fingerprintOf(admitted.input));
     if ('answer' in found) return { ...(await counted(found.answer, admitted.project_id)), replayed: true };
     try {

@@ -17,13 +17,13 @@ interface Expiring {
 }
 
 export interface ReceiptSweep {
-  /** Removes expired receipts and those above the limit. The gateway calls it every minute. */
+  /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
-  /** Counts stored receipts. If there are over 500 more than the limit, it sweeps at once. */
+  /** Adds newly stored receipts to the count of their kind. If the count exceeds the limit by more than 500, a sweep begins at once. */
   added(kind: ReceiptKind, count: number): void;
 }
 
-/** Limit for the receipts that one commit removes. */
+/** Largest number of receipts that one commit of a sweep removes. */
 const PAGE = 500;
 
 export function createReceiptSweep(options: {

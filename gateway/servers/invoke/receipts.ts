@@ -41,38 +41,38 @@ interface ReceiptData {
   fingerprint: string;
   status: number;
   revision: number | null;
-  /** JSON of the body without the secret; null if the answer has only the secret. In a sealed receipt: the encrypted whole body. */
+  /** JSON of the body without its secret; null if the body has only the secret. A sealed receipt has the whole body here, encrypted. */
   body: string | null;
   /** Id of the sealed receipt, which has the whole answer until the secret expires; null if the answer has no secret. */
   sealed_id: string | null;
   expires_ms: number;
 }
 
-/** A key without a receipt. The call that claimed it stores the receipt together with its effect. */
+/** An Idempotency-Key without a receipt. The call that claimed the key stores a receipt together with its effect. */
 export interface FreeKey {
   readonly id: string;
   readonly fingerprint: string;
-  /** Current revision of an expired receipt with this id; 0 if there is none. The commit fails if it has changed. */
+  /** Revision of the expired receipt with this id; 0 without one. The commit fails if the stored receipt has another revision. */
   readonly expected: number;
 }
 
-/** The result of a look-up: the answer of an earlier call with the key, or the key if no call has used it. */
+/** The result of looking up an Idempotency-Key: the answer of an earlier call with the key, or the key if no call has used it. */
 export type Lookup = { readonly answer: Answer } | { readonly key: FreeKey };
 
 export interface Receipts {
   /**
-   * Claims a key for a call. If the key has no receipt, it stays claimed in this process until `release`.
+   * Claims an Idempotency-Key for a call. If the key has no receipt, the key stays claimed in this process until `release`.
    * Throws `idempotency_key_reused` if the key was used with other input, and `operation_in_progress` while another call uses the key.
    */
   claim(id: string, fingerprint: string): Promise<Lookup>;
   /** Looks up a key again, after the commit failed because another process had stored the receipt. */
   lookUp(id: string, fingerprint: string): Promise<Lookup>;
   release(id: string): void;
-  /** Returns the writes that store this answer, for the commit of its effect. */
+  /** Returns the writes that store this answer as a receipt. The caller adds them to the commit of the call. */
   writes(key: FreeKey, name: OperationName, answer: Answer): ProjectWrite[];
   /** Counts the stored receipts of an operation; call it after the commit. */
   stored(name: OperationName): void;
-  /** Removes expired receipts and those above the limit. The gateway calls it every minute. */
+  /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
 }
 

@@ -46,16 +46,16 @@ export interface RunOptions {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** The answer of a call. `replayed` is true if another process had carried out a call with the same Idempotency-Key. */
+/** The answer of a call. `replayed` is true if another process carried out a call with the same Idempotency-Key first. */
 type Outcome = Answer & { readonly replayed: boolean };
 
 /** Runs an admitted call; `key` is the Idempotency-Key that the call claimed. */
 export type Run = (call: RunningCall, admitted: Admitted, key: FreeKey | undefined) => Promise<Outcome>;
 
-/** A handler of any operation. Its type is wide; `parseInput` and `checkOutput` validate input and output. */
+/** The handler of any operation. Its types are wide, because `parseInput` and `checkOutput` validate input and output at run time. */
 type Handler = (input: Record<string, unknown>, context: HandlerContext<ServiceName>) => unknown;
 
-/** Limit for the runs of one call if its commits conflict, including the first run. */
+/** Largest number of runs of one call whose commits conflict, including the first run. */
 const TRIES = 16;
 
 export function createRunner(options: RunOptions): Run {
@@ -137,7 +137,7 @@ interface Attempt {
   readonly stage: Stage;
   /** Time of this run in milliseconds since 1970. */
   readonly now: number;
-  /** Receives the documents that the handler could not read. */
+  /** List to which the run adds each stored document that the handler could not read. */
   readonly left: Unreadable[];
 }
 

@@ -30,7 +30,7 @@ export function payForBytes(budgets: Spending, caller: Caller, bytes: number, co
   if (refused !== undefined) throw overBudget(refused, 'files');
 }
 
-/** Throws `storage_full` while disk space is short and the device has used its share of the rest. */
+/** Throws `storage_full` while disk space is short and the device has already used its share of the free space. */
 function needShare(budgets: Spending, caller: Caller, bytes: number): void {
   const device = deviceOf(caller);
   if (device !== undefined && !budgets.admits(device.id, bytes))
@@ -41,8 +41,8 @@ function needShare(budgets: Spending, caller: Caller, bytes: number): void {
 }
 
 /**
- * Charges the device of a call for the documents that the call writes; throws `over_budget`. Returns the write that stores the new count,
- * for the same commit. With `isPaid` nothing is charged, because the documents of a frame were charged before its bytes.
+ * Charges the device of a call for the documents that the call writes; throws `over_budget`. Returns the write that stores the new count.
+ * The caller adds it to the commit of the call. With `isPaid` nothing is charged: the documents of a frame are charged before its bytes.
  */
 export function payForWrites(
   budgets: Spending,

@@ -7,7 +7,7 @@ import type { CollectionName, Condition, FindQuery, Scalar, Stored, Write } from
 import type { StagedView } from '#contract/context.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** A write with its project, for `Store.commit`. */
+/** A write with the id of its project, as `Store.commit` requires. */
 export type ProjectWrite = Write & { readonly project_id: string };
 
 export interface Stage {
@@ -16,7 +16,7 @@ export interface Stage {
   writes(): readonly ProjectWrite[];
 }
 
-/** Limit for the documents that one call may stage. A handler that stages more documents has an error in its code. */
+/** Largest number of documents that one call may stage. A handler that stages more documents has a fault in its code. */
 const MAX_WRITES = 1_000;
 
 /** Creates an empty stage. `now` (ISO 8601) becomes the time of its writes. */

@@ -12,7 +12,7 @@ export interface Unreadable {
   readonly id: string | null;
   /** The fields that do not fit, or the error of the handler. */
   readonly faults: string;
-  /** The stack of the handler's error. The log has it, because the error may also be a fault of the handler. */
+  /** The stack of the handler's error. The gateway logs the stack, because the cause may be a fault of the handler, not the document. */
   readonly stack?: string | undefined;
 }
 
@@ -23,15 +23,15 @@ export interface UnreadableDocuments {
   problems(): { readonly code: string; readonly message: string }[];
 }
 
-/** Limit for the documents in memory. */
+/** Largest number of unreadable documents that are remembered for health. */
 const MOST_DOCUMENTS = 100;
-/** Limit for the documents that health names. */
+/** Largest number of unreadable documents that health names. */
 const MOST_SHOWN = 5;
 
 export function createUnreadableDocuments(store: Store, log: Log): UnreadableDocuments {
-  /** The faults of each document by its id; for an item without an id, by the name of the operation. */
+  /** The faults of each document, by document id, or by operation name for an item without an id. */
   const documents = new Map<string, string>();
-  // A document that changed may be readable now. If a later read fails again, the document is added again.
+  // Forget a document that changed: it may be readable now. If a later read fails again, that read adds it again.
   store.changes((changes) => {
     if (documents.size > 0) for (const { document } of changes) documents.delete(document.id);
   });

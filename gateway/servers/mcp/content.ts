@@ -11,8 +11,8 @@ type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'conte
 
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /**
- * Bytes before and after the requested piece that are searched for keys too: a key may cross the edge of the piece. No key is longer than
- * 256 bytes.
+ * Number of bytes before and after the requested piece that are also searched for keys, because a key may cross the edge of the piece. No
+ * key is longer than 256 bytes.
  */
 const MARGIN = 256;
 

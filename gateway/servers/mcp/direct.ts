@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { wantsProgress } from './progress.ts';
 
-/** A request that the gateway answers without the SDK. */
+/** An MCP request that the gateway answers without the MCP SDK. */
 export type Direct =
   | { readonly id: string | number; readonly method: 'tools/call'; readonly params: CallToolRequest['params'] }
   | { readonly id: string | number; readonly method: 'tools/list' };

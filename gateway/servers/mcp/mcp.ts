@@ -45,9 +45,9 @@ interface McpCall {
   /** Value of the Project-ID header: the project of tool calls without `project_id`. */
   readonly project_id: string | undefined;
   readonly request_id: string;
-  /** True if the message is longer than the default limit of a tool, so that the limit of its tool must be checked. */
+  /** True if the message is longer than the default limit for arguments. The limit of the called tool must then be checked. */
   readonly long: boolean;
-  /** Counts one call for the rate limit. It is called before each tool call and throws `rate_limited`. */
+  /** Counts one call against the rate limit; throws `rate_limited`. The endpoint calls it before each tool call. */
   readonly count: () => void;
 }
 
@@ -63,7 +63,7 @@ const INSTRUCTIONS =
 /** Matches the keys and tokens that the gateway creates. No tool result may contain one. */
 const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40,}/g;
 
-/** All tools, in the order in which the operations are declared. Annotations with their default value are left out. */
+/** All tools, in the order in which the operations are declared. An annotation that equals the default of MCP is left out. */
 const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name) => {
   const { summary, description, hints } = operationRow(name);
   return {
@@ -92,7 +92,7 @@ interface McpOptions {
   readonly artifacts: Pick<Artifacts, 'read' | 'find'>;
 }
 
-/** Creates the functions that call operations for tools and resources. Each returns errors in the form that MCP defines for it. */
+/** Creates the functions that call operations for tools and for resources. Both return errors in the form that MCP defines for them. */
 function createToolCalls({ invoke, log, artifacts }: McpOptions) {
   async function callTool(
     tool: string,

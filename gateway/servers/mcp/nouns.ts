@@ -1,6 +1,6 @@
 /**
- * Decides which tool describes each noun, for example `Equipment`. To keep the tool list small, one tool describes the noun in full,
- * and all others refer to that tool.
+ * Decides which tool describes each noun. A noun is a named schema, for example `Equipment`, that several tools use. To keep the tool list
+ * small, one tool describes the noun in full, and all other tools refer to that tool.
  */
 import type { OperationName } from '#contract/operations.ts';
 import { type JsonSchema, operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
@@ -11,7 +11,7 @@ export const TOOL_NAMES: readonly OperationName[] = [...TABLE].flatMap(([name, {
   httpOnly === undefined ? [name] : [],
 );
 
-/** The tool that describes a noun, and the text with which other tools refer to it. */
+/** The tool that describes a noun, and the text with which other tools refer to this description. */
 interface Reference {
   readonly name: OperationName;
   readonly words: string;
@@ -30,7 +30,7 @@ function itemOf(name: OperationName): string | undefined {
   return refersTo((schemaOf(name, 'output').properties.data?.items ?? {}) as JsonSchema);
 }
 
-/** The tool that describes each noun of an answer. If several tools answer with a noun, the last entry counts. */
+/** For each noun of an answer, the tool that describes it. If several entries have the same noun, the last entry applies. */
 const ANSWERED: ReadonlyMap<string, Reference> = new Map([
   ...READS.flatMap((name): Entry[] => {
     const noun = itemOf(name);
@@ -44,7 +44,7 @@ const ANSWERED: ReadonlyMap<string, Reference> = new Map([
   ['Context', { name: 'equipment_get', words: 'as in equipment_get' }],
 ]);
 
-/** The tool that describes each noun of an input: the first tool whose input has it. */
+/** For each noun of an input, the tool that describes it: the first declared tool whose input contains the noun. */
 const TAKEN: ReadonlyMap<string, Reference> = new Map(
   TOOL_NAMES.toReversed().flatMap((name) =>
     Object.keys(schemaOf(name, 'input').$defs ?? {}).map(

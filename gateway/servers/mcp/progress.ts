@@ -1,6 +1,6 @@
 /**
- * Progress of long work. A read of a task with a progress token is answered when the run has ended, or after 50 s. Until then the
- * gateway sends a progress notification for each change.
+ * Reports the progress of a run. If a client reads a task with a progress token, the gateway answers when the run has ended, or after 50 s.
+ * Until then the gateway sends a progress notification for each change.
  */
 import type { ProgressToken, ServerNotification } from '@modelcontextprotocol/sdk/types.js';
 import type { OperationName } from '#contract/operations.ts';

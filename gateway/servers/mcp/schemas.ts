@@ -45,9 +45,9 @@ const RANGE = {
   description: `Part of the file, such as bytes=0-65535; required for files over ${LIMITS.tool_content.value} bytes. A part of a picture is not an image block.`,
 };
 
-/** Keywords that tool schemas leave out; for most of them, the error message of a refused call states the limit. */
+/** Keywords that tool schemas leave out. Most of them are limits, which the error message of a refused call states. */
 const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'contentEncoding', 'x-unit']);
-/** Keywords that are left out where only the type of a value matters. */
+/** Further keywords that a schema leaves out if the tool needs to show only the type of a field. */
 const EXTRAS = new Set(['default', 'description', 'format', 'minimum', 'maximum']);
 /** Descriptions that tool schemas leave out: they repeat the field name or format, or `COMMON_WORDS` already contains them. */
 const PLAIN: ReadonlySet<unknown> = new Set([
@@ -56,7 +56,7 @@ const PLAIN: ReadonlySet<unknown> = new Set([
   ...['revision', 'labels'].map((key) => schemaOf('equipment_get', 'output').properties[key]?.description),
 ]);
 
-/** Returns the input schema of a tool: the input of the operation, and parameters for what REST has in header fields. */
+/** Returns the input schema of a tool: the input of the operation, and a parameter for each REST header, such as `if_match`. */
 export function toolInput(name: OperationName): Tool['inputSchema'] {
   const { $defs = {}, properties, required } = schemaOf(name, 'input');
   const { scope, revision, bytes, requires = [] } = operationRow(name);

@@ -47,8 +47,8 @@ export function withoutNull(node: JsonSchema): { readonly node: JsonSchema; read
 }
 
 /**
- * Creates the function that writes the shapes of one answer. A shape of 60 characters or more that appears again is written as `as` and
- * the path of the field that had it first.
+ * Creates the function that writes the shapes of one answer. A shape is the text of the inner structure of a field. If a shape of 60
+ * characters or more appears again, the function writes `as` and the path of the first field with that shape.
  */
 export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: ReadonlySet<unknown>) {
   const first = new Map<string, string>();
@@ -107,7 +107,7 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
   return shapeOf;
 }
 
-/** Length from which a repeated shape is replaced by a reference, in characters. */
+/** Length in characters from which a repeated shape is replaced by `as <path>`. */
 const LONG = 60;
 
 function listOf(each: readonly string[]): string {
