@@ -3,7 +3,7 @@
  *
  *   bytes -> scan (counts, names) -> JSON.parse, long arrays in pieces
  *
- * A long body is parsed in pieces, so that it never blocks the event loop as a whole.
+ * It parses a long body in pieces, so that other requests can run between the pieces.
  */
 import type { IncomingMessage } from 'node:http';
 import { OperationError } from '#contract/base/errors.ts';
@@ -14,7 +14,7 @@ import { inSlices } from './pause.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Bodies up to this size are parsed in one step. */
+/** Largest body in bytes that is parsed in one step. */
 const SHORT = PIECE;
 
 /** Limits for one body: its bytes, and the number of its JSON values. */
@@ -33,7 +33,7 @@ export const tooSlow = () =>
 export const endedEarly = (cause: BrokenOff) =>
   new OperationError('body_malformed', 'The body ended early.', { cause });
 
-/** True if the request has a body (RFC 9112 6.3). */
+/** Returns true if the request has a body (RFC 9112 6.3). */
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');

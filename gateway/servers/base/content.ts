@@ -60,7 +60,7 @@ export async function sendContent(
     response.destroy();
     return;
   }
-  // A client that disconnects is not an error. If reading fails, close the connection, so that the client notices missing bytes.
+  // If the client disconnects, report no error. If reading the file fails, close the connection, so that the client notices missing bytes.
   await promises.pipeline(content, response).catch(() => response.destroy());
 }
 
@@ -83,7 +83,7 @@ export function rangeOf(
   }
   const from = Number(first);
   const to = last === '' ? bytes : Math.min(Number(last) + 1, bytes);
-  // A header whose last byte is before the first is ignored (RFC 9110 14.1.1).
+  // Ignore a Range header whose last byte is before its first byte (RFC 9110 14.1.1).
   if (last !== '' && Number(last) < from) return undefined;
   return from >= bytes ? null : { from, to };
 }

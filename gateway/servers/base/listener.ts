@@ -99,7 +99,7 @@ export async function openListener(options: {
   };
 }
 
-/** HTTP status for each parser error that is not answered with 400. Node.js uses the same statuses. */
+/** HTTP status for each error of the HTTP parser whose status is not 400. Node.js uses the same statuses. */
 const MALFORMED: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

@@ -73,13 +73,13 @@ export async function* paced(request: IncomingMessage, pace: Pace = BODY): Async
     }
   } finally {
     clearTimeout(silence);
-    // Release the iterator. Otherwise its `readable` listener stays, and the rest of the body cannot be read and discarded. Do not await
-    // `return`: if the client has stopped sending, it resolves only when the client sends again.
+    // Release the iterator. Otherwise its `readable` listener stays, and nobody can read and discard the rest of the body. Do not await
+    // `return`: if the client has stopped sending, this promise resolves only when the client sends again.
     chunks.return?.().catch(() => {});
   }
 }
 
-/** Resolves when the client can receive more of an answer, or has disconnected. Disconnects a client that reads nothing for `silenceMs`. */
+/** Waits until the client can receive more of an answer or has disconnected. Disconnects a client that reads nothing for `silenceMs`. */
 export function drained(response: ServerResponse, silenceMs = LIMITS.reader_silence.value * 1_000): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => response.destroy(), silenceMs);

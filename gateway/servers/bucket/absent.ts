@@ -46,7 +46,7 @@ const FIELDS: readonly (readonly [field: string, what: string])[] = [
   ['x-amz-website-redirect-location', 'static websites'],
   ['x-amz-write-offset-bytes', 'appending to objects'],
 ];
-/** Values of `x-amz-acl` that describe how this bucket works in any case. Some clients send such a value with every request. */
+/** Values of `x-amz-acl` that describe how this bucket works in any case. Some clients send one of these values with every request. */
 const OWN_ACLS: ReadonlySet<string> = new Set(['private', 'bucket-owner-full-control']);
 
 function absentFeature(

@@ -42,7 +42,7 @@ export interface BucketCall {
   readonly signingKey: Buffer;
 }
 
-/** A call on one object. */
+/** A bucket call on one object. */
 export interface ObjectCall extends BucketCall {
   /** Object key without the prefix of the device. */
   readonly key: string;

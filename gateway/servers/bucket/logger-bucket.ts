@@ -54,8 +54,8 @@ const SOCKETS_PER_ADDRESS = 32;
 const WRITES_PER_DEVICE = 8;
 const GRACE_MS = 4_000;
 /**
- * Delay of a `SlowDown` answer. A client that retries at once then waits a second for each refusal. It cannot open more sockets
- * instead, because their number is limited.
+ * Milliseconds by which the bucket delays a `SlowDown` answer. A client that retries without a pause then sends at most one request a
+ * second on each socket, and the number of its sockets is limited.
  */
 const SLOW_DOWN_MS = 1_000;
 
@@ -244,7 +244,7 @@ class BucketServer {
     };
   }
 
-  /** Wraps a route so that the number of concurrent writes is limited: each one holds an open file and a buffer. */
+  /** Wraps a route to limit the number of concurrent writes, because each write needs an open file and a buffer. */
   private limited(route: ObjectRoute): ObjectRoute {
     return async (call) => {
       let release: Release;
@@ -291,7 +291,7 @@ function partOf(query: ReadonlyMap<string, string>): string {
   return ['uploadId', 'uploads', 'delete', 'location', 'versioning'].find((name) => query.has(name)) ?? '';
 }
 
-/** Error codes of conditions that pass, such as a full disk. The answer is `SlowDown`, so the logger keeps its file and retries. */
+/** Error codes of temporary faults, such as a full disk. For them the answer is `SlowDown`, so the logger keeps its file and retries. */
 const PASSING = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -330,8 +330,8 @@ const KEPT_ON_FAILURE: ReadonlySet<string> = new Set([
 function fail(request: IncomingMessage, response: ServerResponse, error: BucketError, id: string): void {
   const body = { Code: error.code, Message: error.message, ...error.more, RequestId: id, HostId: id };
   if (response.headersSent) {
-    // An answer that began with spaces (`complete` of multipart.ts) can still become an error document. Any other answer that has begun
-    // is cut off, so that the client sees that it is incomplete.
+    // If only spaces were sent so far (`complete` in multipart.ts), send the error as XML after them. If any other part of an answer was
+    // sent, break the connection, so that the client notices that the answer is incomplete.
     if (response.getHeader('content-type') === 'application/xml') response.end(writeElement('Error', body));
     else response.destroy();
     return;
@@ -339,7 +339,7 @@ function fail(request: IncomingMessage, response: ServerResponse, error: BucketE
   for (const name of response.getHeaderNames()) if (!KEPT_ON_FAILURE.has(name)) response.removeHeader(name);
   if (error.code === 'SlowDown') response.setHeader('Retry-After', error.more.RetryAfterSeconds ?? '30');
   if (hasBody(request) && !request.complete) {
-    // Read a little of the rest of the body before the connection closes. Otherwise the client may see a reset instead of the answer.
+    // Read a little of the rest of the body before closing the connection. Otherwise the client may get a TCP reset instead of the answer.
     response.setHeader('Connection', 'close');
     drain(request);
   }

@@ -117,7 +117,7 @@ const resultOf = (call: ObjectCall, { etag, checksum }: { etag: string; checksum
 /** The routes of multipart uploads. */
 export class MultipartRoutes {
   readonly #bucket: BucketParts;
-  /** Uploads that are being completed or aborted. */
+  /** Ids of the uploads that a running request completes or aborts. */
   readonly #ending = new Set<string>();
 
   constructor(bucket: BucketParts) {
@@ -155,7 +155,7 @@ export class MultipartRoutes {
 
   async complete(call: ObjectCall): Promise<void> {
     const { response } = call;
-    // A checksum in the header is that of the whole object, not of this XML.
+    // A checksum in the header of this request is of the whole object, not of the XML body.
     const root = readXml(await takeXml(call, { otherChecksum: true }));
     const named = root.children
       .filter(({ name }) => name === 'Part')
@@ -271,7 +271,7 @@ export class MultipartRoutes {
     }
   }
 
-  /** Joins the parts as one content, which is on disk when this resolves. No record refers to that content yet. */
+  /** Joins the parts into one content. When the promise resolves, the content is on disk, but no record refers to it yet. */
   async #join(upload: BucketUpload, chosen: readonly Part[]) {
     const running = upload.checksum?.whole === true ? startChecksum(upload.checksum.algorithm) : undefined;
     const { parts, artifacts } = this.#bucket;

@@ -26,7 +26,7 @@ import {
 import { checksumHeader, checksumType } from './checksums.ts';
 import { BucketError } from './errors.ts';
 
-/** Size up to which a heartbeat or configuration file is accepted even if the disk has little room. */
+/** Largest size in bytes of a heartbeat or configuration file that the bucket accepts even if the disk has little room. */
 const SMALL = 65_536;
 /** Response header fields that a query parameter sets, as in S3. */
 const OVERRIDES = {
@@ -44,8 +44,8 @@ export function conditionsOf({ headers }: Pick<ObjectCall, 'headers'>): Precondi
 }
 
 /**
- * Throws `SlowDown` if the disk has no room for a file, or if too many logs of the device wait to be decoded. The logger keeps its file
- * and retries.
+ * Throws `SlowDown` if the disk has no room for a file, or if too many logs of the device wait to be decoded. After this error the logger
+ * keeps its file and retries.
  */
 export function needRoom(
   { room, decodesWaiting }: Pick<BucketParts, 'room' | 'decodesWaiting'>,
@@ -119,7 +119,7 @@ export function createObjectRoutes(bucket: BucketParts) {
       const content = await artifacts.read(object.sha256, from, to);
       if (content === undefined) throw new Error(`the content of ${object.key} is gone`);
       response.writeHead(status);
-      // A client that disconnects is not an error of the gateway. After an error of the disk the client sees an incomplete answer.
+      // A client that disconnects is no fault of the gateway. If reading the disk fails, the client gets an incomplete answer.
       await promises.pipeline(content, response).catch(() => response.destroy());
     },
 

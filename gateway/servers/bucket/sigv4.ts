@@ -180,7 +180,7 @@ function expiresOf(query: ReadonlyMap<string, string>, malformed: (message: stri
   return expires;
 }
 
-/** Throws unless `host` and every `x-amz-*` field are signed: somebody between client and gateway may have added an unsigned field. */
+/** Throws unless the signature covers `host` and every `x-amz-*` field. An attacker on the network could add an unsigned field. */
 function checkSigned(signedHeaders: readonly string[], headers: SigRequest['headers']): void {
   const signed = new Set(signedHeaders);
   const missing = [...headers.keys()].filter(
@@ -199,7 +199,7 @@ function payloadOf(headers: SigRequest['headers'], query: ReadonlyMap<string, st
   throw new BucketError('InvalidRequest', 'Send the header x-amz-content-sha256.');
 }
 
-/** Returns the canonical request: the text of which the client signed the hash. */
+/** Returns the canonical request of AWS. The client signed the hash of this text. */
 export function canonicalRequest(request: SigRequest, claim: Pick<SigClaim, 'signedHeaders' | 'payload'>): string {
   const { path, query } = splitTarget(request.target);
   const pairs = readQuery(query)
@@ -228,7 +228,7 @@ export function signingKey(secret: string, { date, region, service }: Pick<SigCl
   return hmac(hmac(hmac(hmac(`AWS4${secret}`, date), region), service), TERMINAL);
 }
 
-/** True if the request was signed with the secret from which `key` is derived. */
+/** Returns true if the client signed the request with the secret from which `key` is derived. */
 export function isSigned(request: SigRequest, claim: SigClaim, key: Buffer): boolean {
   const digest = createHash('sha256').update(canonicalRequest(request, claim), 'latin1').digest('hex');
   return isSame(hmac(key, [ALGORITHM, claim.time, scopeOf(claim), digest].join('\n')), claim.signature);
@@ -239,7 +239,7 @@ function isSame(made: Buffer, sent: string): boolean {
   return known.length === made.length && timingSafeEqual(known, made);
 }
 
-/** Verifies the signatures of chunks. Each one covers the signature of the chunk before; the first covers that of the request. */
+/** Verifies the signatures of chunks. The first covers the signature of the request; each other covers that of the chunk before. */
 export interface ChunkChecker {
   /** Throws `SignatureDoesNotMatch` for a wrong signature of a chunk; `digest` is the SHA-256 of the chunk in hex. */
   chunk(digest: string, signature: string): void;
@@ -247,7 +247,7 @@ export interface ChunkChecker {
   trailer(text: string, signature: string): void;
 }
 
-/** Creates the checker for the body of a request. The caller has verified the signature of the request itself. */
+/** Creates the checker of chunk signatures for a body. The caller must have verified the signature of the request itself. */
 export function createChunkChecker(claim: SigClaim, key: Buffer): ChunkChecker {
   let before = claim.signature;
   const check = (kind: string, rest: readonly string[], signature: string) => {

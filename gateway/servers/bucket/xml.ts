@@ -54,7 +54,7 @@ export function writeElement(root: string, node: XmlNode): string {
 /** The `<?xml ...?>` line of a document. */
 export const XML_HEAD = HEAD;
 
-/** An element of a document that was read. */
+/** An element of an XML document that `readXml` has parsed. */
 export interface XmlElement {
   readonly name: string;
   /** Text of this element, without the text of its children. */
@@ -64,9 +64,9 @@ export interface XmlElement {
 
 const MOST_DEPTH = 8;
 const MOST_ELEMENTS = 100_000;
-/** Limit for the characters of an entity. */
+/** Largest number of characters of an XML entity, such as `&amp;`. */
 const MOST_ENTITY = 11;
-/** Limit for the characters between two tags. An object key needs at most 10,240: 1,024 bytes, with up to 10 characters for each. */
+/** Largest number of characters between two tags. An object key of 1,024 bytes needs at most 10 characters a byte, 10,240 in all. */
 const MOST_TEXT = 16_384;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const TOKEN = /<([^>]*)>|([^<]+)/gy;

@@ -8,7 +8,7 @@ import type { Equipment } from '#contract/fleet/equipment.ts';
 import { escapeMarkup } from '#servers/base/markup.ts';
 
 type Scalar = string | number | boolean;
-/** One element. In XML, `datetime` is an attribute; in JSON it is a member like the others. */
+/** One element of a machine, such as its location. In XML, `datetime` is an attribute; in JSON it is a member like the others. */
 export type AempElement = { readonly datetime?: string } & { readonly [child: string]: Scalar };
 /** The elements of one machine by name, in the order of the standard. */
 export type AempEquipment = Readonly<Record<string, AempElement>>;
@@ -24,7 +24,7 @@ interface ElementRow {
   of(value: number): Readonly<Record<string, Scalar>>;
 }
 
-/** The elements whose value comes from one signal. Each of them also has a time series. */
+/** The elements whose value comes from one signal. The gateway also serves a time series of each. */
 export const ELEMENTS = {
   CumulativeOperatingHours: { signal: 'engine.hours', field: 'engine_hours', of: (Hour) => ({ Hour }) },
   FuelUsed: {
@@ -63,7 +63,7 @@ export function aempEquipment(machine: Equipment): AempEquipment {
   return elements;
 }
 
-/** Returns the location, with the older one of the times of latitude and longitude; undefined if either value is unknown. */
+/** Returns the location of a machine. Its time is the older of the times of latitude and longitude. Undefined if either is unknown. */
 function location({ latitude_deg, longitude_deg, context }: Equipment): AempElement | undefined {
   if (latitude_deg === null || longitude_deg === null) return undefined;
   const times = ['latitude_deg', 'longitude_deg'].map((field) => context.fields?.[field]?.observed_at);

@@ -18,7 +18,7 @@ import { createTus } from './tus.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 
-/** The services that store bytes. */
+/** The services that the byte routes use. */
 export interface Files {
   readonly artifacts: Artifacts;
   readonly uploads: Uploads;
@@ -28,13 +28,13 @@ export interface Files {
   readonly budgets: Spending;
 }
 
-/** Serves a request of an operation; `bytes` is the kind of transfer that the operation declares. */
+/** Serves a request of an operation that transfers bytes; `bytes` is the kind of transfer that the operation declares. */
 export type ServeBytes = (bytes: Bytes, request: Request, response: Response, call: Call) => Promise<void>;
 
 /** Largest number of frames that the gateway receives from one camera at once. It writes each frame to disk while the frame arrives. */
 const FRAMES_EACH = 8;
 
-/** Creates the routes for frames, uploads and artifacts. `media` returns an artifact if the boards of a display link show it. */
+/** Creates the routes for frames, uploads and artifacts. `media` returns an artifact that the boards of a display link show. */
 export function createByteRoutes(options: { invoke: Invoke; files: Files; media: FeedSource['media'] }): ServeBytes {
   const { invoke, files, media } = options;
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });

@@ -1,4 +1,4 @@
-/** Identifies the caller of a request, and reports requests that name a device but do not carry its key. */
+/** Identifies the caller of a request, and reports requests whose path names a device but that lack the key of this device. */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
@@ -20,8 +20,8 @@ export interface Callers {
   /** Returns the caller in the form that handlers receive. */
   callerOf(request: Request, principal: Principal, door: Caller['door']): Caller;
   /**
-   * Identifies the caller of an operation. If the path names a device and the request has no valid key of it, `requestRefused` is
-   * called, so that the page of the device can show the fault.
+   * Identifies the caller of an operation. If the path names a device and the request has no valid key of this device, the function calls
+   * `requestRefused`, so that the page of the device can show the fault.
    */
   identifyFor(row: Operation, request: Request, response: Response): Promise<Principal>;
 }
@@ -56,7 +56,7 @@ export function createCallers(options: {
         return principal;
       } catch (error) {
         const fault = error instanceof OperationError ? KEY_FAULTS[error.code] : undefined;
-        // Do not report requests of people: a wrong `wk_` or `pat_` key, and a GET without a key, such as from a browser.
+        // Do not report requests that people probably sent: with a wrong `wk_` or `pat_` key, or a GET without a key, as from a browser.
         const byPerson = request.method === 'GET' && fault === 'no_key';
         if (fault !== undefined && !byPerson && !KEY_OF_A_PERSON.test(request.headers.authorization ?? ''))
           report(fault);

@@ -26,7 +26,7 @@ const TARGETS: Readonly<
   }),
 };
 
-/** Starts the stream of a call. If the caller may not read it, throws before anything is sent. */
+/** Starts the stream of a call. If the caller may not read the stream, throws before it sends anything. */
 export type ServeStream = (
   stream: EventStream,
   request: Request,

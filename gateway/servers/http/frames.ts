@@ -95,7 +95,7 @@ async function store(
     yield head;
   }
   const { sha256, bytes } = await artifacts.put(judged()).catch((error: unknown) => {
-    // Any other error is caused by the sender: it disconnected, or its form is damaged.
+    // The sender caused any other error: it disconnected, or its form is damaged.
     if (error instanceof OperationError || error instanceof StoreError) throw error;
     if (error instanceof TooSlow) throw tooSlow();
     throw malformed('The frame ended early.', error);

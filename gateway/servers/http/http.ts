@@ -54,13 +54,13 @@ export interface HttpOptions {
   readonly webRoot: string;
   /** Version of Headframe, which MCP clients get. */
   readonly version: string;
-  /** Id of the build of the pages. Open pages reload when it changes. */
+  /** Id of the build of the pages. An open page reloads when the gateway sends another id. */
   readonly build: string;
   readonly clock: () => number;
   readonly log: Log;
   /** Host names that requests may use besides localhost, the name of this machine and its addresses. */
   readonly names?: readonly string[];
-  /** Host name for links, in place of names such as `localhost`. Without it, links keep the name of the request. */
+  /** Host name that replaces names such as `localhost` in links. Without it, links have the host name of the request. */
   readonly publicHost?: string;
   /** False while the node starts: `/healthz` then answers 503. */
   readonly ready?: () => boolean;
@@ -68,9 +68,9 @@ export interface HttpOptions {
   readonly bucket?: BucketAddress;
   /** Returns true while devices are connected. API calls then pause after their work, so that they do not delay acknowledgements. */
   readonly others?: () => boolean;
-  /** Called for each wrong key or claim code; `source` is the address of the client. */
+  /** Called for each request with a wrong key or claim code; `source` is the address of the client. */
   readonly refused?: (source: string, reason: string) => void;
-  /** Called for each request that names a device but does not carry its key. */
+  /** Called for each request whose path names a device but that lacks the key of this device. */
   readonly requestRefused?: (request: RefusedRequest) => void;
   /** Metrics of other parts of the gateway, which `/metrics` serves. */
   readonly measures?: readonly Measure[];
@@ -227,7 +227,7 @@ function createApp(metrics: Metrics, names: ReturnType<typeof ownNames>): Expres
   return app;
 }
 
-/** Adds the routes of operations. They are found in a tree of path segments; Express would test over a hundred patterns in sequence. */
+/** Adds the routes of operations. It searches a tree of path segments, because Express would test over a hundred patterns in sequence. */
 function addOperations(app: Express, serveRoute: ServeRoute): void {
   app.use((request, response, next) => {
     const matched = matchRoute(request.path);
@@ -254,7 +254,7 @@ function addPages(app: Express, keeper: Gatekeeper, webRoot: string, serves: Inv
   });
 }
 
-/** Sends an error object for each error of a handler. If the answer has already begun, it closes the connection instead. */
+/** Sends an error object for each error of a handler. If part of the answer is already sent, it closes the connection instead. */
 function addErrors(app: Express, keeper: Gatekeeper, log: Log): void {
   app.use(async (thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { id } = contextOf(request);
@@ -268,7 +268,7 @@ function addErrors(app: Express, keeper: Gatekeeper, log: Log): void {
   });
 }
 
-/** The error to send for each status that Express or its file sender throws. In each case the request is wrong, not the gateway. */
+/** For each status that Express or its file sender throws: the error to send. Each of these errors is a fault of the client. */
 const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ['parameter_invalid', 'The path is not valid percent-encoded UTF-8.'],
   403: ['route_not_found', 'Nothing is served at this address.'],

@@ -13,7 +13,7 @@ import { refuseMethod } from './operation-routes.ts';
 import { MAX_BODY, MESSAGE_BOUNDS, type ReadBody } from './request-bodies.ts';
 import { contextOf } from './request-context.ts';
 
-/** Number of calls that one `tools/list` counts as, because its answer is long. */
+/** Number of calls by which the rate limit counts one `tools/list`, because the answer is long. */
 const LIST_COUNT = 10;
 
 export function createMcpRoute(options: {
@@ -49,7 +49,7 @@ export function createMcpRoute(options: {
     const loading = loadMcp();
     const message = await readBody(principal, request, response, MESSAGE_BOUNDS);
     if ((message as { method?: unknown } | null)?.method === 'tools/list') keeper.call(principal, response, LIST_COUNT);
-    // To decode and encode a message takes about as long as the call, so a message waits for a turn too, not only its call.
+    // Decoding and encoding a message take about as long as the call itself, so the message waits for a turn of its principal, too.
     return turns.run(`mcp:${principal.id}`, READS_AT_ONCE, async () =>
       (await loading)(request, response, message, call),
     );

@@ -11,7 +11,7 @@ export interface Measure {
 }
 
 export interface Metrics {
-  /** Counts one answered request by operation name and status. */
+  /** Counts one answered request under its operation name and status. */
   answered(operation: string, status: number, seconds: number): void;
   refused(reason: string): void;
   readonly contentType: string;

@@ -1,6 +1,6 @@
 /**
- * Checks where a request is sent to and where it comes from, before anything else is read. It must name this gateway in one Host header,
- * and must come from a page of this gateway or from a program that is not a browser.
+ * Checks the Host and Origin headers before the gateway reads anything else of a request. A request must name this gateway in one Host
+ * header, and must come from a page of this gateway or from a program that is not a browser.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -28,8 +28,8 @@ export function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>
   // A server must refuse a request with more than one Host (RFC 9112 3.2).
   if (hostCount(request.rawHeaders) !== 1 || host === undefined)
     throw new OperationError('misdirected_request', 'Send exactly one Host header.');
-  // DNS rebinding: an attacker can let the domain name of a hostile page point to this gateway. So refuse unknown host names. An IP
-  // address cannot be used for this attack.
+  // DNS rebinding: an attacker can let the domain name of a hostile page point to this gateway. So refuse unknown
+  // host names. A Host that is an IP address is safe, because an attacker cannot redirect it.
   if (isIP(host.name) === 0 && !names.has(host.name))
     throw new OperationError('misdirected_request', 'The Host header does not name this gateway.');
   const { origin } = request.headers;
@@ -56,7 +56,7 @@ interface Host {
   readonly full: string;
 }
 
-/** Cache of parsed Host headers: nearly all requests use the same few. */
+/** Cache of parsed Host headers. Nearly all requests have the same few Host headers. */
 const known = new Map<string, Host | undefined>();
 const MAX_KNOWN = 100;
 

@@ -23,7 +23,7 @@ export function beginRequest(request: Request): RequestContext {
   return context;
 }
 
-/** Returns the context of a request. Throws if `beginRequest` was not called for it. */
+/** Returns the context of a request. Throws if `beginRequest` was not called for this request. */
 export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request);
   if (context === undefined) throw new Error('the request has no context');

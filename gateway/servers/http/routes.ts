@@ -50,7 +50,7 @@ for (const route of ROUTES) {
   for (const word of wordsOf(route.path)) {
     if (word.startsWith(':')) {
       at.parameter ??= { name: word.slice(1), step: { literal: new Map() } };
-      // Two routes may use different parameter names for the same segment, so `route.parameters` has the names.
+      // Two routes may have different parameter names at the same segment, so a node has no name: `route.parameters` has the names.
       at = at.parameter.step;
     } else {
       const next = at.literal.get(word) ?? { literal: new Map() };
@@ -146,7 +146,7 @@ function readQuery(name: OperationName, query: string, input: Record<string, unk
 /** Converts a query parameter to the declared type. Text that does not fit is returned unchanged, and the schema refuses it. */
 function wireValue(name: OperationName, key: string, texts: readonly string[]): unknown {
   const { type, items } = schemaOf(name, 'input').properties[key] ?? {};
-  // Names of an enumeration have no comma, so a list of them may also be one text.
+  // The values of an enumeration contain no comma, so a query may have a list of them in one text, separated by commas.
   if (type === 'array') return hasNames(items) ? texts.flatMap((text) => text.split(',')) : texts;
   const [text = ''] = texts;
   if (texts.length > 1)
@@ -162,7 +162,7 @@ function hasNames(items: unknown): boolean {
   return typeof items === 'object' && items !== null && 'enum' in items;
 }
 
-/** Returns the revision in an If-Match header; null without a condition, and -1 for a tag that never matches. */
+/** Returns the revision in an If-Match header; null if there is no condition, and -1 for a weak tag, which never matches. */
 export function readIfMatch(name: OperationName, header: string | undefined): number | null {
   if (header === undefined) return null;
   const { revision, method } = operationRow(name);

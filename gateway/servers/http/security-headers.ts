@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Headers of API answers. They stop a browser from showing an answer as a page, whatever its content is. */
+/** Headers of API answers. Because of them a browser never shows an API answer as a page, whatever the answer contains. */
 const API_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -12,9 +12,9 @@ import type { Metrics } from './metrics.ts';
 import { refuseMethod } from './operation-routes.ts';
 import { contextOf } from './request-context.ts';
 
-/** Number of requests that one request for a document counts as. */
+/** Number of requests by which the rate limit counts one request for a document, such as the OpenAPI document. */
 const DOCUMENT_COUNT = 20;
-/** Time for which `/metrics` sends the same text again, before it collects the values again. */
+/** Milliseconds for which `/metrics` sends the same text. After them it collects the values again. */
 const METRICS_MS = 250;
 const JSON_TYPE = 'application/json; charset=utf-8';
 

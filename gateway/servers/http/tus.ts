@@ -29,7 +29,7 @@ type UploadStep = Extract<Bytes, `upload_${string}`>;
 
 const VERSION = '1.0.0';
 const ALGORITHMS = ['sha256', 'sha1', 'md5'] as const;
-/** Limit for the concurrent uploads of one device or key; each holds an open file and a hash. */
+/** Largest number of concurrent uploads of one device or key. Each upload needs an open file and a hash. */
 const WRITES_EACH = 4;
 
 /** The operation that each step of the tus protocol calls. */
@@ -204,7 +204,7 @@ class UploadSteps {
       });
     } catch (error) {
       if (error instanceof TooSlow) throw tooSlow();
-      // If the connection breaks, the received bytes stay. The client asks for the offset with HEAD and continues.
+      // If the connection breaks, keep the received bytes. The client reads the offset with HEAD and continues the upload there.
       throw error instanceof BrokenOff ? endedEarly(error) : error;
     } finally {
       release();
@@ -212,8 +212,8 @@ class UploadSteps {
   }
 
   /**
-   * Turns a complete upload into an artifact. If the bytes do not have the SHA-256 that the client stated, removes them and throws
-   * `checksum_mismatch`.
+   * Makes an artifact from a complete upload. If the SHA-256 of the bytes differs from the one that the client stated, removes the bytes
+   * and throws `checksum_mismatch`.
    */
   async #finish(call: Call, upload: Upload): Promise<Upload> {
     const { uploads } = this.#options;
@@ -269,7 +269,7 @@ function readChecksum(header: string | string[] | undefined): Digest | undefined
   return { algorithm, value: Buffer.from(text, 'base64') };
 }
 
-/** Allowed keys of `Upload-Metadata` and the input field of each. Such a header: `filename bmFtZQ==,filetype ...` (tus 1.0.0). */
+/** Allowed keys of the header `Upload-Metadata` (such as `filename bmFtZQ==,filetype ...`, tus 1.0.0), and the input field of each. */
 const METADATA: Readonly<Record<string, string>> = {
   filename: 'name',
   name: 'name',

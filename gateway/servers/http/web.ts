@@ -7,11 +7,11 @@ import { takesGzip } from '#servers/base/answer.ts';
 import { createDocument, type ServeDocument } from '#servers/base/documents.ts';
 import { REFERENCE_CSS, referencePage } from '#servers/docs/reference.ts';
 
-/** A TV may cache the player page for a day, so that it can start while the gateway cannot be reached. */
+/** Header of the player page: a TV may cache the page for a day, so that the TV can start while the gateway cannot be reached. */
 const TV_CACHE = 'public, max-age=86400';
 const HASHED_CACHE = 'public, max-age=31536000, immutable';
 
-/** True for an operation that this node serves. */
+/** Returns true for an operation that this node serves. */
 type Serves = (name: OperationName) => boolean;
 
 /** Serves the pages in `root`. If they are not built, a page explains how to build them. */
@@ -35,8 +35,8 @@ export function createWeb(root: string, serves: Serves): Router {
     response.set('Cache-Control', 'no-store').redirect(path + (query < 0 ? '' : request.originalUrl.slice(query)));
   });
   router.get('/', (_request, response) => page(response, 'index.html', 'no-cache'));
-  // Use a pattern and not a named parameter: for a token with invalid percent-encoding Express would answer 400, but the player page can
-  // explain the wrong link on the screen.
+  // Use a pattern, not a named parameter. For a named parameter with invalid percent-encoding Express answers 400; with the pattern the
+  // player page opens and explains the wrong link on the screen.
   router.get(/^\/tv(?:\/[^/]+)?$/, (_request, response) => {
     // The address contains the token of a display share, so search engines must not index it.
     response.set('X-Robots-Tag', 'noindex, nofollow');
@@ -90,9 +90,9 @@ export function createWeb(root: string, serves: Serves): Router {
 const FOLDERS: ReadonlySet<string> = new Set(['tv', 'docs']);
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Path of a script of the player. The route answers if this build has no such script: a TV then uses a cached page of an earlier build. */
+/** Path of a script of the player. If this build has no such script, the TV that requests it uses a cached page of an earlier build. */
 const PLAYER_SCRIPT = /^\/assets\/tv-[\w.-]+\.js$/;
-/** The script that such a TV gets instead: it loads the new page, at most every ten seconds. */
+/** The script for a TV with a page of an earlier build: it loads the new page, at most every ten seconds. */
 const RENEW = `const KEY = 'headframe.renewed';
 const since = Date.now() - Number(sessionStorage.getItem(KEY));
 setTimeout(async function renew() {

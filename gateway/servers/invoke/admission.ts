@@ -32,7 +32,7 @@ const MAX_PROJECTS = 1_000;
 
 /** Creates the function that checks calls. `serves` must return false for an operation that needs a service that this node does not run. */
 export function createAdmission(store: Store, serves: (name: OperationName) => boolean): Admit {
-  /** Ids of existing projects. The change feed reports each deletion, so that the cache is never out of date. */
+  /** Cache of the ids of existing projects. When a commit deletes a project, its id is removed, so the cache is never out of date. */
   const projects = new Set<string>();
   store.changes((changes) => {
     for (const { operation, document } of changes) if (operation === 'DELETE') projects.delete(document.id);
@@ -49,7 +49,7 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
   async function projectOf({ name, caller, input, project_id: header }: Request): Promise<{ id: string; rest: Input }> {
     const row = operationRow(name);
     if (row.scope !== 'project') {
-      // Two different ids are a mistake of the caller, so do not choose one of them.
+      // If path and header name different projects, the caller made a mistake: refuse the call and do not choose one of them.
       if (row.projectInPath && header !== undefined && header !== input.id)
         throw new OperationError(
           'project_mismatch',

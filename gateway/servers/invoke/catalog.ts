@@ -27,7 +27,7 @@ export interface CatalogRow {
   readonly idempotency_key: boolean;
   /** True if the operation supports If-Match. */
   readonly if_match: boolean;
-  /** Required headers: without one of them the gateway refuses the call. */
+  /** Required headers. If one of these headers is missing, the gateway refuses the call. */
   readonly requires: readonly string[];
   readonly stream: boolean;
   readonly errors: readonly string[];
@@ -35,7 +35,7 @@ export interface CatalogRow {
   readonly source: string;
 }
 
-/** One row for each operation, in the order in which they are declared. */
+/** The rows of the catalog, one for each operation, in the order in which the operations are declared. */
 export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   name,
   method: row.method,

@@ -1,4 +1,4 @@
-/** Converts events to CloudEvents 1.0 (JSON event format), which other software can read without code for Headframe. */
+/** Converts events to CloudEvents 1.0 (JSON event format), a standard that other software can already read. */
 import type { Event } from '#contract/base/event.ts';
 
 /** Converts one event. Names of extension attributes consist of lower-case letters and digits (CloudEvents 3.1). */
@@ -16,7 +16,7 @@ export function toCloudEvent(event: Event): Record<string, unknown> {
   return {
     specversion: '1.0',
     id: event.id,
-    // The source contains the gateway and the source of the event, so that `source` and `id` together are unique (3.1.1).
+    // `source` contains the gateway id and the source of the event, because `source` and `id` together must be unique (3.1.1).
     source: `/gateways/${event.gateway_id}/sources/${encodeURIComponent(event.source.toWellFormed())}`,
     type: `io.headframe.${event.type}`,
     subject: `${event.subject.object}/${event.subject.id}`,

@@ -26,19 +26,19 @@ function columnsOf(node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>,
   return Object.entries(properties).flatMap(([key, child]) => columnsOf(child, defs, [...path, key]));
 }
 
-/** Follows references, and takes the other branch of a schema that allows null. */
+/** Replaces a `$ref` by its definition, and a schema that allows null by its other branch. */
 function resolve(node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {
   if (typeof node.$ref === 'string') return resolve(defs[node.$ref.slice('#/$defs/'.length)] ?? {}, defs);
   const [only, ...more] = ((node.anyOf as JsonSchema[] | undefined) ?? []).filter(({ type }) => type !== 'null');
   return only === undefined || more.length > 0 ? node : resolve(only, defs);
 }
 
-/** Returns the first line, which has the names of the columns. */
+/** Returns the first line of the CSV file, which has the names of the columns. */
 export function csvHead(columns: readonly Column[]): string {
   return line(columns.map((path) => path.join('.')));
 }
 
-/** Returns the line of one item. A null or absent value is an empty cell. */
+/** Returns the CSV line of one item. A null or absent value is an empty cell. */
 export function csvRow(columns: readonly Column[], item: unknown): string {
   return line(columns.map((path) => cell(path.reduce<unknown>(inside, item))));
 }

@@ -24,13 +24,13 @@ interface ListBody {
   readonly next_cursor: string | null;
 }
 
-/** True for a read operation that answers with a list in pages. */
+/** Returns true for a read operation that answers with a list in pages. */
 function isList(name: OperationName): boolean {
   const { method, stream } = operationRow(name);
   return method === 'GET' && stream === undefined && 'next_cursor' in schemaOf(name, 'output').properties;
 }
 
-/** Returns the media types in which an operation can answer. A request without Accept gets the first one. */
+/** Returns the media types in which an operation can answer. A request without an Accept header gets the first of these types. */
 export function typesOf(name: OperationName): readonly string[] {
   const { events } = operationRow(name);
   if (events === 'one') return [JSON_TYPE, EVENT_TYPE];
@@ -38,7 +38,7 @@ export function typesOf(name: OperationName): readonly string[] {
   return events === 'list' ? [JSON_TYPE, CSV_TYPE, EVENTS_TYPE] : [JSON_TYPE, CSV_TYPE];
 }
 
-/** Returns the format that the Accept header prefers (RFC 9110 12.5.1); throws `not_acceptable` if the operation has none of them. */
+/** Returns the format that the Accept header prefers (RFC 9110 12.5.1); throws `not_acceptable` if no format fits. */
 export function formatOf(name: OperationName, request: Request): Format {
   if (request.headers.accept === undefined) return 'json';
   const types = typesOf(name);
@@ -73,8 +73,8 @@ function send(response: Response, status: number, type: string, body: unknown): 
 }
 
 /**
- * Sends the whole list as CSV, page by page, and waits for a slow client, so that it needs little memory. If a later page fails, the error
- * handler breaks the connection, so that the client notices that the file is incomplete.
+ * Sends the whole list as CSV. To need little memory, it reads one page at a time and waits until a slow client has received it. If a later
+ * page fails, the error handler breaks the connection, so that the client notices that the file is incomplete.
  */
 export async function sendCsv(
   name: OperationName,

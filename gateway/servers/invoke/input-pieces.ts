@@ -1,9 +1,9 @@
 /**
  * Validates a large value against a zod schema piece by piece, and stops at the first 20 faults.
  *
- * zod validates the whole value and collects all faults: for 270,000 faults this takes seconds and blocks the event loop. This file checks
- * the length of a list before its items, validates a few items at a time, and stops when it has enough faults for an error message. For a
- * valid value the result is the same as that of `safeParse`.
+ * zod itself always validates the whole value and collects all faults. For 270,000 faults this blocks the event loop for seconds. So this
+ * file checks the length of a list before its items, validates a few items at a time, and stops when it has enough faults for an error
+ * message. For a valid value the result is the same as that of `safeParse`.
  */
 import { z } from 'zod';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -11,7 +11,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 /** A validation fault, with the fields of an issue of zod. */
 export type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'> & { readonly format?: string | undefined };
 
-/** Limit for the collected faults. */
+/** Largest number of faults that the validation collects before it stops. */
 export const MOST_FAULTS = LIMITS.json_faults.value;
 /** Number of values from which an object or list is validated in pieces. */
 const PART = 500;
@@ -40,7 +40,7 @@ function countParts(value: unknown, most: number): number {
   return count;
 }
 
-/** Validates `value` and adds its faults to `issues`. Yields between pieces. Returns the parsed value, to be used only without faults. */
+/** Validates `value` in pieces, and yields between them. Adds faults to `issues`; only without faults is the returned value usable. */
 export function* parseInPieces(
   schema: z.core.$ZodType,
   value: unknown,
@@ -69,7 +69,7 @@ function add(issues: Issue[], found: readonly Issue[], path: Path): void {
     issues.push({ ...issue, path: [...path, ...issue.path] });
 }
 
-/** Returns the schema inside `optional`, `nullable` or `default`; undefined for another schema, and for one with further checks. */
+/** Returns the schema inside `optional`, `nullable` or `default`; undefined for any other schema, and for a schema with further checks. */
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const wraps = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
   return wraps && (schema.def as { checks?: readonly unknown[] }).checks?.length === undefined

@@ -7,7 +7,7 @@ import type { JsonSchema } from './json-schemas.ts';
 
 type Defs = Readonly<Record<string, JsonSchema>>;
 
-/** A refused value: its path in the input, from the outermost field inwards, and the reason. */
+/** A refused value of an input: the path of the value, outermost field first, and the reason for the refusal. */
 export interface Fault {
   readonly path: (string | number)[];
   readonly message: string;
@@ -15,7 +15,7 @@ export interface Fault {
 
 /** A text whose `maxLength` is at most this is a name: it must be one line with a visible character. */
 const LONGEST_NAME = 200;
-/** A text whose `maxLength` is larger than this is the content of a file. It is not checked here, but by its own parser. */
+/** A text whose `maxLength` is larger than this is the content of a file. Only the parser of that file checks the text. */
 const LONGEST_TEXT = 65_536;
 /** Largest length of a time in characters. The schema has no such limit, because it allows any number of digits after the seconds. */
 const LONGEST_TIME = 40;
@@ -24,7 +24,7 @@ const LATEST_MS = Date.UTC(LIMITS.times.value + 1, 0, 1);
 
 const CONTROL = /\p{Cc}/u;
 const NEITHER_TAB_NOR_LINE_END = /[^\t\n\r\P{Cc}]/u;
-/** Line ends, and marks that change the direction of the text beside them. */
+/** Characters that a name must not contain: line ends, and marks that change the direction of the text around them. */
 const NOT_IN_A_NAME = /[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
@@ -47,7 +47,7 @@ function faultOfText(text: string, schema: JsonSchema | undefined): string | und
     : undefined;
 }
 
-/** Returns the first refused text or time of an input; undefined if all are accepted. */
+/** Returns the first text or time of an input that breaks a rule of this file; undefined if there is none. */
 export function faultOf(value: unknown, schema: JsonSchema | undefined, defs: Defs): Fault | undefined {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
     return undefined;

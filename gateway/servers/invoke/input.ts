@@ -1,6 +1,6 @@
 /**
- * Validates the input of a caller and returns the input for the handler. This file refuses unknown names and read-only fields, with their
- * names; zod validates the rest.
+ * Validates the input of a caller and returns the input for the handler. This file refuses unknown names and read-only fields with an error
+ * that names the field. zod validates the rest.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -23,7 +23,7 @@ const DEVICE_OWNED = new Set([
 ]);
 const LINK_OWNED = new Set(['equipment_id', 'linked_at', 'device_ids']);
 
-/** Returns the operation or part of the gateway that writes a read-only field of a resource. */
+/** Returns the name of the operation, or of the part of the gateway, that writes a read-only field of a resource. */
 function ownerOf(object: string, field: string): string {
   if (object === 'equipment' && TELEMETRY_OWNED.has(field))
     return 'the telemetry pipeline; send telemetry from a device linked to this machine';
@@ -34,7 +34,7 @@ function ownerOf(object: string, field: string): string {
   return 'the gateway itself';
 }
 
-/** Error texts for values in a wrong format, by the name of the format in zod. */
+/** The error text for a value in a wrong format, for each format name of zod. */
 const EXPECTED: Readonly<Record<string, string>> = {
   datetime: 'must be a time with its zone, such as 2026-11-21T06:00:00Z',
   date: 'must be a day, such as 2026-11-21',
@@ -45,7 +45,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 /**
  * Validates the input of an operation; throws `parameter_unknown`, `read_only_field`, `parameter_missing` or `parameter_invalid`.
- * A large input is validated in slices, so that other requests are served between them, and only up to the first 20 faults.
+ * It validates a large input in slices, so that the gateway can serve other requests between them, and stops after 20 faults.
  */
 export async function parseInput(name: OperationName, input: Input): Promise<Record<string, unknown>> {
   if (isLarge(input)) return inSlices(parseLarge(name, input));
@@ -82,7 +82,7 @@ function misfit(input: Input, issues: readonly Issue[]): OperationError {
   );
 }
 
-/** Returns the error for a text or time that no operation accepts. */
+/** Returns the error for a text or time that `input-values.ts` refuses in every operation. */
 function faulty(fault: Fault): OperationError {
   const param = pathText(fault.path)
     .toWellFormed()
@@ -118,7 +118,7 @@ interface Piece {
   readonly defs: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Returns the input with empty lists, and an iterator over the items of its lists. */
+/** Returns a copy of the input whose lists are empty, and an iterator over the items of the original lists. */
 function piecesOf(name: OperationName, input: Input): { rest: Input; items: Iterable<Piece> } {
   const schema = schemaOf(name, 'input');
   const defs = schema.$defs ?? {};
@@ -150,7 +150,7 @@ function* refuseUnknownInPieces(name: OperationName, input: Input): Generator<vo
 
 interface Unknown {
   readonly path: Path;
-  /** The names that are allowed at this place. */
+  /** The names that the schema allows in the object with the unknown name. */
   readonly known: readonly string[];
 }
 

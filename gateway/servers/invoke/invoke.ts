@@ -45,7 +45,7 @@ interface Reply extends Answer {
 }
 
 export interface Invoke {
-  /** False for an operation whose service this node does not run. The node refuses it, and catalogs leave it out. */
+  /** Returns false for an operation that needs a service that this node does not run. Calls of it are refused; catalogs leave it out. */
   serves(name: OperationName): boolean;
   /** Runs an operation. All errors that it throws are OperationErrors. */
   call(call: Call): Promise<Reply>;
@@ -55,7 +55,7 @@ export interface Invoke {
   watch(project_id: string, listener: (changes: readonly Change[]) => void): () => void;
   /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
-  /** Returns a problem for health if stored documents could not be read. */
+  /** Returns the problem that health shows if operations could not read stored documents; empty otherwise. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -104,7 +104,7 @@ export function createInvoke(options: {
     }
   }
 
-  /** Adds the sequence number to the event in a stored answer. When the receipt was written, the commit had not yet assigned it. */
+  /** Adds the sequence number to the event in a stored answer. The commit that stored this answer assigned the number only afterwards. */
   async function counted(answer: Answer, project_id: string): Promise<Answer> {
     const event = uncountedEvent(answer);
     return event === undefined ? answer : withSequence(answer, await store.view(project_id).getMany('events', [event]));

@@ -24,7 +24,7 @@ export function operationRow(name: OperationName): Operation {
 
 const cache = new Map<string, ObjectSchema>();
 
-/** Returns the schema of the input or the output of an operation. Its root is an object, never a `$ref`. */
+/** Returns the JSON Schema of the input or output of an operation. The root of this schema is an object, never a `$ref`. */
 export function schemaOf(name: OperationName, side: 'input' | 'output'): ObjectSchema {
   const key = `${name}.${side}`;
   let schema = cache.get(key);
@@ -37,7 +37,7 @@ export function schemaOf(name: OperationName, side: 'input' | 'output'): ObjectS
   return schema;
 }
 
-/** Converts a zod schema to JSON Schema, and removes the same keywords as for operations. */
+/** Converts any zod schema to JSON Schema, without the keywords that `schemaOf` also removes. */
 export function schemaFor(schema: z.ZodType): JsonSchema {
   return trim(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }), 'output') as JsonSchema;
 }
@@ -51,7 +51,7 @@ function trim(node: unknown, side: 'input' | 'output'): unknown {
       if (key === 'id' && typeof value === 'object') out[key] = trim(value, side);
       continue;
     }
-    // The format is enough: zod adds a pattern for dates that is 400 characters long, because it knows leap years.
+    // Remove the pattern that zod adds for dates. It has 400 characters to describe leap years, and `format` is enough for callers.
     if (key === 'pattern' && 'format' in node) continue;
     if (Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER && (key === 'minimum' || key === 'maximum')) continue;
     if (key === 'additionalProperties' && value === false) continue;
@@ -63,7 +63,7 @@ function trim(node: unknown, side: 'input' | 'output'): unknown {
   }
   if (typeof out['x-unit'] === 'string' && !('properties' in out))
     out.description = `${typeof out.description === 'string' ? `${out.description} ` : ''}Unit: ${out['x-unit']}.`;
-  // `maxItems` already limits a tuple. Some linters understand `items: false` as an array that must be empty.
+  // Replace `items: false` of a tuple: `maxItems` already limits the tuple, and some linters read `items: false` as "must be empty".
   if ('prefixItems' in out && out.items === false && 'maxItems' in out) out.items = {};
   // An input with unknown names is refused. An output may get new names in a later version, so leave it open.
   if (side === 'input' && out.type === 'object' && 'properties' in out) out.additionalProperties = false;

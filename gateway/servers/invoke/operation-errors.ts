@@ -10,8 +10,8 @@ const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'disk_full']);
 const NO_WRITES = new Set(['EROFS', 'read_only', 'io_error', 'locked', 'overloaded']);
 
 /**
- * Returns the error for the caller. A fault of the gateway becomes `internal_error`: its cause is written to the log with the request id,
- * and is not sent.
+ * Returns the error for the caller. A fault of the gateway becomes `internal_error`: the log gets the cause with the request id, and the
+ * caller gets only the request id.
  */
 export function asOperationError(error: unknown, log: Log, requestId: string, where: string): OperationError {
   if (error instanceof OperationError) return error;

@@ -1,8 +1,8 @@
 /**
  * Checks the output of a handler against the schema of its operation.
  *
- * An item of a list that does not fit is left out and reported, so that one stored document cannot hide all others. Any other output that
- * does not fit is an error.
+ * If an item of a list does not fit, the list leaves out this item and reports it, so that the caller still gets all other items. Any other
+ * output that does not fit is an error.
  */
 import { z } from 'zod';
 import { OperationError } from '#contract/base/errors.ts';
@@ -15,18 +15,18 @@ import type { Unreadable } from './unreadable.ts';
 
 type Body = Record<string, unknown>;
 
-/** The checked answer of an operation, and the documents that were left out of it. */
+/** The checked answer of an operation, and the documents that the check left out of this answer. */
 export interface CheckedOutput {
   readonly body: Body;
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Limit for the fields that an error message names. */
+/** Largest number of fields that an error message names. */
 const MOST_FAULTS = 5;
 
 /**
- * Returns the output as the schema parses it. If it does not fit, throws `document_unreadable` for a read of one object and an `Error` for
- * any other operation. From a list it leaves out the items that do not fit.
+ * Returns the output as the schema parses it, and leaves out items of a list that do not fit. If the rest of the output does not fit, it
+ * throws `document_unreadable` for a read of one object, and an `Error` for any other operation.
  */
 export async function checkOutput(name: OperationName, output: unknown, id: unknown): Promise<CheckedOutput> {
   const { output: schema } = operationRow(name);
@@ -52,7 +52,7 @@ export function withWarnings(name: OperationName, body: Body, unreadable: readon
   return { ...body, warnings };
 }
 
-/** True for an operation that reads one object by its id. */
+/** Returns true for an operation that reads one object by its id. */
 export function readsOneObject(name: OperationName): boolean {
   const { method, path } = operationRow(name);
   return method === 'GET' && path.includes('{');
@@ -72,7 +72,7 @@ interface Parsed {
   readonly issues: readonly Issue[];
 }
 
-/** Validates an output; a long list in slices, so that other requests are served between them. */
+/** Validates an output. It validates a long list in slices, so that the gateway can serve other requests between them. */
 async function parse(schema: z.ZodType, output: unknown): Promise<Parsed> {
   if (isLong(output as Body)) {
     const issues: Issue[] = [];

@@ -2,8 +2,8 @@
  * Idempotency receipts. A receipt is the stored answer of a write: if a caller repeats a call with the same Idempotency-Key, it gets this
  * answer, and the call does not run again.
  *
- * The id of a receipt is a hash of the key and its scope. A set in memory contains the keys of running calls. The receipt is stored in the
- * same commit as the effect of the call.
+ * The id of a receipt is a hash of the key and its scope. A set in memory contains the keys of running calls. One commit stores
+ * the receipt and the effect of the call.
  *
  * Invariants:
  * - A receipt exists if and only if the effect of its call is stored.
@@ -70,7 +70,7 @@ export interface Receipts {
   release(id: string): void;
   /** Returns the writes that store this answer as a receipt. The caller adds them to the commit of the call. */
   writes(key: FreeKey, name: OperationName, answer: Answer): ProjectWrite[];
-  /** Counts the stored receipts of an operation; call it after the commit. */
+  /** Counts the receipts that a call of this operation has stored. The caller must call it after the commit. */
   stored(name: OperationName): void;
   /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;

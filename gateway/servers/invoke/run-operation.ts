@@ -24,7 +24,7 @@ import { payForWrites } from './spending.ts';
 import { createStage, type Stage } from './staged.ts';
 import type { Unreadable, UnreadableDocuments } from './unreadable.ts';
 
-/** Services that handlers use. An operation that needs a service that this node does not run is refused. */
+/** The services that handlers use. If this node does not run a service, it refuses the operations that need this service. */
 export type Services = CommonServices & Partial<NodeServices> & { readonly budgets: Spending };
 
 /** The parts of a call that its handler needs. */
@@ -70,7 +70,7 @@ export function createRunner(options: RunOptions): Run {
     if (handler === undefined)
       throw new OperationError('backend_unavailable', 'This gateway has no handler for this operation.');
     let key = claimed;
-    // The budget of a device is charged once, also if the call runs several times.
+    // Charge the budget of a device only once, even if the handler runs several times because of conflicts.
     let charged: ReturnType<typeof payForWrites> | undefined;
     for (let attempt = 1; ; attempt++) {
       const now = clock();
@@ -177,7 +177,7 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
   };
 }
 
-/** True if the answer is an event without a sequence number, which the commit assigns. */
+/** Returns true if the answer is an event that has no sequence number yet. The commit assigns this number. */
 function isUncounted({ body }: Answer): boolean {
   return body.object === 'event' && body.sequence === null;
 }

@@ -8,7 +8,7 @@ import type { Store } from '#store/open-store.ts';
 
 /** A document that an operation could not read. */
 export interface Unreadable {
-  /** Null for an item without an id. */
+  /** Id of the document; null for a list item without an id. */
   readonly id: string | null;
   /** The fields that do not fit, or the error of the handler. */
   readonly faults: string;
