@@ -21,7 +21,7 @@ type Upload = Output<'devices_media_create'>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Number of days after which the gateway deletes a camera image. It keeps other files without a time limit. */
+/** Number of days after which the gateway deletes a camera image. Other files have no time limit. */
 const FRAME_DAYS = 14;
 /** Largest number of stored files with the same content that `sameFrame` compares with a camera image, which may arrive twice. */
 const SAME = 20;

@@ -86,7 +86,9 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
   const now_ms = Math.floor(Date.parse(context.now) / MINUTE_MS) * MINUTE_MS;
   const to_ms = Math.min(ends_ms, now_ms);
   if (to_ms <= from_ms)
-    throw new OperationError('parameter_invalid', `This shift begins at ${shift.starts_at}.`, { param: 'date' });
+    throw new OperationError('parameter_invalid', `This shift has not begun; it begins at ${shift.starts_at}.`, {
+      param: 'date',
+    });
   const { ids } = await branchOf(view, location.id);
   const found = await view.find<EquipmentData>('records', {
     object: 'equipment',

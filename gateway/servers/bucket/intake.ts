@@ -31,7 +31,7 @@ const PAYLOADS: Readonly<
 const PACE: Pace = { silenceMs: LIMITS.bucket_silence.value * 1_000, bytes: 60_000, windowMs: 60_000 };
 const TRAILER = 'x-amz-trailer';
 
-/** A body that is being received. */
+/** The body of a request while the bucket receives it. */
 export interface Intake {
   /** Length of the content in bytes, as the request header states it. */
   readonly bytes: number;

@@ -194,7 +194,7 @@ function elementOf(text: unknown): ElementName {
 function pageOf(text: unknown): number {
   if (text === undefined) return 1;
   if (typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new OperationError('parameter_invalid', 'The page must be a number from 1 on.', { param: 'page' });
+  throw new OperationError('parameter_invalid', 'The page number must be 1 or greater.', { param: 'page' });
 }
 
 function timeOf(param: string, text: unknown): number {

@@ -260,12 +260,12 @@ function resultText({ isError, text: { json, quoted }, more }: ToolAnswer): stri
 }
 
 /**
- * Replaces everything that has the form of a key. The answer is not refused as a whole: otherwise anybody who writes a key into a log
- * could hide that log from all agents.
+ * Replaces everything that has the form of a key by `[secret]`. If the gateway refused such an answer instead, anybody who writes a key
+ * into a log could hide that log from all agents.
  */
 const withoutSecrets = (part: string): string => part.replace(SECRET, '[secret]');
 
-/** Replaces keys in the content of a file by stars. The length stays, so that byte ranges stay correct. */
+/** Replaces each key in the content of a file by as many stars, so that the byte positions of the rest do not change. */
 function conceal(text: string): string {
   return text.replace(SECRET, (secret) => '*'.repeat(secret.length));
 }
