@@ -138,7 +138,12 @@ class Compaction implements HistoryCompaction {
     const { equipment_id, slot } = data;
     const open = await view.find<SegmentData>('telemetry', {
       object: 'segment',
-      where: { 'data.equipment_id': equipment_id, 'data.slot': slot ?? null, 'data.sealed_hour': null },
+      where: {
+        'data.equipment_id': equipment_id,
+        'data.slot': slot ?? null,
+        'data.sealed_hour': null,
+        origin: this.#options.store.nodeId,
+      },
       order: 'asc',
       limit: PAGE,
     });
