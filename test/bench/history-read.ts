@@ -46,7 +46,9 @@ for (let hour = END_S / HOUR_S - DAYS * 24; hour < END_S / HOUR_S; hour++) {
   await store.view(PROJECT).commit([{ collection: 'telemetry', id, object: 'segment', data: { ...data } }]);
   table.exec('BEGIN');
   const [first] = series;
-  first?.t.forEach((second, i) => insert.run(first.signal, second, first.v[i] as number));
+  first?.t.forEach((second, i) => {
+    insert.run(first.signal, second, first.v[i] as number);
+  });
   table.exec('COMMIT');
 }
 console.log(
