@@ -1,16 +1,17 @@
-/** Limits on open sockets: in all, before authentication, and for one address. */
+/** Limits the open sockets of the broker: all of them, those of unauthenticated clients, and those of one IP address. */
 
 export interface AdmissionLimits {
   /** Most open sockets whose client has not authenticated yet. */
   readonly unauthenticated: number;
+  /** Most open sockets, authenticated or not. */
   readonly sockets: number;
 }
 
 export const ADMISSION_LIMITS: AdmissionLimits = { unauthenticated: 4_000, sockets: 10_000 };
 
 /**
- * The share of each limit that one address may use. It is large because a router with NAT may give all devices of a site the same
- * address.
+ * The share of each limit that one IP address may use. The share is large because all devices of a site may have the same address, for
+ * example behind a router with NAT.
  */
 const ADDRESS_SHARE = 0.75;
 
@@ -24,12 +25,15 @@ function countedAddress(address: string): string {
   return address.includes(':') && !address.startsWith('::ffff:') ? address.split(':', 4).join(':') : address;
 }
 
-/** Counts open sockets. `limits.sockets` bounds only a single address here; the server bounds all sockets with `maxConnections`. */
+/**
+ * Counts open sockets and refuses those above the limits. `limits.sockets` is used here only for the sockets of one address; the TCP server
+ * limits the number of all sockets with `maxConnections`.
+ */
 export function createAdmission(limits: AdmissionLimits) {
   const counts = new Map<string, Count>();
   let unauthenticated = 0;
   return {
-    /** Counts a new socket; returns the reason when it is refused. */
+    /** Counts a new socket. If a limit is reached, returns the reason for the refusal and does not count the socket. */
     admit(address: string): string | undefined {
       const key = countedAddress(address);
       const count = counts.get(key) ?? { unauthenticated: 0, sockets: 0 };
@@ -45,14 +49,14 @@ export function createAdmission(limits: AdmissionLimits) {
       counts.set(key, count);
       return undefined;
     },
-    /** The key of an admitted socket was correct. */
+    /** Call it when the client of an admitted socket has sent a correct key. */
     authenticated(address: string): void {
       const count = counts.get(countedAddress(address));
       if (count === undefined) return;
       unauthenticated--;
       count.unauthenticated--;
     },
-    /** An admitted socket has closed. */
+    /** Call it when an admitted socket has closed. */
     release(address: string, wasAuthenticated: boolean): void {
       const key = countedAddress(address);
       const count = counts.get(key);

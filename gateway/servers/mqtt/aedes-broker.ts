@@ -12,13 +12,16 @@ import { createPresence } from './presence.ts';
 import { createRouting } from './routing.ts';
 import { createWills } from './wills.ts';
 
-// Otherwise mqtt-packet makes a buffer for each number up to 65,535 when it writes its first packet: 10 MB.
+// With the cache, mqtt-packet makes a buffer for each number up to 65,535 when it writes its first packet. The buffers take 10 MB.
 writeToStream.cacheNumbers = false;
 
-/** After a crash, aedes publishes the stored wills of clients that have not reconnected after four of these. */
+/**
+ * Milliseconds between two heartbeats of aedes. After a crash, aedes waits for four heartbeats, and then publishes the stored wills of
+ * clients that have not reconnected.
+ */
 const HEARTBEAT_MS = 30_000;
 
-/** Starts aedes on these sessions, with routing, presence and wills of its own replaced by ours. */
+/** Starts aedes with our sessions, and replaces its code for routing, for the registration of clients and for last wills by ours. */
 export async function createAedes(sessions: Sessions, options: BrokerOptions, maxReceived: number) {
   const aedes = await Aedes.createBroker({
     persistence: createPersistence(sessions, { routing: () => routing, presence: () => presence }),
@@ -31,7 +34,7 @@ export async function createAedes(sessions: Sessions, options: BrokerOptions, ma
     maxClientsIdLength: 1000,
     heartbeatInterval: HEARTBEAT_MS,
   });
-  // aedes takes a broker that is not in this list for dead, and would publish the wills of its own clients.
+  // aedes publishes the wills of every broker that is not in this list. Without this entry it would publish wills of connected clients.
   (aedes.brokers as Record<string, number>)[aedes.id] = Number.POSITIVE_INFINITY;
 
   const routing = createRouting(aedes, (client, packet) => {
@@ -50,7 +53,7 @@ export async function createAedes(sessions: Sessions, options: BrokerOptions, ma
   return { aedes, routing, presence, wills };
 }
 
-/** Gives the packets that reach aedes to their handlers. Call it before the first connection. */
+/** Registers our packet handlers with aedes. Call it before the first connection. */
 export function attachHandlers(aedes: Aedes, parts: BrokerParts) {
   const connect = createConnectHandler(parts);
   const subscribe = createSubscribeHandler(parts);

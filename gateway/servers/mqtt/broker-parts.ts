@@ -14,7 +14,7 @@ import type { Refusals } from './refusals.ts';
 import type { Routing } from './routing.ts';
 import type { Wills } from './wills.ts';
 
-/** Logs a warning, at most one a minute for each kind. */
+/** Logs the warning `kind` with its data. The same `kind` is logged at most once a minute. */
 export type Warn = (kind: string, data: object) => void;
 
 export interface BrokerParts {
@@ -31,20 +31,20 @@ export interface BrokerParts {
   readonly presence: Presence;
   readonly wills: Wills;
   readonly warn: Warn;
-  /** Messages sent to devices, and QoS 0 messages that a slow client did not get. */
+  /** `sent`: messages that the gateway published to devices. `shed`: QoS 0 messages that the broker did not send to a slow client. */
   readonly outgoing: { sent: number; shed: number };
-  /** All open connections, also those without CONNECT. */
+  /** All open connections, including those whose client has not sent CONNECT. */
   readonly connections: Set<ConnectionFilter>;
-  /** True from the moment in which the broker begins to stop. */
+  /** True after the broker has begun to stop. */
   stopping: boolean;
 }
 
-/** The filter of an aedes client. */
+/** Returns the connection filter of an aedes client. */
 export function connectionOf(client: Client): ConnectionFilter {
   return client.conn as Duplex as ConnectionFilter;
 }
 
-/** The aedes client of a filter. aedes sets it on the stream that it handles. */
+/** Returns the aedes client of a connection filter. aedes sets the property `client` on each stream that it handles. */
 export function clientOf(connection: ConnectionFilter): Client {
   return (connection as unknown as { client: Client }).client;
 }

@@ -3,10 +3,10 @@ import type { DeviceIdentity, DOWN_TOPICS, IngestMessage, Refusal } from '#contr
 import type { SessionCounters, SessionLimits } from '#servers/mqtt/sessions/session-limits.ts';
 import type { AdmissionLimits } from './admission.ts';
 
-/** The last level of a topic that a device may subscribe to. */
+/** The last level of a topic that a device may subscribe to: `config`, `commands` or `time`. */
 export type DownTopic = (typeof DOWN_TOPICS)[number];
 
-/** Allows topics between clients, in addition to the topics of the gateway. */
+/** Functions that allow a device to use topics other than its own, so that clients can exchange messages with each other. */
 export interface Access {
   readonly publish: (device: DeviceIdentity, topic: string) => boolean;
   readonly subscribe: (device: DeviceIdentity, filter: string) => boolean;
@@ -14,9 +14,11 @@ export interface Access {
 
 /** The limits of one broker. */
 export interface BrokerLimits extends SessionLimits, AdmissionLimits {
-  /** Connections of one device. */
+  /** Most open connections of one device. */
   readonly connections: number;
-  /** How long a connection with messages that were not taken stays open at least, in milliseconds. */
+  /**
+   * Least time, in milliseconds, for which the broker keeps a connection open after the gateway had no space to store one of its messages.
+   */
   readonly holdMs: number;
 }
 
@@ -24,25 +26,27 @@ export interface BrokerOptions {
   readonly host: string;
   /** 0: the system chooses a free port. */
   readonly port: number;
-  /** Resolves with undefined when the device does not exist or the key is wrong. Rejects when keys cannot be looked up now. */
+  /** Looks up a device. Resolves with undefined if the device does not exist or the key is wrong; rejects if the lookup fails. */
   readonly authenticate: (username: string, password: Uint8Array) => Promise<DeviceIdentity | undefined>;
   /**
-   * Resolves when the message is on disk. Rejects with `NotTaken` if the gateway has no space now: the sender keeps the message, and the
-   * broker keeps the connection. Rejects with another error if the broker must close the connection.
+   * Stores a message; resolves when the message is on disk. Rejects with `NotTaken` if the gateway has no space for the message: the broker
+   * then keeps the connection open and sends no acknowledgement. After any other error the broker closes the connection.
    */
   readonly accept: (message: IngestMessage) => Promise<void>;
-  /** True if `accept` takes messages again after it rejected one with `NotTaken`. Default: always true. */
+  /** Returns true if `accept` has space for messages again, after it has rejected a message with `NotTaken`. Default: always true. */
   readonly accepting?: () => boolean;
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
-  /** Called when the broker refuses a connection or message. `source` is a device_id or an address; `of` is set if the device is known. */
+  /**
+   * Called when the broker refuses a connection or a message. `source` is a device_id or an IP address; `of` names the device, if known.
+   */
   readonly refused: (source: string, reason: string, of?: Refusal) => void;
-  /** Called for a login with an unknown device_id or a wrong key. */
+  /** Called when a client logs in with an unknown device_id or a wrong key. */
   readonly loginRefused: (username: string, address: string, reason: string) => void;
   /** The folder of the session log. Default: sessions and retained messages are kept in memory only. */
   readonly folder?: string;
   readonly limits?: Partial<BrokerLimits>;
-  /** The topics that clients may use besides the device's own ones. Default: none. */
+  /** Allows topics in addition to the device's own topics. Default: no other topics are allowed. */
   readonly access?: Access;
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
@@ -61,9 +65,9 @@ export interface BrokerCounters extends SessionCounters {
   readonly frozen_total: number;
   /** QoS 0 messages that a client did not get because it read too slowly. */
   readonly shed_total: number;
-  /** Messages that were not taken for lack of space. */
+  /** Messages that the gateway did not store because it had no space. */
   readonly not_taken_total: number;
-  /** Open connections with such messages. */
+  /** Open connections over which the gateway got a message that it had no space to store. */
   readonly deferred_connections: number;
 }
 
@@ -74,8 +78,8 @@ export interface Broker extends AsyncDisposable {
   counters(): BrokerCounters;
   /** Ends all connections of a device whose key was revoked, without publishing their last wills. */
   drop(device_id: string): void;
-  /** The problems that health reports. */
+  /** Returns the problems of the session log, which the gateway shows in `GET /api/v1/health`. */
   problems(): { readonly code: string; readonly message: string }[];
-  /** Limits the number of sockets from now on. New sockets above it are refused; open ones stay. */
+  /** Sets the largest number of open sockets. The broker refuses new sockets above this number, and closes no open socket. */
   limitSockets(count: number): void;
 }

@@ -1,4 +1,4 @@
-/** The MQTT 3.1.1 broker for devices. Rules, and a table of packets and their files: SPEC.md. Payloads: docs/mqtt.md. */
+/** The MQTT 3.1.1 broker for devices. SPEC.md has its rules and names the file that handles each packet; docs/mqtt.md has the payloads. */
 import type { Client } from 'aedes';
 import { SESSION_LIMITS } from '#servers/mqtt/sessions/session-limits.ts';
 import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
@@ -26,7 +26,7 @@ function createWarn({ clock, log }: BrokerOptions): Warn {
   return (kind, data) => {
     const now = clock();
     const last = loggedAt.get(kind);
-    // The absolute difference, because the clock may have been set back.
+    // Use the absolute difference: if the clock was set back, `now` is before `last`.
     if (last !== undefined && Math.abs(now - last) < WARN_EVERY_MS) return;
     loggedAt.set(kind, now);
     log('warn', kind, data);
@@ -55,7 +55,7 @@ function publishToDevice({ devices, sessions, routing, outgoing }: BrokerParts):
   return (device_id, topic, payload, retain = false) => {
     const name = downTopicName(device_id, topic);
     const bytes = Buffer.from(payload as Uint8Array);
-    // A connected client without a session gets the message even when all queues are full.
+    // A connected client without a session has no queue, so it can get the message even if the queues of all sessions are full.
     const hasCleanClient = [...devices.clientsOf(device_id)].some((client) => client.clean);
     if (topic !== 'time' && !hasCleanClient && sessions.isFull(name, bytes.length))
       return Promise.reject(new Error(`the queue of ${device_id} is full`));
@@ -89,7 +89,7 @@ function countersOf(parts: BrokerParts): BrokerCounters {
   };
 }
 
-/** Starts the periodic work: timeouts every second, the time every minute, ageing of sessions every hour. */
+/** Starts the timers: check connections every second, send the time to devices every minute, and expire old sessions every hour. */
 function startTimers({ options, connections, deferredAcks, devices, routing, sessions, warn }: BrokerParts) {
   return [
     setInterval(() => {
@@ -112,7 +112,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const deferredAcks = createDeferredAcks(() => performance.now(), limits.holdMs);
   const publishAcks = createPublishAcks((connection, { qos, topic }) => {
     intake.notTaken++;
-    // The client does not resend a QoS 0 message, so its connection need not close.
+    // A client never resends a QoS 0 message, so closing its connection would have no effect on the message.
     if (qos > 0) deferredAcks.defer(connection, topic ?? undefined);
   });
   const sessions = await openBrokerSessions(options, limits);

@@ -1,9 +1,9 @@
 import type { Client } from 'aedes';
 import { DeviceShares, type Share } from '#servers/mqtt/connection/device-shares.ts';
 
-/** The accepted clients of each device, and the device's share of the broker. */
+/** The connected clients of each device, and how much data each device sent recently (`Share`). */
 export class ConnectedDevices {
-  /** Clients that were added since the start. */
+  /** Number of clients that connected since the start of the broker. */
   total = 0;
   private readonly clients = new Map<string, Set<Client>>();
   private readonly shares = new DeviceShares();
@@ -22,7 +22,7 @@ export class ConnectedDevices {
     return this.shares.of(device_id);
   }
 
-  /** Adds an accepted client; returns all clients of the device. */
+  /** Adds a client that got its CONNACK; returns all clients of the device. */
   add(device_id: string, client: Client): ReadonlySet<Client> {
     this.total++;
     const clients = this.clients.get(device_id) ?? new Set();
@@ -30,7 +30,7 @@ export class ConnectedDevices {
     return clients;
   }
 
-  /** Removes a client; returns false when it was never added. */
+  /** Removes a client; returns false if the client is not in the list. */
   remove(device_id: string, client: Client): boolean {
     const clients = this.clients.get(device_id);
     if (!clients?.delete(client)) return false;
@@ -41,12 +41,12 @@ export class ConnectedDevices {
     return true;
   }
 
-  /** Bytes that one connection of the device may have unacknowledged: an equal part of what the device may have. */
+  /** Returns how many unacknowledged bytes one connection may have: the limit of the device divided by the number of its connections. */
   allowance(device_id: string, share: Share, most: number): number {
     return Math.min(most, this.shares.portion(share)) / (this.clients.get(device_id)?.size ?? 1);
   }
 
-  /** Milliseconds to pause before the broker reads from the device again. */
+  /** Returns for how many milliseconds the broker must pause before it reads from the device again. */
   pauseMs(share: Share, tookMs: number): number {
     return this.shares.pauseMs(share, tookMs);
   }

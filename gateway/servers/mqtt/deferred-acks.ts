@@ -1,37 +1,38 @@
 import type { UpTopic } from '#contract/fleet/ingest.ts';
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 
-/** `closeDue` closes at most a fifth of all waiting connections, or this many when a fifth is fewer. */
+/** One call of `closeDue` closes at most a fifth of the waiting connections, or at most this many if a fifth is fewer. */
 const LEAST_CLOSED = 20;
 
 /**
- * Connections with messages that the gateway did not take for lack of space. If the broker closed them at once, their clients would
- * reconnect and resend at once, again and again. So they stay open: pings, events and messages to the device go on, and the client keeps
- * its unacknowledged messages. When the gateway takes messages again, the broker closes a few connections each second, because an MQTT
- * 3.1.1 client resends only over a new connection. [MQTT-4.4.0-1]
+ * The list of connections over which the gateway got messages that it had no space to store. If the broker closed these connections at
+ * once, their clients would reconnect and resend again and again. So the broker keeps them open. Pings, events and messages to the device
+ * go on, and the client keeps its unacknowledged messages. When the gateway has space again, the broker closes a few connections each
+ * second. It must close them because an MQTT 3.1.1 client resends only over a new connection. [MQTT-4.4.0-1]
  */
 export interface DeferredAcks {
-  /** Number of connections with such messages. */
+  /** Number of connections in the list. */
   readonly size: number;
   /**
-   * True if the broker must defer this message too, to keep the order of the connection. A `can` or `telemetry` message waits while any
-   * message is deferred; a message of another topic waits while one of the same topic is deferred.
+   * Returns true if the broker must not store this message either, because the messages of a connection must keep their order. This holds
+   * for a `can` or `telemetry` message if the connection is in the list. It holds for another topic if a message of that topic was not
+   * stored.
    */
   mustWait(connection: ConnectionFilter, topic: UpTopic): boolean;
-  /** Records a message that the gateway did not take. Calls `onClose` when the connection of the message ends. */
+  /** Adds the connection of a message that the gateway did not store. Calls `onClose` when this connection ends. */
   defer(connection: ConnectionFilter, topic: UpTopic | undefined, onClose?: () => void): void;
-  /** Closes connections that have waited long enough, a few per call. Call it once a second while the gateway takes messages. */
+  /** Closes a few of the connections that may be closed by now. Call it once a second while the gateway has space for messages. */
   closeDue(): void;
 }
 
 interface Deferred {
-  /** When the connection may be closed, in milliseconds of the monotonic clock. */
+  /** Time from which on the broker may close the connection, in milliseconds of the monotonic clock. */
   readonly due: number;
   readonly topics: Set<UpTopic | undefined>;
   readonly onClose: (() => void)[];
 }
 
-/** Creates the list. A connection in it stays open for a random time between `holdMs` and twice `holdMs`, in milliseconds. */
+/** Creates an empty list. Each connection in the list stays open for at least `holdMs` to twice `holdMs` milliseconds, at random. */
 export function createDeferredAcks(monotonic: () => number, holdMs: number): DeferredAcks {
   const waiting = new Map<ConnectionFilter, Deferred>();
 

@@ -11,7 +11,7 @@ export function upTopicsOf(device_id: string): { readonly name: Buffer; readonly
   return UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic }));
 }
 
-/** Which of the device's own topics this name is; undefined when it is another topic. */
+/** Returns the last level of a topic name, for example `can`. Returns undefined if the device may not publish to this topic. */
 export function upTopicOf(device_id: string, name: string): UpTopic | undefined {
   return UP_TOPICS.find((topic) => prefixOf(device_id) + topic === name);
 }
@@ -20,13 +20,13 @@ export function downTopicName(device_id: string, topic: DownTopic): string {
   return prefixOf(device_id) + topic;
 }
 
-/** Whether a device may subscribe to this filter, and so may receive this topic. */
+/** Returns true if a device may subscribe to this topic filter. The broker also calls it with a topic, before it sends a message. */
 export function maySubscribe(identity: DeviceIdentity, filter: string, access: Access | undefined): boolean {
   const prefix = prefixOf(identity.device_id);
   return DOWN_TOPICS.some((topic) => filter === prefix + topic) || access?.subscribe(identity, filter) === true;
 }
 
-/** The message that tells a device the time. */
+/** Returns the message on the topic `time`, with which the broker sends its clock to a device. */
 export function timePacket(device_id: string, ms: number): PublishPacket {
   const payload = JSON.stringify({ now: new Date(ms).toISOString(), ms });
   return { cmd: 'publish', topic: downTopicName(device_id, 'time'), payload, qos: 0, retain: false, dup: false };

@@ -1,4 +1,4 @@
-/** The TCP server of the broker: opens, bounds and closes connections. */
+/** The TCP server of the broker. It accepts sockets within their limits, and closes all connections when the broker stops. */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Aedes } from 'aedes';
@@ -11,15 +11,15 @@ import { type BrokerParts, clientOf } from './broker-parts.ts';
 import { createCloseHandler } from './on-close.ts';
 import { createPublishHandler } from './on-publish.ts';
 
-/** Above so many unacknowledged bytes of all connections together, each connection may have only `SMALL_ALLOWANCE`. */
+/** If all connections together have more unacknowledged bytes than this, each connection may have only `SMALL_ALLOWANCE` bytes. */
 const PENDING_BYTES = 32 << 20;
 const SMALL_ALLOWANCE = 16 * 1024;
 
 export interface Listener {
   readonly port: number;
-  /** Refuses new sockets above this number. */
+  /** Sets the largest number of open sockets. The server refuses new sockets above this number. */
   limitSockets(count: number): void;
-  /** Accepts no more sockets. Resolves when the port is free and the server has closed. */
+  /** Stops accepting sockets. Resolves when the server has closed and the port is free. */
   close(): Promise<void>;
   /** Ends all connections; resolves when their sockets are closed. */
   closeConnections(): Promise<void>;
@@ -41,7 +41,7 @@ function createFilterEvents(parts: BrokerParts, lastClosed: () => void): FilterE
   };
 }
 
-/** Listens on the port. Rejects with Node's error (EADDRINUSE, EACCES) when that fails. */
+/** Starts the TCP server. Rejects with Node's error, for example EADDRINUSE, if the server cannot listen on the port. */
 export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener> {
   const { options, limits, admission, refusals, connections, warn } = parts;
   const allClosed = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
     close: () => new Promise<void>((done) => server.close(() => done())),
     async closeConnections() {
       for (const connection of connections) connection.destroy();
-      // A server reports that it has closed before its last sockets have closed.
+      // `server.close` may call back before the connection filters have handled the close of their sockets.
       if (connections.size > 0) await allClosed.promise;
     },
   };

@@ -5,14 +5,14 @@ import type { BrokerOptions } from './broker-types.ts';
 /** The fields of a PUBLISH that the gateway stores. */
 type Message = Pick<Publish, 'payload' | 'dup' | 'id'>;
 
-/** Hands messages of devices to the gateway, which writes them to the journal. */
+/** Passes messages of devices to the gateway, which writes them to the journal. */
 export class MessageIntake {
   messages = 0;
   bytes = 0;
   notTaken = 0;
   /**
-   * Resolves when all messages so far are on disk. A message that needs no disk is acknowledged after it too, because acknowledgements
-   * must have the order of the messages. [MQTT-4.6.0-2]
+   * Resolves when all messages that came so far are on disk. The broker waits for this promise also before it acknowledges a message that
+   * it does not store, because acknowledgements must have the order of the messages. [MQTT-4.6.0-2]
    */
   last: Promise<void> = Promise.resolve();
   private readonly options: Pick<BrokerOptions, 'accept' | 'clock'>;
@@ -21,7 +21,7 @@ export class MessageIntake {
     this.options = options;
   }
 
-  /** Resolves when the message is on disk. `waits`: the sender waits for the acknowledgement before it sends its next message. */
+  /** Stores a message; resolves when it is on disk. `waits`: the sender sends its next message only after the acknowledgement. */
   take(identity: DeviceIdentity, topic: UpTopic, { payload, dup, id }: Message, waits = false): Promise<void> {
     this.messages++;
     this.bytes += payload.length;
@@ -41,9 +41,11 @@ export class MessageIntake {
     return this.last;
   }
 
-  /** Adds the routing of a message between clients to the order; resolves when it and all messages before it are done. */
+  /**
+   * Resolves when a message between clients is routed and all messages before it are on disk, so that acknowledgements keep their order.
+   */
   takeRouted(routed: Promise<void>): Promise<void> {
-    // An earlier message that was refused concerns its own sender only.
+    // If an earlier message could not be stored, only the sender of that message gets no acknowledgement.
     const before = this.last.catch(() => {});
     this.last = Promise.all([before, routed]).then(() => {});
     return this.last;

@@ -1,9 +1,12 @@
 /**
- * Delivers messages in the order of their numbers. aedes drops a message whose number is lower than that of the message before, because it
- * takes it for a repeat. Without this class that could happen: a message that waits for the disk would be overtaken by one that does not.
+ * Delivers messages in the order of their numbers. aedes drops a message whose number is lower than the number of the message before,
+ * because it treats the lower number as a repeat. Without this class a later message could overtake a message that still waits for the
+ * disk; aedes would then drop the earlier message.
  */
 export class MessageOrder {
-  /** For each reserved number, in ascending order, the function that delivers its message; undefined while the message is not ready. */
+  /**
+   * The function that delivers each message, by its reserved number in ascending order; undefined until `ready` is called for the number.
+   */
   private readonly pending = new Map<number, (() => void) | undefined>();
   private readonly nextNumber: () => number;
 
@@ -11,6 +14,7 @@ export class MessageOrder {
     this.nextNumber = nextNumber;
   }
 
+  /** Reserves and returns the next number. Later messages wait until this number is delivered or released. */
   reserve(): number {
     const number = this.nextNumber();
     this.pending.set(number, undefined);
@@ -21,13 +25,13 @@ export class MessageOrder {
     return this.pending.has(number);
   }
 
-  /** Delivers a message as soon as all messages before it are delivered or released. */
+  /** Calls `deliver` as soon as all messages with lower numbers are delivered or released. */
   ready(number: number, deliver: () => void): void {
     this.pending.set(number, deliver);
     this.deliverReady();
   }
 
-  /** Gives up a number: its message is not delivered. A number that is not pending has no effect. */
+  /** Removes a reserved number, so that later messages no longer wait for its message. Does nothing if the number is not reserved. */
   release(number: number): void {
     if (this.pending.delete(number)) this.deliverReady();
   }

@@ -1,7 +1,7 @@
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 import { type BrokerParts, clientOf } from './broker-parts.ts';
 
-/** The socket of a connection is closed, for whatever reason. Nothing else ends the presence of a device. */
+/** Creates the handler of a closed socket. Only this handler reports that a device is disconnected, whatever closed the socket. */
 export function createCloseHandler(parts: BrokerParts, lastClosed: () => void) {
   const { options, connections, admission, sessions, wills, presence, devices } = parts;
   return function onClose(connection: ConnectionFilter): void {
@@ -11,7 +11,7 @@ export function createCloseHandler(parts: BrokerParts, lastClosed: () => void) {
     admission.release(connection.address, device !== undefined);
     const client = clientOf(connection);
     sessions.detach(client);
-    // The will must come before `disconnected`, and before the next connection with this client id is accepted.
+    // Publish the will before `disconnected` is called, and before the broker accepts the next connection with this client id.
     wills.ended(connection, presence.wasRegistered(connection) && !connection.disconnectReceived);
     presence.closed(connection);
     if (device !== undefined && devices.remove(device.identity.device_id, client))

@@ -1,34 +1,34 @@
-/** CONNECT: authenticates the device, ends the earlier connection with its client id, and accepts the client. */
+/** Handles CONNECT: authenticates the device, ends the earlier connection with the same client id, and accepts the client. */
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import { type BrokerParts, connectionOf } from './broker-parts.ts';
 import { upTopicsOf } from './device-topics.ts';
 import type { Will } from './routing.ts';
 
-/** The longest keep alive, in seconds. It also applies to clients that ask for none. */
+/** The longest keep alive, in seconds. It also applies to a client that requests no keep alive. */
 const MAX_KEEPALIVE = 1200;
 const SERVER_UNAVAILABLE = 3;
 const MQTT_311 = 4;
 
-/** Seconds of silence after which a connection ends. [MQTT-3.1.2-24] */
+/** Returns after how many seconds without a received byte the broker ends a connection. [MQTT-3.1.2-24] */
 function keepaliveTimeout(requested: number): number {
   return Math.ceil((requested > 0 ? Math.min(requested, MAX_KEEPALIVE) : MAX_KEEPALIVE) * 1.5) + 1;
 }
 
 export function createConnectHandler(parts: BrokerParts) {
   const { options, limits, sessions, devices, presence, wills, admission, refusals, warn } = parts;
-  /** Key lookups that are running; the key may be revoked before a lookup ends. */
+  /** The key lookups that have not ended. `revoked` becomes true if the key is revoked before its lookup ends. */
   const lookups = new Set<{ readonly device_id: string; revoked: boolean }>();
   let unnamed = 0;
 
   /**
-   * Step 1, when CONNECT has come: adds the device to the client id. Removes the last will and the keep alive from the packet, because this
-   * module, not aedes, handles both.
+   * Step 1, called when CONNECT has come: adds the user name to the client id. Removes the last will and the keep alive from the packet,
+   * because the broker handles both without aedes.
    */
   const preConnect: Aedes['preConnect'] = (client, packet: ConnectPacket, done) => {
     const connection = connectionOf(client);
     const username = packet.username ?? '';
-    // The authenticated name is part of the client id, so that a key can only open sessions of its own device.
+    // The user name becomes part of the client id, so that a device cannot open the session of another device.
     packet.clientId = `${username}/${packet.clientId || `#${++unnamed}`}`;
     if (packet.will !== undefined) wills.offer(connection, packet.will as Will);
     delete packet.will;
@@ -37,7 +37,7 @@ export function createConnectHandler(parts: BrokerParts) {
     done(null, !parts.stopping);
   };
 
-  /** Step 2: checks the key, waits until no other connection uses the client id, and lets aedes send CONNACK. */
+  /** Step 2: checks the key, and waits until no other connection uses the client id. Then aedes sends CONNACK. */
   const authenticate: Aedes['authenticate'] = (client, username, password, done) => {
     admit(client, username ?? '', password ?? new Uint8Array()).then(
       (admitted) => {
@@ -54,7 +54,7 @@ export function createConnectHandler(parts: BrokerParts) {
     );
   };
 
-  /** Returns undefined when the key is wrong, or was revoked during the lookup. */
+  /** Looks up the device of a key. Resolves with undefined if the key is wrong or was revoked during the lookup. */
   async function identify(username: string, password: Uint8Array): Promise<DeviceIdentity | undefined> {
     const lookup = { device_id: username, revoked: false };
     lookups.add(lookup);
@@ -66,7 +66,7 @@ export function createConnectHandler(parts: BrokerParts) {
     }
   }
 
-  /** Resolves with true when the key is correct and no other connection holds the client id any more. */
+  /** Resolves with true if the key is correct, as soon as no other connection uses the client id; with false if the client is refused. */
   async function admit(client: Client, username: string, password: Uint8Array): Promise<boolean> {
     const connection = connectionOf(client);
     const identity = await identify(username, password);
@@ -76,7 +76,7 @@ export function createConnectHandler(parts: BrokerParts) {
     }
     if (connection.destroyed) return false;
     const topics = upTopicsOf(identity.device_id);
-    // This share counts until the client is registered; then the connection uses the share of its device.
+    // A temporary share. `register` replaces it by the share that all connections of the device have in common.
     connection.device = { identity, topics, share: { sent: 0, pauseUntil: 0 } };
     admission.authenticated(connection.address);
     if (!(await presence.claim(client, connection))) return false;
@@ -90,15 +90,15 @@ export function createConnectHandler(parts: BrokerParts) {
     if (connection.device !== undefined)
       connection.device.share = devices.shareOf(connection.device.identity.device_id);
     connection.sessionPresent = present && client.version === MQTT_311;
-    // aedes would begin with a random packet id, which may be in use. [MQTT-2.3.1-4]
+    // Without this, aedes starts with a random packet id, which an unacknowledged message may already have. [MQTT-2.3.1-4]
     Object.assign(client, { _nextId: nextId });
     presence.register(connection);
   }
 
-  /** Step 3, when CONNACK is sent: the device is connected. */
+  /** Step 3, called when aedes has sent CONNACK: reports the device as connected, and closes its oldest connection if it has too many. */
   function accepted(client: Client): void {
     const connection = connectionOf(client);
-    // The connection may have ended during authentication.
+    // The client may have closed the connection during authentication.
     if (connection.device === undefined || connection.destroyed || client.closed) return;
     const { identity } = connection.device;
     const clients = devices.add(identity.device_id, client);
@@ -115,7 +115,7 @@ export function createConnectHandler(parts: BrokerParts) {
     preConnect,
     authenticate,
     accepted,
-    /** Lets the running key lookups of a device fail. */
+    /** Makes the running key lookups of a device fail, because the key of the device was revoked. */
     revokeLookups(device_id: string): void {
       for (const lookup of lookups) if (lookup.device_id === device_id) lookup.revoked = true;
     },

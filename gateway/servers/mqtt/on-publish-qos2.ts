@@ -6,13 +6,13 @@ import { type BrokerParts, connectionOf } from './broker-parts.ts';
 import { upTopicOf } from './device-topics.ts';
 import type { Will } from './routing.ts';
 
-/** The broker closes a connection that repeats an acknowledged message so many times in a row. */
+/** The broker closes a connection when its client has repeated an acknowledged message this many times in a row. */
 const MAX_REPEATS = 2;
 
 export function createQos2PublishHandler(parts: BrokerParts) {
   const { options, sessions, intake, refusals, deferredAcks } = parts;
 
-  /** Whether the message is a repeat that needs no further handling; an error when it was repeated too often. */
+  /** Returns true if the message is a repeat, which must not be stored again. Returns an error if it was repeated too often. */
   function checkRepeat(client: Client, messageId: number, { device_id }: DeviceIdentity): boolean | Error {
     const again = sessions.isReceived(client, messageId);
     const repeats = connectionOf(client).qos2.countRepeats(messageId, again);
@@ -21,7 +21,10 @@ export function createQos2PublishHandler(parts: BrokerParts) {
     return new Error('too many repeats');
   }
 
-  /** Handles a message that the gateway did not take. aedes ends the connection when it gets the error. */
+  /**
+   * Returns the handler for a message that could not be stored. aedes ends the connection when `done` gets the error. If the gateway had no
+   * space, the handler calls `done` only when the connection ends anyway.
+   */
   function failed(client: Client | null, topic: UpTopic, done: (error: Error) => void): (error: Error) => void {
     return (error) => {
       if (client === null || !(error instanceof NotTaken)) return done(error);
@@ -30,10 +33,10 @@ export function createQos2PublishHandler(parts: BrokerParts) {
     };
   }
 
-  /** aedes calls this before it routes a message. `client` is null for a last will. */
+  /** Called for each QoS 2 message and each last will, before it is published. `client` is null for a last will. */
   const authorizePublish: Aedes['authorizePublish'] = (client, packet, done) => {
     const identity = client === null ? (packet as Will).identity : connectionOf(client).device?.identity;
-    // A broker that stops closes all connections. That must not publish the last wills of their clients.
+    // When the broker stops, it closes all connections. It must not publish the last wills of their clients.
     if (identity === undefined || parts.stopping) return done(new Error('not accepted'));
     const { topic, messageId } = packet;
     const isQos2 = packet.qos === 2 && client !== null;
@@ -51,7 +54,7 @@ export function createQos2PublishHandler(parts: BrokerParts) {
     const message = { payload: packet.payload as Buffer, dup: packet.dup, id: messageId ?? 0 };
     intake.take(identity, own, message, waits).then(
       () => {
-        // The journal has the payload; until PUBREL the broker needs only the packet id.
+        // The payload is in the journal. Until PUBREL the broker needs only the packet id, so free the memory of the payload.
         packet.payload = EMPTY_BUFFER;
         done();
       },

@@ -1,4 +1,7 @@
-/** PUBLISH of QoS 0 and 1, and oversize ones of any QoS. The connection filter calls this; aedes does not see these packets. */
+/**
+ * Handles PUBLISH packets of QoS 0 and 1, and oversize PUBLISH packets of any QoS. The connection filter calls this handler directly and
+ * does not pass these packets to aedes.
+ */
 
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 import type { Publish } from '#servers/mqtt/connection/publish.ts';
@@ -7,7 +10,7 @@ import { type BrokerParts, clientOf } from './broker-parts.ts';
 export function createPublishHandler(parts: BrokerParts) {
   const { options, intake, refusals, routing, publishAcks, deferredAcks } = parts;
 
-  /** Routes a message from client to client; resolves when it may be acknowledged. */
+  /** Routes a message from one client to others; resolves when the broker may acknowledge the message. */
   function route(connection: ConnectionFilter, publish: Publish): Promise<void> {
     const routed = routing.routePublish(publish, clientOf(connection));
     connection.blockUntilRouted(routed);
@@ -24,10 +27,10 @@ export function createPublishHandler(parts: BrokerParts) {
     else if (topic === undefined || topic === null) {
       if (topic === null) refusals.oversizePublish(identity);
       else refusals.foreignPublish(identity, publish.name.toString());
-      // Acknowledge the message all the same: without an acknowledgement its sender would resend it for ever.
+      // Acknowledge the refused message: without an acknowledgement its sender would resend it for ever.
       publishAcks.add(intake.last, connection, publish);
     } else if (deferredAcks.mustWait(connection, topic)) {
-      // The client resends this message after the deferred ones, over its next connection.
+      // Do not acknowledge the message. The client resends it over its next connection, after the earlier unacknowledged messages.
       intake.notTaken++;
       connection.dropUnacknowledged(publish);
     } else publishAcks.add(intake.take(identity, topic, publish), connection, publish);

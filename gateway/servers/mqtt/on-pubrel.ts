@@ -3,8 +3,8 @@ import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filte
 import type { Sessions } from '#servers/mqtt/sessions/sessions.ts';
 
 /**
- * PUBREL: the client has the PUBREC of a QoS 2 message. Deletes the packet id of the message; aedes sends PUBCOMP when this resolves,
- * which is when the change is on disk. Rejects for an unknown id; aedes then sends PUBCOMP too. [MQTT-4.3.3-2]
+ * Handles PUBREL, which a client sends after it got the PUBREC of its QoS 2 message. Deletes the packet id of the message, and resolves
+ * when the deletion is on disk; then aedes sends PUBCOMP. Rejects for an unknown packet id; aedes sends PUBCOMP then too. [MQTT-4.3.3-2]
  */
 export async function releaseQos2(
   sessions: Sessions,

@@ -1,4 +1,6 @@
-/** SUBSCRIBE: a device may subscribe to its own topics by name, and gets the time at once when it subscribes to `time`. */
+/**
+ * Handles SUBSCRIBE. A device may subscribe to its own topics by their full names; on a subscription to `time` it gets the time at once.
+ */
 import type { Aedes, Client, Subscription } from 'aedes';
 import { type BrokerParts, connectionOf } from './broker-parts.ts';
 import { downTopicName, maySubscribe, timePacket } from './device-topics.ts';
@@ -12,7 +14,7 @@ export function createSubscribeHandler({ options, refusals, routing }: BrokerPar
     done(null, null); // aedes answers with SUBACK 0x80.
   };
 
-  /** Called when SUBACK is sent. */
+  /** aedes calls this after it has sent SUBACK. */
   function subscribed(subscriptions: readonly Subscription[], client: Client): void {
     const { device } = connectionOf(client);
     if (device === undefined) return;

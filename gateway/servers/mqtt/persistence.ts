@@ -1,4 +1,4 @@
-/** The persistence that aedes calls: the sessions, with the changes that routing, presence and wills need. */
+/** The persistence object that aedes calls. It is the `Sessions` object, with four methods replaced. */
 import type { Client, PublishPacket } from 'aedes';
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
 import type { Sessions } from '#servers/mqtt/sessions/sessions.ts';
@@ -7,12 +7,15 @@ import { releaseQos2 } from './on-pubrel.ts';
 import type { Presence } from './presence.ts';
 import type { Routing } from './routing.ts';
 
-/** `routing` and `presence` are functions because aedes, which they wrap, needs its persistence first. */
+/**
+ * Creates the persistence for aedes. `parts` has functions, because routing and presence exist only after aedes has started, and aedes
+ * needs its persistence to start.
+ */
 export function createPersistence(sessions: Sessions, parts: { routing(): Routing; presence(): Presence }): Sessions {
   return Object.assign(Object.create(sessions), {
-    /** aedes calls it for a PUBLISH of QoS 2 before PUBREC. */
+    /** aedes calls it when a PUBLISH of QoS 2 has come, before it sends PUBREC. */
     incomingStorePacket(client: Client, packet: PublishPacket): Promise<void> {
-      // Receivers get the message before PUBREC, so until PUBREL the broker needs only its packet id.
+      // The message is in the queues of its receivers before PUBREC is sent. So until PUBREL the broker needs only the packet id.
       const stored = { ...(packet as object), payload: EMPTY_BUFFER };
       const routing = parts.routing();
       if (!routing.isAllowed(client, packet)) return sessions.incomingStorePacket(client, stored);
@@ -22,14 +25,20 @@ export function createPersistence(sessions: Sessions, parts: { routing(): Routin
         throw error;
       });
     },
-    /** aedes calls it for PUBREL before PUBCOMP. */
+    /** aedes calls it when a PUBREL has come, before it sends PUBCOMP. */
     incomingDelPacket: (client: Client, packet: PublishPacket): Promise<void> =>
       releaseQos2(sessions, connectionOf(client), client, packet),
-    /** aedes also calls it for a client that was refused or has ended. Such a client must not delete the state of the id's holder. */
+    /**
+     * aedes calls it also for a client that was refused, or whose connection has ended. Such a client must not delete the state of another
+     * connection that now uses the same client id.
+     */
     async cleanIncoming(client: Client): Promise<void> {
       if (parts.presence().isRegistered(client)) await sessions.cleanIncoming(client);
     },
-    /** aedes calls it before it accepts a client, whose new will is already stored, and for wills of an earlier process. */
+    /**
+     * aedes calls it before it accepts a client, and after it has published the will of an earlier process. The new will of the client is
+     * already stored then. Its `brokerId` differs from that of the will to delete, so it is kept.
+     */
     async delWill(will: { readonly id: string; readonly brokerId?: string }) {
       const stored = await sessions.getWill(will);
       return stored?.brokerId === will.brokerId ? sessions.delWill(will) : undefined;

@@ -1,9 +1,10 @@
 /**
- * Registers which connection uses which client id. aedes deletes a client by its id alone: when an old connection closes after a new one
- * with the same id has opened, aedes would delete the new one. This module identifies each connection by its socket instead.
+ * Registers which connection uses which client id. aedes finds the client to delete by its client id alone. So if an old connection closes
+ * after a new one with the same id has opened, aedes would delete the new client. This module compares the connection objects, not only the
+ * client ids.
  *
- *   CONNECT with a correct key -> claim: the holder's socket is destroyed -> the holder has ended -> register -> CONNACK
- *   socket closed and aedes has unregistered the client -> ended -> the next connection may hold the id
+ *   CONNECT with a correct key -> claim: destroy the socket of the old connection -> old connection has ended -> register -> CONNACK
+ *   socket closed, and aedes has unregistered the client -> the connection has ended -> the next connection may use the client id
  */
 import type { Aedes, Client } from 'aedes';
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
@@ -14,31 +15,31 @@ interface Claim {
   readonly connection: ConnectionFilter;
   /** Resolves when the socket is closed. */
   readonly closed: PromiseWithResolvers<void>;
-  /** Resolves when aedes has unregistered the client. Only a registered client is known to aedes. */
+  /** Resolves when aedes has unregistered the client. It never resolves for a client that was not registered. */
   readonly unregistered: PromiseWithResolvers<void>;
   registered: boolean;
   /** Resolves when this connection, and all earlier ones with the same client id, have ended. */
   ended: Promise<void>;
 }
 
-/** The connections by client id. */
+/** Finds and registers the connection of each client id. */
 export interface Presence {
   /**
-   * Ends the earlier connection with the id of this client, and waits until it has ended. Returns false if the new connection ended in
-   * the meantime. [MQTT-3.1.4-2]
+   * Ends the earlier connection with the client id of this client, and waits until that connection has ended. Resolves with false if the
+   * new connection was closed during this wait. [MQTT-3.1.4-2]
    */
   claim(client: Client, connection: ConnectionFilter): Promise<boolean>;
-  /** Registers the client with aedes. Call it after `claim`, in the same turn of the event loop in which aedes gets its answer. */
+  /** Registers the client with aedes. Call it after `claim`, without an `await` before `done` of `authenticate` is called. */
   register(connection: ConnectionFilter): void;
-  /** Whether this client, and not another connection, is registered for its id now. */
+  /** Returns true if this client is registered for its client id, and false if another connection is. */
   isRegistered(client: Client): boolean;
-  /** Whether this connection was registered at any time. */
+  /** Returns true if `register` was ever called for this connection. */
   wasRegistered(connection: ConnectionFilter): boolean;
   /** Call it when the socket of a connection is closed. */
   closed(connection: ConnectionFilter): void;
 }
 
-/** The private members of aedes that register clients by id. */
+/** The private members of aedes with which it registers clients by their client id. */
 interface Registry {
   readonly clients: Record<string, Client>;
   connectedClients: number;
@@ -47,12 +48,12 @@ interface Registry {
 }
 
 /**
- * Takes over the registration of clients from aedes. `unregistered` is called when aedes unregisters a client, before another
- * connection can hold its id.
+ * Replaces the registration of clients in aedes. Calls `unregistered` when aedes unregisters a client, before another connection can use
+ * the client id.
  */
 export function createPresence(aedes: Aedes, unregistered: (client: Client) => void): Presence {
   const registry = aedes as unknown as Registry;
-  /** The newest connection of each client id. The older ones of that id are ending. */
+  /** The newest connection of each client id. The broker has already begun to close older connections with the same id. */
   const newest = new Map<string, Claim>();
   const claims = new WeakMap<ConnectionFilter, Claim>();
 

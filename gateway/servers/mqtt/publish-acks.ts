@@ -3,16 +3,17 @@ import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filte
 import type { Publish } from '#servers/mqtt/connection/publish.ts';
 
 export interface PublishAcks {
-  /** Acknowledges a publish when its promise resolves. */
+  /** Acknowledges a message when `promise` resolves. */
   add(promise: Promise<void>, connection: ConnectionFilter, publish: Publish): void;
-  /** Payload bytes of all messages that are not acknowledged yet. */
+  /** Payload bytes of all messages whose promise has not settled. */
   readonly pendingBytes: number;
 }
 
 /**
- * Acknowledges publishes when their promise resolves. All messages of a journal group share one promise, so they share one reaction and
- * one write per connection. When the promise rejects with `NotTaken`, the messages get no acknowledgement and `onNotTaken` is called for
- * each. When it rejects with anything else, the connections end; their clients reconnect and send the messages again.
+ * Acknowledges messages when their promise resolves. All messages that the journal writes as one group have the same promise. So the broker
+ * sends all acknowledgements of a connection for that group in one write. If the promise rejects with `NotTaken`, the broker sends no
+ * acknowledgement and calls `onNotTaken` for each message. After any other error the broker closes the connections of the messages; their
+ * clients reconnect and send the messages again.
  */
 export function createPublishAcks(onNotTaken: (connection: ConnectionFilter, publish: Publish) => void): PublishAcks {
   let current: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 import type { BrokerOptions } from './broker-types.ts';
 
-/** Counts and reports refused connections, refused messages and broken protocol. */
+/** Counts and reports refused connections, refused messages, protocol errors and clients that do not read. */
 export class Refusals {
   connections = 0;
   messages = 0;
@@ -61,7 +61,7 @@ export class Refusals {
   }
 }
 
-/** The device_id of a connection, or its address before authentication. */
+/** Returns the device_id of a connection; before authentication, its IP address. */
 function sourceOf({ device, address }: ConnectionFilter): string {
   return device?.identity.device_id ?? address;
 }

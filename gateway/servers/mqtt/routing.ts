@@ -1,4 +1,4 @@
-/** Messages between clients, and from the broker to clients, through aedes. */
+/** Routes messages between clients, and messages from the broker to clients. aedes delivers them. */
 import type { Aedes, Client, PublishPacket } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { Publish } from '#servers/mqtt/connection/publish.ts';
@@ -9,13 +9,13 @@ import { MessageOrder } from './message-order.ts';
 
 type Done = (error?: Error | null) => void;
 
-/** A last will with its device, because it may be published when the connection no longer exists. */
+/** A last will, with the identity of its device. The broker publishes a will when the connection, which also had the identity, is gone. */
 export type Will = PublishPacket & { identity?: DeviceIdentity };
 
-/** A message as aedes routes it. `brokerCounter` is its number; aedes drops a message whose number is not the greatest so far. */
+/** A message in the form that aedes routes. aedes drops a message whose number `brokerCounter` is not greater than all numbers before. */
 type Routed = PublishPacket & { clientId?: string; brokerId?: string; brokerCounter?: number };
 
-/** The part of aedes that delivers a message to the subscribers. */
+/** The emitter in aedes that delivers a message to its subscribers. */
 interface Emitter {
   emit(packet: Routed, done: Done): void;
 }
@@ -30,8 +30,8 @@ interface ClientInternals {
 const internals = (client: Client): ClientInternals => client as unknown as ClientInternals;
 
 /**
- * Replaces `publish` of aedes. `isAllowed` decides which messages of clients go to other clients; a client of null means a last will or
- * the broker itself.
+ * Replaces the method `publish` of aedes. `isAllowed` returns true if a message of a client may go to other clients. Its argument `client`
+ * is null for a last will and for a message of aedes itself.
  */
 export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, packet: Will) => boolean) {
   const numbers = aedes as unknown as { counter: number };
@@ -50,8 +50,8 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
     order.ready(brokerCounter, () => {
       if (packet.qos !== 2 || packet.clientId === undefined) setImmediate(emit, packet, done);
       else {
-        // The queues of the receivers already contain the message. Call `done` first: a sender that subscribes to its own topic must get
-        // PUBREC before the message.
+        // The queues of the receivers already contain the message. Call `done` first, so that a sender that subscribes to its own topic
+        // gets PUBREC before the message.
         done();
         setImmediate(emit, packet, () => {});
       }
@@ -66,8 +66,8 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
     });
   };
 
-  // A device's publish is already in the journal when aedes calls this, and no device may subscribe to it, so routing it has no effect.
-  // The same holds for the $SYS messages of aedes, which only other brokers of a cluster read.
+  // When aedes calls this for a message of a device, the journal already has the message. No device may subscribe to its topic, so it is
+  // not routed. The $SYS messages of aedes are not routed either, because only other brokers of a cluster read them.
   const publish = (packet: Will, client: Client | Done | null, done?: Done): void => {
     const finished = (typeof client === 'function' ? client : done) ?? (() => {});
     const sender = typeof client === 'function' ? null : client;
@@ -82,17 +82,17 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
   return {
     route,
     isAllowed,
-    /** Gives a QoS 2 message its number before the message is stored. */
+    /** Reserves the delivery number of a QoS 2 message, before the message is stored. */
     reserveNumber(packet: Routed): void {
       Object.assign(packet, { brokerId: aedes.id, brokerCounter: order.reserve() });
     },
-    /** Gives up the number of a message that could not be stored. */
+    /** Releases the delivery number of a message that could not be stored, so that later messages do not wait for it. */
     releaseNumber: ({ brokerCounter = 0 }: Routed): void => order.release(brokerCounter),
     /** Sends a message to one client at once, without waiting for earlier messages. */
     sendTo(client: Client, packet: PublishPacket): void {
       internals(client).deliver0({ ...packet, brokerId: null }, () => {});
     },
-    /** Routes a message of QoS 0 or 1 to other clients; resolves when its sender may get an acknowledgement. */
+    /** Routes a message of QoS 0 or 1 to other clients; resolves when the broker may acknowledge the message. */
     routePublish({ name, payload, qos, retain }: Publish, client: Client): Promise<void> {
       const topic = name.toString();
       return new Promise((done, fail) =>
@@ -101,17 +101,20 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
         ),
       );
     },
-    /** Gives a message that no session stores the packet id that aedes would give it, and records which acknowledgement it needs. */
+    /**
+     * Sets the packet id of a message that is not in the queue of a session, and records which acknowledgement the client must send for it.
+     * The packet id is the one that aedes would set.
+     */
     withPacketId<T extends PublishPacket>(client: Client, packet: T, acks: ExpectedAcks): T {
       const own = internals(client);
       const messageId = own._nextId;
       own._nextId = messageId >= MAX_PACKET_ID ? 1 : messageId + 1;
-      // aedes sends it with the QoS of a subscription to exactly this topic, if that is lower.
+      // If the client has a subscription to exactly this topic with a lower QoS, aedes sends the message with that QoS.
       const qos = Math.min(packet.qos, own.subscriptions[packet.topic]?.qos ?? 2);
       if (qos > 0) acks.add(messageId, qos);
       return { ...packet, messageId };
     },
-    /** The greatest QoS of a client's subscriptions that match a topic; 2 when none matches. */
+    /** Returns the greatest QoS of all subscriptions of a client that match a topic; 2 if no subscription matches. */
     grantedQos(client: Client, topic: string): number {
       const { subscriptions } = internals(client);
       let granted = -1;

@@ -1,8 +1,8 @@
 /**
- * Last wills. This module replaces the one of aedes, which deletes a stored will by client id alone: when an old connection closes, aedes
- * would delete the will of a new connection with the same client id.
+ * Stores and publishes last wills. aedes finds a stored will by its client id alone. So when an old connection closes, aedes would delete
+ * the will of a new connection with the same client id. This module therefore does not use the wills of aedes.
  *
- *   CONNECT: offer -> client id claimed: store, on disk -> socket closed without DISCONNECT: published, then deleted
+ *   CONNECT: `offer` -> no other connection uses the client id: `store` -> socket closed without DISCONNECT: publish, then delete the will
  */
 import type { Client } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
@@ -17,19 +17,19 @@ interface WillStore {
   delWill(client: { readonly id: string }): Promise<unknown>;
 }
 
-/** The wills of open connections. */
+/** Holds the last will of each open connection. */
 export interface Wills {
   /** Keeps the will of a CONNECT in memory while the key of the client is being checked. */
   offer(connection: ConnectionFilter, will: Will): void;
   /** Stores the will of an authenticated client, or deletes the stored will if the client has none. Resolves when the change is on disk. */
   store(client: Client, connection: ConnectionFilter, identity: DeviceIdentity): Promise<void>;
-  /** The connection has ended: publishes its will if `publish` is true, then deletes the stored one. */
+  /** Call it when a connection has ended. Publishes the will of the connection if `publish` is true, and then deletes the stored will. */
   ended(connection: ConnectionFilter, publish: boolean): void;
-  /** Forgets the will of a connection, so that it is not published. */
+  /** Removes the will of a connection from memory, so that the broker does not publish it. */
   drop(connection: ConnectionFilter): void;
 }
 
-/** `publish` publishes a will and calls back when it is published or refused. */
+/** Creates the holder of last wills. The function `publish` publishes a will, and calls `done` when the will is published or refused. */
 export function createWills(store: WillStore, publish: (will: Will, done: () => void) => void): Wills {
   const wills = new WeakMap<ConnectionFilter, { readonly will: Will; stored: Packet | undefined }>();
   return {

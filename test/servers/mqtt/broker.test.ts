@@ -695,12 +695,12 @@ test('[B12] packets that break the protocol end the connection and are counted',
     ],
     [
       'will QoS 3',
-      'will flags',
+      'invalid will flags',
       packet(0x10, text('MQTT'), [4, 0xde, 0, 60], text('c'), text('t'), text('p'), text('truck'), text(KEY)),
     ],
     [
       'will QoS without will',
-      'will flags',
+      'invalid will flags',
       packet(0x10, text('MQTT'), [4, 0xca, 0, 60], text('c'), text('truck'), text(KEY)),
     ],
     [

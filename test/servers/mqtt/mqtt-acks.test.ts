@@ -62,10 +62,10 @@ test('[B12] an acknowledgement of the wrong kind ends the connection and is coun
   stopTimers(t);
   await using rig = await startRig({ access });
   const cases: [qos: 1 | 2, wrong: number, why: RegExp][] = [
-    [1, PUBREC, /^PUBREC where PUBACK is due$/],
-    [1, PUBCOMP, /^PUBCOMP where PUBACK is due$/],
-    [2, PUBACK, /^PUBACK where PUBREC is due$/],
-    [2, PUBCOMP, /^PUBCOMP where PUBREC is due$/],
+    [1, PUBREC, /^PUBREC instead of PUBACK$/],
+    [1, PUBCOMP, /^PUBCOMP instead of PUBACK$/],
+    [2, PUBACK, /^PUBACK instead of PUBREC$/],
+    [2, PUBCOMP, /^PUBCOMP instead of PUBREC$/],
   ];
   let n = 0;
   for (const way of ways)

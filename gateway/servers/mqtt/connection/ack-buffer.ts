@@ -5,7 +5,7 @@ const FIRST_BYTE = [0, 0x40, 0x50] as const;
 const ACK_BYTES = 4;
 const INITIAL_BYTES = 64;
 
-/** Collects the acknowledgements of one connection, so that those of a group leave in one write. */
+/** Collects the acknowledgements of one connection, so that the broker sends several of them in one write. */
 export class AckBuffer {
   private bytes: Buffer | undefined;
   private used = 0;

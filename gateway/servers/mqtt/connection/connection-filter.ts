@@ -1,11 +1,11 @@
 /**
- * The filter between a socket and aedes. It splits the byte stream into packets, checks each packet, and passes it on:
+ * The filter between a socket and aedes. The filter splits the received bytes into packets, checks each packet, and passes it on:
  *
  *   socket -> length, limit, check -+-> readable side -> aedes     CONNECT, SUBSCRIBE, QoS 2, acknowledgements
  *                                   +-> events.publish             QoS 0 and 1, acknowledged when the journal has them
  *
- * Until the client is authenticated the filter holds one CONNECT of at most 16 KiB and leaves everything after it in the socket. It never
- * holds the payload of an oversize packet. It stops reading from a connection with too many unacknowledged bytes.
+ * Until the client is authenticated, the filter holds one CONNECT of at most 16 KiB and does not read on. The filter never holds the
+ * payload of an oversize packet. It stops reading from a connection with too many unacknowledged bytes.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -31,71 +31,74 @@ import { WriteProgress } from './write-progress.ts';
 /** The largest CONNECT, and the largest packet after authentication, in bytes including the fixed header. */
 const CONNECT_LIMIT = 16 * 1024;
 const PACKET_LIMIT = 256 * 1024;
-/** So many chunks of an incomplete packet are joined into one, because each small chunk costs memory of its own. */
+/** The filter joins the received pieces of an incomplete packet above this number, because each small piece needs extra memory. */
 const MAX_PARTS = 64;
-/** The filter stops reading above so many unacknowledged bytes, and reads again below half of them. */
+/** The filter stops reading when more than this many received bytes are unacknowledged, and reads again at half of this number. */
 export const UNACKNOWLEDGED_BYTES = 512 * 1024;
 const UNACKNOWLEDGED_MESSAGES = 4_000;
-/** Unsent bytes of a connection: above half of this it gets no more QoS 0 messages, above all of it the connection ends. */
+/** Unsent bytes of a client above which the broker closes its connection. Above half of them it sends the client no QoS 0 messages. */
 const UNSENT_BYTES = 1 << 20;
-/** After `destroy`, unsent bytes have so many milliseconds to leave before the socket is destroyed. */
+/** Milliseconds that a closed connection has to send its remaining bytes before the filter destroys the socket. */
 const LINGER_MS = 5_000;
 /** Bytes counted for an unacknowledged message besides its payload. */
 const MESSAGE_COST = UNACKNOWLEDGED_BYTES / UNACKNOWLEDGED_MESSAGES;
 
-/** What a filter reports to the broker and asks of it. */
+/** The functions of the broker that a connection filter calls. */
 export interface FilterEvents {
-  /** The client broke the protocol; the connection closes. */
+  /** Called when the client violates the protocol; the filter then closes the connection. */
   malformed(connection: ConnectionFilter, reason: string): void;
-  /** A PUBLISH of QoS 0 or 1 came, or an oversize one of any QoS. */
+  /** Called for each PUBLISH of QoS 0 or 1, and for each oversize PUBLISH of any QoS. */
   publish(connection: ConnectionFilter, publish: Publish): void;
-  /** The client does not read; the connection closes. */
+  /** Called when the client does not read its messages; the filter then closes the connection. */
   stalled(connection: ConnectionFilter): void;
-  /** The acknowledgement that a queued message of the connection's session needs next. */
+  /** Returns which acknowledgement the client must send next for the queued message with this packet id; undefined for an unknown id. */
   expectedAck(connection: ConnectionFilter, id: number): AckType | undefined;
-  /** The socket is closed. Called once, as the last event. */
+  /** Called once, when the socket is closed. No other function is called for this connection after it. */
   closed(connection: ConnectionFilter): void;
-  /** Bytes that the connection may have unacknowledged now. */
+  /** Returns how many unacknowledged bytes the connection may have at this moment. */
   allowance(connection: ConnectionFilter): number;
-  /** Milliseconds to pause before reading on, after the last portion took `tookMs` to be acknowledged. */
+  /** Returns the milliseconds to pause before the filter reads again. `tookMs`: milliseconds since the filter stopped reading. */
   pauseMs(connection: ConnectionFilter, tookMs: number): number;
 }
 
 export class ConnectionFilter extends Duplex {
-  /** The device, as soon as its key is known to be correct. */
+  /** The device of this connection; undefined until the key is known to be correct. */
   device: AuthenticatedDevice | undefined;
   readonly address: string;
-  /** Whether CONNACK must have the session present flag. Set it before the client is accepted. */
+  /** True if CONNACK must have the flag "session present". The broker sets it before aedes sends CONNACK. */
   sessionPresent = false;
-  /** Messages sent over this connection that no session stores. */
+  /** The acknowledgements that the client must still send for messages that are not in the queue of a session. */
   readonly unstoredAcks = new ExpectedAcks();
   readonly qos2 = new Qos2Sender();
-  /** DISCONNECT has come, so the last will must not be published. [MQTT-3.14.4-3] */
+  /** True after the client has sent DISCONNECT; the broker then does not publish its last will. [MQTT-3.14.4-3] */
   disconnectReceived = false;
-  /** Seconds without a byte after which the connection ends; 0 until CONNECT has come. */
+  /** Seconds without a received byte after which the filter closes the connection; 0, which means no limit, until CONNECT has come. */
   keepaliveTimeout = 0;
   private secondsIdle = 0;
   private readonly progress = new WriteProgress();
   private readonly acks = new AckBuffer();
   private readonly socket: Socket;
   private readonly events: FilterEvents;
-  /** new: no CONNECT yet; connecting: aedes has the CONNECT; open: the client is accepted. */
+  /** new: CONNECT has not come. connecting: aedes handles the CONNECT. open: aedes has accepted the client. closed: the connection ends. */
   private state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
-  /** Received bytes that are not processed yet, their number, and how many of them the next packet needs. */
+  /** Received bytes that the filter has not processed. */
   private parts: Buffer[] = [];
+  /** Number of bytes in `parts`. */
   private have = 0;
+  /** Number of bytes in `parts` that the filter needs before it can process the next packet; 0 if not known. */
   private need = 0;
-  /** Bytes of an oversize packet that are still to be skipped. */
+  /** Bytes of an oversize packet that have not come yet and that the filter will skip. */
   private toSkip = 0;
+  /** Unacknowledged bytes of this connection, including `MESSAGE_COST` for each message. */
   private unacknowledged = 0;
-  /** Reading is stopped: too many bytes are unacknowledged, or the client does not read its acknowledgements. */
+  /** True while the filter does not read: too many bytes are unacknowledged, or the client does not read its acknowledgements. */
   private held = false;
   private heldAt = 0;
-  /** Set while the device pauses so that others can send. */
+  /** The timer of the current pause; during the pause the broker reads from other devices. Undefined while there is no pause. */
   private pauseTimer: NodeJS.Timeout | undefined;
-  /** Messages of this client that are being routed to other clients. */
+  /** Number of messages of this client that the broker is routing to other clients. */
   private routing = 0;
-  /** A packet waits until those messages are routed. */
+  /** True while a packet for aedes waits until these messages are routed. */
   private blocked = false;
   private isVersion31 = false;
 
@@ -105,7 +108,7 @@ export class ConnectionFilter extends Duplex {
     this.events = events;
     this.address = socket.remoteAddress ?? 'unknown';
     socket.setNoDelay(true);
-    // The kernel probes silent peers. A peer that lost its power sends no FIN.
+    // A client that lost its power sends no FIN. TCP keep-alive probes let the kernel detect such a client.
     socket.setKeepAlive(true, 60_000);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('end', () => this.push(null));
@@ -117,7 +120,7 @@ export class ConnectionFilter extends Duplex {
     socket.on('drain', () => this.resumeReading());
   }
 
-  /** Call it when the client is accepted: the packets after its CONNECT are processed. */
+  /** Call it when aedes has accepted the client. The filter then processes the packets that follow CONNECT. */
   accept(): void {
     if (this.state !== 'connecting') return;
     this.state = 'open';
@@ -125,7 +128,7 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /** Holds back the next packet for aedes, for example a SUBSCRIBE, until this message of the client has reached other clients. */
+  /** Lets the next packet for aedes, for example a SUBSCRIBE, wait until a message of this client is routed and `message` settles. */
   blockUntilRouted(message: Promise<unknown>): void {
     this.routing++;
     const routed = (): void => {
@@ -137,19 +140,19 @@ export class ConnectionFilter extends Duplex {
     message.then(routed, routed);
   }
 
-  /** Prepares the acknowledgement of a message; `flushAcks` sends it. */
+  /** Adds the acknowledgement of a message to the buffer; `flushAcks` sends the buffer. */
   acknowledge(publish: Publish): void {
     this.unacknowledged -= publish.payload.length + MESSAGE_COST;
     if (publish.qos > 0) this.acks.add(publish);
   }
 
-  /** Stops counting a message that will not be acknowledged over this connection. */
+  /** Subtracts a message from the unacknowledged bytes, if the broker will not acknowledge the message over this connection. */
   dropUnacknowledged(publish: Publish): void {
     this.unacknowledged -= publish.payload.length + MESSAGE_COST;
     if (this.held) this.resumeReading();
   }
 
-  /** Sends the prepared acknowledgements in one write. */
+  /** Sends all acknowledgements in the buffer in one write. */
   flushAcks(): void {
     const bytes = this.acks.take();
     if (bytes !== undefined && this.state !== 'closed' && !this.send(bytes)) this.hold();
@@ -160,7 +163,7 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /** Never applies back pressure: aedes delivers a message to one subscriber after the other, so a slow one would delay all. */
+  /** Calls `done` at once: aedes sends a message to one subscriber after the other, so waiting for a slow one would delay all others. */
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     this.send(this.sessionPresent && this.state === 'connecting' ? withSessionPresent(chunk) : chunk);
     done();
@@ -180,25 +183,25 @@ export class ConnectionFilter extends Duplex {
     clearTimeout(this.pauseTimer);
     this.parts = [];
     this.have = 0;
-    // A refusing CONNACK must reach its client. A client that does not read must not keep the socket open.
+    // Send the remaining bytes first, for example a CONNACK that refuses the client. Destroy the socket later if the client does not read.
     const linger = setTimeout(() => this.socket.destroy(), LINGER_MS);
     this.socket.once('close', () => clearTimeout(linger));
     this.socket.destroySoon();
     done(null);
   }
 
-  /** Ends the connection at once and drops unsent bytes. */
+  /** Closes the connection at once and drops unsent bytes. */
   abort(): void {
     this.socket.destroy();
     this.destroy();
   }
 
-  /** Whether so much is unsent that QoS 0 messages are dropped. */
+  /** True if so many bytes are unsent that the broker must drop QoS 0 messages for this client. */
   get isCongested(): boolean {
     return this.socket.writableLength > UNSENT_BYTES / 2;
   }
 
-  /** Call once a second: ends the connection when the client is silent or does not read. */
+  /** Call it once a second. Closes the connection if no byte came for too long, or if the client does not read. */
   secondPassed(): void {
     if (this.keepaliveTimeout > 0 && ++this.secondsIdle > this.keepaliveTimeout) {
       this.destroy();
@@ -225,7 +228,7 @@ export class ConnectionFilter extends Duplex {
     this.heldAt = performance.now();
   }
 
-  /** Reads from the socket again when nothing prevents it. */
+  /** Starts reading from the socket again, if no limit, pause or waiting packet prevents it. */
   private resumeReading(): void {
     if (this.held && this.pauseTimer === undefined && this.isBelowHalf()) {
       const pause = this.events.pauseMs(this, performance.now() - this.heldAt);
@@ -240,12 +243,12 @@ export class ConnectionFilter extends Duplex {
     if (!this.held && !this.blocked && this.state !== 'connecting' && this.socket.isPaused()) this.socket.resume();
   }
 
-  /** Whether the client reads its acknowledgements and half of its allowance is free. */
+  /** Returns true if the client reads its acknowledgements and uses at most half of its allowed unacknowledged bytes. */
   private isBelowHalf(): boolean {
     return !this.socket.writableNeedDrain && this.unacknowledged <= this.events.allowance(this) / 2;
   }
 
-  /** Processes the packets that came in the same chunk as the message that exceeded the allowance. */
+  /** Allows reading again, and processes the packets that came in the same chunk as the message that exceeded the limit. */
   private endHold(): void {
     this.held = false;
     if (!this.blocked && this.state === 'open' && this.have > 0 && this.have >= this.need) this.processReceived();
@@ -280,7 +283,7 @@ export class ConnectionFilter extends Duplex {
     this.destroy();
   }
 
-  /** Passes the CONNECT, and nothing after it, to aedes. Returns the error when the first packet is not a valid CONNECT. */
+  /** Passes CONNECT to aedes, and keeps the bytes after it. Returns an error text if the first packet is not a valid CONNECT. */
   private readConnect(bytes: Buffer): string | undefined {
     const body = bodyStart(bytes, 0);
     if (body === MALFORMED) return 'malformed length';
@@ -316,11 +319,11 @@ export class ConnectionFilter extends Duplex {
     return undefined;
   }
 
-  /** Processes the complete packets at the front and keeps the rest. Returns the error when a packet is invalid. */
+  /** Processes the complete packets in `bytes` and keeps the incomplete rest. Returns an error text if a packet is invalid. */
   private readPackets(bytes: Buffer): string | undefined {
     const allowance = this.events.allowance(this);
     let at = 0;
-    /** The packets from here to `at` are for aedes. */
+    /** Offset of the first packet that is for aedes and is not passed to aedes yet; the last such packet ends at `at`. */
     let passFrom = 0;
     while (at < bytes.length) {
       const body = bodyStart(bytes, at);
@@ -331,7 +334,7 @@ export class ConnectionFilter extends Duplex {
       const type = first >> 4;
       const isPublish = type === PACKET.publish;
       const oversize = end - at > PACKET_LIMIT;
-      // Of an oversize PUBLISH only the topic and the packet id are needed.
+      // The filter needs only the topic and the packet id of an oversize PUBLISH, so it does not wait for the payload.
       const needed = !oversize ? end : isPublish ? variableHeaderEnd(first, bytes, body) : Number.NaN;
       if (Number.isNaN(needed)) return 'packet over 256 KiB';
       if (needed > bytes.length) {
@@ -367,7 +370,7 @@ export class ConnectionFilter extends Duplex {
     return undefined;
   }
 
-  /** Records PUBACK, PUBREC or PUBCOMP. Returns the error when the message needs another one next. */
+  /** Records a PUBACK, PUBREC or PUBCOMP. Returns an error text if the client must send another kind of acknowledgement for this id. */
   private checkAck(type: number, id: number): string | undefined {
     const error = ackError(type, this.unstoredAcks.get(id) ?? this.events.expectedAck(this, id));
     if (error === undefined) this.unstoredAcks.acknowledge(type, id);

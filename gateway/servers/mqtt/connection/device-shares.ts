@@ -1,38 +1,39 @@
 /**
- * Fair sharing of the broker between devices.
+ * Prevents one device from delaying the messages of the others.
  *
- * A device that sends far more than another one dominates. The broker reads from it in small portions and pauses after each portion for
- * as long as the portion took to be acknowledged. So a message of another device waits for one portion, not for a long queue. Devices
- * with similar rates are not slowed: many messages in one journal group cost less than the same messages in many groups.
+ * A device dominates when it sends far more than another device. The broker reads from a dominating device in small portions. After each
+ * portion the broker pauses for as long as the portion took to be acknowledged. So a message of another device waits for one portion, not
+ * for a long queue. The broker does not slow down devices with similar rates, because the journal writes many messages in one group faster
+ * than in many groups.
  */
 
 /** A device dominates when it sends more than this many times as much as another device that sends. */
 const FACTOR = 8;
 /** A device that sends fewer bytes than this in a second never dominates. */
 const LEAST_BYTES = 64 * 1024;
-/** Every `WINDOW_MS` each count is multiplied by `KEPT`, so that a count covers about one second. */
+/** Every `WINDOW_MS` milliseconds, each count of sent bytes is multiplied by `KEPT`, so that it covers about the last second. */
 const WINDOW_MS = 100;
 const KEPT = 0.9;
-/** A count below so many bytes becomes 0: the device no longer sends. */
+/** A count of sent bytes below this number becomes 0; the device then counts as one that does not send. */
 const ZERO_BYTES = 1;
 /** The longest pause, in milliseconds. */
 const LONGEST_PAUSE_MS = 20;
 
-/** Bytes that all connections of a dominating device may have unacknowledged. */
+/** Unacknowledged bytes that all connections of a dominating device together may have. */
 const PORTION_BYTES = 16 * 1024;
 
-/** How much one device sent recently, and its pause. All connections of the device use the same object. */
+/** How many bytes one device sent recently, and when its pause ends. All connections of the device use the same object. */
 export interface Share {
-  /** Bytes that the device sent in about the last second. Each connection adds the bytes that it reads. */
+  /** Bytes that the device sent in about the last second. The connection filters of the device add the bytes that they read. */
   sent: number;
-  /** The end of the current pause, on the clock of `DeviceShares`. */
+  /** Time at which the pause of the device ends, in milliseconds of the monotonic clock. */
   pauseUntil: number;
 }
 
-/** The shares of all devices that are connected. */
+/** The `Share` of each connected device. */
 export class DeviceShares {
   private readonly shares = new Map<string, Share>();
-  /** The smallest count of all devices that send. */
+  /** The smallest `sent` of all devices that send; infinite if no device sends. */
   private least = Number.POSITIVE_INFINITY;
   private windowEnd = Number.NEGATIVE_INFINITY;
   private readonly now: () => number;
@@ -42,7 +43,7 @@ export class DeviceShares {
     this.now = now;
   }
 
-  /** The share of a connected device; created when there is none. */
+  /** Returns the share of a device; creates it if the device has none. */
   of(device_id: string): Share {
     const share = this.shares.get(device_id) ?? { sent: 0, pauseUntil: 0 };
     this.shares.set(device_id, share);
@@ -54,21 +55,21 @@ export class DeviceShares {
     this.shares.delete(device_id);
   }
 
-  /** Whether the device sends far more than another device that sends. */
+  /** Returns true if the device sends far more than another device that also sends. */
   dominates({ sent }: Share): boolean {
     const now = this.now();
     if (now >= this.windowEnd) this.shrink(now);
     return sent > LEAST_BYTES && sent > FACTOR * this.least;
   }
 
-  /** Bytes that all connections of a device may have unacknowledged; infinite when it does not dominate. */
+  /** Returns how many unacknowledged bytes all connections of a device together may have; infinite if the device does not dominate. */
   portion(share: Share): number {
     return this.dominates(share) ? PORTION_BYTES : Number.POSITIVE_INFINITY;
   }
 
   /**
-   * Milliseconds to pause before the broker reads from the device again, after a portion that took `tookMs` to be acknowledged; 0 when
-   * the device does not dominate. All connections of a device share one pause.
+   * Returns for how many milliseconds the broker must pause before it reads from the device again; 0 if the device does not dominate.
+   * `tookMs`: milliseconds until the last portion was acknowledged. The pause applies to all connections of the device.
    */
   pauseMs(share: Share, tookMs: number): number {
     if (!this.dominates(share)) return 0;

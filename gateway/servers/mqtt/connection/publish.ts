@@ -1,12 +1,12 @@
 import type { UpTopic } from '#contract/fleet/ingest.ts';
 
-/** A PUBLISH that the connection filter has read. */
+/** A PUBLISH packet that the connection filter has read. */
 export interface Publish {
-  /** The device's own topic; undefined for any other topic; null for an oversize packet, whose payload is empty. */
+  /** The last level of the topic, for example `can`. Undefined if the device may not publish to the topic; null for an oversize packet. */
   readonly topic: UpTopic | undefined | null;
-  /** The topic name. */
+  /** The full topic name in UTF-8. */
   readonly name: Buffer;
-  /** A view of the bytes that the socket delivered; nobody overwrites them. */
+  /** The payload, as a view of the received bytes, which nothing overwrites; empty for an oversize packet. */
   readonly payload: Buffer;
   readonly qos: number;
   readonly dup: boolean;

@@ -1,7 +1,7 @@
-/** A client that sends a message within this many milliseconds after PUBCOMP had probably waited for the PUBCOMP. */
+/** If a client sends a message within this many milliseconds after PUBCOMP, it probably waited for the PUBCOMP before it sent. */
 const WAITED_MS = 10;
 
-/** How one connection sends its QoS 2 messages. */
+/** Observes how the client of one connection sends QoS 2 messages: how often it repeats them, and whether it waits for each PUBCOMP. */
 export class Qos2Sender {
   private repeatedId = 0;
   private repeats = 0;
@@ -9,7 +9,10 @@ export class Qos2Sender {
   /** True if the client sent its previous message right after a PUBCOMP. */
   private previousWaited = false;
 
-  /** Call it for each PUBLISH; `again`: the broker already has this packet id. Returns how often in a row the id was repeated. */
+  /**
+   * Call it for each QoS 2 PUBLISH. `again`: the broker already has a message with this packet id. Returns how many times in a row the
+   * client has repeated this id.
+   */
   countRepeats(id: number, again: boolean): number {
     this.repeats = again ? (this.repeatedId === id ? this.repeats : 0) + 1 : 0;
     this.repeatedId = id;
@@ -22,8 +25,8 @@ export class Qos2Sender {
   }
 
   /**
-   * Call it for each new PUBLISH. Returns true if the client seems to send each message only after the PUBCOMP of the message before. It must
-   * have done so twice in a row, because once may be chance.
+   * Call it for each new QoS 2 PUBLISH. Returns true if the client sent this message and the one before right after a PUBCOMP. Such a
+   * client seems to wait for each PUBCOMP. One message right after a PUBCOMP may be chance.
    */
   waitsForEach(): boolean {
     const waited = performance.now() - this.completedAt < WAITED_MS;

@@ -1,19 +1,20 @@
-/** A connection from which no byte has left for so many seconds is stalled. */
+/** A connection is stalled if bytes wait to be sent and no byte has left the socket for more than this many seconds. */
 const STALL_SECONDS = 30;
 
-/** Detects a connection whose peer does not read. */
+/** Detects a connection whose client does not read. */
 export class WriteProgress {
-  /** Bytes written to the socket in all. */
+  /** Number of bytes that the broker has written to the socket since the connection was opened. */
   private written = 0;
-  /** Bytes that had left at the last check, and the seconds since that number changed. */
+  /** Number of those bytes that had left the socket at the last check. */
   private left = 0;
+  /** Seconds since `left` changed. */
   private seconds = 0;
 
   add(bytes: number): void {
     this.written += bytes;
   }
 
-  /** Call once a second with the bytes that still wait in the socket. Returns true when the connection is stalled. */
+  /** Call it once a second with the number of bytes that wait in the socket. Returns true if the connection is stalled. */
   secondPassed(unsent: number): boolean {
     const left = this.written - unsent;
     this.seconds = left === this.left && unsent > 0 ? this.seconds + 1 : 0;

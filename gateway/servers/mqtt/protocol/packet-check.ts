@@ -1,6 +1,6 @@
 /**
- * Checks MQTT 3.1.1 packets of clients before aedes parses them. aedes accepts invalid UTF-8, control characters, packet id 0 and
- * trailing bytes, and it decodes different invalid client ids to the same string. This module rejects such packets.
+ * Checks MQTT 3.1.1 packets of clients before aedes parses them. aedes accepts invalid UTF-8, control characters, packet id 0 and trailing
+ * bytes. aedes also decodes different invalid client ids to the same string. This module rejects such packets.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -20,13 +20,16 @@ export const PACKET = {
 /** The greatest packet id. */
 export const MAX_PACKET_ID = 65_535;
 
-/** An empty payload, or one whose bytes the broker no longer needs. */
+/** The payload of a packet without payload. The broker also replaces a payload that it no longer needs by this buffer. */
 export const EMPTY_BUFFER = Buffer.alloc(0);
 
-/** Why a CONNECT is refused; undefined when it is correct. `code` is the CONNACK return code; without it the broker only closes. */
+/**
+ * Why the broker refuses a CONNECT; undefined if the CONNECT is correct. `code` is the return code of CONNACK. Without `code` the broker
+ * closes the connection and sends no CONNACK.
+ */
 export type ConnectCheck = { readonly reason: string; readonly code?: 1 | 2 } | undefined;
 
-/** Length of the string field at `at` including its two length bytes; -1 when the field is malformed. [MQTT-1.5.3-1], [MQTT-1.5.3-2] */
+/** Returns the length of the string field at `at` with its two length bytes; -1 if it is malformed. [MQTT-1.5.3-1], [MQTT-1.5.3-2] */
 function stringField(bytes: Buffer, at: number, end: number): number {
   if (at + 2 > end) return -1;
   const length = bytes.readUInt16BE(at);
@@ -34,13 +37,16 @@ function stringField(bytes: Buffer, at: number, end: number): number {
   return isText(bytes, at + 2, at + 2 + length) ? 2 + length : -1;
 }
 
-/** Whether the bytes are UTF-8 without control characters. MQTT 3.1.1 1.5.3 allows refusing them; in a log they could forge lines. */
+/**
+ * Returns true if the bytes are UTF-8 without control characters. MQTT 3.1.1 1.5.3 allows a server to refuse control characters. In a log
+ * file, a line break in a client id could make one entry look like two.
+ */
 function isText(bytes: Buffer, from: number, to: number): boolean {
   let ascii = true;
   for (let i = from; i < to; i++) {
     const byte = bytes[i] as number;
     if (byte < 0x20 || byte === 0x7f) return false;
-    // 0xc2 0x80 to 0xc2 0x9f: the control characters U+0080 to U+009F.
+    // The bytes 0xc2 0x80 to 0xc2 0x9f are the control characters U+0080 to U+009F.
     if (byte === 0xc2 && (bytes[i + 1] as number) < 0xa0) return false;
     if (byte > 127) ascii = false;
   }
@@ -52,7 +58,7 @@ function hasWildcard(bytes: Buffer, from: number, to: number): boolean {
   return false;
 }
 
-/** Whether every wildcard of a topic filter fills a whole level, and `#` is the last level. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
+/** Returns true if each wildcard of a topic filter is a whole level, and `#` is the last level. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
 function isFilter(bytes: Buffer, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const byte = bytes[i];
@@ -63,15 +69,15 @@ function isFilter(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-/** Longest accepted client id, in bytes. */
+/** Longest client id that the broker accepts, in bytes. */
 const MAX_CLIENT_ID = 256;
 
-/** Whether a CONNECT that passed `checkConnect` uses MQTT 3.1, which does not restrict the reserved bits. */
+/** Returns true if a CONNECT that passed `checkConnect` uses MQTT 3.1. An MQTT 3.1 client may set the bits that 3.1.1 reserves. */
 export function isVersion31(bytes: Buffer, at: number): boolean {
   return bytes[at + 2 + bytes.readUInt16BE(at)] === 3;
 }
 
-/** Checks a CONNECT by its first byte and its body `bytes[at..end]`; returns undefined when it is correct. MQTT 3.1.1 3.1 */
+/** Checks a CONNECT with the first byte `first` and the body `bytes[at..end]`; returns undefined if it is correct. MQTT 3.1.1 3.1 */
 export function checkConnect(first: number, bytes: Buffer, at: number, end: number): ConnectCheck {
   const name = stringField(bytes, at, end);
   if (name < 0) return { reason: 'malformed CONNECT' };
@@ -91,7 +97,7 @@ export function checkConnect(first: number, bytes: Buffer, at: number, end: numb
   const user = (flags & 0x80) !== 0;
   // [MQTT-2.2.2-2], [MQTT-3.1.2-3]; MQTT 3.1 receivers ignore these bits.
   if (level === 4 && (first & 0x0f || flags & 0x01)) return { reason: 'reserved CONNECT flag' };
-  if (will ? (flags & 0x18) === 0x18 : (flags & 0x38) !== 0) return { reason: 'will flags' }; // [MQTT-3.1.2-11] to [MQTT-3.1.2-15]
+  if (will ? (flags & 0x18) === 0x18 : (flags & 0x38) !== 0) return { reason: 'invalid will flags' }; // [MQTT-3.1.2-11] to [MQTT-3.1.2-15]
   if (password && !user) return { reason: 'password without user name' }; // [MQTT-3.1.2-22]
   const id = stringField(bytes, next, end);
   if (id < 0) return { reason: 'malformed client id' };
@@ -124,7 +130,7 @@ function skipBinary(bytes: Buffer, at: number, end: number): number {
   return next > end ? -1 : next;
 }
 
-/** Checks a packet other than CONNECT by its first byte and its body `bytes[at..end]`; returns the error, or undefined. */
+/** Checks a packet other than CONNECT, with the first byte `first` and the body `bytes[at..end]`. Returns an error text or undefined. */
 export function checkPacket(first: number, bytes: Buffer, at: number, end: number): string | undefined {
   const flags = first & 15;
   const length = end - at;
@@ -134,16 +140,16 @@ export function checkPacket(first: number, bytes: Buffer, at: number, end: numbe
     case PACKET.puback:
     case PACKET.pubrec:
     case PACKET.pubcomp:
-      if (flags !== 0) return 'flags of an acknowledgement'; // [MQTT-2.2.2-2]
+      if (flags !== 0) return 'invalid flags of an acknowledgement'; // [MQTT-2.2.2-2]
       return length === 2 && hasPacketId(bytes, at) ? undefined : 'malformed acknowledgement';
     case PACKET.pubrel:
-      if (flags !== 2) return 'flags of PUBREL'; // [MQTT-3.6.1-1]
+      if (flags !== 2) return 'invalid flags of PUBREL'; // [MQTT-3.6.1-1]
       return length === 2 && hasPacketId(bytes, at) ? undefined : 'malformed PUBREL';
     case PACKET.subscribe:
-      if (flags !== 2) return 'flags of SUBSCRIBE'; // [MQTT-3.8.1-1]
+      if (flags !== 2) return 'invalid flags of SUBSCRIBE'; // [MQTT-3.8.1-1]
       return checkFilters(bytes, at, end, true);
     case PACKET.unsubscribe:
-      if (flags !== 2) return 'flags of UNSUBSCRIBE'; // [MQTT-3.10.1-1]
+      if (flags !== 2) return 'invalid flags of UNSUBSCRIBE'; // [MQTT-3.10.1-1]
       return checkFilters(bytes, at, end, false);
     case PACKET.pingreq:
     case PACKET.disconnect:
@@ -183,7 +189,7 @@ function checkFilters(bytes: Buffer, at: number, end: number, withQos: boolean):
   return undefined;
 }
 
-/** Sets "session present" in an accepting CONNACK. aedes sets it only for sessions with subscriptions. [MQTT-3.2.2-2] */
+/** Sets the flag "session present" in a CONNACK with return code 0. aedes sets it only for sessions with subscriptions. [MQTT-3.2.2-2] */
 export function withSessionPresent(bytes: Buffer): Buffer {
   if (bytes.length < 4 || bytes[0] !== 0x20 || bytes[3] !== 0) return bytes;
   const connack = Buffer.from(bytes);
@@ -191,20 +197,23 @@ export function withSessionPresent(bytes: Buffer): Buffer {
   return connack;
 }
 
-/** Clears DUP in the first byte of a PUBREL, SUBSCRIBE or UNSUBSCRIBE. MQTT 3.1 sets it for repeats (3.6, 3.8, 3.10); 3.1.1 does not. */
+/**
+ * Clears the DUP bit in the first byte of a PUBREL, SUBSCRIBE or UNSUBSCRIBE. MQTT 3.1 clients set DUP in a repeated packet (3.6, 3.8,
+ * 3.10); MQTT 3.1.1 reserves this bit.
+ */
 export function withoutDup(first: number): number {
   const type = first >> 4;
   const mayRepeat = type === PACKET.pubrel || type === PACKET.subscribe || type === PACKET.unsubscribe;
   return mayRepeat ? first & 0xf7 : first;
 }
 
-/** Where the topic and packet id of a PUBLISH end. The result lies beyond the bytes while they have not all arrived. */
+/** Returns the offset at which the topic and packet id of a PUBLISH end. It is beyond the end of `bytes` if these fields are incomplete. */
 export function variableHeaderEnd(first: number, bytes: Buffer, body: number): number {
   if (body + 2 > bytes.length) return body + 2;
   return body + 2 + bytes.readUInt16BE(body) + ((first & 6) > 0 ? 2 : 0);
 }
 
-/** Reads a PUBLISH whose body is `bytes[body..end]`. The payload is a view of the bytes; it is empty when the packet is oversize. */
+/** Reads a PUBLISH whose body is `bytes[body..end]`. The payload is a view of `bytes`; it is empty if the packet is oversize. */
 export function readPublish(first: number, bytes: Buffer, body: number, end: number, oversize: boolean) {
   const qos = (first >> 1) & 3;
   const topicEnd = body + 2 + bytes.readUInt16BE(body);

@@ -1,6 +1,6 @@
-/** Topic filters of MQTT 3.1.1 4.7. */
+/** Compares topic filters with topic names as MQTT 3.1.1 section 4.7 requires. */
 
-/** Whether a topic filter matches a topic name; an empty level is a level. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
+/** Returns true if a topic filter matches a topic name. An empty level counts as a level. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
 export function matches(filter: string, topic: string): boolean {
   if (filter === topic) return true;
   // [MQTT-4.7.2-1]
@@ -16,7 +16,7 @@ export function matches(filter: string, topic: string): boolean {
   return wanted.length === levels.length;
 }
 
-/** Whether a filter can match more than one topic. */
+/** Returns true if a topic filter has a wildcard (`+` or `#`). */
 export function isWild(filter: string): boolean {
   return filter.includes('+') || filter.includes('#');
 }

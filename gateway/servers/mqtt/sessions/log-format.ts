@@ -1,12 +1,12 @@
 /**
- * The byte format of the session log.
+ * The byte format of the session log, the file with all changes of MQTT sessions.
  *
  *   file:   "HFMQTT2\n" salt salt group*
  *   group:  "HFmg" | u32 length of the body | u32 CRC-32 of the body | u32 CRC-32 of these twelve bytes | body
  *   body:   record*: u32 length of the rest | u32 length of the head | head (JSON) | payload
  *
- * All checksums start from a random salt, so that bytes inside a payload cannot pass for a group. The file holds the salt twice, so
- * that one damaged copy does not make the file unreadable.
+ * All checksums start from a random number, the salt of the file. A client does not know the salt, so it cannot send a payload that the
+ * reader takes for a group. The file has two copies of the salt, so that it can be read if one copy is damaged.
  */
 import { crc32 } from 'node:zlib';
 
@@ -15,18 +15,18 @@ export interface LogRecord {
   readonly payload: Uint8Array;
 }
 
-/** Called for each record of a file, in order. */
+/** A function that `readGroups` calls for each record of a file, in order. */
 export type ReadRecord = (head: unknown, payload: Buffer) => void;
 
 const VERSION = 2;
 const MAGIC = Buffer.from(`HFMQTT${VERSION}\n`);
 const ANY_MAGIC = /^HFMQTT(\d+)\n/;
 const GROUP_MARK = Buffer.from('HFmg');
-/** Bytes of the file header: the magic and two copies of the salt. */
+/** Length of the file header in bytes: eight bytes that identify the format, and two copies of the salt. */
 const FILE_HEADER = 16;
 const GROUP_HEADER = 16;
 
-/** The header of a new file; `salt` has four bytes. */
+/** Returns the header of a new file. `salt` has four bytes. */
 export function encodeFileHeader(salt: Buffer): Buffer {
   return Buffer.concat([MAGIC, salt, salt]);
 }
@@ -50,7 +50,7 @@ export function encodeGroup(salt: number, records: readonly Buffer[]): Buffer {
   return bytes;
 }
 
-/** Where the intact group at this offset ends; undefined when there is none. */
+/** Returns the offset at which the group at offset `at` ends; undefined if there is no intact group at `at`. */
 function groupEnd(bytes: Buffer, at: number, salt: number): number | undefined {
   const body = at + GROUP_HEADER;
   if (body > bytes.length || bytes.readUInt32LE(at + 12) !== crc32(bytes.subarray(at, at + 12), salt)) return undefined;
@@ -65,23 +65,25 @@ function nextGroup(bytes: Buffer, from: number, salt: number): number | undefine
   return undefined;
 }
 
-/** The salt of a file. When its two copies differ, the one that fits a group. */
+/** Returns the salt of a file. If the two copies differ, returns the copy with which the checksums of a group are correct. */
 export function saltOf(bytes: Buffer): number {
   const [one, other] = [bytes.readUInt32LE(MAGIC.length), bytes.readUInt32LE(MAGIC.length + 4)];
   return one === other || nextGroup(bytes, FILE_HEADER, one) !== undefined ? one : other;
 }
 
-/** Whether a newer version of this program wrote the file. */
+/** Returns true if the version number in the file is newer than `VERSION`. */
 export function isNewerVersion(bytes: Buffer): boolean {
   return Number(ANY_MAGIC.exec(bytes.toString('latin1', 0, FILE_HEADER))?.[1]) > VERSION;
 }
 
-/** Whether the file begins with the header of this version. */
+/** Returns true if the file begins with a file header of this version. */
 export function hasFileHeader(bytes: Buffer): boolean {
   return bytes.length >= FILE_HEADER && bytes.subarray(0, MAGIC.length).equals(MAGIC);
 }
 
-/** Reads the records of all intact groups. Returns where the last intact group ends, and how many bytes before it are corrupt. */
+/**
+ * Calls `read` for each record of all intact groups. Returns the offset where the last one ends, and the number of corrupt bytes before it.
+ */
 export function readGroups(bytes: Buffer, read: ReadRecord): { end: number; corrupt: number } {
   const salt = saltOf(bytes);
   let corrupt = 0;
@@ -97,7 +99,7 @@ export function readGroups(bytes: Buffer, read: ReadRecord): { end: number; corr
     for (at += GROUP_HEADER; at < end; ) {
       const record = bytes.subarray(at + 4, at + 4 + bytes.readUInt32LE(at));
       const split = 4 + record.readUInt32LE(0);
-      // Copy the payload: a view would keep the bytes of the whole file in memory.
+      // Copy the payload, because a view of `bytes` would keep the whole file in memory.
       read(JSON.parse(record.toString('utf8', 4, split)), Buffer.from(record.subarray(split)));
       at += 4 + record.length;
     }

@@ -1,7 +1,9 @@
 /**
- * Messages of QoS 1 and 2 from the broker to clients with sessions: queued until the client acknowledges them.
+ * Messages of QoS 1 and 2 from the broker to clients with sessions. A message stays in the queue of the session until the client
+ * acknowledges it.
  *
- * A QoS 1 message may be sent before its packet id is on disk. After a crash such a message is sent again without the DUP flag.
+ * The broker may send a QoS 1 message before its packet id is on disk. After a crash the broker then resends the message without the DUP
+ * flag.
  */
 import { Readable } from 'node:stream';
 import { type AckType, expectedAck } from '#servers/mqtt/protocol/expected-acks.ts';
@@ -10,16 +12,16 @@ import type { SessionClient } from './session-limits.ts';
 import type { Packet, QueuedMessage } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** A new packet object for aedes, which changes the packets that it sends. */
+/** Returns the packet to send for a queued message. It is a new object, because aedes changes the packets that it sends. */
 function toPacket({ packet, messageId, released }: QueuedMessage): Packet {
   return released ? { cmd: 'pubrel', messageId } : { ...packet, messageId };
 }
 
-/** The methods of the aedes persistence for outgoing messages, and those that the broker calls itself. */
+/** Creates the methods for messages to clients. aedes calls those of its persistence interface; the broker calls the others. */
 export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue) {
   const { state } = store;
 
-  /** The queue of a client. Over its open connection, each message is returned only if the connection has not sent it yet. */
+  /** Returns the queued messages of a client. Leaves out the messages that the broker has already sent over the present connection. */
   function* unsent(client: SessionClient): Generator<Packet> {
     const session = state.sessions.get(client.id);
     for (const message of [...(session?.queue ?? [])]) {
@@ -47,13 +49,14 @@ export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue
     async outgoingEnqueueCombi(to: readonly { clientId: string; qos?: number }[], packet: Packet): Promise<void> {
       if (to.length > 0) await queue.enqueue(qosByClient(to, packet), packet);
     },
-    /** aedes calls it with a PUBLISH before sending it, to store its packet id; and with the PUBREL when PUBREC has come. */
+    /** aedes calls it before it sends a PUBLISH, to store the packet id. It also calls it with a PUBREL, when PUBREC has come. */
     async outgoingUpdate(client: SessionClient, packet: Packet): Promise<void> {
       const { id } = client;
       const { messageId } = packet;
       if (packet.cmd === 'pubrel') {
         const message = queue.findById(id, messageId);
-        // aedes sends PUBREL for an unknown id too: retained messages are sent with QoS 2 but not queued.
+        // The packet id is unknown for a retained message of QoS 2, because retained messages are not queued. aedes sends PUBREL for it
+        // too.
         if (message !== undefined && message.packet.qos === 2 && !message.released)
           await store.change({ do: 'released', id, n: message.n });
         return;
@@ -68,13 +71,13 @@ export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue
       if (qos === 2) await written;
       else written.catch(() => {});
     },
-    /** aedes calls it for PUBACK and PUBCOMP: the message leaves the queue. Returns it. */
+    /** aedes calls it for PUBACK and PUBCOMP. Removes the message from the queue and returns the message. */
     async outgoingClearMessageId(client: SessionClient, packet: Packet): Promise<Packet | undefined> {
       const { cmd, messageId } = packet;
       if (messageId === undefined) return undefined;
       const message = queue.findById(client.id, messageId);
       if (message === undefined) return undefined;
-      // An acknowledgement that does not fit the QoS has no effect.
+      // A PUBACK for a QoS 2 message, or a PUBCOMP before PUBREC, has no effect.
       if (cmd === 'puback' ? message.packet.qos === 2 : cmd === 'pubcomp' && !message.released) return undefined;
       const acknowledged = toPacket(message);
       store.changeInBackground({ do: 'gone', id: client.id, n: message.n });
@@ -82,14 +85,14 @@ export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue
     },
     outgoingStream: (client: SessionClient) => Readable.from(unsent(client)),
 
-    /** The acknowledgement that a queued message needs next; undefined when no queued message has this packet id. */
+    /** Returns which acknowledgement the client must send next for a queued message; undefined if no queued message has this packet id. */
     expectedAck(client: SessionClient, messageId: number): AckType | undefined {
       const message = queue.findById(client.id, messageId);
       return message && expectedAck(message.packet.qos ?? 0, message.released);
     },
     /**
-     * Reserves a message for sending over this connection and returns its QoS. Returns undefined when the message is not queued for the
-     * client, or when this connection has already sent it.
+     * Marks a queued message as sent over this connection and returns its QoS. Returns undefined if the message is not in the queue of the
+     * client, or if the broker has already sent it over this connection.
      */
     claim(client: SessionClient, packet: Packet): number | undefined {
       const message = queue.findByCounter(client.id, packet);

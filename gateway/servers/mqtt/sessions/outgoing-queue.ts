@@ -1,16 +1,16 @@
-/** The queues of QoS 1 and 2 messages that sessions have not acknowledged yet. */
+/** The queues of sessions: messages of QoS 1 and 2 that their clients have not acknowledged. */
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
 import { type Packet, type QueuedMessage, type Session, sizeOf } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** The copy of a published message that goes into the queues. */
+/** Returns the copy of a published message that the broker adds to the queues. */
 function queuedPacket(packet: Packet): Packet {
   const { topic = '', payload = EMPTY_BUFFER, qos = 0, brokerId = null, brokerCounter = 0 } = packet;
-  // A message for an existing subscription does not carry the retain flag. [MQTT-3.3.1-9]
+  // The broker clears the retain flag when it sends a message for an existing subscription. [MQTT-3.3.1-9]
   return { cmd: 'publish', brokerId, brokerCounter, topic, payload, qos, retain: false, dup: false };
 }
 
-/** Each client of the subscribers once, with the greatest QoS of its subscriptions. [MQTT-3.3.5-1] */
+/** Returns each client in `to` once, with the greatest QoS of its subscriptions, but at most the QoS of the message. [MQTT-3.3.5-1] */
 export function qosByClient(
   to: readonly { clientId: string; qos?: number }[],
   { qos = 0 }: Packet,
@@ -37,7 +37,7 @@ export class OutgoingQueue {
     return this.find(id, (one) => one.messageId === messageId);
   }
 
-  /** Finds a message by the number that aedes gave it when it was published. */
+  /** Finds the queued copy of a published message by its delivery number (`brokerCounter`). */
   findByCounter(id: string, packet: Packet): QueuedMessage | undefined {
     return this.find(
       id,
@@ -45,7 +45,7 @@ export class OutgoingQueue {
     );
   }
 
-  /** Whether the queue of a session takes a message of so many bytes. An empty queue takes a message of any size. */
+  /** Returns true if the queue of a session has space for a message of `size` bytes. An empty queue accepts a message of any size. */
   hasRoom(session: Session | undefined, size: number): boolean {
     const { messages, bytes } = this.store.limits;
     return (
@@ -54,7 +54,7 @@ export class OutgoingQueue {
     );
   }
 
-  /** Whether a message of so many bytes has subscribers with sessions, and the queues of all of them are full. */
+  /** Returns true if a topic has subscribers with sessions and none of their queues has space for a message of `bytes` bytes. */
   isFull(topic: string, bytes: number): boolean {
     const { state } = this.store;
     const to = state.subscribers(topic);
@@ -62,8 +62,9 @@ export class OutgoingQueue {
   }
 
   /**
-   * Queues a message for these clients, each with its QoS. A full session does not get it; that is counted. Rejects when all sessions
-   * together are full. `alongside` makes a change that must reach the disk in the same group.
+   * Adds a message to the queues of the clients in `to`, each with its QoS. If a queue is full, counts and reports that its session does
+   * not get the message. Rejects if the message would exceed the byte limit of all sessions together. `alongside` makes another change,
+   * which the log must write in the same group.
    */
   async enqueue(to: ReadonlyMap<string, number>, packet: Packet, alongside?: () => Promise<void>): Promise<void> {
     const { state, limits } = this.store;
@@ -73,7 +74,7 @@ export class OutgoingQueue {
     const other = alongside?.();
     const accepted: [string, number][] = [];
     for (const [id, qos] of to) {
-      // A QoS 2 message was already queued when its PUBLISH came in.
+      // A QoS 2 message is already in the queue, because the broker adds it when the PUBLISH comes.
       if (packet.qos === 2 && this.findByCounter(id, packet) !== undefined) continue;
       if (this.hasRoom(this.store.openSession(id), size)) accepted.push([id, qos]);
       else this.store.countDropped(id, 1, 'the queue is full');

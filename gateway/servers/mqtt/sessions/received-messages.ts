@@ -1,5 +1,5 @@
 /**
- * Packet ids of QoS 2 messages from clients, from their PUBLISH until their PUBREL. They let the broker recognise a repeated PUBLISH.
+ * Packet ids of QoS 2 messages from clients. The broker keeps each id from PUBLISH until PUBREL, so that it recognises a repeated PUBLISH.
  *
  *   PUBLISH -> incomingStorePacket -> PUBREC;  PUBREL -> incomingDelPacket -> PUBCOMP
  */
@@ -8,20 +8,20 @@ import type { SessionClient } from './session-limits.ts';
 import type { Packet } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** The methods of the aedes persistence for received QoS 2 messages, and those that the broker calls itself. */
+/** Creates the methods for received QoS 2 messages. aedes calls those of its persistence interface; the broker calls the others. */
 export function createReceivedMessages(
   store: SessionStore,
   queue: OutgoingQueue,
   closeConnection: (client: SessionClient) => void,
 ) {
   const { state, limits } = store;
-  /** Received messages of clients with clean session 1; they are not stored. */
+  /** Received messages of clients with clean session 1, by client id and packet id. They are in memory only. */
   const cleanClients = new Map<string, Map<number, Packet>>();
 
   const receivedBy = (client: SessionClient): Map<number, Packet> | undefined =>
     client.clean ? cleanClients.get(client.id) : state.sessions.get(client.id)?.received;
 
-  /** aedes calls it before PUBREC. */
+  /** aedes calls it for a QoS 2 PUBLISH, before it sends PUBREC. */
   async function incomingStorePacket(client: SessionClient, packet: Packet): Promise<void> {
     const { cmd, topic, payload, qos, retain, dup, messageId } = packet;
     const stored = { cmd, topic, payload, qos, retain, dup, messageId } as Packet;
@@ -31,7 +31,7 @@ export function createReceivedMessages(
       return;
     }
     if (store.openSession(client.id).received.size >= limits.received)
-      throw new Error(`${limits.received} messages of QoS 2 are not released`);
+      throw new Error(`the client has not sent PUBREL for ${limits.received} messages of QoS 2`);
     await store.change({ do: 'received', id: client.id, packet: stored });
   }
 
@@ -42,7 +42,7 @@ export function createReceivedMessages(
       if (found === undefined) throw new Error('no such packet');
       return { ...found };
     },
-    /** aedes calls it when PUBREL has come and before PUBCOMP. The client may then use the packet id for a new message. */
+    /** aedes calls it for PUBREL, before it sends PUBCOMP. After PUBCOMP the client may use the packet id for a new message. */
     async incomingDelPacket(client: SessionClient, packet: Packet): Promise<void> {
       const messageId = packet.messageId ?? 0;
       const received = receivedBy(client);
@@ -52,8 +52,8 @@ export function createReceivedMessages(
         return;
       }
       await store.change({ do: 'completed', id: client.id, messageId }).catch((error: unknown) => {
-        // aedes sends PUBCOMP even after this error. The client could then reuse the id, and after a restart the broker would take the
-        // new message for a repeat and drop it. Closing the connection prevents that PUBCOMP.
+        // aedes sends PUBCOMP even after this error, and the client may then use the packet id again. After a restart the broker would
+        // still know the id, and drop the new message as a repeat. So close the connection, which prevents the PUBCOMP.
         closeConnection(client);
         throw error;
       });
@@ -64,12 +64,12 @@ export function createReceivedMessages(
       await Promise.all(ids.map((messageId) => store.change({ do: 'completed', id: client.id, messageId })));
     },
 
-    /** Stores a QoS 2 message for other clients. Its packet id and its place in their queues reach the disk as one group. */
+    /** Stores a QoS 2 message for other clients. The log writes its packet id and its copies in the queues as one group. */
     receive(client: SessionClient, stored: Packet, packet: Packet): Promise<void> {
       const to = qosByClient(state.subscribers(packet.topic ?? ''), packet);
       return queue.enqueue(to, packet, () => incomingStorePacket(client, stored));
     },
-    /** Whether a QoS 2 message with this packet id was received and is not released. */
+    /** Returns true if the client has sent a QoS 2 message with this packet id and has not sent its PUBREL. */
     isReceived: (client: SessionClient, messageId: number): boolean => receivedBy(client)?.has(messageId) ?? false,
   };
 }

@@ -3,11 +3,11 @@ import { isWild, matches } from '#servers/mqtt/protocol/topics.ts';
 import { type Packet, sizeOf } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** The methods of the aedes persistence for retained messages. */
+/** Creates the methods of the aedes persistence interface for retained messages. */
 export function createRetainedMessages(store: SessionStore) {
   const { state, limits } = store;
 
-  /** The retained messages that match the filters, in the order of the filters, and those of one wildcard in the order of topics. */
+  /** Returns the retained messages that match the filters, in the order of the filters. For a wildcard they are sorted by topic. */
   function* matching(filters: readonly string[]): Generator<Packet> {
     for (const filter of filters) {
       const exact = state.retained.get(filter);
@@ -30,7 +30,7 @@ export function createRetainedMessages(store: SessionStore) {
       if (!deletes && state.bytes + sizeOf(packet) > limits.totalBytes)
         throw new Error('the limit of queued and retained bytes is reached');
       const written = store.change({ do: 'retain', packet: { ...packet } });
-      // QoS 0 has no acknowledgement that could wait for the disk. The state in memory already has the message.
+      // A message of QoS 0 has no acknowledgement, so nothing needs to wait for the disk. The state in memory already has the message.
       if ((packet.qos ?? 0) > 0) await written;
       else written.catch(() => {});
     },

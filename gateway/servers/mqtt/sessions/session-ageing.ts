@@ -3,8 +3,8 @@ import type { SessionStore } from './session-store.ts';
 const HOURS_A_DAY = 24;
 
 /**
- * Ends sessions without a connection, and drops queued messages, that are older than their limits. Call it once an hour. Only hours in
- * which the node runs count.
+ * Ends sessions that had no connection for `sessionHours`, and drops messages that were queued for `messageHours`. Call it once an hour.
+ * Ages are counted in hours in which the gateway runs.
  */
 export async function ageSessions(store: SessionStore): Promise<void> {
   const { state, limits } = store;

@@ -1,32 +1,39 @@
-/** The limits of sessions, and the counters that they report. */
+/** The limits and the counters of MQTT sessions. */
 
-/** The part of an aedes client that sessions use. */
+/** The fields of an aedes client that the session code reads. */
 export interface SessionClient {
   readonly id: string;
-  /** Clean session: the broker deletes its state when the connection ends. */
+  /** The flag "clean session" of CONNECT. If it is true, the broker deletes the state of the client when the connection ends. */
   readonly clean?: boolean;
 }
 
 export interface SessionLimits {
-  /** Queued messages of one session, and their bytes. */
+  /** Most queued messages of one session. */
   readonly messages: number;
+  /** Most bytes of the queued messages of one session. */
   readonly bytes: number;
-  /** Bytes of all queued and retained messages. */
+  /** Most bytes of all queued and retained messages together. */
   readonly totalBytes: number;
+  /** Most retained messages. */
   readonly retained: number;
+  /** Most sessions of all devices together. */
   readonly sessions: number;
-  /** Sessions of one device. The device_id is the part of a client id before the first `/`. */
+  /** Most sessions of one device. The device_id is the part of a client id before the first `/`. */
   readonly perOwner: number;
+  /** Most subscriptions of one session. */
   readonly subscriptions: number;
   /**
-   * QoS 2 messages of one session that the broker has received and the client has not released. mqtt.js resends its whole backlog
-   * before it sends the first PUBREL, so the limit must hold such a backlog.
+   * Most QoS 2 messages of one session for which the client has not sent PUBREL. After a reconnect mqtt.js resends all its stored messages
+   * before it sends the first PUBREL, so the limit must be large.
    */
   readonly received: number;
-  /** Hours of running after which the broker drops a queued message, and ends a session that has no connection. */
+  /** Hours after which the broker drops a queued message. Only hours in which the gateway runs count. */
   readonly messageHours: number;
+  /** Hours without a connection after which the broker ends a session. Only hours in which the gateway runs count. */
   readonly sessionHours: number;
-  /** The log is rewritten when it is larger than this and than four times its size after the last rewrite. */
+  /**
+   * The broker rewrites the session log when the file has more bytes than this, and more than four times its bytes after the last rewrite.
+   */
   readonly logBytes: number;
 }
 
@@ -46,14 +53,14 @@ export const SESSION_LIMITS: SessionLimits = {
 
 export interface SessionCounters {
   readonly sessions: number;
-  /** Queued messages of all sessions. */
+  /** Number of queued messages of all sessions. */
   readonly queued: number;
   readonly bytes: number;
   readonly retained: number;
-  /** Messages that were dropped because of a limit or their age. */
+  /** Number of messages that the broker dropped because of a limit or their age. */
   readonly dropped_total: number;
-  /** Sessions that were ended because of a limit or their age. */
+  /** Number of sessions that the broker ended because of a limit or their age. */
   readonly ended_total: number;
-  /** Bytes of the log that were corrupt when this process started. */
+  /** Number of corrupt bytes that the broker found in the session log at its start. */
   readonly damaged_bytes: number;
 }

@@ -1,12 +1,13 @@
 /**
- * The session log: an append-only file of small records that is read once at start. Its format is in `log-format.ts`.
+ * The session log: a file to which the broker appends a small record for each change of a session. The broker reads the file once, at its
+ * start. `log-format.ts` describes the format.
  *
- * Records that wait for the disk form one group: one write and one fdatasync. The log rewrites the whole state into a new file when the
- * file is four times as large as its content, and after a failed write. It never repeats a failed fdatasync on the same file, because
- * the kernel may already have dropped the pages that it could not write.
+ * The log writes all waiting records as one group, with one write and one fdatasync. It writes the whole state into a new file when the
+ * file is four times as large as its content, and after a failed write. After a failed fdatasync it never calls fdatasync on the same file
+ * again, because the kernel may already have dropped the pages that it could not write.
  *
- * A crash loses at most the group that was being written. No promise of that group has resolved. A corrupt group with intact groups
- * after it is skipped and reported, and the file is kept as `sessions.log.damaged`.
+ * A crash loses at most the group that the log was writing; no promise of that group has resolved. If a group is corrupt and a later group
+ * is intact, the log skips the corrupt group, reports it, and keeps a copy of the file as `sessions.log.damaged`.
  */
 import { randomBytes } from 'node:crypto';
 import { promises } from 'node:fs';
@@ -25,18 +26,18 @@ import {
 
 type FileHandle = promises.FileHandle;
 
-/** The file operations that the log needs; tests replace them. */
+/** The file operations that the log calls. Tests replace them, for example to simulate a full disk. */
 export type LogFiles = Pick<typeof promises, 'copyFile' | 'mkdir' | 'open' | 'readFile' | 'rename'>;
 
 interface LogOptions {
   readonly folder: string;
-  /** Default: those of `node:fs`. */
+  /** File operations; default: the functions of `node:fs`. */
   readonly files?: LogFiles | undefined;
-  /** A file with fewer bytes is not rewritten for its size. */
+  /** The log does not rewrite a file because of its size while the file has at most this many bytes. */
   readonly rewriteBytes: number;
   /** Called for each record of the file, in order, before `openLog` resolves. */
   readonly read: ReadRecord;
-  /** Returns all records that a new file must hold. */
+  /** Returns the records of the whole state, which the log writes into a new file. */
   readonly state: () => readonly LogRecord[];
   readonly warn: (message: string, data: object) => void;
 }
@@ -44,7 +45,7 @@ interface LogOptions {
 const NAME = 'sessions.log';
 /** Milliseconds between a failed write and the next attempt. */
 const RETRY_MS = 1_000;
-/** Bytes of a group when the whole state is written. */
+/** When the log writes the whole state, it ends a group at this number of bytes. */
 const CHUNK = 1 << 20;
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
@@ -54,7 +55,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   }
 }
 
-/** Records that go to disk together. */
+/** Records that the log writes together, and a promise that resolves when they are on disk. */
 interface Group {
   readonly records: LogRecord[];
   readonly done: PromiseWithResolvers<void>;
@@ -68,7 +69,7 @@ function createGroup(): Group {
 
 /** A log that was opened by `openLog`. */
 export class SessionLog implements AsyncDisposable {
-  /** Corrupt bytes that were skipped when the file was read. */
+  /** Number of corrupt bytes that the log skipped when it read the file. */
   corruptBytes = 0;
   private readonly options: LogOptions;
   private readonly files: LogFiles;
@@ -76,10 +77,11 @@ export class SessionLog implements AsyncDisposable {
   private file: FileHandle | undefined;
   private size = 0;
   private salt = 0;
-  /** Bytes of the file when it was last rewritten. */
+  /** Size of the file after it was last rewritten, in bytes. */
   private rewrittenSize = 0;
+  /** The error of the last write and its time; undefined if that write succeeded. */
   private failure: { readonly error: unknown; readonly at: number } | undefined;
-  /** The records that wait for the next write. */
+  /** The records that the next write will contain. */
   private group = createGroup();
   private running: Promise<void> | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -91,17 +93,17 @@ export class SessionLog implements AsyncDisposable {
     this.path = join(options.folder, NAME);
   }
 
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   get bytes(): number {
     return this.size;
   }
 
-  /** False while writing fails. */
+  /** False if the last write failed. */
   get isWritable(): boolean {
     return this.failure === undefined;
   }
 
-  /** Resolves when the record is on disk; rejects when the write failed. Callers that ignore the promise need not catch. */
+  /** Appends a record. Resolves when the record is on disk, and rejects if the write fails; this rejection may stay unhandled. */
   append(record: LogRecord): Promise<void> {
     if (this.closed) return Promise.resolve();
     this.group.records.push(record);
@@ -118,7 +120,10 @@ export class SessionLog implements AsyncDisposable {
       if (error.code === 'ENOENT') return Buffer.alloc(0);
       throw error;
     });
-    if (isNewerVersion(bytes)) throw new Error(`${this.path} is not a log of MQTT sessions that this version reads`);
+    if (isNewerVersion(bytes))
+      throw new Error(
+        `${this.path} is not a log of MQTT sessions that this version can read; use the newer version that wrote it`,
+      );
     const known = hasFileHeader(bytes);
     const found = known ? readGroups(bytes, read) : { end: 0, corrupt: bytes.length };
     this.corruptBytes = found.corrupt;
@@ -143,19 +148,19 @@ export class SessionLog implements AsyncDisposable {
     await this.file?.close();
   }
 
-  /** Copies the damaged file for a person to examine. When the copy fails, the log goes on without it. */
+  /** Copies the damaged file, so that a person can examine the copy. If the copying fails, the log works without the copy. */
   private async keepDamagedFile(data: object): Promise<void> {
     await this.files
       .copyFile(this.path, `${this.path}.damaged`)
       .catch((error: Error) => Object.assign(data, { copy: error.message }));
     this.options.warn(
-      'a part of the log of MQTT sessions is damaged and was left out; the file is kept beside it',
+      'a part of the log of MQTT sessions is damaged and was skipped; a copy of the file is kept as sessions.log.damaged',
       data,
     );
   }
 
   private async writeGroups(): Promise<void> {
-    // Records that are appended in the same turn of the event loop join the first group.
+    // Wait for one turn of the event loop, so that all records that are appended in this turn become one group.
     await new Promise((done) => setImmediate(done));
     while (this.group.records.length > 0 || this.retryIsDue()) {
       const mine = this.group;
@@ -172,7 +177,7 @@ export class SessionLog implements AsyncDisposable {
     this.running = undefined;
   }
 
-  /** Writes a group, or the whole state. Returns the group that waited meanwhile when the new file already contains it. */
+  /** Writes a group. If the file must be rewritten, writes the whole state instead, and returns the waiting group that it contains. */
   private async write(records: readonly LogRecord[]): Promise<Group | undefined> {
     if (this.failure !== undefined && !this.retryIsDue()) throw this.failure.error;
     const largest = Math.max(this.options.rewriteBytes, 4 * this.rewrittenSize);
@@ -189,7 +194,7 @@ export class SessionLog implements AsyncDisposable {
     return undefined;
   }
 
-  /** Writes the whole state into a new file and puts it in the place of the old one. Records that wait are part of that state. */
+  /** Writes the whole state into a new file, which then replaces the old file. Returns the waiting group, which the new file contains. */
   private async rewrite(): Promise<Group> {
     const absorbed = this.group;
     this.group = createGroup();
@@ -214,7 +219,7 @@ export class SessionLog implements AsyncDisposable {
     return absorbed;
   }
 
-  /** Writes and syncs a new file; returns its size. */
+  /** Writes the records into a new file and syncs the file; returns its size in bytes. */
   private async writeState(path: string, salt: Buffer, records: readonly LogRecord[]): Promise<number> {
     const handle = await this.files.open(path, 'w');
     let at = 0;
@@ -242,7 +247,7 @@ export class SessionLog implements AsyncDisposable {
     return at;
   }
 
-  /** Makes the rename durable. Windows cannot sync a folder. */
+  /** Syncs the folder, so that the renamed file survives a power cut. Does nothing on Windows, which cannot sync a folder. */
   private async syncFolder(): Promise<void> {
     if (process.platform === 'win32') return;
     const handle = await this.files.open(this.options.folder, 'r');
@@ -262,15 +267,15 @@ export class SessionLog implements AsyncDisposable {
     }, RETRY_MS + 1).unref();
   }
 
-  /** Whether a write has failed and the time for the next attempt has come. */
+  /** Returns true if the last write failed at least `RETRY_MS` ago. */
   private retryIsDue(): boolean {
     return this.failure !== undefined && performance.now() - this.failure.at >= RETRY_MS;
   }
 }
 
 /**
- * Opens or creates the log in its folder. Rejects with Node's error when the file cannot be read, and when a newer version wrote it.
- * When the file cannot be written, the log opens all the same and tries to write once a second.
+ * Opens or creates the log in its folder. Rejects with Node's error if the file cannot be read. Rejects also if a newer version of
+ * Headframe wrote the file. If the file cannot be written, `openLog` resolves nevertheless, and the log tries to write once a second.
  */
 export async function openLog(options: LogOptions): Promise<SessionLog> {
   const log = new SessionLog(options);

@@ -1,10 +1,10 @@
 /**
- * The state of all sessions in memory, and the changes of it. The broker applies each change here and appends it to the session log;
- * at the next start it reads the log and applies the same changes again.
+ * The state of all sessions in memory. The broker applies each change to this state and appends the change to the session log. At the next
+ * start the broker reads the log and applies the same changes again.
  */
 import { type Subscriber, type Subscription, SubscriptionIndex } from './subscription-index.ts';
 
-/** A message in the form that aedes uses. */
+/** A message in the form that aedes uses. `brokerCounter` is the delivery number of the message. */
 export interface Packet {
   cmd?: string;
   topic?: string;
@@ -18,20 +18,20 @@ export interface Packet {
   clientId?: string;
 }
 
-/** A message of QoS 1 or 2 that the client of a session has not acknowledged. */
+/** A message of QoS 1 or 2 in the queue of a session. It stays there until the client has acknowledged it. */
 export interface QueuedMessage {
-  /** Number of the message. It is larger than that of every earlier message, also after a restart. */
+  /** Number of the message. It is larger than the numbers of all earlier queued messages, also after a restart. */
   readonly n: number;
   readonly packet: Packet;
   /** The value of `SessionState.hour` when the message was queued. */
   readonly hour: number;
-  /** The packet id; undefined until the message is sent for the first time. */
+  /** The packet id; undefined until the broker sends the message for the first time. */
   messageId: number | undefined;
-  /** QoS 2: the client has sent PUBREC, so the broker repeats PUBREL and not the message. */
+  /** True if the client has sent PUBREC for this QoS 2 message. After a reconnect the broker then resends PUBREL instead of the message. */
   released: boolean;
-  /** True when the message has left the queue. */
+  /** True after the message was removed from the queue. */
   removed: boolean;
-  /** The connection over which the message was last sent; not stored. */
+  /** The aedes client over whose connection the broker last sent the message; undefined after a restart. */
   sentTo: object | undefined;
 }
 
@@ -39,17 +39,17 @@ export interface Session {
   readonly id: string;
   readonly subscriptions: Map<string, Subscription>;
   queue: QueuedMessage[];
-  /** Bytes of the queue. */
+  /** Bytes of all messages in `queue`. */
   bytes: number;
-  /** Packet ids of QoS 2 messages that the client has sent and not released with PUBREL. */
+  /** QoS 2 messages from the client, by packet id, for which the client has not sent PUBREL. */
   readonly received: Map<number, Packet>;
   /** The value of `SessionState.hour` when the client was last connected. */
   lastSeenHour: number;
-  /** The connection of the client; undefined while it has none. */
+  /** The connected aedes client; undefined while the client is not connected. */
   connection: object | undefined;
 }
 
-/** A change as the log stores it. Names and fields are the stored format. */
+/** A change of the state, as the log stores it. Do not rename its fields or the values of `do`: existing log files contain them. */
 export type Change =
   | { readonly do: 'open' | 'end' | 'no will'; readonly id: string }
   | { readonly do: 'seen'; readonly id: string; readonly hour: number }
@@ -71,7 +71,7 @@ export type Change =
   | { readonly do: 'completed'; readonly id: string; readonly messageId: number }
   | { readonly do: 'hour'; readonly hour: number };
 
-/** Bytes counted for a message besides its payload. */
+/** Bytes that are added to the payload when the size of a message is counted, for its other fields. */
 const MESSAGE_COST = 200;
 
 export const sizeOf = (packet: Packet): number => MESSAGE_COST + (packet.payload?.length ?? 0);
@@ -84,13 +84,13 @@ export class SessionState {
   bytes = 0;
   /** Number of queued messages. */
   queued = 0;
-  /** Hours that this node has run. Ages are counted in these hours, so that a wrong clock cannot expire anything. */
+  /** Hours that this gateway has run. Ages are counted in these hours, so that a wrong clock cannot end a session or drop a message. */
   hour = 0;
-  /** The number of the next queued message. */
+  /** The number `n` of the next message that is queued. */
   next = 1;
   private readonly index = new SubscriptionIndex();
 
-  /** Subscriptions with a QoS above 0 that match the topic, those with wildcards first. */
+  /** Returns the subscriptions of sessions that match a topic and have QoS 1 or 2. Subscriptions with wildcards come first. */
   subscribers(topic: string): Subscriber[] {
     return this.index.match(topic);
   }
@@ -158,7 +158,7 @@ export class SessionState {
     }
   }
 
-  /** The changes that build this state from an empty one. */
+  /** Returns the changes that produce this state when they are applied to an empty state. */
   asChanges(): Change[] {
     const changes: Change[] = [{ do: 'hour', hour: this.hour }];
     for (const packet of this.retained.values()) changes.push({ do: 'retain', packet });

@@ -1,6 +1,5 @@
 /**
- * The session state together with its log. Every change is applied in memory first and then appended to the log; a promise resolves
- * when the change is on disk.
+ * Changes the session state and its log together. The store applies each change in memory first, and then appends it to the log.
  */
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
 import type { LogRecord } from './log-format.ts';
@@ -8,14 +7,14 @@ import type { SessionLimits } from './session-limits.ts';
 import { type LogFiles, openLog, type SessionLog } from './session-log.ts';
 import { type Change, type Session, SessionState } from './session-state.ts';
 
-/** Where the log is, the limits, and what the store calls. */
+/** The options of `SessionStore`: the folder of the log, the limits, and functions that the store calls. */
 export interface StoreOptions {
-  /** The folder of the log. Undefined: sessions are kept in memory only. */
+  /** The folder of the log. If it is undefined, the store keeps sessions in memory only. */
   readonly folder: string | undefined;
-  /** Default: those of `node:fs`. */
+  /** File operations; default: the functions of `node:fs`. */
   readonly files?: LogFiles | undefined;
   readonly limits: SessionLimits;
-  /** Called when a limit or an age drops messages of a session, or ends it; `id` is the client id. */
+  /** Called when a session loses messages or ends because of a limit or an age. `id` is the client id, which begins with the device_id. */
   readonly onDropped: (id: string, reason: string) => void;
   readonly warn: (message: string, data: object) => void;
 }
@@ -31,7 +30,7 @@ function changeOf(head: unknown, payload: Buffer): Change {
   return 'packet' in change ? { ...change, packet: { ...change.packet, payload } } : change;
 }
 
-/** The device_id in a client id; empty when it has none. */
+/** Returns the device_id in a client id, which is the part before the first `/`; an empty string if there is none. */
 export function ownerOf(id: string): string {
   return id.slice(0, Math.max(0, id.indexOf('/')));
 }
@@ -40,14 +39,15 @@ export function ownerOf(id: string): string {
 export class SessionStore {
   readonly state = new SessionState();
   readonly limits: SessionLimits;
-  /** The aedes instance, which sets it with `setup`. Its id changes with every start. */
+  /** The aedes instance, which calls `setup` to set this field. The id of the instance is different after each start. */
   broker = { id: '' };
-  /** Messages that were dropped, and sessions that were ended, because of a limit or their age. */
+  /** Number of messages that the store dropped because of a limit or their age. */
   dropped = 0;
+  /** Number of sessions that the store ended because of a limit or their age. */
   ended = 0;
   log: SessionLog | undefined;
   private readonly options: StoreOptions;
-  /** The client ids of each device that has a session. */
+  /** The client ids of all sessions, by device_id. */
   private readonly idsByOwner = new Map<string, Set<string>>();
 
   constructor(options: StoreOptions) {
@@ -55,7 +55,7 @@ export class SessionStore {
     this.limits = options.limits;
   }
 
-  /** Reads the log. Call it once, before anything else. */
+  /** Reads the log and restores the state. Call it once, before any other method. */
   async load(): Promise<void> {
     const { folder, files, limits, warn } = this.options;
     if (folder !== undefined)
@@ -70,18 +70,21 @@ export class SessionStore {
     for (const id of this.state.sessions.keys()) this.addToOwner(id);
   }
 
-  /** Applies a change; resolves when it is on disk. */
+  /** Applies a change to the state; resolves when the change is on disk. */
   async change(change: Change): Promise<void> {
     this.state.apply(change);
     await this.log?.append(recordOf(change));
   }
 
-  /** Applies a change that no acknowledgement depends on; a failed write is ignored here, and the log retries it. */
+  /** Applies a change on which no acknowledgement depends. If the write fails, the log writes the change again later. */
   changeInBackground(change: Change): void {
     this.change(change).catch(() => {});
   }
 
-  /** The session of a client. A new one may end the oldest unconnected session of the device, or of all devices. */
+  /**
+   * Returns the session of a client; creates it if there is none. If a limit of sessions is reached, first ends the session that has been
+   * without a connection for the longest time.
+   */
   openSession(id: string): Session {
     const known = this.state.sessions.get(id);
     if (known !== undefined) return known;
@@ -94,7 +97,7 @@ export class SessionStore {
     return this.state.sessions.get(id) as Session;
   }
 
-  /** Ends a session. With a `reason`, the end is counted and reported as forced. */
+  /** Ends a session. If `reason` is set, also counts the session and its messages as lost, and reports the reason. */
   endSession(id: string, reason: string | undefined): Promise<void> {
     const session = this.state.sessions.get(id);
     if (session === undefined) return Promise.resolve();
@@ -107,7 +110,7 @@ export class SessionStore {
     return this.change({ do: 'end', id });
   }
 
-  /** Counts and reports dropped messages of a session. */
+  /** Counts dropped messages of a session, and reports the reason to `onDropped`. */
   countDropped(id: string, messages: number, reason: string): void {
     this.dropped += messages;
     this.options.onDropped(id, reason);
@@ -118,7 +121,7 @@ export class SessionStore {
     this.idsByOwner.set(owner, (this.idsByOwner.get(owner) ?? new Set()).add(id));
   }
 
-  /** Ends the session that has been without a connection for the longest time; does nothing when all are connected. */
+  /** Ends the session in `ids` that has been without a connection for the longest time. Does nothing if all of them have a connection. */
   private endOldest(ids: Iterable<string>, reason: string): void {
     let oldest: Session | undefined;
     for (const id of ids) {

@@ -1,7 +1,7 @@
 /**
- * Persistent MQTT sessions: subscriptions, queued messages, retained messages, QoS 2 state and last wills. This is the persistence that
- * aedes calls, with further methods for the broker. Everything is in memory; promises that an acknowledgement depends on resolve when
- * the session log has the change.
+ * Persistent MQTT sessions: subscriptions, queued messages, retained messages, QoS 2 state and last wills. The object has the methods of
+ * the aedes persistence interface, and further methods for the broker. All state is in memory. If the broker must acknowledge a change, the
+ * promise of the change resolves when the session log has the change on disk.
  */
 import { createOutgoingMessages } from './outgoing-messages.ts';
 import { OutgoingQueue } from './outgoing-queue.ts';
@@ -15,9 +15,9 @@ import { createStoredWills } from './stored-wills.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 interface SessionsOptions extends StoreOptions {
-  /** Whether a client may have this subscription. */
+  /** Returns true if a client may subscribe to this topic filter. */
   readonly maySubscribe: (client: SessionClient, filter: string) => boolean;
-  /** Called when the disk refused a change whose acknowledgement aedes would send all the same. */
+  /** Closes the connection of a client. Called if a change could not be written and aedes would acknowledge the change nevertheless. */
   readonly closeConnection: (client: SessionClient) => void;
 }
 
@@ -29,19 +29,19 @@ function problemsOf({ log }: SessionStore): { readonly code: string; readonly me
   if (log !== undefined && log.corruptBytes > 0)
     found.push({
       code: 'mqtt_sessions_damaged',
-      message: `${log.corruptBytes} bytes of the stored messages for devices were damaged at the start of the gateway and were left out; the file is kept as sessions.log.damaged in the folder mqtt.`,
+      message: `${log.corruptBytes} bytes of the stored messages for devices were damaged when the gateway started, and it skipped them; a copy of the file is kept as sessions.log.damaged in the folder mqtt.`,
     });
   if (log?.isWritable === false)
     found.push({
       code: 'mqtt_sessions_not_stored',
-      message: 'Messages for devices cannot be stored; the gateway acknowledges no new ones.',
+      message: 'The gateway cannot store messages for devices, so it acknowledges no new messages for devices.',
     });
   return found;
 }
 
 /**
- * Opens the sessions that the folder holds. Rejects with Node's error when the log cannot be read, and when a newer version wrote it.
- * Method names and shapes that aedes calls are those of aedes-persistence.
+ * Opens the sessions that are stored in the folder. Rejects with Node's error if the log cannot be read. Rejects also if a newer version of
+ * Headframe wrote the log. The package aedes-persistence defines the names and arguments of the methods that aedes calls.
  */
 export async function openSessions(options: SessionsOptions) {
   const store = new SessionStore(options);
@@ -56,7 +56,7 @@ export async function openSessions(options: SessionsOptions) {
     ...createReceivedMessages(store, queue, options.closeConnection),
     ...createStoredWills(store),
 
-    /** aedes requires an async function here. */
+    /** aedes calls it once at its start, and requires that it returns a promise. */
     async setup(aedes: { id: string }): Promise<void> {
       store.broker = aedes;
     },
@@ -68,8 +68,8 @@ export async function openSessions(options: SessionsOptions) {
     },
 
     /**
-     * Attaches the connection of a client with clean session 0. Returns whether the session existed before, and a packet id from which
-     * on no id is in use.
+     * Connects a client with clean session 0 to its session. `present`: true if the session existed before. `nextId`: the packet id of the
+     * next message, followed by the longest series of unused ids.
      */
     attach(client: SessionClient): { readonly present: boolean; readonly nextId: number } {
       const present = state.sessions.has(client.id);
@@ -77,7 +77,7 @@ export async function openSessions(options: SessionsOptions) {
       session.connection = client;
       return { present, nextId: firstFreeId(session.queue) };
     },
-    /** Detaches a closed connection. A client that never attached, or whose session has another connection, changes nothing. */
+    /** Marks the session of a client as not connected. Does nothing if the session now has the connection of another client object. */
     detach(client: SessionClient): void {
       const session = state.sessions.get(client.id);
       if (session?.connection !== client) return;

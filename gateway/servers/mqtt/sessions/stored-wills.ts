@@ -3,7 +3,7 @@ import type { SessionClient } from './session-limits.ts';
 import type { Packet } from './session-state.ts';
 import { ownerOf, type SessionStore } from './session-store.ts';
 
-/** The methods of the aedes persistence for last wills, and those that the broker calls itself. */
+/** Creates the methods for last wills. aedes calls those of its persistence interface; the broker calls the others. */
 export function createStoredWills(store: SessionStore) {
   const { state } = store;
 
@@ -11,7 +11,7 @@ export function createStoredWills(store: SessionStore) {
     for (const will of [...state.wills.values()]) if (!brokers[will.brokerId ?? '']) yield will;
   }
 
-  /** Stores a last will; it replaces the one that is stored for this client id. `written` resolves when it is on disk. */
+  /** Stores a last will, which replaces the stored will of this client id. `written` resolves when the will is on disk. */
   function storeWill(client: { readonly id: string }, packet: Packet) {
     packet.brokerId = store.broker.id;
     packet.clientId = client.id;
@@ -29,16 +29,16 @@ export function createStoredWills(store: SessionStore) {
       if (will !== undefined) store.changeInBackground({ do: 'no will', id: client.id });
       return will;
     },
-    /** The wills of brokers that are not in `brokers`. */
+    /** Returns the wills that other broker instances stored: those whose broker id is not in `brokers`, for example after a restart. */
     streamWill: (brokers: Readonly<Record<string, unknown>> = {}) => Readable.from(willsOfOtherBrokers(brokers)),
 
     storeWill,
-    /** Deletes a will that `storeWill` stored, unless another one has replaced it. */
+    /** Deletes a will that `storeWill` has stored. Does nothing if a newer will of the same client id has replaced it. */
     deleteWill(stored: Packet): void {
       const { clientId = '' } = stored;
       if (state.wills.get(clientId) === stored) store.changeInBackground({ do: 'no will', id: clientId });
     },
-    /** Deletes the last wills of all clients of a device. */
+    /** Deletes the stored last wills of all clients of a device. */
     deleteWillsOf(device_id: string): void {
       for (const id of [...state.wills.keys()])
         if (ownerOf(id) === device_id) store.changeInBackground({ do: 'no will', id });

@@ -1,6 +1,6 @@
 import { isWild, matches } from '#servers/mqtt/protocol/topics.ts';
 
-/** A subscription in the form that aedes uses; `topic` is the topic filter. */
+/** A subscription in the form that aedes uses. The field `topic` has the topic filter. */
 export interface Subscription {
   readonly topic: string;
   readonly qos: number;
@@ -10,13 +10,17 @@ export interface Subscription {
   readonly subscriptionIdentifier?: number;
 }
 
-/** A subscription, and the client that has it. */
+/** A subscription together with the id of its client. */
 export type Subscriber = Subscription & { readonly clientId: string };
 
-/** Finds the subscriptions with a QoS above 0 that match a topic. Filters with wildcards are searched one by one, others looked up. */
+/**
+ * Finds the subscriptions with QoS 1 or 2 that match a topic. The index compares a topic with each filter that has wildcards. It finds the
+ * other filters with one lookup in a map.
+ */
 export class SubscriptionIndex {
-  /** Filter to client id to subscription. */
+  /** Subscriptions to filters without wildcards, by filter and client id. */
   private readonly exact = new Map<string, Map<string, Subscription>>();
+  /** Subscriptions to filters with wildcards, by filter and client id. */
   private readonly wild = new Map<string, Map<string, Subscription>>();
 
   /** Adds a subscription, or replaces the client's subscription to the same filter. QoS 0 removes it from the index. */
@@ -33,7 +37,7 @@ export class SubscriptionIndex {
     if (clients?.delete(clientId) && clients.size === 0) index.delete(filter);
   }
 
-  /** The subscribers of a topic, those with wildcards first. */
+  /** Returns the subscriptions that match a topic. Subscriptions with wildcards come first. */
   match(topic: string): Subscriber[] {
     const found: Subscriber[] = [];
     for (const [filter, clients] of this.wild) {

@@ -4,7 +4,7 @@ import type { SessionClient } from './session-limits.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Subscription } from './subscription-index.ts';
 
-/** The methods of the aedes persistence for subscriptions. */
+/** Creates the methods of the aedes persistence interface for subscriptions. */
 export function createSubscriptions(
   store: SessionStore,
   maySubscribe: (client: SessionClient, filter: string) => boolean,
@@ -20,7 +20,7 @@ export function createSubscriptions(
       const session = store.openSession(client.id);
       const granted: Subscription[] = [];
       for (const { topic, qos, rh, rap, nl, subscriptionIdentifier } of subscriptions) {
-        // aedes also passes refused subscriptions when another one of the same SUBSCRIBE is granted.
+        // If a SUBSCRIBE has both allowed and refused subscriptions, aedes passes all of them.
         if (!maySubscribe(client, topic)) continue;
         if (session.subscriptions.size + granted.length >= limits.subscriptions && !session.subscriptions.has(topic))
           throw new Error('too many subscriptions');
@@ -28,7 +28,7 @@ export function createSubscriptions(
         // Remove undefined fields: JSON drops them, and the state must equal what a restart reads from the log.
         granted.push(Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as Subscription);
       }
-      // aedes calls this once for each subscription of a SUBSCRIBE, each time with all of them.
+      // For a SUBSCRIBE with several subscriptions aedes calls this function several times, each time with all subscriptions.
       const known = granted.every((one) => isDeepStrictEqual(session.subscriptions.get(one.topic), one));
       if (!known) await store.change({ do: 'subscribe', id: client.id, subscriptions: granted });
     },
@@ -48,7 +48,7 @@ export function createSubscriptions(
       return { subsCount, clientsCount };
     },
     subscriptionsByTopic: async (topic: string) => state.subscribers(topic),
-    /** aedes calls it when a client connects with clean session 1: its session ends. [MQTT-3.1.2-6] */
+    /** aedes calls it when a client connects with clean session 1. Ends the session of the client. [MQTT-3.1.2-6] */
     cleanSubscriptions: (client: SessionClient): Promise<void> => store.endSession(client.id, undefined),
     getClientList: (filter: string) => Readable.from(clientsWith(filter)),
   };
