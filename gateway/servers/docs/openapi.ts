@@ -260,7 +260,7 @@ function bytesBody(kind: Bytes, fields: Record<string, JsonSchema>) {
   return { requestBody: { required: true, content } };
 }
 
-/** Returns the formats of an answer. Only JSON has a schema of this API. */
+/** Returns the media types of an answer, each with its schema. JSON has the schema of the operation, the others have a general one. */
 function contentOf(name: OperationName, schema: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
     typesOf(name).map((type) => {
