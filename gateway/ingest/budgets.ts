@@ -1,6 +1,6 @@
 /**
- * Counts what each device and machine stores, and enforces the storage budgets ([I50] to [I53]). MQTT, HTTP and the bucket charge the
- * same budget.
+ * Counts what each device and machine stores, and enforces the storage budgets ([I50] to [I53]). MQTT, HTTP and the bucket (the S3 service
+ * for loggers) charge the same budget. The counts of one device or machine are called a ledger.
  *
  *   fold, calls, files -> spend -> within budget: stored; the count goes into the same commit
  *                               -> over budget: dropped or refused, counted, and entered in the log of the device
@@ -36,28 +36,31 @@ import {
 import { ScarceShares } from './scarce-shares.ts';
 
 /**
- * The limit, in one commit, of ledgers of which only the count of samples changed. Such counts change every minute, and a crash may lose
- * the last ones without harm.
+ * One commit writes at most this many ledgers in which only the count of samples changed. These counts change every minute, and a crash may
+ * lose the newest counts without harm.
  */
 const MOST_LATER = 50;
 
-/** The answer to data that arrives from a device in quarantine, for example in an upload that began before. */
+/** The refusal of data from a device that an admin locked out (quarantine), for example of an upload that began before. */
 const QUARANTINED = { why: 'quarantine', retry_after_s: 3_600 } as const;
 
 /** The budgets of all devices and machines. */
 export interface Budgets extends Spending {
-  /** Applies the settings of a device: its budgets, and its quarantine. */
+  /** Applies the settings of a device: its budgets, and whether it is in quarantine. */
   settle(device: string, settings: Readonly<Record<string, unknown>> | undefined, quarantined: boolean): void;
   /** Sets the present disk space and memory. */
   setHeadroom(headroom: Headroom): void;
-  /** Charges these bytes to the disk space; returns false if they would fill the disk to the level at which measurements are refused. */
+  /** Subtracts these bytes from the remaining disk space; returns false if too little space would remain to accept measurements. */
   hasRoomFor(bytes: number): boolean;
-  /** Returns the writes of the counts that changed since the last call. After a failed commit, pass these writes to `unsaved`. */
+  /** Returns the writes that store the counts changed since the last call. After a failed commit, pass these writes to `unsaved`. */
   take(): ProjectWrite[];
   unsaved(writes: readonly ProjectWrite[]): void;
-  /** Returns the log entries that are due: for a budget that is used up, and after the end of a day on which data was dropped. */
+  /** Returns log entries: one when a budget is used up, and one after the end of a day on which data was dropped. */
   records(now_ms: number, newId: () => string): EventMade[];
-  /** Sets the total of a purged device to zero. Its count of today stays, so that a purge does not renew the daily budget. */
+  /**
+   * Sets the total of a device to zero after its stored data was deleted. Its count of today stays, so the daily budget does not start
+   * again.
+   */
   purged(device: string): void;
   /** The devices and machines that stored the most bytes, sorted by the bytes of today, then by the total. */
   list(now_ms: number, nameOf: NameOf): Writer[];
@@ -80,7 +83,7 @@ class StoredBudgets implements Budgets {
   private readonly clock: () => number;
   private readonly limits = new Map<string, Readonly<Record<BudgetKind, Budget>>>();
   private readonly quarantined = new Set<string>();
-  /** The ids of ledgers to write with the next commit. `later` has the ledgers of which only the count of samples changed. */
+  /** The ids of ledgers to write with the next commit. `later` has the ids of ledgers in which only the count of samples changed. */
   private readonly dirty = new Set<string>();
   private readonly later = new Set<string>();
   /** The ids of ledgers with dropped data that no `gap_declared` entry has reported yet. */

@@ -1,7 +1,8 @@
 /**
- * Decides when to commit to the store. One commit runs at a time and covers everything that was folded before it began.
+ * Decides when to commit to the store. The fold applies messages to the state in memory; a commit writes the results and a snapshot of the
+ * state. One commit runs at a time and covers everything that was folded before it began.
  *
- *   every 5 s after a change, at once for an event (at most once a second), 5 s after a failed commit
+ *   every 5 s after a change, at once for an event (but at most once a second), 5 s after a failed commit
  *
  * Invariants: a commit covers exactly the messages that were folded when it began. A failed commit is logged and does not throw; its
  * documents are written again with the next commit.
@@ -28,22 +29,23 @@ export interface Commits {
   /** The time of the first failure since the last successful commit, in milliseconds since 1970. */
   readonly failingSince: number | undefined;
   /**
-   * The number of messages that this process folded and whose results are in the store. `settled` counts only those that this process
-   * also accepted, without the messages of an earlier process.
+   * The number of messages that this process folded and whose results are in the store. `settled` counts only the messages that this
+   * process also accepted; it does not count messages that an earlier process accepted.
    */
   readonly stored: number;
   readonly settled: number;
   /**
-   * Commits all changes made so far. If a commit is running, waits for that commit instead. `all` writes every live document.
+   * Commits all changes made so far. If a commit is running, waits for that commit instead. If `all` is true, the commit writes the live
+   * document (the current state) of every machine and device.
    */
   commit(all: boolean): Promise<void>;
   /** False for `RETRY_MS` after a failed commit. */
   mayTry(mono: number): boolean;
-  /** Begins a commit when one is due. */
+  /** Begins a commit if enough time has passed since the last commit. */
   beginDue(mono: number): void;
 }
 
-/** Creates the committer of a process; `saved` is the snapshot in the store. */
+/** Creates the object that commits; `saved` is the snapshot that is in the store at the start. */
 export function createCommits(of: {
   readonly saved: Saved | undefined;
   readonly current: CurrentFold;

@@ -28,7 +28,7 @@ export async function followDbcFiles(
 ): Promise<DbcFiles> {
   const projects = new Map<string, Map<string, Active>>();
 
-  /** Applies a stored document; returns true if the active files changed. */
+  /** Applies a stored DBC file; returns true if the list of active files changed. */
   function take({ id, project_id, data }: Stored<DbcFileData>, isGone = false): boolean {
     const files = projects.get(project_id) ?? new Map<string, Active>();
     const before = files.get(id);

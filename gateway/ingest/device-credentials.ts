@@ -1,4 +1,6 @@
-/** Follows which devices have no valid key because all their keys were revoked. The status of such a device is `unassigned`. */
+/**
+ * Follows which devices have no valid key because all their keys were revoked. A device without a valid key has the status `unassigned`.
+ */
 import type { Change } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';

@@ -1,6 +1,6 @@
 /**
- * Follows the device records in the store: the linked machine, the expected interval, the trouble code conversion and the
- * channels with GNSS of each device.
+ * Follows the device records in the store, and returns the settings of each device: the linked machine, the expected interval of messages,
+ * the layouts of trouble codes (DM1), and the CAN channels on which it sends its own GNSS position.
  */
 
 import type { Change, Stored } from '#contract/base/view.ts';
@@ -39,8 +39,8 @@ export interface DeviceRecords {
 }
 
 /**
- * Loads all device records and follows changes. Calls `changed` when the interval, the conversion or the channels with GNSS of a device
- * change, and `settled` with each record that is loaded or changed.
+ * Loads all device records and follows changes. Calls `changed` when the interval, the trouble code layouts or the GNSS channels of a
+ * device change. Calls `settled` with each record that is loaded or changed.
  */
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,

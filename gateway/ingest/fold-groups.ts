@@ -1,6 +1,7 @@
 /**
- * Passes groups of the journal to the fold, message by message. A message that makes the fold throw three times is set aside: it is
- * listed in health and not folded again.
+ * Passes the messages of journal groups to the fold, one by one. A group is a number of messages that were synced to the journal together;
+ * the fold is the code that applies a message to the state. If a message makes the fold throw three times, it is set aside: health lists
+ * it, and the fold skips it.
  */
 import type { Fold } from '#ingest/fold/fold.ts';
 import { type FoldState, noteSetAside } from '#ingest/fold/fold-state.ts';
@@ -10,14 +11,14 @@ import { RecordReader } from '#ingest/journal/record.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
 import type { QueuedActions } from './queued-actions.ts';
 
-/** `take` yields after so many bytes, so that the caller can check the time of its slice. */
+/** `take` yields after this many bytes, so that the caller can check how long it has run. */
 const PIECE = 4 * 1024;
 /** The number of bytes that each message counts towards `PIECE` in addition to its payload. */
 const MESSAGE_COST = 128;
 /** A message is set aside after this many failures of the fold. */
 const ATTEMPTS = 3;
 
-/** Thrown when a message made the fold throw. The caller must discard the state, because the message may be half applied. */
+/** The error for a message that made the fold throw. The caller must discard the state, because the message may be half applied. */
 class FoldFailure extends Error {
   readonly position: number;
   readonly device_id: string;
@@ -28,23 +29,24 @@ class FoldFailure extends Error {
   }
 }
 
-/** Feeds groups into the fold. */
+/** Passes groups to the fold. */
 export interface FoldGroups {
   /** Sets the state and the fold after a restart of the fold. */
   begin(state: FoldState, fold: Fold): void;
   /**
-   * Folds a group, and yields between two messages after each `PIECE` bytes. The caller must finish this group before the next one.
-   * A message that the facts already include is read again for samples and repeats if it is at or after `tail`; otherwise it is skipped.
+   * Folds a group, and yields between two messages after each `PIECE` bytes. The caller must finish this group before the next one. After a
+   * restart some messages are already in the state. If their position is at or after `tail`, they are only read again, to restore samples
+   * and the recognition of repeated data; before `tail` they are skipped.
    */
   take(group: Group, tail: number): Generator<void, void>;
-  /** Counts a failure for the message that caused the error. Throws the error again if no message caused it. */
+  /** Counts a failure of the message that caused this error. If no message caused the error, throws the error again. */
   noteFailure(error: unknown): void;
   /** The number of messages that this process folded. `folded` counts only those that this process also accepted. */
   readonly taken: number;
   readonly folded: number;
 }
 
-/** Creates the object that feeds the fold. `firstSegment` is the first segment of the journal that this process writes. */
+/** Creates the object that passes groups to the fold. `firstSegment` is the first journal segment (file) that this process writes. */
 export function createFoldGroups(of: {
   readonly actions: QueuedActions;
   readonly sources: Sources;

@@ -1,11 +1,12 @@
 /**
- * The loop around the fold: folds acknowledged groups in slices, and restores the state after a start or a failure.
+ * The loop around the fold (the code that applies messages to the state). It folds the groups of acknowledged messages in slices of 1 ms,
+ * and restores the state after a start or a failure.
  *
  *   journal ─▶ waiting groups ─▶ fold ─▶ every slice: live state
  *      └──── queue was full ────▶┘ └──▶ store is behind: a commit, or wait for the next tick
  *
- * Invariants: groups are folded in journal order, each once. When a message makes the fold throw, the loop restores the state from the
- * last commit and folds the later messages of the journal again.
+ * Invariants: groups are folded in journal order, each once. When a message makes the fold throw, the loop restores the state from the last
+ * commit and folds the later messages of the journal again.
  */
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
@@ -23,7 +24,7 @@ import type { QueuedActions } from './queued-actions.ts';
 
 /** The length of a slice in milliseconds. After a slice the loop yields, so that other work of the gateway can run. */
 const SLICE_MS = 1;
-/** The limit of documents in the outbox. At the limit the fold waits for a commit. */
+/** The limit of documents in the outbox (the documents that wait for the next commit). At the limit the fold waits for a commit. */
 const MAX_WAITING = 400;
 
 /** The fold loop. Its owner calls `load` once, and `run` in each tick. */
@@ -73,8 +74,8 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
   }
 
   /**
-   * Called between two groups: yields to other work, and commits if the outbox is full. Returns false if the outbox is still full after
-   * that, and then the fold must wait.
+   * Yields to other work, and commits if the outbox is full. Returns false if the outbox is still full after that; the fold must then wait.
+   * The loop calls it between two groups.
    */
   async function breathe(): Promise<boolean> {
     if (isStoreFull()) {
@@ -90,8 +91,8 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
     for (let place = from; waiting.behind; ) {
       let reached = place;
       for await (const group of journal.read(place)) {
-        // The reader starts at the beginning of a segment. Messages before `place` are already folded; `tail` makes `takeGroup` skip
-        // them.
+        // The reader starts at the beginning of a segment, so it also returns messages before `place`, which are already folded. Because of
+        // the second argument, `takeGroup` skips them.
         await takeGroup(group, Math.max(tail, place));
         reached = positionOf(group.segment, group.start + group.body.length);
         if (!(await breathe())) return;
@@ -121,7 +122,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       // Drop the queued actions: `restore` applies the current sessions and records instead.
       actions.clear();
       restart.restore(commits.saved);
-      // Queue every live document: a change that was not written before the process ended may never happen again.
+      // Write every live document: the document in the store may be older than the state, and an unchanged machine would never update it.
       writer.mirror(current.state);
       const tail = commits.saved?.tail ?? 0;
       try {

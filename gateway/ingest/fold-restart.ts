@@ -1,4 +1,4 @@
-/** Creates a new state and fold from the last commit, at the start of ingest and after a message made the fold throw. */
+/** Creates a new state and a new fold (the code that applies messages) from the last commit: at a start, and after the fold failed. */
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
 import type { Fold } from '#ingest/fold/fold.ts';
@@ -27,9 +27,9 @@ export interface FoldRestartOptions {
 
 /** The step before the replay of the journal (`restore`) and the step after it (`applyRevocations`). */
 export interface FoldRestart {
-  /** Replaces `current` by the state of a commit, and applies the current settings and sessions of the devices to it. */
+  /** Replaces `current` by the state of a commit, and applies the current settings and the open connections of the devices to it. */
   restore(from: Saved | undefined): void;
-  /** Applies the revocations of keys that the ended process could not apply before its end. Call it after the replay of the journal. */
+  /** Applies revocations of keys that the last process did not apply before it ended. Call it after the replay of the journal. */
   applyRevocations(): void;
 }
 

@@ -1,14 +1,14 @@
-/** The free disk space and memory, and the decisions what ingest accepts and stores with it. */
+/** Headroom is the disk space and memory that ingest may still use. This file decides from it what ingest accepts and stores. */
 import type { DiskLevel } from '#contract/site/node.ts';
 
 /** How much disk space and memory ingest may use. */
 export interface Headroom {
   readonly disk: DiskLevel;
-  /** The number of bytes by which the raw journal may grow. If it is negative, so many bytes must be removed. */
+  /** The number of bytes by which the raw journal may grow. A negative number is the number of bytes that must be removed. */
   readonly spare_bytes: number;
   /**
-   * The bytes that ingest may still store: `left_bytes` until it refuses everything from devices, `measure_bytes` until it refuses
-   * measurements. Absent if the free space is unknown.
+   * The bytes that ingest may still store: after `measure_bytes` it refuses measurements, and after `left_bytes` it refuses all data of
+   * devices. Both are absent if the free space is unknown.
    */
   readonly left_bytes?: number;
   readonly measure_bytes?: number;
@@ -16,7 +16,10 @@ export interface Headroom {
   readonly memory: boolean;
 }
 
-/** The smallest limit of the raw journal while the disk is `low`. At `scarce` and `critical` it has only what a restart needs. */
+/**
+ * The smallest limit of the raw journal while the disk is `low`. At `scarce` and `critical` the journal keeps only the messages that a
+ * restart needs.
+ */
 const SMALL_RAW_BYTES = 128 << 20;
 
 /** True if the disk has enough space, or if its level is unknown. */

@@ -7,8 +7,8 @@ import type { FoldState } from '#ingest/fold/fold-state.ts';
 const MAX_GAPS_SHOWN = 100;
 const AHEAD_MS = AHEAD_US / 1000;
 /**
- * A device whose skew changes by less than this has a wrong clock. The skew changes more if the device sends a backlog, because its data
- * then has different ages.
+ * The skew is the clock of a device minus the clock of the gateway. If the skew of a late device changes by less than this, its clock is
+ * wrong. If it changes more, the device is sending old data that it had stored.
  */
 const STEADY_MS = 10_000;
 
@@ -23,7 +23,7 @@ export function problemsOf(state: FoldState, failing_ms: number | undefined, jou
   const found: (IngestProblem | false)[] = [
     failing_ms !== undefined && {
       code: 'facts_not_stored',
-      message: `Facts could not be stored since ${new Date(failing_ms).toISOString()}; messages stay in the journal. See the log.`,
+      message: `Values and events could not be stored since ${new Date(failing_ms).toISOString()}; messages stay in the journal. See the log.`,
     },
     journalFailed && {
       code: 'journal_failed',
@@ -31,11 +31,11 @@ export function problemsOf(state: FoldState, failing_ms: number | undefined, jou
     },
     state.setAsideTotal > 0 && {
       code: 'messages_set_aside',
-      message: `${state.setAsideTotal} messages made the fold throw and were set aside; they stay in the raw journal. See the log.`,
+      message: `${state.setAsideTotal} messages could not be processed because of an error in the gateway and were skipped; they stay in the journal. See the log.`,
     },
     state.refusedTotal > 0 && {
       code: 'documents_set_aside',
-      message: `${state.refusedTotal} documents were refused by the store and set aside; their messages stay in the raw journal. See the log.`,
+      message: `The store refused ${state.refusedTotal} documents, which were skipped; their messages stay in the journal. See the log.`,
     },
     ahead > 0 && {
       code: 'device_clock_ahead',

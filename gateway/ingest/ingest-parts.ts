@@ -1,4 +1,4 @@
-/** Creates the parts of ingest and connects them: journal, fold, commits, and the tick that drives them. */
+/** Creates the parts of ingest and connects them: the journal, the fold (which applies messages), commits, and the periodic work (tick). */
 import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
@@ -65,7 +65,7 @@ interface QueueParts {
   readonly sessions: Sessions;
 }
 
-/** An opened journal, and the error that ended it. */
+/** An opened journal, and the error after which it accepted no more messages. */
 interface OpenedJournal {
   readonly journal: Journal;
   readonly failure: { error: Error | undefined };
@@ -79,7 +79,7 @@ export interface IngestParts extends Runtime, Omit<FoldParts, 'createFold' | 'sa
   readonly tick: () => Promise<void>;
 }
 
-/** Opens the journal and creates the parts; the state is empty until `loop.load()`. */
+/** Opens the journal and creates the parts. The state of the fold is empty until the caller calls `loop.load()`. */
 export async function openParts(options: IngestOptions): Promise<IngestParts> {
   const runtime: Runtime = {
     clock: options.clock,

@@ -42,11 +42,11 @@ export interface IngestOptions {
   /** The limit of acknowledged groups in memory, in bytes. The fold reads groups over the limit from disk. */
   readonly queueBytes?: number;
   readonly decodeCan?: typeof decodeCanPayload;
-  /** False while the clock may be wrong, so that the age of raw messages is unknown. Ingest then removes none because of its age. */
+  /** Returns false while the clock may be wrong. Ingest then removes no raw message because of its age. */
   readonly agesKnown?: () => boolean;
 }
 
-/** Running ingest; disposing it folds and stores all accepted messages. */
+/** Running ingest. Disposing it first applies all accepted messages and stores their results. */
 export interface Ingest extends AsyncDisposable {
   /** Resolves when the message is on disk and survives a power cut. Rejects if its sender must keep it and send it again. */
   accept(message: IngestMessage): Promise<void>;
@@ -56,7 +56,7 @@ export interface Ingest extends AsyncDisposable {
   watch(listener: (changed: Changed) => void): () => void;
   /** Returns the samples of one signal of a machine between two times, in the unit of the signal, at most one a second. */
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
-  /** Reads samples of several signals in steps or one by one; throws `rate_limited` if too many reads wait. */
+  /** Reads samples of several signals, as single samples or summarised in time steps; throws `rate_limited` if too many reads wait. */
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
   connected(device: DeviceIdentity, address: string): void;
   disconnected(device: DeviceIdentity): void;
@@ -66,36 +66,37 @@ export interface Ingest extends AsyncDisposable {
    */
   refused(source: string, reason: string, of?: Refusal): void;
   /**
-   * Counts a login with this device_id that the broker refused: for the address, and for the device if it exists.
+   * Counts a login with this device_id that the broker refused. The login counts for its address, and for the device if it exists.
    */
   loginRefused(device_id: string, address: string, reason: string): void;
   /** Counts an HTTP request that named a device but did not have its key, if the device exists. */
   requestRefused(request: RefusedRequest): void;
-  /** The last refused login of a device since the process began, by the id of its record. */
+  /** Returns the last refused login of a device since the process began; `device` is the id of its record. */
   refusedLogin(device: string): RefusedLogin | undefined;
-  /** The newest data of a device and the newest refusals of its messages; `device` is the id of its record. */
+  /** Returns the newest data of a device and the newest refusals of its messages; `device` is the id of its record. */
   trail(device: string): DeviceTrail;
   health(): Promise<
     Pick<Health, 'journal' | 'sources' | 'gaps' | 'writers'> & {
       readonly problems: readonly IngestProblem[];
-      /** The problems of budgets that are used up. */
+      /** One problem for the devices and machines with a used-up storage budget; empty if there are none. */
       readonly over: ReturnType<Budgets['problems']>;
     }
   >;
-  /** Resolves when every message accepted so far is folded and its results are in the store. */
+  /** Resolves when every message accepted so far is applied and its results are in the store. */
   settled(): Promise<void>;
-  /** The counts of samples that a run read from a file and that were committed since this process began. */
+  /** Returns how many samples of a run were committed since this process began. The run decodes a file. */
   counted(run: string): RunCount;
   /**
-   * Yields the frames that a device sent since `since_ms` and that are still in the raw journal. All steps yield the same batch object.
+   * Yields the frames that a device sent since `since_ms` and that are still in the raw journal. The generator fills and yields the same
+   * batch object each time.
    */
   recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
-  /** Sets the present disk space and memory, from which load shedding follows. Lost data is reported as gaps afterwards. */
+  /** Sets the present disk space and memory. If they are short, ingest refuses messages, and reports the lost data as gaps afterwards. */
   setHeadroom(headroom: Headroom): void;
-  /** False while ingest refuses messages that it may accept later. */
+  /** False while ingest refuses messages because of a full disk or short memory, and may accept them later. */
   readonly accepting: boolean;
   /**
-   * Records raw messages that were removed by something else than the raw ring. Their gap is reported when there is space again.
+   * Records that code outside of ingest removed raw messages. Ingest reports the gap when there is space again.
    */
   rawRemoved(gone: {
     readonly from_ms: number;
@@ -103,7 +104,7 @@ export interface Ingest extends AsyncDisposable {
     readonly segments: number;
     readonly bytes: number;
   }): void;
-  /** The first segment of the journal that a restart would read. */
+  /** The first segment (file) of the journal that a restart would read. */
   readonly tail: number;
   /** The storage budgets of devices and machines. */
   readonly budgets: Budgets;

@@ -1,5 +1,6 @@
 /**
- * Ingest: turns accepted messages into facts, live state, events and samples.
+ * Ingest: accepts the messages of devices, writes them to the journal, and computes from them the values of machines (facts), the live
+ * state, events and samples. The fold is the code that applies one message to the state.
  *
  *   accept -> journal -> [waiting groups] -> fold, every tick -> watchers
  *                                              every 5 s, at once for an event -> one commit with the position in the journal
@@ -29,7 +30,7 @@ import type { RefusedLogin } from './refused-logins.ts';
 
 const TICK_MS = 200;
 
-/** Opens the journal, restores the state, and starts the ticks of the fold. */
+/** Opens the journal, restores the state, and starts the ticks (the periodic work, five times a second). */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const parts = await openParts(options);
   await parts.loop.load();
@@ -236,7 +237,7 @@ class RunningIngest implements Ingest {
     await journal[Symbol.asyncDispose]();
   }
 
-  /** Runs an action when the fold reaches the present end of the journal, after the earlier messages and before the later ones. */
+  /** Runs an action when the fold has applied all messages that are in the journal now, and before it applies later messages. */
   private queueAction(apply: () => void): void {
     const { actions, journal } = this.parts;
     actions.add(journal.next, apply);

@@ -1,4 +1,7 @@
-/** The ledger of a device or machine counts what was stored for it. Log entries and problems follow when a budget is used up. */
+/**
+ * The ledger of a device or machine counts what was stored for it. This file also makes the log entries and the problem for used-up
+ * budgets.
+ */
 import { BUDGET_KINDS, BUDGETS, type Budget, type BudgetKind, type Spender } from '#contract/base/budget.ts';
 import { NODE_PROJECT, type ProjectWrite } from '#contract/base/view.ts';
 import type { Problem, Writer } from '#contract/site/node.ts';
@@ -19,7 +22,7 @@ export interface Ledger extends Spender {
   readonly told: Partial<Record<BudgetKind, number>>;
 }
 
-/** Returns the device_id for the id of a device record. */
+/** Returns the device_id for the id of a device record; null if there is none. */
 export type NameOf = (id: string) => string | null;
 
 /** The write that stores a ledger. */
@@ -28,14 +31,14 @@ export function ledgerWrite(ledger: Ledger): ProjectWrite {
   return { collection: 'local', id: `spend_${ledger.id}`, object: LEDGER, project_id: NODE_PROJECT, data };
 }
 
-/** True if data over a budget was dropped that no `gap_declared` entry has reported yet. */
+/** True if data over a budget was dropped and no `gap_declared` entry has reported that yet. */
 export function hasDropped({ spent }: Ledger): boolean {
   return BUDGET_KINDS.some((kind) => (spent[kind]?.dropped ?? 0) > 0);
 }
 
 /**
- * Returns the log entries that are due: `budget_reached` once for each day and kind, and `gap_declared` after the day. The function
- * records in the ledger which entries were made, and then `changed` is true. `open` is true while a budget of today is used up.
+ * Returns the log entries to write: `budget_reached` once for each day and kind, and `gap_declared` after the day. If it returns entries,
+ * the function notes them in the ledger, and `changed` is true. `open` is true while a budget of today is used up.
  */
 export function dueEntries(
   ledger: Ledger,
@@ -85,7 +88,7 @@ export function writersOf(ledgers: Iterable<Ledger>, now_ms: number, nameOf: Nam
     .slice(0, MOST_LISTED);
 }
 
-/** The problem that health shows while budgets of today are used up; an empty list otherwise. */
+/** Returns one problem while budgets of today are used up, otherwise an empty list. */
 export function budgetProblems(
   ledgers: Iterable<Ledger>,
   now_ms: number,

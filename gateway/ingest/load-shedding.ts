@@ -27,7 +27,7 @@ export interface LoadShedding {
   endedGaps(isWritable: boolean): EventMade[];
 }
 
-/** Creates load shedding that refuses nothing yet. */
+/** Creates the object that refuses messages; it refuses nothing before the first `headroom` is set. */
 export function createLoadShedding(of: {
   readonly current: { readonly state: FoldState };
   readonly ids: Ids;
@@ -36,7 +36,9 @@ export function createLoadShedding(of: {
 }): LoadShedding {
   const { current, ids, clock, budgets } = of;
 
-  /** The last time at which a message was refused because the share of its device or the remaining disk space was used up. */
+  /**
+   * The last time at which a message was refused because its device had sent its share, or because the remaining disk space was used up.
+   */
   let scarceAt = Number.NEGATIVE_INFINITY;
 
   /** Counts a refused message as part of a gap, because its sender may lose it. */
@@ -59,10 +61,10 @@ export function createLoadShedding(of: {
       const { topic } = message;
       if (topic === 'events' || topic === 'status')
         return budgets.admits(message.device, message.payload.length) ? undefined : noteScarce(message);
-      // Refuse measurements first: events and status are small and matter to people, while samples fill the disk.
+      // Refuse measurements first, because they fill the disk. Events and status messages are small, and people need them.
       if (!takesMeasurements(headroom)) return topic === 'recording' ? NOT_TAKEN : noteRefused(message);
       const fits = budgets.hasRoomFor(message.payload.length);
-      // A refused part of a recording is no gap: the file stays on disk and is read later.
+      // A refused part of a recorded file is not counted as a gap, because the file stays on disk and is read later.
       if (topic === 'recording') return fits && storesSamples(headroom) ? undefined : NOT_TAKEN;
       return fits ? undefined : noteScarce(message);
     },
@@ -72,7 +74,7 @@ export function createLoadShedding(of: {
       const over = {
         raw: headroom.disk === 'ok',
         history: storesSamples(headroom),
-        // Refusals that come and go within seconds are one gap.
+        // Wait for a quiet time before the gap ends, so that many refusals within seconds are one gap.
         messages: takesMeasurements(headroom) && isWritable && clock() - scarceAt >= QUIET_MS,
       };
       return (['raw', 'history', 'messages'] as const).flatMap((what) =>

@@ -1,6 +1,8 @@
-/** Queues actions (such as a revoked key or a closed connection) that take effect at a position in the journal, between two messages. */
+/**
+ * Queues actions, such as a revoked key or a closed connection. An action takes effect at a position in the journal, between two messages.
+ */
 
-/** The limit of queued actions. At the limit all of them take effect at once. */
+/** The limit of queued actions. At the limit all queued actions take effect at once. */
 const MAX_NOTES = 100_000;
 
 export interface QueuedActions {

@@ -1,4 +1,7 @@
-/** The raw ring: removes the oldest segments of the journal when it exceeds its limits. It stores a report of lost data before that. */
+/**
+ * The raw ring: removes the oldest segments (files) of the journal when the journal exceeds its limits. Before that it stores a report of
+ * lost data.
+ */
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
@@ -12,7 +15,7 @@ import { unreachedEvents } from './unreached.ts';
 const DAY_MS = 86_400_000;
 const RAW_MS = 30 * DAY_MS;
 const RAW_BYTES = 4 * 2 ** 30;
-/** The limit of bytes that one call reads, to report the messages in segments before it removes them. */
+/** One call reads at most this many bytes of messages. It reads the messages of a segment to report them before it removes the segment. */
 const READ_BEFORE_TRIM = 256 << 20;
 
 export interface RawRingOptions {
@@ -59,7 +62,7 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
     await options.commit();
   }
 
-  /** Stores events for messages that reached no machine; returns the position up to which segments may be removed. */
+  /** Stores events for messages whose device was linked to no machine; returns the position up to which segments may be removed. */
   async function reportUnreached(budget: Budget): Promise<number> {
     let until = 0;
     let read = 0;

@@ -6,7 +6,8 @@ import { positionOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
 
 /**
- * Yields the frames that arrived since `since_ms`, the oldest first, including repeated ones. All steps yield the same batch object.
+ * Yields the frames that arrived since `since_ms`, the oldest first, including repeated frames. The generator fills and yields the same
+ * batch object each time.
  */
 export async function* recentFrames(
   journal: Pick<Journal, 'read' | 'surplus' | 'next' | 'end' | 'start'>,

@@ -31,7 +31,7 @@ export class Refusals {
     if (of !== undefined) this.messages.note(of, now);
   }
 
-  /** Counts a login with this device_id that the broker refused: for the address, and for the device if it exists. */
+  /** Counts a login with this device_id that the broker refused. The login counts for its address, and for the device if it exists. */
   loginRefused(device_id: string, address: string, reason: string): void {
     const now = this.clock();
     this.sources.refused(address, reason, true, now);
@@ -47,7 +47,7 @@ export class Refusals {
     const found = this.settings.find(named);
     const sender = typeof reason === 'object' ? reason.sender : undefined;
     if (sender !== undefined) this.messages.note({ device: sender, what: 'place', place: path }, now);
-    // The device used its own key, but wrote its device_id into the path instead of its record id. This is no refusal of its key.
+    // The device used its own key, but wrote its device_id into the path instead of its record id. The key itself was not refused.
     if (found === undefined || found.device === sender) return;
     const fault = typeof reason === 'object' ? 'wrong_key' : reason;
     this.messages.note({ device: found.device, what: 'request', address, reason: fault }, now);
@@ -55,12 +55,12 @@ export class Refusals {
     this.sources.refused(found.device_id, `request from ${address}: ${why}`, false, now);
   }
 
-  /** The last refused login of a device, by the id of its record. */
+  /** Returns the last refused login of a device; `device` is the id of its record. */
   lastLogin(device: string): RefusedLogin | undefined {
     return this.logins.last(device);
   }
 
-  /** The newest refusals of a device, by the id of its record. */
+  /** Returns the newest refusals of a device; `device` is the id of its record. */
   of(
     device: string,
   ): Pick<DeviceTrail, 'refused_login' | 'refused_signature' | 'refused_request' | 'refused_place' | 'refused_size'> {

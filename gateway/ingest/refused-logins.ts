@@ -1,4 +1,4 @@
-/** The last refused MQTT login of each device, in memory. A refused login never changes the status of a device. */
+/** Keeps the last refused MQTT login of each device in memory. A refused login never changes the status of a device. */
 
 /** The limit of devices in memory. At the limit the device with the oldest last refusal is removed. */
 const MAX_DEVICES = 1_000;
@@ -20,7 +20,7 @@ export interface RefusedLogins {
 }
 
 export function createRefusedLogins(): RefusedLogins {
-  /** By device, in the order of the last refusal, the oldest first. */
+  /** The logins by device. The device with the oldest last refusal is first. */
   const logins = new Map<string, RefusedLogin>();
   return {
     note(device, address, reason, at_ms) {

@@ -1,4 +1,4 @@
-/** Stores in memory the messages and requests of each device that listeners refused; `refused-logins.ts` has the MQTT logins. */
+/** Keeps in memory which messages and requests of each device the listeners refused; `refused-logins.ts` keeps the MQTT logins. */
 import type { DeviceTrail, Refusal } from '#contract/fleet/ingest.ts';
 
 /** The limit of devices in memory. At the limit the device with the oldest last refusal is removed. */
@@ -25,7 +25,7 @@ function added(known: Refused, refusal: Refusal, at_ms: number): Partial<Refused
 }
 
 export function createRefusedMessages(): RefusedMessages {
-  /** By device, in the order of the last refusal, the oldest first. */
+  /** The refusals by device. The device with the oldest last refusal is first. */
   const devices = new Map<string, Refused>();
   return {
     note(refusal, at_ms) {

@@ -1,17 +1,18 @@
 /**
- * Computes the tail: the position in the journal from which a restart must read, before the position of the snapshot.
+ * Computes the tail: the position in the journal from which a restart must read. It is before the position of the snapshot.
  *
- *   tail ··· a minute ··· first message with a sample that is in no segment ··· position of the snapshot
+ *   tail ··· a minute ··· first message with a sample that is not stored ··· position of the snapshot
  *
- * A restart reads the journal again to make the samples that are in no stored segment. Repeated messages must not give samples. To
- * recognise repeats, the restart must also read the minute before the first of these samples.
+ * The snapshot is the stored state of the fold (the code that applies messages). A restart reads the journal again to create the samples
+ * that were not stored. Messages that a device sent twice must not give samples a second time. To recognise them, the restart must also
+ * read the minute before the first of these samples.
  */
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 
-/** A restart reads the messages of this time to recognise repeats, in milliseconds. */
+/** To recognise repeated messages, a restart also reads the messages of this time, in milliseconds, before the first sample. */
 const REPEATS_MS = 60_000;
 
-/** The position of the fold at one time. */
+/** A time, and the position up to which the fold had applied the journal at that time. */
 interface Mark {
   readonly mono: number;
   readonly position: number;

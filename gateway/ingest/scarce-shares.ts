@@ -1,14 +1,14 @@
 /** The small share of messages that each device may send while the disk is low ([I53]). */
 import type { Headroom } from './headroom.ts';
 
-/** While the disk is low: the messages and bytes that a device may send at once, and per second. */
+/** The share of a device while the disk is low: the messages and bytes that it may send at once, and per second after that. */
 const SCARCE = { messages: 30, messages_per_s: 1, bytes: 64 << 10, bytes_per_s: 256 } as const;
 /** The limit of devices with a share in memory. At the limit the device that sent longest ago is removed. */
 const MAX_SHARES = 20_000;
-/** One byte of a small message causes at most so many bytes of writes in the store. */
+/** One byte of a small message causes at most this many bytes of writes in the store. */
 const GROWTH = 8;
 
-/** A token bucket of messages and one of bytes. */
+/** The remaining share of a device, as two token buckets: one counts messages, and one counts bytes. */
 interface Share {
   messages: number;
   bytes: number;
@@ -20,7 +20,7 @@ export class ScarceShares {
   private readonly shares = new Map<string, Share>();
   private readonly clock: () => number;
   private scarce = false;
-  /** The bytes until nothing from devices is accepted; in `measureLeft` the bytes until no measurements are accepted. */
+  /** The bytes that remain until ingest refuses all data of devices. `measureLeft` has the bytes until it refuses measurements. */
   private left = Number.POSITIVE_INFINITY;
   private measureLeft = Number.POSITIVE_INFINITY;
 
@@ -35,10 +35,10 @@ export class ScarceShares {
     if (!this.scarce) this.shares.clear();
   }
 
-  /** Charges a message to the share of its device; returns false if the share or the space on disk is used up. */
+  /** Subtracts a message from the share of its device; returns false if the share or the space on disk is used up. */
   admits(device: string, bytes: number): boolean {
     if (!this.scarce) return true;
-    // Keep the last space for people: they must be able to sign in, look and purge.
+    // Keep the last disk space for people: they must be able to sign in, look at the data and delete data.
     if (this.left <= 0) return false;
     const share = this.refilled(device);
     if (share.messages < 1 || share.bytes < bytes) return false;
@@ -48,13 +48,13 @@ export class ScarceShares {
     return true;
   }
 
-  /** Charges the bytes of a measurement; returns false if they would fill the disk to the level at which measurements are refused. */
+  /** Subtracts the bytes of a measurement from the remaining space; returns false if too little space would remain for measurements. */
   hasRoomFor(bytes: number): boolean {
     this.measureLeft -= bytes;
     return this.measureLeft > 0;
   }
 
-  /** The share of a device, refilled for the time since its last message. */
+  /** Returns the share of a device, after refilling it for the time since its last message. */
   private refilled(device: string): Share {
     const { shares } = this;
     const now = this.clock();

@@ -1,4 +1,7 @@
-/** The open connections of devices. They are not in the journal, so a restart of the fold applies them again. */
+/**
+ * The open connections of devices. The journal does not record them, so a restart of the fold (the code that applies messages) applies them
+ * again.
+ */
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 
 interface Session {
@@ -12,7 +15,7 @@ interface Session {
 export interface Sessions {
   opened(identity: DeviceIdentity, address: string, now_ms: number): void;
   closed(identity: DeviceIdentity): void;
-  /** Calls `visit` for each open connection; several times for a device with several connections. */
+  /** Calls `visit` once for each open connection. A device may have several connections. */
   each(visit: (identity: DeviceIdentity, address: string, since_ms: number) => void): void;
 }
 

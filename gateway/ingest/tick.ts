@@ -1,7 +1,7 @@
 /**
- * One tick of ingest, five times a second, and the work that is due less often.
+ * One tick is the periodic work of ingest, five times a second. Some of the work runs only every second or every minute.
  *
- *   fold new groups -> sweep of timeouts (1 s), closing of segments (1 min) -> watchers -> a commit if due -> raw ring (1 min)
+ *   apply new messages -> check timeouts (1 s), put samples into segments (1 min) -> watchers -> commit, if it is time -> raw ring (1 min)
  */
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
@@ -18,7 +18,7 @@ import type { QueuedActions } from './queued-actions.ts';
 const SEAL_MS = 60_000;
 const SWEEP_MS = 1_000;
 const TRIM_MS = 60_000;
-/** The interval of the raw ring while the disk is short of space, in milliseconds. */
+/** The interval, in milliseconds, at which the raw ring removes old messages while the disk is short of space. */
 const TRIM_SOON_MS = 5_000;
 const PROBE_MS = 1_000;
 

@@ -1,6 +1,7 @@
 /**
- * Reports raw messages whose data is in no machine, before the raw ring removes them: messages of devices that were linked to no
- * machine, and messages that were set aside. The data of all other messages is in the facts and the history of their machine.
+ * Reports raw messages that were applied to no machine, before the raw ring (the job that removes old journal files) removes them. These
+ * are messages of devices that were linked to no machine, and messages that were set aside because of an error. The data of all other
+ * messages is stored with their machine.
  */
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
@@ -25,7 +26,9 @@ interface Unreached {
   bytes: number;
 }
 
-/** Returns one event for each device that loses messages if this segment is removed. Repeated calls return the same ids. */
+/**
+ * Returns one event for each device that loses messages if this journal segment is removed. Repeated calls return events with the same ids.
+ */
 export async function unreachedEvents(
   journal: Pick<Journal, 'read'>,
   state: FoldState,
@@ -48,7 +51,7 @@ export async function unreachedEvents(
 
 function whyUnreached(state: FoldState, aside: ReadonlySet<number>, reader: RecordReader): What | undefined {
   if (aside.has(positionOf(reader.segment, reader.offset))) return 'set_aside';
-  // Nothing is lost here: the file or picture itself is stored as an artifact.
+  // These messages lose no data, because the file or picture itself is stored as an artifact.
   if (reader.topic === 'recording' || reader.topic === 'picture') return undefined;
   const { machine = state.devices.get(reader.device.device)?.equipment_id ?? null } = reader;
   return machine === null ? 'unlinked' : undefined;
