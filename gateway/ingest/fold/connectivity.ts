@@ -2,27 +2,30 @@
  * The state machine of `device.status`. No other code sets the status.
  *
  *   unassigned, provisioned --session or message--> online --good data--> transmitting --no data--> online --silence--> offline
- *   any --report of the device, or more broken than good data--> fault --three good messages--> transmitting
+ *   any --status report of the device, or more broken than good data--> fault --three good messages--> transmitting
  *
- * Timeouts use the monotonic time (`mono`); times that are shown use the time of the gateway (`now`).
+ * Timeouts use the monotonic time (`mono`); times that people see use the clock of the gateway (`now`).
  */
 import type { DeviceLive, DeviceStatus } from '#contract/fleet/device.ts';
 
 /**
- * The shortest timeouts in milliseconds: `DATA_MS` for usable data, `SIGN_MS` for any message. A device without an expected interval
- * has these timeouts.
+ * The shortest timeouts in milliseconds: `DATA_MS` is the time without usable data, `SIGN_MS` the time without any message. A device
+ * without an expected interval has these timeouts; for other devices they may be longer.
  */
 const DATA_MS = 60_000;
 const SIGN_MS = 180_000;
-/** The number of good messages in a row that ends a fault. */
+/** The status `fault` ends after this many messages in a row with usable data. */
 const RECOVERED = 3;
-/** The number of broken lines or payloads that causes a fault, if they outnumber the good ones. */
+/** A device gets the status `fault` after this many unreadable lines or payloads, if it sent fewer readable ones in the same time. */
 const MANY_BROKEN = 20;
 const TIMELINE = 20;
-/** The interval in milliseconds after which the counts of good and broken lines are halved, so that old errors lose weight. */
+/** After each interval of this length, in milliseconds, the counts of good and broken lines are halved, so that old errors count less. */
 const WINDOW_MS = 60_000;
 
-/** The connectivity of a device as plain JSON. The `mono` times are valid in one process only; a restart resets them. */
+/**
+ * The connection state of a device as plain JSON. The `mono` times are monotonic times of one process; a restart sets them to the present
+ * time.
+ */
 export interface Connectivity {
   status: DeviceStatus;
   reported_ms: number | null;
@@ -60,7 +63,7 @@ export function createConnectivity(status: DeviceStatus, mono: number): Connecti
   };
 }
 
-/** Restores a saved state. After a restart no device is connected, and each device gets its full timeout to connect again. */
+/** Restores a saved state after a restart. No device is connected then, and each device gets its full timeout to connect again. */
 export function restoreConnectivity(saved: Connectivity, mono: number): Connectivity {
   return { ...saved, sessions: 0, seen_mono: mono, data_mono: mono, window_mono: mono };
 }
@@ -76,8 +79,8 @@ function enter(state: Connectivity, to: DeviceStatus, now: number, reason: strin
 }
 
 /**
- * Applies a connection that opened or closed. When the last connection closes, the status does not change yet: the timeout for silence
- * begins.
+ * Applies a connection that opened or closed. When the last connection closes, the status stays; it changes if the device does not return
+ * before the timeout.
  */
 export function noteSession(state: Connectivity, opened: boolean, now: number, mono: number): StatusChange | undefined {
   state.sessions = Math.max(0, state.sessions + (opened ? 1 : -1));
@@ -142,7 +145,7 @@ export function noteReport(
   return state.status === 'fault' ? undefined : enter(state, 'offline', now, 'last will or farewell');
 }
 
-/** Applies that all keys of the device were revoked, or that it has a key again. The handler already wrote the log entry. */
+/** Sets the status after all keys of the device were revoked, or after it got a key again. The handler already wrote the log entry. */
 export function noteCredential(state: Connectivity, revoked: boolean, now: number): void {
   if (revoked) enter(state, 'unassigned', now, 'key revoked');
   else if (state.status === 'unassigned') enter(state, 'provisioned', now, 'provisioned');

@@ -1,11 +1,12 @@
 /**
- * Recognises repeated data, so that the fold stores it once. Each device has three windows of limited size, created when first needed:
+ * Recognises data that a device sends again, so that the fold (the code that applies messages) applies it once. Each device has three
+ * windows: tables of limited size that remember its latest data. A window is created when it is first needed:
  *
  *   numbered messages   the number and a checksum of the payload, the last 4,096
  *   frames with time    bus, time, kind, identifier and data, the last 32,768 (two generations of 16,384)
- *   anything else       MQTT packet id and checksum; used only when the sender marked a repeat (DUP)
+ *   anything else       MQTT packet id and checksum; used only when the sender set the DUP flag
  *
- * The number of a message alone does not identify it, because a source that restarts begins to count at the start again.
+ * The number of a message alone does not identify it, because a device that restarts may count from the beginning again.
  */
 import { crc32 } from 'node:zlib';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
@@ -15,7 +16,10 @@ const NUMBERED = 4096;
 const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
-/** The slots of one generation, of which at most two thirds are used. A device that sends frames has two generations of 144 kB each. */
+/**
+ * The number of slots of one generation, of which at most two thirds are used. A device that sends frames has two generations of 144 kB
+ * each.
+ */
 const SLOTS = GENERATION * 1.5;
 
 const C1 = 0xcc9e2d51;
@@ -33,8 +37,9 @@ function mix(hash: number, word: number, factor: number): number {
 }
 
 /**
- * One generation of frame fingerprints: a hash table with open addressing by the first hash. A slot has the upper half of the first hash
- * and the whole second hash. A second hash of zero marks an empty slot.
+ * One generation of frame fingerprints. When the current generation is full, it replaces the previous generation, and a new one begins. A
+ * generation is a hash table with open addressing by the first hash of a frame. A slot has the upper half of the first hash and the whole
+ * second hash. A second hash of zero marks an empty slot.
  */
 class Generation {
   count = 0;
@@ -69,7 +74,7 @@ class Generation {
 /** The result of removing repeated frames from a message. */
 export interface Deduped {
   readonly duplicates: number;
-  /** The index in the message of frame i of the batch; undefined if no frame was removed. */
+  /** For frame i of the batch, its index in the message; undefined if no frame was removed. */
   readonly index: Uint32Array | undefined;
 }
 
@@ -83,7 +88,8 @@ export function checksum(payload: Uint8Array): number {
 }
 
 /**
- * A map of the newest keys. A ring buffer stores their order, because a Map must skip all deleted entries to find its first key.
+ * A map that keeps only the newest keys. A ring buffer stores their order, because finding the oldest key in a Map is slow: the Map must
+ * skip its deleted entries.
  */
 class Recent {
   private readonly values = new Map<number, number>();
@@ -99,7 +105,7 @@ class Recent {
     return this.values.get(key);
   }
 
-  /** Sets a value. A key that is known already does not change its place in the order. */
+  /** Sets a value. A key that is already in the map does not become newer. */
   set(key: number, value: number): void {
     const known = this.values.has(key);
     this.values.set(key, value);
@@ -115,7 +121,7 @@ class Recent {
 }
 
 export class Dedupe {
-  /** The keys combine number and checksum, because several payloads may have the same number and each of them may be repeated. */
+  /** The keys combine number and checksum, because several different payloads may have the same number. */
   private readonly numbered = new Recent(NUMBERED);
   private readonly packets = new Recent(PACKETS);
   private young: Generation | undefined;
@@ -130,7 +136,7 @@ export class Dedupe {
     return false;
   }
 
-  /** Returns true if the sender marked a repeat and the first message was seen; stores the packet id and the checksum. */
+  /** Returns true if the sender set the DUP flag and a message with this packet id and checksum was received before. Stores both. */
   seenPacket(packetId: number, repeat: boolean, payload: Uint8Array): boolean {
     if (packetId === 0) return false;
     const sum = checksum(payload);
@@ -188,7 +194,7 @@ export class Dedupe {
     const early = t % 0x1_0000_0000;
     const late =
       Math.floor(t / 0x1_0000_0000) ^ ((batch.bus[i] as number) << 24) ^ ((flags & FRAME.fd) << 20) ^ (len << 16);
-    // An identifier has 29 bits; put the kind of the frame into the three bits above.
+    // An identifier has 29 bits; put the kind of the frame into the three higher bits.
     const id = (batch.id[i] as number) ^ ((flags & KIND) << 29);
     let a = mix(mix(mix(mix(mix(0x9747b28c, early, C1), late, C1), id, C1), low, C1), high, C1);
     let b = mix(mix(mix(mix(mix(0x3c6ef372, high, C2), low, C2), id, C2), late, C2), early, C2);

@@ -1,5 +1,6 @@
 /**
- * The DBC decoders of one device, one for each active file. The snapshot of the fold includes their open multi-packet messages.
+ * The DBC decoders of one device, one for each active DBC file. The snapshot (the stored state of ingest) includes their open multi-packet
+ * messages.
  */
 import type { DbcSnapshot } from '#domain/dbc/decode.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
@@ -8,7 +9,9 @@ import { type OpenDbc, openDbc } from '#domain/dbc/values.ts';
 /** The states of decoders with open multi-packet messages, by the id of the file version. */
 export type DbcSnapshots = Readonly<Record<string, DbcSnapshot>>;
 
-/** Returns decoders for these files. Keeps the decoders of files that stay active; others start from the snapshot. */
+/**
+ * Returns decoders for these files. A file that was active before keeps its decoder; other decoders start with the state in the snapshot.
+ */
 export function decodersOf(
   files: readonly LiveDbc[],
   before: readonly OpenDbc[],
@@ -17,7 +20,7 @@ export function decodersOf(
   return files.map((file) => before.find((one) => one.file.id === file.id) ?? openDbc(file, saved[file.id]));
 }
 
-/** The states to store in the snapshot; undefined if no multi-packet message is open. */
+/** Returns the decoder states to store in the snapshot; undefined if no multi-packet message is open. */
 export function snapshotDecoders(decoders: readonly OpenDbc[]): DbcSnapshots | undefined {
   const open = decoders
     .map(({ file, decoder }) => [file.id, decoder.snapshot()] as const)

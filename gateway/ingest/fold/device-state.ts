@@ -1,4 +1,7 @@
-/** The state of one device in ingest, its live document, and its snapshot. */
+/**
+ * The state of one device in ingest, its live document (the current state that the store keeps for the API), and its snapshot (the stored
+ * state for a restart).
+ */
 import type { DeviceLive, DeviceMetrics } from '#contract/fleet/device.ts';
 import type { DeviceIdentity, Heard, Transport } from '#contract/fleet/ingest.ts';
 import { isoTime } from '#domain/base/times.ts';
@@ -41,13 +44,13 @@ interface Rate {
 export interface DeviceState {
   readonly identity: DeviceIdentity;
   readonly decoder: Decoder;
-  /** The layouts of trouble codes whose conversion bit is set, from the settings of the device. */
+  /** The layouts of trouble codes (DM1) whose conversion bit is set, from the settings of the device. */
   conversion: readonly ConversionRule[];
   /** Reads the GNSS frames of the device; undefined if its settings name no channel with them. */
   gnss: GnssReader | undefined;
   /** The decoders of the DBC files that are active for the device. */
   dbc: readonly OpenDbc[];
-  /** The states of these decoders from before the restart. */
+  /** The states that these decoders had before the restart. */
   readonly dbc_saved: DbcSnapshots;
   readonly addresses: AddressBook;
   /** The bus inventory; undefined before the first frame. */
@@ -63,18 +66,21 @@ export interface DeviceState {
   /** The machine to which the last message of the device belongs. */
   equipment_id: string | null;
   expected_interval_s: number | null;
-  /** The time of the newest observation and, in `received_us`, the receive time of its message. */
+  /** The time of the newest value of the device. `received_us` is the receive time of its message. */
   observed_us: number;
   received_us: number;
   position: number;
   late: boolean;
-  /** The clock of the device minus the clock of the gateway: the largest value of this minute and of the minute before. */
+  /**
+   * The clock of the device minus the clock of the gateway: the largest value of this minute. `skew_before_ms` is the largest value of the
+   * minute before.
+   */
   skew_ms: number | null;
   skew_before_ms: number | null;
   skew_minute: number;
   buffer_depth: number | null;
   rtt_ms: number | null;
-  /** The identity of the machine as the bus reports it: vin, component, software. */
+  /** The identity of the machine as its control units report it on the bus: VIN, component and software identification. */
   readonly heard: Record<string, string>;
   /** The newest data of each kind, for the diagnosis of the device. */
   readonly last: Heard;
@@ -202,8 +208,8 @@ export function noteRate(rate: Rate, mono: number, by = 1): void {
 }
 
 /**
- * Records the skew of a device clock. The largest value of a minute is used: a delay on the way can only make the clock look late, so the
- * frame with the shortest delay has the most exact skew.
+ * Records the skew: the clock of the device minus the clock of the gateway. A delay in the network makes the clock of the device look late.
+ * So the largest skew of a minute, which belongs to the frame with the shortest delay, is the most exact.
  */
 export function noteSkew(device: DeviceState, skew_ms: number, received_ms: number): void {
   const minute = Math.floor(received_ms / 60_000);
@@ -236,7 +242,7 @@ function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
 
 const orIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** The part of the live document about the buses: identities, frame counts, and multi-packet messages by parameter group. */
+/** Returns the part of the live document about the CAN buses: identities, frame counts, and multi-packet messages by parameter group. */
 function busOf(device: DeviceState): Record<string, unknown> {
   const { frames, ignored, unknown, transport } = device.decoder.counters;
   const { completed_pgns, ...transported } = transport;
@@ -250,7 +256,10 @@ function busOf(device: DeviceState): Record<string, unknown> {
   };
 }
 
-/** The connection in the live document. It is MQTT while an MQTT session is open, even if other messages arrived over HTTP. */
+/**
+ * Returns the connection for the live document. While an MQTT session is open, the transport is MQTT, even if other messages arrived over
+ * HTTP.
+ */
 function connectivityOf({ connectivity, transport, address, connected_ms }: DeviceState) {
   if (connectivity.sessions === 0 && transport !== null && transport !== 'mqtt')
     return { session: 'none', address: null, since: null, transport };
@@ -258,7 +267,7 @@ function connectivityOf({ connectivity, transport, address, connected_ms }: Devi
   return { session, address, since: orIso(connected_ms), transport: session === 'open' ? 'mqtt' : transport };
 }
 
-/** The live document of a device; `mono` is the present monotonic time. */
+/** Returns the live document of a device; `mono` is the present monotonic time. */
 export function deviceLive(device: DeviceState, observationId: (position: number) => string, mono: number): DeviceLive {
   const { connectivity } = device;
   return {

@@ -1,6 +1,6 @@
 /**
- * Folds frames: decodes them by J1939 and by the DBC files of the device, into values, trouble codes and the bus
- * inventory.
+ * Applies CAN frames to the state: decodes them by J1939 and by the DBC files of the device into values, trouble codes and the bus
+ * inventory (the table of the control units and messages on each bus).
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { isPlausible } from '#contract/base/signals.ts';
@@ -20,14 +20,14 @@ import { takeValue } from './fold-values.ts';
 import type { MessageContext, MessageResult } from './message-context.ts';
 import { readFrames } from './read-frames.ts';
 
-/** A copy of the message with its time of observation: the receive time replaces a time that cannot be right. */
+/** Returns a copy of the message with its time of observation. If the time of the message cannot be right, its receive time is used. */
 export function observed<T extends { readonly t_us: number }>({ arrival }: MessageContext, message: T): T {
   return { ...message, t_us: observedTime(message.t_us, arrival.received_us) };
 }
 
 /**
- * Returns false for a value outside the plausible range of its signal, and reports it: the DBC file, its mapping or `gnss_channels` is
- * wrong.
+ * Returns false for a value outside the plausible range of its signal, and reports the value, because the DBC file, its mapping or the
+ * setting `gnss_channels` must be wrong.
  */
 export function isPossible(context: MessageContext, { signal, target }: Evidence, value: number): boolean {
   if (isPlausible(signal, value)) return true;
@@ -37,7 +37,7 @@ export function isPossible(context: MessageContext, { signal, target }: Evidence
   return false;
 }
 
-/** Creates a function that folds the frames of a message; all calls share one batch. */
+/** Creates a function that applies the frames of a message. All calls use the same frame batch again. */
 export function createFoldFrames(
   decodeCan: typeof decodeCanPayload,
 ): (context: MessageContext, reader: RecordReader) => MessageResult {
@@ -45,7 +45,7 @@ export function createFoldFrames(
   let context: MessageContext;
   let index: Uint32Array | undefined;
 
-  /** The index of a frame in its message. */
+  /** Returns the index of a frame in its message, from its index in the batch. */
   const placeOf = (frame: number) => (index === undefined || frame < 0 ? frame : (index[frame] ?? frame));
   const isUndated = (frame: number) => ((batch.flags[frame] as number) & FRAME.noTime) !== 0;
 
@@ -59,7 +59,7 @@ export function createFoldFrames(
     shared.changes.equipment.add(machine.id);
   }
 
-  /** One object that is filled again for each value, so that the hot path allocates nothing. */
+  /** One object that is filled again for each value, so that decoding allocates no memory. */
   const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   function takeDecoded(evidence: Evidence, decoded: DecodedValue): void {
     fillSourceValue(sent, evidence, decoded);
@@ -99,7 +99,7 @@ export function createFoldFrames(
     if (isPossible(context, evidence, decoded.value)) takeDecoded(evidence, decoded);
   };
 
-  /** The newest time in the frames; 0 if no frame has a time. */
+  /** Returns the newest time of the frames; 0 if no frame has a time. */
   function newestTime(): number {
     let newest = 0;
     for (let i = 0; i < batch.count; i++) {

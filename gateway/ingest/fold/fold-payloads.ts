@@ -1,4 +1,7 @@
-/** Folds messages without frames: points in our units, events of a device, and status reports. */
+/**
+ * Applies messages without CAN frames to the state: points (values in the units of the gateway's signals), events of a device, and status
+ * reports.
+ */
 import { crc32 } from 'node:zlib';
 import { DOCUMENT_BYTES } from '#contract/base/budget.ts';
 import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
@@ -12,12 +15,14 @@ import { addDeviceEvent, addStatusEvent } from './made-events.ts';
 import type { MessageContext, MessageResult } from './message-context.ts';
 import { type Point, parseEvents, parsePoints, parseStatus } from './payloads.ts';
 
-/** True if the sender marked the payload as a repeat and it was received before (same packet id and checksum). */
+/** Returns true if the sender set the DUP flag and the same packet id and checksum were received before. */
 export function seenPacket({ dedupe }: { readonly dedupe: Dedupe }, reader: RecordReader): boolean {
   return dedupe.seenPacket(reader.packet_id, reader.repeat, reader.payload);
 }
 
-/** True if the point was received before: a point with the same number or, without a number, with the same time. */
+/**
+ * Returns true if a point with the same number, time and values was received before. Returns false for a point without a number and a time.
+ */
 export function seenPoint({ dedupe }: { readonly dedupe: Dedupe }, { seq, ms, values }: Point): boolean {
   if (seq === null && ms === null) return false;
   return dedupe.seenNumber(seq === null ? -(ms ?? 0) - 1 : seq * 2 + 1, crc32(JSON.stringify([ms, values])));
@@ -29,7 +34,7 @@ export function eachValue({ ms, values }: Point, received_us: number, take: (sen
   for (const [signal, value] of values) take(pointValue(POINT_EVIDENCE[signal] as Evidence, value, t_us, ms === null));
 }
 
-/** Folds topic `telemetry`. */
+/** Applies a message of topic `telemetry`. */
 export function foldPoints(context: MessageContext, reader: RecordReader): MessageResult {
   const { device, arrival } = context;
   const parsed = parsePoints(reader.payload);
@@ -58,7 +63,7 @@ export function foldPoints(context: MessageContext, reader: RecordReader): Messa
   return { good, broken };
 }
 
-/** Folds topic `events`. */
+/** Applies a message of topic `events`. */
 export function foldEvents(context: MessageContext, reader: RecordReader): MessageResult {
   const { device, arrival, received_ms, shared } = context;
   const { project_id, device: key, device_id } = device.identity;
@@ -69,7 +74,7 @@ export function foldEvents(context: MessageContext, reader: RecordReader): Messa
     return { good: 0, broken };
   }
   for (const event of events) {
-    // Compute the id in the same way as for events over HTTP, so that an event that is sent by MQTT and by HTTP is stored once.
+    // Compute the id in the same way as for events over HTTP, so that an event that a device sends over both is stored once.
     const id =
       event.id === null ? context.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
     const bytes = DOCUMENT_BYTES + Buffer.byteLength(JSON.stringify(event.data));
@@ -78,7 +83,7 @@ export function foldEvents(context: MessageContext, reader: RecordReader): Messa
   return { good: events.length, broken };
 }
 
-/** Folds topic `status`. Returns undefined for a valid report, because the report itself sets the status of the device. */
+/** Applies a message of topic `status`. Returns undefined for a valid report, because the report itself sets the status of the device. */
 export function foldStatus(context: MessageContext, reader: RecordReader): MessageResult | undefined {
   const { device, received_ms, shared } = context;
   const report = parseStatus(reader.payload);

@@ -1,4 +1,7 @@
-/** Folds a part of a recorded file into the facts and the history of the machine that it names ([I40]). */
+/**
+ * Applies a part of a recorded file to the machine that the part names: to its facts (latest values, meters and trouble codes) and its
+ * history ([I40]).
+ */
 import { decodeRecording, type RecordingMessage } from '#domain/logs/recording-message.ts';
 import { refOf } from '#ingest/journal/position.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
@@ -16,7 +19,7 @@ export function readRecording(context: MessageContext, reader: RecordReader): Re
   return message;
 }
 
-/** Applies the part to the facts of this machine; without a machine it changes only the state of the device. */
+/** Applies the part to this machine. Without a machine it changes only the state of the device. */
 export function foldRecording(
   context: MessageContext,
   message: RecordingMessage,

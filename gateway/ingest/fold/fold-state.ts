@@ -1,6 +1,6 @@
 /**
- * The state of the fold, its changes since the last commit, and its snapshot. The snapshot is plain JSON; one commit stores it together
- * with the changes.
+ * The state of the fold (the code that applies messages), its changes since the last commit, and its snapshot (the stored state for a
+ * restart). The snapshot is plain JSON; one commit stores it together with the changes.
  */
 import type { EventData } from '#contract/base/event.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
@@ -24,7 +24,7 @@ export interface Gap {
   readonly project_id: string;
   readonly from_ms: number;
   readonly to_ms: number;
-  /** The number of lost samples (history), messages (messages), or segments of the journal (raw). */
+  /** The number of lost samples (kind `history`), messages (kind `messages`), or journal segments (kind `raw`). */
   readonly count: number;
   readonly bytes: number | null;
 }
@@ -35,13 +35,13 @@ export interface FoldState {
   readonly machines: Map<string, MachineState>;
   /** The position after the last folded message. */
   position: number;
-  /** Messages that made the fold throw, newest last, at most 100; and their total number. */
+  /** Messages that made the fold throw: the last 100, the newest last. `setAsideTotal` is their total number. */
   readonly setAside: SetAside[];
   setAsideTotal: number;
-  /** Documents that the store refused, newest last, at most 100; and their total number. */
+  /** Documents that the store refused: the last 100, the newest last. `refusedTotal` is their total number. */
   readonly refused: Refused[];
   refusedTotal: number;
-  /** The open gaps, by kind and id. */
+  /** The open gaps: periods in which data was lost and that have not ended. The key is the kind and the id. */
   readonly gaps: Map<string, Gap>;
 }
 
@@ -87,11 +87,13 @@ export interface EventMade {
   readonly project_id: string;
   readonly id: string;
   readonly data: EventData;
-  /** True if the id comes from the sender, so that the store may have the event already. */
+  /** True if the id comes from the sender. The store may then already have the event, and must not store it twice. */
   readonly once: boolean;
 }
 
-/** A new decode run; each device has one for each version of the decoder. */
+/**
+ * A new decode run: the stored document that describes the live decoding of a device. Each device has one for each version of the decoder.
+ */
 export interface RunMade extends DecodeRun {
   readonly device: DeviceIdentity;
   readonly started_ms: number;

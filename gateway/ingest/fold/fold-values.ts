@@ -1,10 +1,11 @@
 /**
- * Applies a value to the observation of the device, to the facts of its machine, and to the samples.
+ * Applies a value to the observation (the newest values of the device), to the facts (the values of its machine), and to the samples of its
+ * history. `applyValue` returns one of three outcomes:
  *
  *   value -> device.latest
  *         -> machine.facts -> moved: a sample
- *                          -> held: recorded in `withheld`, so that a restart does not make a sample of it
- *                          -> late: a sample, if the same source provides the present value of the signal
+ *                          -> held (implausible): recorded in `withheld`, so that a restart does not make a sample of it
+ *                          -> late: older than the present value; a sample, if the same source provides that value
  */
 
 import { NONE } from '#domain/base/none.ts';
@@ -44,25 +45,28 @@ export function takeValue(context: MessageContext, sent: SourceValue): void {
   }
 }
 
-/** Adds the sample of a message that is read again after a restart, if the message gave a sample the first time. Changes no fact. */
+/**
+ * Adds a sample from a message that is read again after a restart, if the message gave a sample the first time. It does not change the
+ * values of the machine.
+ */
 export function sampleAgain(context: MessageContext, sent: SourceValue): void {
   const { device, machine, arrival } = context;
   const { evidence, value, t_us, bus, sa } = sent;
   const holder = holderOf(context, evidence, bus);
   if (machine === undefined || holder === undefined) return;
   const unit = unitOf(holder);
-  // The addresses are those of the snapshot, and the message is older. So also accept a unit that had this address before.
+  // The address table is from the snapshot, which is newer than the message. So also accept a control unit that had this address before.
   if (unit !== unitAt(context, sent) && !device.addresses.hasBeen(unit, bus, sa)) return;
   const observed_us = observedTime(t_us, arrival.received_us);
   if (!machine.samples.isWithheld(evidence.index, observed_us, value)) sample(context, sent, observed_us);
 }
 
-/** The control unit at this address; NONE for values without an address. */
+/** Returns the control unit at this source address; NONE for values without an address. */
 function unitAt({ device }: MessageContext, { bus, sa }: SourceValue): number {
   return sa === NONE ? NONE : device.addresses.unitOf(bus, sa);
 }
 
-/** The reading that provides the present value of the signal, if it comes from the same device, parameter and bus. */
+/** Returns the reading that provides the present value of the signal, if it comes from the same device, parameter and bus. */
 function holderOf({ machine, arrival }: MessageContext, { signal, spn }: Evidence, bus: number): Reading | undefined {
   const holder = machine === undefined ? undefined : readingOf(machine.facts, signal);
   return holder?.spn === spn && holder.bus === bus && holder.device === arrival.device ? holder : undefined;

@@ -1,13 +1,14 @@
 /**
- * The fold: messages in journal order become facts, statuses, events and samples.
+ * The fold applies the messages of the journal, one by one and in order, to a state in memory. The results are facts (the latest values,
+ * meters and trouble codes of machines), statuses, events and samples.
  *
  *   message -> repeat? -> frames or points -> observation of the device
- *                                          -> facts of its machine (from the position of the link on) -> events, samples
+ *                                          -> facts of the machine to which the device was linked -> events, samples
  *                                          -> status of the device
  *
  * Invariants: the fold uses no disk, no clock and no randomness; the caller passes the time. So a replay of the journal gives the same
- * facts and the same ids. After each message the state is consistent, and its position is the one after that message. The fold never
- * throws because of the content of a message: if it throws, its code is wrong. `rebuild` changes no fact.
+ * facts and the same ids. After each message the state is consistent, and its position is the position after that message. The content of a
+ * message never makes the fold throw; if the fold throws, its code has a bug. `rebuild` does not change facts.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { Spending } from '#contract/base/budget.ts';
@@ -35,7 +36,7 @@ import { createRebuild } from './rebuild.ts';
 import { seal, sealFull } from './seal.ts';
 import type { Sources } from './sources.ts';
 
-/** The result of a picture: it counts as one good sample, so that a camera that sends pictures is `transmitting`. */
+/** The result of a picture. It counts as one good sample, so that a camera that sends pictures has the status `transmitting`. */
 const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
 /** Data counts as late if it is older than this when it arrives, in microseconds. */
 const OLD_US = 300_000_000;
@@ -49,13 +50,16 @@ export interface FoldOptions {
   readonly decodeCan: typeof decodeCanPayload;
   /** Returns the expected interval in the record of a device. The fold calls it when it creates the state of a device. */
   readonly intervalOf: (device: string) => number | null;
-  /** The layout of the trouble codes of a device whose conversion bit is set. */
+  /** Returns the layouts of those trouble codes (DM1) of a device that have the conversion bit. */
   readonly conversionOf: (device: string) => readonly ConversionRule[];
-  /** The channels on which a device sends its own GNSS. */
+  /** Returns the CAN channels on which a device sends its own GNSS position. */
   readonly gnssOf: (device: string) => readonly GnssChannel[];
-  /** The DBC files that are active for a device. */
+  /** Returns the DBC files that are active for a device. */
   readonly dbcOf: (device: DeviceIdentity) => readonly LiveDbc[];
-  /** Returns false while load shedding drops samples; the fold then records a gap instead of a segment. By default samples are stored. */
+  /**
+   * Returns false while the disk is too full to store samples; the fold then records a gap instead of the samples. By default samples are
+   * stored.
+   */
   readonly storesSamples?: () => boolean;
   /** The storage budgets of devices and machines. */
   readonly budgets: Pick<Spending, 'spend'>;
@@ -68,9 +72,9 @@ export interface Fold {
   setTime(mono: number): void;
   /** Returns the state of a device; creates the state of a new device. */
   deviceOf(identity: DeviceIdentity): DeviceState;
-  /** Applies the current message of the reader. If it throws, its code is wrong and the caller must discard the state. */
+  /** Applies the current message of the reader. If this throws, the code of the fold has a bug, and the caller must discard the state. */
   message(reader: RecordReader): void;
-  /** Reads a message again after a restart, to restore the windows for repeats and the samples that are in no segment yet. */
+  /** Reads a message again after a restart, to restore the recognition of repeated data and the samples that were not stored yet. */
   rebuild(reader: RecordReader): void;
   /** Records that a connection of the device opened or closed. */
   session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void;
@@ -82,7 +86,7 @@ export interface Fold {
   sweep(now_ms: number): void;
   /** Returns the changes made so far and starts an empty set. */
   take(): Changes;
-  /** Moves the open samples of a machine into a segment. */
+  /** Moves the samples of a machine that are not stored yet into a history segment (a document with samples), for the next commit. */
   seal(machine: MachineState): void;
 }
 
@@ -201,10 +205,10 @@ class StateFold implements Fold {
     return known;
   }
 
-  /** Applies a change of the link: before this message the device was linked to another machine, or unlinked. */
+  /** Applies a change of the link, if the device was linked to another machine, or to none, before this message. */
   private followLink(device: DeviceState, to: string | null): void {
     if (device.equipment_id === to) return;
-    // Close the segments of both machines: the history of one must end where the history of the other begins.
+    // Close the history segments of both machines: the samples of the device end in one machine where they begin in the other.
     for (const id of [device.equipment_id, to])
       if (id !== null) seal(this.shared, this.machineOf(id, device.identity.project_id));
     device.equipment_id = to;
@@ -255,7 +259,7 @@ class StateFold implements Fold {
     sealFull(shared, machine);
   }
 
-  /** Applies a part of a recorded file. The part names the machine to which the device was linked at the time of the data. */
+  /** Applies a part of a recorded file. The part names the machine to which the device was linked when the data was recorded. */
   private foldRecordingMessage(context: MessageContext, reader: RecordReader): void {
     const { device } = context;
     this.shared.state.position = context.position + 1;
@@ -289,7 +293,10 @@ class StateFold implements Fold {
     if (machine !== undefined) this.shared.changes.equipment.add(machine.id);
   }
 
-  /** Adds the events of the message to the log of the machine, up to the number of ids that one message can have. */
+  /**
+   * Adds the events of the message to the log of the machine. A message has a limited number of ids; events beyond it are dropped and
+   * counted.
+   */
   private addFactEvents(context: MessageContext, machine: MachineState): void {
     const { device, arrival } = context;
     const free = MAX_PER_MESSAGE - context.made;
@@ -303,7 +310,10 @@ class StateFold implements Fold {
   }
 }
 
-/** The machine to which the message belongs. Segments of earlier builds do not name it; then it is the machine of the present link. */
+/**
+ * Returns the machine to which the message belongs. Journal segments of earlier builds do not name it; the machine to which the device is
+ * linked now is then used.
+ */
 function machineIdOf(reader: RecordReader, device: DeviceState): string | null {
   return reader.machine === undefined ? device.equipment_id : reader.machine;
 }

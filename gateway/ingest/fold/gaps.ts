@@ -1,6 +1,6 @@
 /**
- * Records data that load shedding dropped. A gap is part of the state of the fold until it ends; then the logs of the machines and
- * devices report it.
+ * Records data that was lost because disk space or memory was short. A gap is one period of lost data. It is part of the state of the fold
+ * (the code that applies messages) until it ends. Then an event in the logs of the affected machines or devices reports it.
  */
 import type { EventData } from '#contract/base/event.ts';
 import type { SampleSeries } from '#domain/history/samples.ts';
@@ -8,18 +8,18 @@ import type { FoldState, Gap, GapKind } from './fold-state.ts';
 import type { Ids } from './ids.ts';
 import { FROM_SERVICE } from './made-events.ts';
 
-/** The limit of open gaps; at the limit new gaps are not recorded. */
+/** The limit of open gaps. When it is reached, new gaps are not recorded. */
 const MAX_GAPS = 20_000;
 
 /** The reason in the event, for each kind of gap. */
 const REASON: Readonly<Record<GapKind, string>> = {
-  raw: 'the disk was short of space: the oldest raw messages were removed early; values made from them cannot be traced to their frames',
+  raw: 'the disk was short of space, so the oldest raw messages were removed early; the frames behind older values cannot be shown any more',
   history: 'the disk was almost full: samples were not stored',
   messages:
-    'the gateway was short of disk space or memory: messages were neither stored nor acknowledged; a sender that kept them sends them again',
+    'the gateway was short of disk space or memory, so it neither stored nor acknowledged messages; a sender that kept them sends them again',
 };
 
-/** Extends the open gap of the same kind and id, or opens one. */
+/** Extends the open gap of the same kind and id; opens a gap if there is none. */
 export function noteGap(gaps: FoldState['gaps'], more: Gap): void {
   const key = `${more.what} ${more.id}`;
   const known = gaps.get(key);
@@ -33,7 +33,7 @@ export function noteGap(gaps: FoldState['gaps'], more: Gap): void {
   });
 }
 
-/** Returns the gap for samples that load shedding drops. */
+/** Returns a gap that counts these samples as lost. */
 export function samplesGap(id: string, project_id: string, series: readonly SampleSeries[]): Gap {
   return {
     what: 'history',

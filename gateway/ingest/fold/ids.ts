@@ -1,6 +1,6 @@
 /**
- * Creates ids that are the same after a replay of the journal. An id follows from the position of a message and from the number of ids
- * that were made for this message before.
+ * Creates ids that are the same after a replay of the journal. An id is computed from the position of a message in the journal and from the
+ * number of ids that were made for this message before.
  */
 import { createHash } from 'node:crypto';
 import { hashId, type Kind, makeId } from '#contract/base/ids.ts';
@@ -13,13 +13,13 @@ export interface Ids {
   random(kind: Kind, ms: number): string;
 }
 
-/** The limit of documents from one message; an id has ten bits for the number of the document. */
+/** The limit of documents that one message can cause: an id has ten bits for the number of the document. */
 export const MAX_PER_MESSAGE = 1024;
 
 /**
- * Ids sort in the order of the journal. A UUIDv7 has 74 free bits: 21 for the segment, 29 for the offset in steps of 8 bytes (no record is
- * shorter), 10 for the number of the document, and 14 for a hash of the gateway id. The hash is needed because two gateways may have the
- * same position at the same millisecond.
+ * Creates an id generator. Its ids sort in the order of the journal. A UUIDv7 has 74 free bits. The ids use 21 for the journal segment, 29
+ * for the offset in steps of 8 bytes (no record is shorter), 10 for the number of the document, and 14 for a hash of the gateway id. The
+ * hash is needed because two gateways may have the same position at the same millisecond.
  */
 export function createIds(node: string, random: (bytes: number) => Uint8Array): Ids {
   const mark = createHash('sha256').update(node).digest().readUInt16BE(0) & 0x3fff;
@@ -40,7 +40,7 @@ export function createIds(node: string, random: (bytes: number) => Uint8Array): 
   };
 }
 
-/** An id computed from a text, so that repeated data gives the same document. */
+/** Returns an id that is computed from a text, so that data that is sent again gets the same id. */
 export function idFrom(kind: Kind, text: string): string {
   return hashId(kind, createHash('sha256').update(text).digest('hex'));
 }

@@ -1,5 +1,6 @@
 /**
- * The observation of a device: the newest value of each signal that it sent. A device has one even if it is linked to no machine.
+ * The observation of a device: the newest value of each signal that it sent. A device has an observation even if it is linked to no
+ * machine.
  */
 
 import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
@@ -12,10 +13,10 @@ import { refOf } from '#ingest/journal/position.ts';
 const COUNT = SIGNAL_NAMES.length;
 const STALE_US = SIGNAL_NAMES.map((name) => staleAfterUs(name));
 
-/** One signal in the snapshot: [signal, value, observed, position, frame, source, rank, dated]. */
+/** One signal in the snapshot (the stored state for a restart): [signal, value, observed, position, frame, source, rank, dated]. */
 type Row = [string, number, number, number, number, number, number, number?];
 
-/** The source of a value as one number: parameter, bus and control unit. */
+/** Returns the source of a value as one number, computed from parameter, bus and control unit. */
 export function senderOf(parameter: number, bus: number, unit: number): number {
   // Unit numbers above 255 belong to units that changed their address; put their high bits above the other fields.
   return parameter * 65_536 + bus * 256 + (unit & 0xff) + (unit >> 8) * 2 ** 32;
@@ -32,12 +33,13 @@ export class LatestValues {
   private readonly frame = new Int32Array(COUNT);
   private readonly source = new Float64Array(COUNT);
   private readonly rank = new Int8Array(COUNT);
-  /** The newest time that the source sent, without receive times. */
+  /** The newest time that the source itself sent; receive times are not included. */
   private readonly dated = new Float64Array(COUNT);
   private newest = 0;
 
   /**
-   * Applies a value; `source` distinguishes the senders of one device. Returns false if the value is older than the known one ([D16]).
+   * Applies a value; `source` distinguishes the control units of one device. Returns false if the value is older than the known value
+   * ([D16]).
    */
   note(source: number, sent: SourceValue, observed_us: number, isDated: boolean, position: number): boolean {
     const { index: signal, rank } = sent.evidence;
@@ -70,14 +72,14 @@ export class LatestValues {
     return (this.observed[signal] as number) < observed_us;
   }
 
-  /** The clock of the gateway was set back to `now_us`: limits all known times to it ([D17]). */
+  /** Limits all known times to `now_us`. Called when the clock of the gateway was set back to this time ([D17]). */
   setBack(now_us: number): void {
     if (this.newest <= now_us + STEP_US) return;
     this.newest = now_us;
     for (const times of [this.observed, this.dated]) times.set(times.map((t) => notBeyond(t, now_us)));
   }
 
-  /** The observation in its API form; an empty object before the first value. */
+  /** Returns the observation in its API form; an empty object before the first value. */
   signals(): NonNullable<DeviceLive['observation']>['signals'] {
     const out: NonNullable<DeviceLive['observation']>['signals'] = {};
     SIGNAL_NAMES.forEach((name, i) => {

@@ -1,4 +1,7 @@
-/** The state of one machine in ingest: its facts, and the samples that are in no stored segment yet. */
+/**
+ * The state of one machine in ingest: its facts (latest values, meters, trouble codes and statuses), and its samples that are not stored
+ * yet. A segment is a stored document with samples of one machine.
+ */
 import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import { OpenSamples } from './open-samples.ts';
 
@@ -7,7 +10,7 @@ export interface MachineState {
   readonly project_id: string;
   readonly facts: Facts;
   readonly samples: OpenSamples;
-  /** The newest second that was put into a segment; 0 before the first. */
+  /** The newest second that was put into a segment; 0 before the first segment. */
   stored_s: number;
 }
 
@@ -19,7 +22,7 @@ export interface MachineSnapshot {
   readonly samples_from: number;
   /** Absent in snapshots of earlier builds. */
   readonly stored_s?: number;
-  /** Readings after that position that must not become samples; absent if there are none. */
+  /** Implausible readings after that position that must not become samples; absent if there are none. */
   readonly withheld?: readonly string[];
 }
 

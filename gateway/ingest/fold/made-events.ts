@@ -1,4 +1,7 @@
-/** Builds the events of the fold: status changes of devices, facts of machines, and log entries that devices send. */
+/**
+ * Builds the events that messages cause: status changes of devices, changes of machines (such as a new trouble code), and log entries that
+ * devices send.
+ */
 import type { EventData } from '#contract/base/event.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
@@ -11,7 +14,7 @@ import type { DeviceEvent } from './payloads.ts';
 
 type Origin = Pick<EventData, 'source' | 'source_event_id' | 'actor' | 'context'>;
 
-/** The origin of an event that a message of a device caused. */
+/** Returns the origin of an event that a message of a device caused. */
 export function fromDevice({ identity }: DeviceState, run_id: string | null): Origin {
   return {
     source: 'headframe',
@@ -21,7 +24,7 @@ export function fromDevice({ identity }: DeviceState, run_id: string | null): Or
   };
 }
 
-/** The origin of an event that no message caused, such as silence. */
+/** The origin of an event that no message caused, such as the end of a timeout. */
 export const FROM_SERVICE: Origin = {
   source: 'headframe',
   source_event_id: null,
@@ -29,12 +32,14 @@ export const FROM_SERVICE: Origin = {
   context: { run_id: null, device_id: null, media: [] },
 };
 
-/** The size of a log entry that the gateway writes because of a device, with envelope and indexes, in bytes. */
+/**
+ * The size in bytes that is charged for a log entry that the gateway writes because of a device. It includes the envelope and the indexes.
+ */
 export const FACT_BYTES = 1_600;
 
 /**
- * Adds a status change to the log of the device, unless its budget is used up, and marks its live document as urgent. `now_ms` is the
- * time of the charge.
+ * Adds a status change to the log of the device, unless the storage budget of the device is used up. Marks the live document of the device
+ * (its current state in the store) for the next commit. `now_ms` is the time at which the entry is charged.
  */
 export function addStatusEvent(
   shared: FoldShared,
@@ -62,7 +67,9 @@ export function addStatusEvent(
   });
 }
 
-/** Adds a fact to the log of the machine, and marks its live document as urgent. */
+/**
+ * Adds an event to the log of the machine, and marks the live document of the machine (its current state in the store) for the next commit.
+ */
 export function addFactEvent(
   changes: Changes,
   machine: MachineState,

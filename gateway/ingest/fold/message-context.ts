@@ -1,4 +1,4 @@
-/** The parts that all steps of the fold share, and the context of the current message. */
+/** The parts that all steps of the fold (the code that applies messages) share, and the context of the current message. */
 import type { BudgetKind, Spending } from '#contract/base/budget.ts';
 import { AHEAD_US } from '#domain/base/times.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
@@ -14,7 +14,7 @@ import type { Sources } from './sources.ts';
 /** A reason is cut to this number of characters. */
 const MAX_REASON = 300;
 
-/** Rules under which no observation counts as live. */
+/** Rules for the live status under which every observation is too old to count. */
 export const NEVER_LIVE: LiveRules = { ...LIVE_RULES, stale_s: -1 };
 
 /** The parts and values that all messages share. */
@@ -26,17 +26,17 @@ export interface FoldShared {
   changes: Changes;
   /** The present monotonic time in milliseconds. */
   mono: number;
-  /** False while load shedding drops samples. */
+  /** Returns false while samples are dropped because the disk is almost full. */
   readonly storesSamples: () => boolean;
   /** The storage budgets of devices. */
   readonly budgets: Pick<Spending, 'spend'>;
 }
 
-/** The numbers of good and broken parts of a message, from which the status of the device follows. */
+/** The numbers of good and broken parts of a message. The status of the device is computed from them. */
 export interface MessageResult {
   readonly good: number;
   readonly broken: number;
-  /** Set for content that counts as good samples but has no values, such as a picture. */
+  /** The number of good samples, for content without values, such as a picture; absent for other messages. */
   readonly samples?: number;
 }
 
@@ -57,13 +57,13 @@ export class MessageContext {
     readonly events: FactEvent[];
   };
   /**
-   * `values` is the number of values, `late` the number of those that are too old to change the observation or the facts, and `newest_us`
-   * the newest time of all values.
+   * `values` is the number of values. `late` is the number of values that are too old to change the latest values of the device or machine.
+   * `newest_us` is the newest time of all values.
    */
   values = 0;
   late = 0;
   newest_us = 0;
-  /** The number of ids used for events. */
+  /** The number of event ids that this message has used. */
   made = 0;
   readonly shared: FoldShared;
 
@@ -83,7 +83,7 @@ export class MessageContext {
     };
   }
 
-  /** The id of the next event of the message. */
+  /** Returns the id of the next event of the message. */
   nextId(): string {
     return this.shared.ids.at('event', this.received_ms, this.position, this.made++);
   }
@@ -107,14 +107,14 @@ export class MessageContext {
     this.shared.sources.count(this.device.identity.device_id, 'duplicates', count);
   }
 
-  /** Compares the clock of the device with the clock of the gateway, using a time in the message. */
+  /** Compares the clock of the device, which a time in the message shows, with the clock of the gateway. */
   judgeClock(t_us: number): void {
     const ahead = t_us - this.arrival.received_us;
     noteSkew(this.device, ahead / 1000, this.received_ms);
     if (ahead <= AHEAD_US) return;
     this.arrival.rules = NEVER_LIVE;
     this.reportError(
-      `its clock is ${Math.round(ahead / 1e6)} s ahead of this gateway's: values are taken, nothing becomes live`,
+      `its clock is ${Math.round(ahead / 1e6)} s ahead of the clock of the gateway, so its values do not change the live status`,
     );
   }
 
@@ -123,7 +123,10 @@ export class MessageContext {
     return chargeBudget(this.shared, this.device, kind, bytes, this.received_ms);
   }
 
-  /** Creates the decode run of the device if it has none for this version of the decoder. Each value names its run. */
+  /**
+   * Creates the decode run of the device (the stored document that describes its live decoding), if it has none for this version of the
+   * decoder. Each value names its run.
+   */
   needRun(): void {
     const { device, shared, received_ms, position } = this;
     if (device.run?.decoder === DECODER) return;
@@ -148,6 +151,6 @@ export function chargeBudget(
   const { device: id, project_id, device_id } = identity;
   if (budgets.spend({ object: 'device', id, project_id }, kind, bytes, 1, now_ms) === undefined) return true;
   counts.dropped++;
-  sources.error(device_id, `the budget for ${kind} is used up: what comes beyond it is not stored`, now_ms);
+  sources.error(device_id, `the budget for ${kind} is used up: further data of this kind is not stored`, now_ms);
   return false;
 }

@@ -1,4 +1,4 @@
-/** The samples of one machine since its last segment: at most one per signal and second. */
+/** The samples of one machine since its last segment (a stored document with samples): at most one for each signal and second. */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
 import { type Origin, Origins } from '#domain/history/origins.ts';
@@ -12,7 +12,7 @@ export interface Sender {
   readonly run_id: string | null;
 }
 
-/** The source of the last sample of a signal, and the index of its origin. */
+/** The source of the last sample of a signal, and the index of the origin of this sample in `origins`. */
 interface LastOrigin {
   readonly evidence: Evidence;
   readonly bus: number;
@@ -24,11 +24,14 @@ interface LastOrigin {
 
 export class OpenSamples {
   count = 0;
-  /** The position of the first message that may have a sample here. */
+  /** The journal position of the first message whose samples may be in this object. */
   from: number;
   /** The monotonic time of the first sample in milliseconds; NaN if there is none. */
   since = Number.NaN;
-  /** Held readings, which are not samples. A restart must not turn them into samples when it reads the journal again. */
+  /**
+   * Readings that were held back as implausible. They are not samples, and a restart must not turn them into samples when it reads the
+   * journal again.
+   */
   readonly withheld = new Set<string>();
   private columns: (SecondColumn | undefined)[] = [];
   private sources = new Origins();
@@ -39,7 +42,7 @@ export class OpenSamples {
     for (const key of withheld) this.withheld.add(key);
   }
 
-  /** Records a reading that must not become a sample. */
+  /** Records an implausible reading, which must not become a sample. */
   withhold(signal: number, t_us: number, value: number): void {
     this.withheld.add(`${signal} ${t_us} ${value}`);
   }
@@ -48,7 +51,10 @@ export class OpenSamples {
     return this.withheld.size > 0 && this.withheld.has(`${signal} ${t_us} ${value}`);
   }
 
-  /** Adds a value unless its second has one. `position` is the position of its message, `mono` the present monotonic time. */
+  /**
+   * Adds a value, unless the signal already has a sample in this second. `position` is the position of its message, `mono` the present
+   * monotonic time.
+   */
   add(sender: Sender, sent: SourceValue, observed_us: number, position: number, mono: number): void {
     const signal = sent.evidence.index;
     let column = this.columns[signal];
@@ -64,12 +70,12 @@ export class OpenSamples {
     this.from = position;
   }
 
-  /** The origins to which the samples refer. */
+  /** The origins (device, run, bus and parameter) to which the samples refer by index. */
   get origins(): readonly Origin[] {
     return this.sources.list;
   }
 
-  /** The samples of all signals that have some. */
+  /** Returns the samples of each signal that has samples. */
   series(): SampleSeries[] {
     return SIGNAL_NAMES.flatMap((signal, i) => {
       const column = this.columns[i];
@@ -77,7 +83,7 @@ export class OpenSamples {
     });
   }
 
-  /** The samples of one signal; empty arrays if there are none. */
+  /** Returns the samples of one signal; empty arrays if there are none. */
   one(signal: number): { t: number[]; v: number[]; o: number[] } {
     const column = this.columns[signal];
     return column === undefined ? { t: [], v: [], o: [] } : column.ordered();

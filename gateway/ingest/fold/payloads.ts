@@ -1,6 +1,6 @@
 /**
- * Parses the payloads of the topics `telemetry`, `events` and `status`. Nothing throws: for invalid content the result is undefined, or
- * a count of invalid parts.
+ * Parses the payloads of the topics `telemetry`, `events` and `status`. No function throws for invalid content: the result is undefined, or
+ * contains the number of invalid parts.
  */
 import { unsafeJson } from '#contract/base/json.ts';
 import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
@@ -29,7 +29,7 @@ function isObject(value: unknown): value is Json {
 }
 
 export interface Point {
-  /** Milliseconds since 1970; null if the point has no time, and then its receive time is used. */
+  /** The time of the point in milliseconds since 1970; null if the point has no time. */
   readonly ms: number | null;
   readonly seq: number | null;
   /** Pairs of signal index and value. */
@@ -38,9 +38,9 @@ export interface Point {
 
 export interface PointsResult {
   readonly points: readonly Point[];
-  /** The number of invalid points, values that are no numbers, and numbers outside the plausible range. */
+  /** The number of invalid parts: points that are not valid, values that are no numbers, and numbers outside the plausible range. */
   readonly broken: number;
-  /** The number of values with unknown names; they stay in the raw journal only. */
+  /** The number of values with unknown signal names. Only the journal keeps these values. */
   readonly unknown: number;
 }
 
@@ -93,7 +93,7 @@ export interface EventsResult {
   readonly reason: string | null;
 }
 
-/** True for the event types that a device may add to its own log. */
+/** Returns true for the event types that a device may add to its own log. */
 function isOwnKind(type: unknown): type is string {
   return (
     typeof type === 'string' && type.length <= 80 && (type === 'note' || /^x\.[A-Za-z0-9][A-Za-z0-9._-]*$/.test(type))
@@ -116,7 +116,7 @@ export function parseEvents(payload: Uint8Array): EventsResult {
       broken++;
       reason =
         isObject(one) && !isOwnKind(one.type)
-          ? 'a device logs `note` and kinds that begin with `x.`'
+          ? 'a device may only log events of the type `note` or of a type that begins with `x.`'
           : 'malformed event';
       continue;
     }
@@ -130,7 +130,7 @@ export interface StatusReport {
   readonly status: 'online' | 'offline' | 'fault';
   readonly buffer_depth: number | null;
   readonly rtt_ms: number | null;
-  /** The other fields of the report, for `device.state.reported`. */
+  /** The other fields of the report, which the API shows in `device.state.reported`. */
   readonly rest: Json;
 }
 

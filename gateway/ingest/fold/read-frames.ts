@@ -5,14 +5,14 @@ import type { RecordReader } from '#ingest/journal/record.ts';
 import { checksum } from './dedupe.ts';
 import type { MessageContext } from './message-context.ts';
 
-/** The result of reading a message, besides the frames in the batch. */
+/** The result of reading a message. The frames themselves are in the batch. */
 export interface FramesRead {
-  /** The number of lines or records that are no frames; in `error` a reason, if one is known. */
+  /** The number of lines or records that are not frames. `error` is a reason, if it is known. */
   readonly broken: number;
   readonly error: string | null;
-  /** The number of repeated frames; 1 for a repeated message without frames. */
+  /** The number of frames that were received before; 1 for a message without frames that was received before. */
   readonly repeats: number;
-  /** The index in the message of each frame in the batch; undefined if all indexes are the same as in the batch. */
+  /** For each frame in the batch, its index in the message; undefined if batch and message have the same indexes. */
   readonly index: Uint32Array | undefined;
 }
 

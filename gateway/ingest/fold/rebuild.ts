@@ -1,9 +1,10 @@
 /**
- * After a start, reads messages again whose values are already in the facts. This fills the windows for repeats, restores samples that
- * are in no segment yet, and counts frames that the stored inventory does not include. It changes no fact.
+ * After a start, reads messages again whose values are already in the restored state. This restores the memory for the recognition of
+ * repeated data and the samples that were not stored, and counts frames that the stored bus inventory does not include. It does not change
+ * the values of machines.
  *
- * The decoders in the state have already decoded these messages, so they cannot decode them again. Each device therefore gets a second
- * decoder, which starts at the first message that is read again.
+ * A decoder keeps a state between messages, and the decoders in the restored state have already decoded these messages. So each device gets
+ * a second decoder here, which starts at the first message that is read again.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
@@ -33,7 +34,7 @@ export function createRebuild(
   const decoders = new WeakMap<DeviceState, Decoder>();
   const mapped = new WeakMap<DeviceState, readonly OpenDbc[]>();
   let context: MessageContext;
-  /** The inventory that must count the message; undefined if the stored inventory includes the message already. */
+  /** The bus inventory that must count the message; undefined if the stored inventory already includes the message. */
   let inventory: BusInventory | undefined;
 
   function decoderOf(device: DeviceState): Decoder {
@@ -56,7 +57,7 @@ export function createRebuild(
     inventory?.faults(kind, observed(context, message), context.device.addresses.unitOf(message.bus, message.sa));
   }
 
-  /** One object that is filled again for each value, so that the hot path allocates nothing. */
+  /** One object that is filled again for each value, so that decoding allocates no memory. */
   const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   function sampleDecoded(evidence: Evidence, decoded: DecodedValue): void {
     fillSourceValue(sent, evidence, decoded);

@@ -1,6 +1,6 @@
 /**
- * Applies the facts of a recording to its device and machine, by the rules for live data. The live status does not change. Data that is
- * already known does not change either, so reading a recording twice has the same result as reading it once.
+ * Applies the facts (values and trouble codes) of a recorded file to its device and machine. It uses the rules for live data, but does not
+ * change the live status. A value that is already known has no effect, so reading a file twice has the same result as reading it once.
  */
 
 import { NONE } from '#domain/base/none.ts';
@@ -19,8 +19,8 @@ import { senderOf } from './latest-values.ts';
 type Value = Extract<RecordingFact, readonly ['value' | 'mapped', ...unknown[]]>;
 
 /**
- * Applies the facts in their order. `facts` are those of the machine; undefined if the recording belongs to no machine. Returns true if a
- * value or trouble code was new.
+ * Applies the values and trouble codes of the recording in their order. `facts` is the state of the machine; undefined if the recording
+ * belongs to no machine. Returns true if a value or trouble code was new.
  */
 export function applyRecorded(
   device: DeviceState,
@@ -29,8 +29,8 @@ export function applyRecorded(
   recorded: readonly RecordingFact[],
   position: number,
 ): boolean {
-  // Compare the time of trouble codes with the newest observation of the device. A code that ended is removed from the facts together
-  // with its time, so an older message cannot be compared with it.
+  // Compare the time of trouble codes with the newest observation of the device. It cannot be compared with the times of codes that ended,
+  // because the facts of the machine do not keep these codes.
   const before_us = device.observed_us;
   let newest_us = 0;
   for (const fact of recorded) {
@@ -65,7 +65,7 @@ export function applyRecorded(
   return true;
 }
 
-/** The value of a fact with the control unit that sent it; undefined if the parameter measures no signal. */
+/** Returns a value together with the control unit that sent it; undefined if the parameter belongs to no signal. */
 function sentValue({ addresses }: DeviceState, fact: Value): SourceValue | undefined {
   const [, by, raw, value, t_us, bus, sa, frame] = fact;
   const evidence = typeof by === 'number' ? evidenceOf(by) : mappedEvidence(by);
@@ -85,7 +85,10 @@ function applyCodes(
   else applyPrevious(facts, arrival, message, unit);
 }
 
-/** True if the source of this reading has no reading of the same or a newer time. A held reading ([D15]) is a reading, too. */
+/**
+ * Returns true if the source has no other reading of the same or a newer time. A reading that was held back as implausible ([D15]) also
+ * counts.
+ */
 function isNews(
   { identity }: DeviceState,
   facts: Facts,
@@ -97,7 +100,7 @@ function isNews(
   return known === undefined || Math.max(known.observed_us, known.held?.observed_us ?? NONE) < t_us;
 }
 
-/** Applies a value to the observation of the device; returns false if the device has a newer value. */
+/** Applies a value to the observation (the newest values) of the device; returns false if the device has a newer value. */
 function noteDevice({ latest }: DeviceState, sent: SourceValue, position: number): boolean {
   const { evidence, t_us, bus, unit } = sent;
   if (!latest.isNews(evidence.index, t_us)) return false;

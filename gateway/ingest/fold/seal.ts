@@ -1,4 +1,6 @@
-/** Moves the samples of a machine into segments. */
+/**
+ * Moves the open samples of a machine (those that are only in memory) into segments: documents with samples, which the next commit stores.
+ */
 
 import type { NewSegment } from '#domain/history/samples.ts';
 import { refOf } from '#ingest/journal/position.ts';
@@ -6,13 +8,13 @@ import { noteGap, samplesGap } from './gaps.ts';
 import type { MachineState } from './machine-state.ts';
 import type { FoldShared } from './message-context.ts';
 
-/** A segment is closed at this number of samples, even before its minute is over. */
+/** A segment is closed at this number of samples, also if it covers less than a minute. */
 const SEGMENT_SAMPLES = 4096;
 
-/** The average size of a stored sample is at most this, in bytes. */
+/** The storage budget is charged this many bytes for each sample. The average stored sample is not larger. */
 const SAMPLE_BYTES = 8;
 
-/** Samples that are so many seconds older than the newest segment may be in history already. */
+/** If samples are this many seconds older than the newest segment, history may already have samples of these seconds. */
 const LATE_S = 120;
 
 /** Moves the open samples of a machine into a segment. */
@@ -31,8 +33,8 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 }
 
 /**
- * Makes a segment of these samples. While samples are not stored, it records a gap instead. `run` is the run that read them from a file;
- * null for live samples.
+ * Puts these samples into a segment. While the disk is too full to store samples, it records a gap instead. `run` is the run that read the
+ * samples from a file; null for live samples.
  */
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,
@@ -46,7 +48,7 @@ export function keepSeries(
     noteGap(state.gaps, samplesGap(id, project_id, series));
     return;
   }
-  // Do not charge the samples of a file to the budget, because the file itself was charged.
+  // Do not charge the samples of a recorded file to the storage budget, because the file itself was charged.
   const count = series.reduce((sum, { t }) => sum + t.length, 0);
   const spender = { object: 'equipment', id, project_id } as const;
   if (run === null && budgets.spend(spender, 'samples', count * SAMPLE_BYTES, count) !== undefined) return;

@@ -1,11 +1,11 @@
 /**
- * Counts for each source the data that could not be used. Health shows these counts. The list has a limit; further addresses without a
- * key share one entry.
+ * Counts what each source sent, and the data that could not be used. Health shows these counts. A source is a device, or a network address
+ * without a key. The list has a limit; further addresses share one entry.
  */
 import type { SourceHealth } from '#contract/site/node.ts';
 
 const MAX_SOURCES = 200;
-/** The limit of addresses without a key that have an entry of their own. */
+/** At most this many addresses without a key have an entry of their own. */
 const MAX_STRANGERS = 50;
 const OTHERS = 'other addresses';
 
@@ -14,7 +14,7 @@ interface Entry extends Counts {
   stranger: boolean;
   last_error: string | null;
   last_error_ms: number;
-  /** A counter that orders the entries by their last update. */
+  /** The number of the last update of this entry; later updates have higher numbers. */
   updated: number;
 }
 

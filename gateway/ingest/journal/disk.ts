@@ -5,19 +5,20 @@ import { join } from 'node:path';
 export interface DiskFile {
   size(): Promise<number>;
   /**
-   * Fills the buffer from this position. Returns the number of bytes read, which is less than the buffer only at the end of the file.
+   * Fills the buffer from this position of the file. Returns the number of bytes read, which is smaller than the buffer only at the end of
+   * the file.
    */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Writes all of the bytes, or throws. */
+  /** Writes all bytes at this position of the file, or throws. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Resolves when the data and the length of the file would survive a power cut. */
+  /** Resolves when the data and the length of the file are on disk and survive a power cut. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Disk {
-  /** The names in the folder; creates the folder when it is missing. */
+  /** Returns the names in the folder; creates the folder if it is absent. */
   list(folder: string): Promise<string[]>;
   /** Opens a file; the mode `create` fails if the file exists. */
   open(folder: string, name: string, mode: 'create' | 'write' | 'read'): Promise<DiskFile>;
@@ -30,7 +31,7 @@ const { mkdir, open, readdir, rm } = promises;
 
 const FLAGS = { create: 'wx+', write: 'r+', read: 'r' } as const;
 
-/** The disk of the machine, through the file functions of Node.js. Errors have the `code` of Node.js, such as `ENOSPC`. */
+/** Returns the disk of this computer, used through the file functions of Node.js. Errors have the `code` of Node.js, such as `ENOSPC`. */
 export function nodeDisk(): Disk {
   return {
     async list(folder) {

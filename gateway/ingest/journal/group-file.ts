@@ -1,16 +1,17 @@
 /**
- * Writes groups to the current segment file: one write and one sync for all groups of a batch.
+ * Writes groups to the current segment file. A group is a number of messages that are acknowledged together; a segment is one file of the
+ * journal. All groups of a batch need one write and one sync.
  *
  *   | head | group | group | ... | bytes of a failed write, until they are truncated |
  *
- * Invariant: the file is truncated before anything is written after a failed write. Otherwise the bytes of the failed write could
- * reappear between acknowledged groups after a power cut.
+ * Invariant: after a failed write the file is truncated before the next write. Otherwise the bytes of the failed write could reappear
+ * between acknowledged groups after a power cut.
  */
 import type { OpenGroup } from './open-groups.ts';
 import { encodeGroup } from './segment-file.ts';
 import type { CurrentSegment, SegmentFolder } from './segment-folder.ts';
 
-/** The number of syncs over which the sync time is smoothed. */
+/** The running average of the sync time covers about this many syncs. */
 const SMOOTH = 4;
 
 /** An fsync failed. The kernel may report success for the next fsync although pages are lost, so the process must restart. */
@@ -18,10 +19,10 @@ export class SyncFailed extends Error {}
 
 /** Writes the current segment file. */
 export interface GroupFile {
-  /** The number of the current segment, and its length in bytes; both are 0 before the first segment. */
+  /** The number of the current segment; 0 before the first segment. `bytes` is the length of its file. */
   readonly segment: number;
   readonly bytes: number;
-  /** How long the last sync took, and the smoothed duration of a sync, in milliseconds. */
+  /** The duration of the last sync in milliseconds; null before the first sync. `smoothSyncMs` is a running average of the durations. */
   readonly lastSyncMs: number | null;
   readonly smoothSyncMs: number | null;
   /** Writes and syncs groups of one segment. */
@@ -30,12 +31,12 @@ export interface GroupFile {
   markDirty(): void;
   /** Truncates the bytes that a failed write may have left. */
   truncateDirty(): Promise<void>;
-  /** Starts this segment if it is not the current one. */
+  /** Creates the file of this segment if it is not the current segment. */
   begin(segment: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a writer without a file; the first write creates it. */
+/** Creates the writer of segment files. It has no file yet; the first write creates the first file. */
 export function createGroupFile(of: {
   readonly folder: SegmentFolder;
   readonly clock: () => number;

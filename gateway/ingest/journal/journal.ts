@@ -4,12 +4,14 @@
  *   append -> open group -> [write, fdatasync] -> promise resolves, group goes to the fold
  *      └─ waits while too many bytes are unwritten
  *
- * While one group is written, new messages go into the next one. The journal writes a group at once when a sender waits for it (the
- * sender answers acknowledgements with its next message, or has eight unacknowledged messages), when the group is large, or when the
- * disk was idle. Otherwise it writes `groupMs` after the last write, because each fdatasync costs a page of flash.
+ * A group is a number of messages that are written and synced together; a segment is one file of the journal. While one group is written,
+ * new messages go into the next group. The journal writes a group at once in three cases: a sender waits for the acknowledgement, the group
+ * is large, or the disk was idle. A sender counts as waiting if it sends each message right after an acknowledgement, or if it has eight
+ * unacknowledged messages. In all other cases the journal writes a group `groupMs` after the last write, because each fdatasync costs a
+ * page of flash.
  *
- * Invariants: a promise resolves only after its bytes are synced, and groups resolve in the order of their positions. The journal
- * rejects each message that it could not write. After a failed sync it accepts no more messages.
+ * Invariants: a promise resolves only after its bytes are synced, and groups resolve in the order of their positions. The journal rejects
+ * each message that it could not write. After a failed sync it accepts no more messages.
  */
 import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import type { Disk } from './disk.ts';
@@ -28,15 +30,20 @@ import {
 import { type Cancel, nodeTimers, type Timers } from './timers.ts';
 
 const SEGMENT_BYTES = 64 << 20;
-/** The size of segments while the disk is low: smaller files free space sooner. */
+/**
+ * The size of segments while the disk is low. The journal frees space only by removing a whole segment, so small segments free it sooner.
+ */
 const SMALL_SEGMENT = 8 << 20;
 const GROUP_MS = 80;
 /** The journal writes a group of this size at once. */
 const GROUP_BYTES = 128 * 1024;
 const WAITING_BYTES = 32 << 20;
-/** Errors after which a later write may succeed. The journal then refuses the messages and truncates the file to its last good length. */
+/**
+ * Errors after which a later write may succeed. After one of these errors the journal refuses the messages and truncates the file to its
+ * last good length.
+ */
 const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
-/** After such an error the journal does not write for this time, in milliseconds. */
+/** After one of the errors in `TRANSIENT` the journal does not write for this time, in milliseconds. */
 const RETRY_MS = 1_000;
 /** After this time without a sync, `sync_ms` is null. */
 const IDLE_MS = 60_000;
@@ -54,17 +61,17 @@ export interface JournalOptions {
   /** The timers to use; by default those of Node.js. */
   readonly timers?: Timers;
   readonly random: (bytes: number) => Uint8Array;
-  /** New messages get positions after this one, even if the folder of the journal was lost. */
+  /** New messages get positions after this position, even if the folder of the journal was lost. */
   readonly after?: number;
   readonly segmentBytes?: number;
   readonly groupMs?: number;
   /** The limit of unwritten bytes; at the limit `append` waits. */
   readonly waitingBytes?: number;
-  /** Returns the machine to which a device is linked now. Without this function every device has none. */
+  /** Returns the machine to which a device is linked now; null for none. Without this function no device is linked to a machine. */
   readonly machineOf?: (device: string) => string | null;
   /** Called with each group after it is on disk, in order. */
   readonly onGroup: (group: Group) => void;
-  /** Called once, when the journal cannot be written any more; every later append is refused. */
+  /** Called once, when the journal cannot be written any more. The journal then rejects every later append. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -83,25 +90,28 @@ export interface JournalStats extends FolderStats {
 
 /** An open journal; disposing it writes the waiting messages. */
 export interface Journal extends AsyncDisposable {
-  /** Resolves when the message would survive a power cut; rejects if that is not certain. */
+  /** Resolves when the message is on disk and survives a power cut; rejects if that is not certain. */
   append(message: IngestMessage): Promise<void>;
   /** Resolves when everything appended so far is on disk. */
   flush(): Promise<void>;
   /** The position after the last message on disk. */
   readonly end: number;
-  /** The position after the last appended message, whether that is on disk or not. */
+  /** The position after the last appended message, also if this message is not on disk yet. */
   readonly next: number;
   /** The oldest position that the journal still has. */
   readonly start: number;
-  /** Yields the groups on disk from the start of the segment of this position, because the reader needs the device definitions there. */
+  /**
+   * Yields the groups on disk, from the start of the segment that contains this position. It begins at the start of the segment because the
+   * device definitions are there.
+   */
   read(from: number): AsyncGenerator<Group>;
-  /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
+  /** Returns the oldest segments that exceed the limits. It never returns a segment at or after the position `keep`. */
   surplus(budget: Budget): Removed[];
   /** Removes the segments that `surplus` returns, and returns them. */
   trim(budget: Budget): Promise<Removed[]>;
-  /** Sets whether new segments are small or have the usual size. */
+  /** Sets whether new segments are small (8 MB) or have the usual size. */
   useSmallSegments(small: boolean): void;
-  /** After a refused write, tests whether the disk accepts writes again, by starting a new segment. */
+  /** After a refused write, starts a new segment to test whether the disk accepts writes again. */
   probe(): Promise<void>;
   stats(): JournalStats;
 }
@@ -112,13 +122,13 @@ interface Waiter extends Deferred {
   readonly machine: string | null;
 }
 
-/** Opens the journal in a folder: truncates a torn tail and starts a new segment. */
+/** Opens the journal in a folder: truncates a group that a crash interrupted, and starts a new segment. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const folder = await openSegmentFolder(options.disk, options.folder);
   return new GroupJournal(options, folder);
 }
 
-/** The error code for which the journal refuses messages, and the end of the refusal in monotonic milliseconds. */
+/** The error because of which the journal refuses messages, and the monotonic time in milliseconds until which it refuses them. */
 interface Refusal {
   readonly code: string;
   readonly error: Error;
@@ -272,7 +282,7 @@ class GroupJournal implements Journal {
     if (this.running === undefined) this.runExclusive(() => this.writeGroups());
   }
 
-  /** Runs work on the file while no other work runs on it. Afterwards schedules the groups that were added in the meantime. */
+  /** Runs work on the file while no other work on it runs. Afterwards it schedules the write of groups that were added in the meantime. */
   private runExclusive(work: () => Promise<void>): void {
     this.running = work().finally(() => {
       this.running = undefined;
@@ -328,7 +338,8 @@ class GroupJournal implements Journal {
     const error = await this.refusalError(cause);
     for (const group of batch) groups.refuse(group, error);
     if (this.failed !== undefined) return;
-    // The refused groups may contain device definitions that later groups need. So reject all waiting groups and start a new segment.
+    // The refused groups may contain device definitions that later groups of the segment need. So reject all waiting groups and start a new
+    // segment.
     groups.refuseAll(error);
     groups.startSegment(Math.max(groups.segment, this.file.segment) + 1);
     this.admitWaiters();

@@ -1,7 +1,7 @@
 /**
  * The groups of the journal that are not written yet. Messages are added to the open group while earlier groups are written.
  *
- *   put -> open group -> [closed by `close`, or full] -> queue of closed groups -> `take` returns the oldest ones of one segment
+ *   put -> open group -> [closed by `close`, or full] -> queue of closed groups -> `take` returns the oldest groups of one segment
  *
  * A device is defined in a segment before its first message there, and again after it was linked to another machine. All messages of a
  * group share one promise.
@@ -13,16 +13,19 @@ const MAX_RECORDS = 0xffff;
 /** The limit of a group in bytes; a group exceeds the limit by at most one message. */
 const GROUP_LIMIT = 1 << 20;
 const SMALLEST_BUFFER = 1024;
-/** A sender with so many unacknowledged messages has probably filled its window and waits for an acknowledgement. */
+/** A sender with this many unacknowledged messages has probably filled its send window, so it waits for an acknowledgement. */
 const SENDER_WINDOW = 8;
 /** A message within this time after an acknowledgement, in milliseconds, shows that its sender waits for acknowledgements. */
 const ANSWER_MS = 10;
-/** The limit of `answers`. A sender at the limit still counts as waiting after two late messages, but not after three. */
+/**
+ * The limit of `answers`, which each late message halves. A sender at this limit still counts as waiting after two late messages, but not
+ * after three.
+ */
 const MAX_ANSWERS = 8;
 
 interface Sender {
   readonly index: number;
-  /** The machine in the definition of the device. */
+  /** The machine that the last definition of the device in this segment names; null for none. */
   machine: string | null;
   /** The number of messages of this sender in the open group. */
   pending: number;
@@ -38,7 +41,7 @@ export interface Deferred {
   reject(error: Error): void;
 }
 
-/** Creates a promise with resolvers. A rejection that nobody handles does not end the process. */
+/** Creates a promise with its resolvers. A rejection of this promise does not end the process if nobody handles it. */
 export function createDeferred(): Deferred {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(() => {});
@@ -58,10 +61,10 @@ export interface OpenGroup extends Deferred {
 
 /** The unwritten groups of one journal. */
 export class OpenGroups {
-  /** The segment, and the offset in it, of the next record. */
+  /** The segment of the next record. `offset` is its offset in the segment. */
   segment: number;
   offset = 0;
-  /** Unwritten bytes. */
+  /** The number of unwritten bytes. */
   held = 0;
   /** If true, the next group starts a new segment. */
   rotate = false;
@@ -99,8 +102,8 @@ export class OpenGroups {
     if (sender.pending++ === 0) {
       group.senders.push(sender);
       const answers = this.monotonic() - sender.acked < ANSWER_MS;
-      // Count several answers. A single fast answer may be chance: a sender that does not wait may send its next message just after an
-      // acknowledgement. And a sender that waits may answer late when the gateway or the network is busy.
+      // One fast answer does not prove that a sender waits: a sender that does not wait may send a message just after an acknowledgement by
+      // chance. And a sender that waits may answer late if the gateway or the network is busy. So count several answers.
       sender.answers = answers ? Math.min(sender.answers + 1, MAX_ANSWERS) : sender.answers >> 1;
       if (sender.answers >= 2) this.urgent = true;
     } else if (sender.pending === SENDER_WINDOW) this.urgent = true;

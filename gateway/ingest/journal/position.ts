@@ -1,6 +1,6 @@
 /**
- * Positions in the journal. A position is a segment number and an offset in the uncompressed records of the segment, as one number.
- * Positions order all messages of a gateway.
+ * Positions in the journal. A position is one number that combines a segment (file) number and an offset in the uncompressed records of the
+ * segment. Positions order all messages of a gateway.
  */
 
 const SPAN = 0x1_0000_0000;
@@ -18,7 +18,10 @@ export function offsetOf(position: number): number {
   return position % SPAN;
 }
 
-/** The `ref` in provenance: `segment:offset`, followed by `#frame` if it names one frame of the message. */
+/**
+ * Returns a position as the text `segment:offset`, followed by `#frame` if it names one frame of the message. Each stored value has this
+ * text in its field `ref`.
+ */
 export function refOf(position: number, frame?: number): string {
   const place = `${segmentOf(position)}:${offsetOf(position)}`;
   return frame === undefined ? place : `${place}#${frame}`;

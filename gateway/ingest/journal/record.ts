@@ -1,14 +1,15 @@
 /**
- * The format of a record. A group of the journal has its records one after the other.
+ * The binary format of a record: one message, or the definition of one device. A group (messages that are synced together) has its records
+ * one after the other; a segment (one file of the journal) has many groups.
  *
  *   0 flags u8   bits 0-1 and 3 topic, bit 2 repeat, bit 7 device definition
  *   1 device u16 index in the segment's device table
  *   3 received_at u48  milliseconds since 1970
  *   9 packet id u16    0: none
- *  11 length u24       of the payload that follows
+ * 11 length u24 of the payload that follows
  *
- * The payload of a device definition is `id NUL project_id NUL device_id NUL machine`. A segment has the definition of a device before
- * the first message of the device, and again after each change of its machine, so that each segment can be read alone.
+ * The payload of a device definition is `id NUL project_id NUL device_id NUL machine`. A segment has the definition of a device before the
+ * first message of the device, and again after each change of its machine, so that each segment can be read alone.
  */
 import { type DeviceIdentity, type IngestMessage, JOURNAL_TOPICS, type JournalTopic } from '#contract/fleet/ingest.ts';
 
@@ -18,7 +19,7 @@ export const MAX_DEVICES = 0xffff;
 const DEFINITION = 0x80;
 const REPEAT = 0x04;
 
-/** The length of a record whose payload has this length, in bytes. */
+/** Returns the length in bytes of a record with a payload of this length. */
 export function recordLength(payload: number): number {
   return RECORD_HEAD + payload;
 }
@@ -54,7 +55,7 @@ export function writeMessage(into: Buffer, at: number, device: number, message: 
   return at + RECORD_HEAD + payload.length;
 }
 
-/** The payload of a definition; `machine` is null for a device without a machine. */
+/** Returns the payload of a device definition; `machine` is null for a device that is linked to no machine. */
 export function definitionText(device: DeviceIdentity, machine: string | null): Buffer {
   return Buffer.from(`${device.device}\0${device.project_id}\0${device.device_id}\0${machine ?? ''}`);
 }
@@ -72,23 +73,26 @@ interface Defined {
 }
 
 /**
- * Reads the messages of groups in journal order without an allocation per message: after `next()` the fields describe the current
- * message. The reader applies device definitions without reporting them, so the caller must pass the groups of a segment from the
- * first one on.
+ * Reads the messages of groups in journal order without an allocation per message: after `next()` the fields of the reader describe the
+ * current message. The reader uses the device definitions in the groups and does not return them. So the caller must pass all groups of a
+ * segment, beginning with the first group.
  */
 export class RecordReader {
   segment = -1;
   /** The offset of the current message in its segment. */
   offset = 0;
   device: DeviceIdentity = { device: '', project_id: '', device_id: '' };
-  /** The machine that the device was linked to when the message arrived; undefined in segments of earlier builds. */
+  /** The machine to which the device was linked when the message arrived; null for none, undefined in segments of earlier builds. */
   machine: string | null | undefined = null;
   topic: JournalTopic = 'can';
   repeat = false;
   received_at_ms = 0;
   packet_id = 0;
   payload: Buffer = Buffer.alloc(0);
-  /** The number of invalid records in groups with a correct checksum. It is 0 unless the code that writes the journal is wrong. */
+  /**
+   * The number of invalid records in groups with a correct checksum. A number above 0 means that the code that writes the journal has a
+   * bug.
+   */
   broken = 0;
   private devices: (Defined | undefined)[] = [];
   private body: Buffer = Buffer.alloc(0);

@@ -1,16 +1,18 @@
 /**
- * A segment file: a header of 32 bytes, then groups until the end.
+ * The format of a segment, which is one file of the journal: a header of 32 bytes, then groups until the end. A group has the messages that
+ * were written together.
  *
  *   head   "HFJ1" | segment u32 | created ms f64 | salt u32 | 8 bytes zero | crc u32 over the 28 bytes before it
  *   group  "HFG1" | crc u32 | stored u32 | raw u32 | start u32 | records u16 | flags u8 | 0 | body (stored bytes)
  *
- * After one fdatasync the journal acknowledges all groups that it wrote before. The checksum of a group (CRC-32) covers the rest of the
- * group. It is seeded with the secret salt, so a device cannot send a payload that the reader takes for a group. `start` is the offset
- * of the first record of the group in the uncompressed records of the segment; positions use this offset. Flag 1 means that the body
- * is compressed (zstd).
+ * After an fdatasync the journal acknowledges the messages of all groups that it had written before. The checksum of a group (CRC-32)
+ * covers the rest of the group. It is seeded with the secret salt of the segment, so a device cannot send a payload that the reader would
+ * take for a group. `start` is the offset of the first record of the group in the uncompressed records of the segment; positions use this
+ * offset. Flag 1 means that the body is compressed (zstd).
  *
- * A bad group before a good group is damage, because both were acknowledged: the reader skips the bad group and reports it. A bad group
- * with no good group after it is a torn write that was never acknowledged: the reader treats its start as the end of the file.
+ * If valid groups follow an invalid group, the disk damaged an acknowledged group: the reader skips the invalid group and reports it. If no
+ * valid group follows, a crash interrupted the write of the group, and its messages were never acknowledged: for the reader the file ends
+ * before this group.
  */
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { DiskFile } from './disk.ts';
@@ -21,7 +23,7 @@ export const SEGMENT_HEAD = 32;
 const GROUP_HEAD = 24;
 const COMPRESSED = 1;
 const READ_BYTES = 1 << 20;
-/** The limit of the records of a group in bytes: a group has one megabyte and one more message of at most 16 MB. */
+/** The limit in bytes for the uncompressed records of a group. A group has about 1 MB, and one more message of at most 16 MB. */
 const MAX_RAW = 1 << 25;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -31,7 +33,7 @@ export interface SegmentHead {
   readonly salt: number;
 }
 
-/** One acknowledged group with its uncompressed records. */
+/** A group that was read from a segment, with its uncompressed records. */
 export interface Group {
   readonly segment: number;
   /** The offset of the first record in the segment. */
@@ -102,7 +104,7 @@ export function encodeGroup(salt: number, start: number, records: number, raw: B
   return [head, body];
 }
 
-/** Reads a file through one reused buffer; a slice is valid until the next call. */
+/** Reads a file through one buffer that each read uses again, so the bytes of a slice are valid until the next call. */
 class Window {
   private buffer: Buffer;
   private from = 0;

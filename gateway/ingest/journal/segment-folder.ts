@@ -1,4 +1,7 @@
-/** The folder of the journal: opens its segments after a crash, reads them, and removes the oldest. */
+/**
+ * The folder of the journal. This file opens the segments (the files of the journal) after a start or crash, reads them, and removes the
+ * oldest segments.
+ */
 import type { Disk, DiskFile } from './disk.ts';
 import { positionOf, segmentOf } from './position.ts';
 import {
@@ -36,7 +39,10 @@ export interface Removed {
 export interface FolderStats {
   readonly bytes: number;
   readonly segments: number;
-  /** The number of bytes that could not be read because of damage. `torn_bytes` is the number of truncated bytes of a torn tail. */
+  /**
+   * The number of bytes that could not be read because of damage. `torn_bytes` is the number of bytes of interrupted writes, which were
+   * truncated.
+   */
   readonly damaged_bytes: number;
   readonly torn_bytes: number;
   readonly removed_segments: number;
@@ -51,24 +57,33 @@ export interface SegmentFolder {
   readonly lowest: number | undefined;
   /** Creates a segment. Resolves when the file, its header and the folder entry are synced. */
   create(segment: number, created_ms: number, salt: number): Promise<CurrentSegment>;
-  /** Yields the groups before `until`, from the start of the segment of `from`, because the reader needs the device definitions there. */
+  /**
+   * Yields the groups before `until`, from the start of the segment that contains `from`. It begins at the start of the segment because the
+   * device definitions are there.
+   */
   read(from: number, until: number): AsyncGenerator<Group>;
-  /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
+  /** Returns the oldest segments that exceed the limits. It never returns a segment at or after the position `keep`. */
   surplus(budget: Budget): Removed[];
   /** Removes the segments that `surplus` returns, and returns them. */
   trim(budget: Budget): Promise<Removed[]>;
   stats(): FolderStats;
 }
 
-/** The limits of the journal. A segment may be removed if the journal is larger or the segment is older than its limit. */
+/**
+ * The limits of the journal. A segment may be removed if the journal is larger than its size limit, or if the segment is older than the age
+ * limit.
+ */
 export interface Budget {
   readonly maxBytes: number;
   readonly olderThanMs: number;
-  /** Messages from this position on are still needed; their segments are not removed. */
+  /** Segments with messages at or after this position are not removed, because a restart needs these messages. */
   readonly keep: number;
 }
 
-/** Opens the folder: truncates a torn tail, removes an empty segment, and counts the bytes of a damaged segment, whose file stays. */
+/**
+ * Opens the folder: truncates a group that a crash interrupted, removes an empty segment, and counts damaged bytes. The file of a damaged
+ * segment stays.
+ */
 export async function openSegmentFolder(disk: Disk, folder: string): Promise<SegmentFolder> {
   const numbers = (await disk.list(folder)).map(parseSegmentName).filter((n) => n !== undefined);
   numbers.sort((a, b) => a - b);
@@ -101,7 +116,7 @@ class DiskFolder implements SegmentFolder {
     return this.segments[0]?.segment;
   }
 
-  /** Adds a segment that a former process wrote; removes the file if it contains no acknowledged message. */
+  /** Adds a segment that an earlier process wrote; removes its file if it contains no acknowledged message. */
   async openSegment(segment: number, isLast: boolean): Promise<void> {
     const { disk, folder } = this;
     const file = await disk.open(folder, segmentName(segment), 'write');
@@ -158,7 +173,7 @@ class DiskFolder implements SegmentFolder {
     const found: Removed[] = [];
     for (const [i, { segment, bytes, created_ms }] of segments.entries()) {
       const next = segments[i + 1];
-      // All messages of a segment are older than the creation of the next one.
+      // All messages of a segment are older than the creation of the next segment.
       if (next === undefined || segment >= segmentOf(keep)) break;
       if (total <= maxBytes && next.created_ms >= olderThanMs) break;
       total -= bytes;
@@ -192,7 +207,7 @@ class DiskFolder implements SegmentFolder {
     };
   }
 
-  /** Adds a segment to the list; returns false if no message in it was ever acknowledged. */
+  /** Adds a segment to the list; returns false if it contains no message that was acknowledged. */
   private async inspect(segment: number, file: DiskFile, isLast: boolean): Promise<boolean> {
     const size = await file.size();
     const head = await readSegmentHead(file);
@@ -211,8 +226,8 @@ class DiskFolder implements SegmentFolder {
         this.torn += size - scan.end;
         await file.truncate(scan.end);
       }
-      // A killed process may have written groups without a sync. Sync them before the fold reads them, or a power cut could remove
-      // messages that the facts already include.
+      // A killed process may have written groups without a sync. Sync them before the fold applies their messages. Otherwise a power cut
+      // could remove messages whose results are already in the store.
       await file.sync();
       this.damaged += scan.damaged;
       this.scanned.add(segment);

@@ -1,4 +1,4 @@
-/** The timers of the journal and the fold; the simulator of the tests implements them too. */
+/** The interface to the timers that ingest uses; the simulator of the tests implements it too. */
 
 /** Cancels a scheduled call. */
 export type Cancel = () => void;
@@ -6,7 +6,7 @@ export type Cancel = () => void;
 export interface Timers {
   /** Calls the function once, after this time in milliseconds. */
   after(ms: number, call: () => void): Cancel;
-  /** Calls the function once, after the I/O of this turn of the event loop. */
+  /** Calls the function once, after the I/O callbacks of this turn of the event loop. */
   soon(call: () => void): Cancel;
   /** Calls the function at this interval in milliseconds. */
   every(ms: number, call: () => void): Cancel;

@@ -1,9 +1,12 @@
-/** The queue of acknowledged groups that wait for the fold. Groups over a limit of bytes are only on disk. */
+/**
+ * The queue of groups (messages that were synced to the journal together) that wait for the fold, the code that applies messages. If the
+ * queue exceeds its limit of bytes, further groups are only on disk.
+ */
 import type { Group } from './segment-file.ts';
 
 const BYTES = 64 << 20;
 
-/** The queue. When it is full, the fold reads groups from disk. */
+/** The queue between the journal and the fold. When it is full, the fold reads groups from disk. */
 export interface WaitingGroups {
   /** True while the fold reads groups from disk. The queue then does not store added groups. */
   behind: boolean;

@@ -39,7 +39,7 @@ function codesOf(reported: ReportedFaults | undefined): Ecu['active_codes'] {
   return { count, codes: [...codes], lamps, observed_at: isoTime(t_us) };
 }
 
-/** One control unit in its API form; `rows` are the parameter groups sent from its address. */
+/** Returns one control unit in its API form; `rows` are the parameter groups that were sent from its address. */
 function ecuOf({ bus, sa, named, info }: InventoryUnit, rows: readonly { frames: number; last_us: number }[]): Ecu {
   const last_us = Math.max(0, ...rows.map((row) => row.last_us));
   return {
@@ -61,7 +61,7 @@ function ecuOf({ bus, sa, named, info }: InventoryUnit, rows: readonly { frames:
 /** Rounds a rate to one decimal, because rates are not more exact than that. */
 const tenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10);
 
-/** The buses of a device; undefined before its first frame. */
+/** Returns the buses of a device in their API form; undefined before the first frame of the device. */
 export function busHeard({ inventory, addresses, decoder }: DeviceState): BusHeard | undefined {
   if (inventory === undefined) return undefined;
   const buses = inventory.buses();

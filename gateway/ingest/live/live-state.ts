@@ -1,4 +1,7 @@
-/** The live state in memory. Readers can read it at any time; watchers are called when machines or devices changed. */
+/**
+ * The live state: the latest values and statuses of machines and devices in memory. Readers can read it at any time; watchers are functions
+ * that are called when machines or devices changed.
+ */
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
@@ -19,14 +22,14 @@ export interface LiveState {
   readonly reader: LiveReader & Links & BusReader;
   /** Returns a function that unsubscribes. */
   watch(listener: (changed: Changed) => void): () => void;
-  /** Called when a round of the fold begins. */
+  /** Must be called when a round begins. In a round the fold (the code that applies messages) applies all waiting messages. */
   begin(): void;
   /**
-   * Passes the changes since the last call to readers and to the store writer. With `now` it also calls the watchers. With `soon` it
-   * calls them only if the round of the fold has lasted `PUBLISH_MS`, so that a screen gets the newest values once in a short round.
+   * Passes the changes since the last call to readers and to the store writer. With `now` it also calls the watchers. With `soon` it calls
+   * the watchers only if the round has lasted for `PUBLISH_MS`. So in a short round a screen gets the newest values once.
    */
   publish(when: 'now' | 'soon'): void;
-  /** Clears the cached live documents; called after the state was replaced. */
+  /** Clears the cached live documents. Must be called after the state was replaced. */
   forget(): void;
 }
 
@@ -43,7 +46,7 @@ export function createLiveState(of: {
   const { current, writer, devicesOf, monotonic } = of;
   const watchers = new Set<(changed: Changed) => void>();
   const cache = new Map<string, EquipmentLive>();
-  /** Changes that watchers did not get yet. */
+  /** The machines and devices whose changes the watchers did not get yet. */
   let moved = { equipment: new Set<string>(), devices: new Set<string>() };
   let published = Number.NEGATIVE_INFINITY;
   return {
@@ -52,8 +55,8 @@ export function createLiveState(of: {
         let known = cache.get(id);
         const machine = known === undefined ? current.state.machines.get(id) : undefined;
         if (machine !== undefined) {
-          // Screens read a few values of every machine five times a second. Building all values for them would
-          // dominate the allocations.
+          // Screens read a few values of every machine five times a second. Building all values for them would cause most of the memory
+          // allocations.
           if (signals !== undefined) return equipmentLive(machine.facts, signals);
           known = equipmentLive(machine.facts);
           cache.set(id, known);

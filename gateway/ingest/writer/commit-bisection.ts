@@ -1,7 +1,7 @@
 /**
  * Commits a list of documents, and finds the documents that the store always refuses, so that only these are left out.
  *
- *   all -> refused -> each half -> ... -> one document -> refused -> a known good document -> accepted -> refused again: leave it out
+ *   all -> refused -> each half -> ... -> one document -> refused -> a good document -> accepted -> refused again: leave it out
  *
  * An error of the disk or of the database (`StoreError`) ends the search, and nothing is left out.
  */
@@ -9,7 +9,7 @@
 import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 
-/** True if a later attempt may succeed, because the store failed and did not refuse the document. */
+/** Returns true if a later attempt may succeed, because the store itself failed and did not refuse the document. */
 export function isTransient(error: unknown): boolean {
   return error instanceof StoreError;
 }

@@ -1,6 +1,7 @@
 /**
- * Stores the bus inventory of all devices in a separate document. The inventory changes with every frame, so it is written only every
- * half minute, in the commit of a snapshot. After a restart, the frames since the last write are counted again from the journal.
+ * Stores the bus inventory of all devices in a separate document. The inventory lists the control units and messages on each CAN bus with
+ * their counts. It changes with every frame, so it is written only every half minute, in the commit of a snapshot (the state for a
+ * restart). After a restart, ingest reads the frames since the last write from the journal and counts them again.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { BusInventory, type InventorySnapshot } from '#domain/j1939/bus-inventory.ts';
@@ -9,7 +10,10 @@ import type { Store } from '#store/open-store.ts';
 
 export const INVENTORY_ID = 'ingest_census';
 
-/** The interval of writes, in milliseconds. It must be shorter than the minute of the journal that a restart reads before the snapshot. */
+/**
+ * The interval of writes, in milliseconds. It must be shorter than a minute, because a restart reads the minute of the journal before the
+ * snapshot.
+ */
 export const INVENTORY_EVERY_MS = 30_000;
 
 /** The inventory in its stored form. */
@@ -41,7 +45,7 @@ export function restoreInventory(state: FoldState, saved: SavedInventory | undef
   for (const [id, device] of state.devices) {
     const known = devices.get(id);
     if (known !== undefined) device.inventory = BusInventory.from(known);
-    // Without a saved inventory, count only frames after the snapshot.
+    // If there is no saved inventory, count only frames after the snapshot.
     device.inventory_from = saved?.position ?? state.position;
   }
 }

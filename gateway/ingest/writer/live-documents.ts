@@ -1,6 +1,7 @@
 /**
- * Decides which live documents a commit writes. The documents mirror memory for lists and for the cloud: a change of status is written
- * with the next commit, a change of values at most once a minute, because each write costs a page of flash.
+ * Decides which live documents a commit writes. A live document is a copy of the current state of a machine or device, for lists and for
+ * the cloud. A change of status is written with the next commit. A change of values is written at most once a minute, because each write
+ * costs a page of flash.
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
@@ -23,7 +24,7 @@ export class LiveDocuments {
   /** Monotonic time from which a refused document may be written again. */
   private readonly retryAt = new Map<string, number>();
 
-  /** Returns the ids to write now, and calls `postpone` for each other id. With `all` it returns every id. */
+  /** Returns the ids of the documents to write now, and calls `postpone` for each other id. If `all` is true, it returns every id. */
   select(
     ids: { readonly changed: ReadonlySet<string>; readonly urgent: ReadonlySet<string> },
     mono: number,

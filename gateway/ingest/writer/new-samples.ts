@@ -1,8 +1,10 @@
 /**
- * History has one sample per machine, signal and second, the first that was stored. Late data and samples from files add only the
- * seconds that history does not have. So a file adds nothing if it is read a second time, or if its data already arrived live.
+ * Selects the samples that a commit adds to history. History has one sample for each machine, signal and second: the sample that was stored
+ * first. Late data and samples from files add only samples for seconds without a sample. So a file adds no samples if it is read a second
+ * time, or if its data already arrived live.
  *
- * Segments are stored in slots, one per machine and UTC day, so that a query finds the segments that may hold the same seconds.
+ * A segment is a stored document with samples of one machine. Its slot is its machine and UTC day; by the slot a query finds the segments
+ * that may have samples of the same seconds.
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
@@ -53,8 +55,8 @@ export interface NewSamples {
 }
 
 /**
- * Returns the writes of these segments, without the samples that history already has. `idOf` must return the same id for the same
- * segment and slot. The function awaits `breathe` between segments of files, which are large, so that other work can run.
+ * Returns the writes that store these segments, without the samples that history already has. `idOf` must return the same id for the same
+ * segment and slot. Segments of files are large, so the function awaits `breathe` between two of them, so that other work can run.
  */
 export async function newSamples(
   store: Pick<Store, 'view'>,
@@ -78,7 +80,7 @@ export async function newSamples(
   return { writes, runs };
 }
 
-/** Returns the samples whose seconds are neither in the store nor in this commit. */
+/** Returns the samples for seconds that have no sample in the store or in this commit. */
 async function withoutKnown(
   store: Pick<Store, 'view'>,
   { made, slot, series }: Piece,

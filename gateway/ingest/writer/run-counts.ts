@@ -1,4 +1,4 @@
-/** Counts the samples that runs read from files and added to history. */
+/** Counts the samples that runs read from files and added to history. A run is one decoding of a file. */
 
 /** The number of samples of a run that were new to history, and of samples that history already had. */
 export interface RunCount {

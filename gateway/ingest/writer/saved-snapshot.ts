@@ -1,4 +1,4 @@
-/** The snapshot of the fold in its stored form. */
+/** The snapshot in its stored form: the state of the fold (the code that applies messages), from which it continues after a restart. */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type FoldState, type Snapshot, snapshotState } from '#ingest/fold/fold-state.ts';
 import type { Store } from '#store/open-store.ts';
@@ -9,7 +9,9 @@ export const SNAPSHOT_ID = 'ingest_snapshot';
 export interface Saved {
   /** The snapshot includes all messages before this position. */
   readonly position: number;
-  /** A restart reads the journal from here, to restore samples and repeat windows; at or before `position`. */
+  /**
+   * A restart reads the journal from this position, to restore samples and the recognition of repeated data. It is at or before `position`.
+   */
   readonly tail: number;
   readonly packed: string;
 }
@@ -20,7 +22,7 @@ export function packSnapshot(state: FoldState, tail: number): Saved {
   return { position: state.position, tail, packed };
 }
 
-/** Returns the state in a saved snapshot; throws if the snapshot has another version than this gateway reads. */
+/** Returns the state in a saved snapshot; throws if this gateway cannot read the version of the snapshot. */
 export function unpackSnapshot(saved: Saved): Snapshot {
   const snapshot = JSON.parse(zstdDecompressSync(Buffer.from(saved.packed, 'base64')).toString()) as Snapshot;
   if (snapshot.version !== 1)

@@ -1,16 +1,16 @@
-/** Converts the results of the fold to writes of the store. */
+/** Converts the results of the fold (the code that applies messages) to writes of the store. */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import { createLiveRun } from '#domain/runs/run.ts';
 import type { EventMade, RunMade } from '#ingest/fold/fold-state.ts';
 
-/** The write of a document in the collection `local`, which belongs to the gateway and to no project. */
+/** Returns the write of a document in the collection `local`. Its documents belong to the gateway and to no project. */
 export function localWrite(id: string, object: string, data: object): ProjectWrite {
   return { collection: 'local', id, object, project_id: NODE_PROJECT, data: data as Record<string, unknown> };
 }
 
-/** The write of a new event. It conflicts if the store already has the event. */
+/** Returns the write of a new event. The write conflicts if the store already has the event. */
 export function eventWrite({ project_id, id, data }: EventMade): ProjectWrite {
   return {
     collection: 'events',
@@ -22,7 +22,7 @@ export function eventWrite({ project_id, id, data }: EventMade): ProjectWrite {
   };
 }
 
-/** The writes of the task and the run that represent the live decoding of a device. */
+/** Returns the writes of the task and the run that represent the live decoding of a device. */
 export function runWrites({ device, task_id, run_id, decoder, started_ms }: RunMade): ProjectWrite[] {
   const { project_id } = device;
   const title = `Live decoding of ${device.device_id}`;
@@ -35,7 +35,7 @@ export function runWrites({ device, task_id, run_id, decoder, started_ms }: RunM
   ];
 }
 
-/** Returns the id of an observation, which follows from the position of its message. */
+/** Returns the id of an observation. It is computed from the position of its message in the journal. */
 export function observationId(position: number): string {
   return `obs_${position.toString(36)}`;
 }

@@ -1,7 +1,8 @@
 /**
- * Writes the results of the fold to the store. One commit has the events, segments, runs and live documents, and the snapshot with its
- * position in the journal. The writer takes the documents and the snapshot in the same turn of the event loop, so that the snapshot
- * includes exactly the messages whose documents are in the commit. The store applies the commit completely or not at all.
+ * Writes the results of the fold (the code that applies messages) to the store. The outbox has the results that no commit has stored yet.
+ * One commit has the events, segments (documents with samples), runs and live documents (current states), and the snapshot of the fold with
+ * its position in the journal. The writer takes the outbox and the snapshot in the same turn of the event loop, so that the snapshot
+ * includes exactly the messages whose results are in the commit. The store applies the commit completely or not at all.
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
@@ -22,8 +23,8 @@ const PROBE_ID = 'ingest_probe';
 /** After this many refusals in a row the writer searches for the documents that the store does not accept. */
 const ATTEMPTS = 3;
 /**
- * The limit of documents in one commit of the writer; the store accepts 1,000. A larger set is committed in parts, the snapshot with the
- * last one. After a crash between two parts, writing a part again has no effect.
+ * The limit of documents in one commit of the writer; the store accepts 1,000. A larger outbox is committed in parts, and the last part has
+ * the snapshot. After a crash between two parts the writer writes the first parts again, which has no effect.
  */
 const MAX_WRITES = 900;
 
@@ -47,15 +48,15 @@ export interface StoreWriter {
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
   /** Writes events at once, without the snapshot. An event that the store already has is not changed. */
   writeEvents(events: readonly EventMade[]): Promise<void>;
-  /** Puts the live documents of all machines and devices into the outbox. */
+  /** Puts the live documents (current states) of all machines and devices into the outbox. */
   mirror(state: FoldState): void;
-  /** Empties the outbox. The caller must replay the journal, which makes its content again. */
+  /** Empties the outbox. The caller must then replay the journal, which creates the same results again. */
   reset(): void;
-  /** The counts of samples that a run read from a file and that were committed since this process began. */
+  /** Returns how many samples of a run were committed since this process began. The run decodes a file. */
   counted(run: string): RunCount;
 }
 
-/** The counts of the storage budgets that are in no commit yet. */
+/** The changed counts of the storage budgets that no commit has stored yet. */
 export interface UnsavedCounts {
   /** Returns the writes, and removes them from this object. */
   take(): ProjectWrite[];
@@ -102,7 +103,7 @@ class OutboxWriter implements StoreWriter {
   private failures = 0;
   private readonly live = new LiveDocuments();
   private readonly counts = new RunCounts();
-  /** The ids of segments that were not committed yet, so that a repeated commit writes the same documents. */
+  /** The ids of segments that were not committed yet. A repeated commit uses the same ids, so that it writes the same documents. */
   private readonly segmentIds = new WeakMap<NewSegment, Map<string, string>>();
   private readonly options: StoreWriterOptions;
 
@@ -136,7 +137,8 @@ class OutboxWriter implements StoreWriter {
 
   async commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved> {
     const { budgets } = this.options;
-    // Do not await before the outbox is taken: the snapshot must include exactly the messages whose documents are committed.
+    // Do not await between packing the snapshot and taking the outbox: the snapshot must include exactly the messages whose results are
+    // committed.
     const saved = packSnapshot(state, tail);
     const inventory = all || mono - this.inventoryAt >= INVENTORY_EVERY_MS ? packInventory(state) : undefined;
     const sent = this.outbox;
@@ -234,7 +236,10 @@ class OutboxWriter implements StoreWriter {
     return id;
   }
 
-  /** Returns the events that are new. An event whose id comes from its sender may be in the store already, or twice in the list. */
+  /**
+   * Returns the events that the store does not have. If the id of an event comes from its sender, the event may be in the store already, or
+   * twice in the list.
+   */
   private async newEvents(events: readonly EventMade[]): Promise<EventMade[]> {
     const seen = new Set<string>();
     for (const project of new Set(events.filter((event) => event.once).map((event) => event.project_id))) {
