@@ -12,16 +12,19 @@ import { createPresence } from './presence.ts';
 import { createRouting } from './routing.ts';
 import { createWills } from './wills.ts';
 
-// With the cache, mqtt-packet makes a buffer for each number up to 65,535 when it writes its first packet. The buffers take 10 MB.
+// Switch off the number cache of the library mqtt-packet. The cache holds one buffer for each number up to 65,535, and takes 10 MB of
+// memory.
 writeToStream.cacheNumbers = false;
 
 /**
- * Milliseconds between two heartbeats of aedes. After a crash, aedes waits for four heartbeats, and then publishes the stored wills of
- * clients that have not reconnected.
+ * Milliseconds between two heartbeats of aedes, the MQTT library. When the gateway starts again after a crash, aedes waits for four
+ * heartbeats. Then it publishes the stored wills of the clients that have not reconnected.
  */
 const HEARTBEAT_MS = 30_000;
 
-/** Starts aedes with our sessions, and replaces its code for routing, for the registration of clients and for last wills by ours. */
+/**
+ * Starts aedes with the gateway's own sessions. Replaces the parts of aedes that route messages, register clients and publish last wills.
+ */
 export async function createAedes(sessions: Sessions, options: BrokerOptions, maxReceived: number) {
   const aedes = await Aedes.createBroker({
     persistence: createPersistence(sessions, { routing: () => routing, presence: () => presence }),
@@ -53,7 +56,7 @@ export async function createAedes(sessions: Sessions, options: BrokerOptions, ma
   return { aedes, routing, presence, wills };
 }
 
-/** Registers our packet handlers with aedes. Call it before the first connection. */
+/** Registers the gateway's packet handlers with aedes. Call it before the first connection. */
 export function attachHandlers(aedes: Aedes, parts: BrokerParts) {
   const connect = createConnectHandler(parts);
   const subscribe = createSubscribeHandler(parts);

@@ -39,7 +39,7 @@ export interface BrokerParts {
   stopping: boolean;
 }
 
-/** Returns the connection filter of an aedes client. */
+/** Returns the connection filter of a client of aedes, the MQTT library. */
 export function connectionOf(client: Client): ConnectionFilter {
   return client.conn as Duplex as ConnectionFilter;
 }

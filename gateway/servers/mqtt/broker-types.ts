@@ -3,7 +3,7 @@ import type { DeviceIdentity, DOWN_TOPICS, IngestMessage, Refusal } from '#contr
 import type { SessionCounters, SessionLimits } from '#servers/mqtt/sessions/session-limits.ts';
 import type { AdmissionLimits } from './admission.ts';
 
-/** The last level of a topic that a device may subscribe to: `config`, `commands` or `time`. */
+/** The last part of a topic to which a device may subscribe: `config`, `commands` or `time`. */
 export type DownTopic = (typeof DOWN_TOPICS)[number];
 
 /** Functions that allow a device to use topics other than its own, so that clients can exchange messages with each other. */
@@ -38,7 +38,8 @@ export interface BrokerOptions {
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
   /**
-   * Called when the broker refuses a connection or a message. `source` is a device_id or an IP address; `of` names the device, if known.
+   * The broker calls this function when it refuses a connection or a message. `source` is a device_id or an IP address. `of` describes the
+   * device and what the broker refused, if the device is known.
    */
   readonly refused: (source: string, reason: string, of?: Refusal) => void;
   /** Called when a client logs in with an unknown device_id or a wrong key. */
@@ -67,18 +68,23 @@ export interface BrokerCounters extends SessionCounters {
   readonly shed_total: number;
   /** Messages that the gateway did not store because it had no space. */
   readonly not_taken_total: number;
-  /** Open connections over which the gateway got a message that it had no space to store. */
+  /** Open connections on which the gateway received at least one message that it had no space to store. */
   readonly deferred_connections: number;
 }
 
 export interface Broker extends AsyncDisposable {
   readonly port: number;
-  /** Publishes to a device: `config` and `commands` with QoS 1, `time` with QoS 0. Rejects when the device's queue is full. */
+  /**
+   * Publishes a message to a device: `config` and `commands` with QoS 1, `time` with QoS 0. The promise rejects when the device's queue is
+   * full.
+   */
   publish(device_id: string, topic: DownTopic, payload: string | Uint8Array, retain?: boolean): Promise<void>;
   counters(): BrokerCounters;
   /** Ends all connections of a device whose key was revoked, without publishing their last wills. */
   drop(device_id: string): void;
-  /** Returns the problems of the session log, which the gateway shows in `GET /api/v1/health`. */
+  /**
+   * Returns the problems of the session log (the file that stores MQTT sessions). The gateway shows these problems in `GET /api/v1/health`.
+   */
   problems(): { readonly code: string; readonly message: string }[];
   /** Sets the largest number of open sockets. The broker refuses new sockets above this number, and closes no open socket. */
   limitSockets(count: number): void;

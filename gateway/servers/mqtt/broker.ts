@@ -26,7 +26,7 @@ function createWarn({ clock, log }: BrokerOptions): Warn {
   return (kind, data) => {
     const now = clock();
     const last = loggedAt.get(kind);
-    // Use the absolute difference: if the clock was set back, `now` is before `last`.
+    // Compare the absolute difference, because `now` is before `last` if somebody set the clock back.
     if (last !== undefined && Math.abs(now - last) < WARN_EVERY_MS) return;
     loggedAt.set(kind, now);
     log('warn', kind, data);
@@ -55,7 +55,7 @@ function publishToDevice({ devices, sessions, routing, outgoing }: BrokerParts):
   return (device_id, topic, payload, retain = false) => {
     const name = downTopicName(device_id, topic);
     const bytes = Buffer.from(payload as Uint8Array);
-    // A connected client without a session has no queue, so it can get the message even if the queues of all sessions are full.
+    // A client that connected with "clean session" has no queue. So it can get the message even if the queues of all sessions are full.
     const hasCleanClient = [...devices.clientsOf(device_id)].some((client) => client.clean);
     if (topic !== 'time' && !hasCleanClient && sessions.isFull(name, bytes.length))
       return Promise.reject(new Error(`the queue of ${device_id} is full`));
@@ -163,7 +163,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     counters: () => countersOf(parts),
     drop(device_id) {
       connect.revokeLookups(device_id);
-      // Delete the wills first: after a revocation nothing may be published for this device.
+      // Delete the wills first, so that closing the connections does not publish a message of a device whose key was revoked.
       sessions.deleteWillsOf(device_id);
       for (const connection of parts.connections) {
         if (connection.device?.identity.device_id !== device_id) continue;

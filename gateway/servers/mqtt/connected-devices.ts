@@ -1,7 +1,7 @@
 import type { Client } from 'aedes';
 import { DeviceShares, type Share } from '#servers/mqtt/connection/device-shares.ts';
 
-/** The connected clients of each device, and how much data each device sent recently (`Share`). */
+/** Keeps the connected clients of each device, and a count of the bytes that each device sent recently (`Share`). */
 export class ConnectedDevices {
   /** Number of clients that connected since the start of the broker. */
   total = 0;

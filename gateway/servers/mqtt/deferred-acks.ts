@@ -1,7 +1,10 @@
 import type { UpTopic } from '#contract/fleet/ingest.ts';
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 
-/** One call of `closeDue` closes at most a fifth of the waiting connections, or at most this many if a fifth is fewer. */
+/**
+ * One call of `closeDue` closes at most a fifth of the waiting connections. If a fifth is fewer than this number, it closes up to this
+ * number.
+ */
 const LEAST_CLOSED = 20;
 
 /**
@@ -14,25 +17,30 @@ export interface DeferredAcks {
   /** Number of connections in the list. */
   readonly size: number;
   /**
-   * Returns true if the broker must not store this message either, because the messages of a connection must keep their order. This holds
-   * for a `can` or `telemetry` message if the connection is in the list. It holds for another topic if a message of that topic was not
-   * stored.
+   * Returns true if the broker must refuse to store this message too, because the messages of a connection must keep their order. For the
+   * topics `can` and `telemetry`, it returns true if the connection is in the list. For another topic, it returns true if an earlier
+   * message of the same topic was not stored.
    */
   mustWait(connection: ConnectionFilter, topic: UpTopic): boolean;
-  /** Adds the connection of a message that the gateway did not store. Calls `onClose` when this connection ends. */
+  /** Adds the connection on which a message came that the gateway did not store. Calls `onClose` when this connection ends. */
   defer(connection: ConnectionFilter, topic: UpTopic | undefined, onClose?: () => void): void;
-  /** Closes a few of the connections that may be closed by now. Call it once a second while the gateway has space for messages. */
+  /**
+   * Closes a few of the connections that have been open long enough (`due`). Call it once a second while the gateway has space for
+   * messages.
+   */
   closeDue(): void;
 }
 
 interface Deferred {
-  /** Time from which on the broker may close the connection, in milliseconds of the monotonic clock. */
+  /** The broker may close the connection from this time on, in milliseconds of the monotonic clock. */
   readonly due: number;
   readonly topics: Set<UpTopic | undefined>;
   readonly onClose: (() => void)[];
 }
 
-/** Creates an empty list. Each connection in the list stays open for at least `holdMs` to twice `holdMs` milliseconds, at random. */
+/**
+ * Creates an empty list. Each connection in the list stays open for a random minimum time between `holdMs` and twice `holdMs` milliseconds.
+ */
 export function createDeferredAcks(monotonic: () => number, holdMs: number): DeferredAcks {
   const waiting = new Map<ConnectionFilter, Deferred>();
 

@@ -11,7 +11,7 @@ export function upTopicsOf(device_id: string): { readonly name: Buffer; readonly
   return UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic }));
 }
 
-/** Returns the last level of a topic name, for example `can`. Returns undefined if the device may not publish to this topic. */
+/** Returns the last part of a topic name, for example `can`. Returns undefined if the device may not publish to this topic. */
 export function upTopicOf(device_id: string, name: string): UpTopic | undefined {
   return UP_TOPICS.find((topic) => prefixOf(device_id) + topic === name);
 }
@@ -20,13 +20,16 @@ export function downTopicName(device_id: string, topic: DownTopic): string {
   return prefixOf(device_id) + topic;
 }
 
-/** Returns true if a device may subscribe to this topic filter. The broker also calls it with a topic, before it sends a message. */
+/**
+ * Returns true if a device may subscribe to this topic filter. The broker also calls it with a topic name, before it sends a message to the
+ * device.
+ */
 export function maySubscribe(identity: DeviceIdentity, filter: string, access: Access | undefined): boolean {
   const prefix = prefixOf(identity.device_id);
   return DOWN_TOPICS.some((topic) => filter === prefix + topic) || access?.subscribe(identity, filter) === true;
 }
 
-/** Returns the message on the topic `time`, with which the broker sends its clock to a device. */
+/** Returns the message on the topic `time`, with which the broker tells a device the time of the gateway's clock. */
 export function timePacket(device_id: string, ms: number): PublishPacket {
   const payload = JSON.stringify({ now: new Date(ms).toISOString(), ms });
   return { cmd: 'publish', topic: downTopicName(device_id, 'time'), payload, qos: 0, retain: false, dup: false };

@@ -11,8 +11,8 @@ export class MessageIntake {
   bytes = 0;
   notTaken = 0;
   /**
-   * Resolves when all messages that came so far are on disk. The broker waits for this promise also before it acknowledges a message that
-   * it does not store, because acknowledgements must have the order of the messages. [MQTT-4.6.0-2]
+   * Resolves when all messages that came so far are on disk. Acknowledgements must have the order of the messages. So the broker also waits
+   * for this promise before it acknowledges a message that it refused. [MQTT-4.6.0-2]
    */
   last: Promise<void> = Promise.resolve();
   private readonly options: Pick<BrokerOptions, 'accept' | 'clock'>;
@@ -42,7 +42,8 @@ export class MessageIntake {
   }
 
   /**
-   * Resolves when a message between clients is routed and all messages before it are on disk, so that acknowledgements keep their order.
+   * Resolves when the broker has routed a message between clients and all earlier messages are on disk. This keeps the acknowledgements in
+   * order.
    */
   takeRouted(routed: Promise<void>): Promise<void> {
     // If an earlier message could not be stored, only the sender of that message gets no acknowledgement.

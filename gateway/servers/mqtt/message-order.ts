@@ -1,7 +1,7 @@
 /**
- * Delivers messages in the order of their numbers. aedes drops a message whose number is lower than the number of the message before,
- * because it treats the lower number as a repeat. Without this class a later message could overtake a message that still waits for the
- * disk; aedes would then drop the earlier message.
+ * Delivers messages in the order of their numbers. aedes (the MQTT library) drops a message if its number is lower than the number of the
+ * previous message, because aedes takes it for a repeat. Without this class a later message could overtake a message that still waits for
+ * the disk; aedes would then drop the earlier message.
  */
 export class MessageOrder {
   /**
@@ -31,7 +31,10 @@ export class MessageOrder {
     this.deliverReady();
   }
 
-  /** Removes a reserved number, so that later messages no longer wait for its message. Does nothing if the number is not reserved. */
+  /**
+   * Removes a reserved number. Later messages then no longer wait for the message with this number. Does nothing if the number is not
+   * reserved.
+   */
   release(number: number): void {
     if (this.pending.delete(number)) this.deliverReady();
   }

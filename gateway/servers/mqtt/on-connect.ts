@@ -17,13 +17,13 @@ function keepaliveTimeout(requested: number): number {
 
 export function createConnectHandler(parts: BrokerParts) {
   const { options, limits, sessions, devices, presence, wills, admission, refusals, warn } = parts;
-  /** The key lookups that have not ended. `revoked` becomes true if the key is revoked before its lookup ends. */
+  /** The key lookups that are still running. `revoked` becomes true if somebody revokes the key before its lookup ends. */
   const lookups = new Set<{ readonly device_id: string; revoked: boolean }>();
   let unnamed = 0;
 
   /**
    * Step 1, called when CONNECT has come: adds the user name to the client id. Removes the last will and the keep alive from the packet,
-   * because the broker handles both without aedes.
+   * because the broker handles both without aedes (the MQTT library).
    */
   const preConnect: Aedes['preConnect'] = (client, packet: ConnectPacket, done) => {
     const connection = connectionOf(client);
@@ -76,7 +76,8 @@ export function createConnectHandler(parts: BrokerParts) {
     }
     if (connection.destroyed) return false;
     const topics = upTopicsOf(identity.device_id);
-    // A temporary share. `register` replaces it by the share that all connections of the device have in common.
+    // This `share` object, which counts the bytes that the device sent, is temporary. `register` replaces it by the one object of all
+    // connections of the device.
     connection.device = { identity, topics, share: { sent: 0, pauseUntil: 0 } };
     admission.authenticated(connection.address);
     if (!(await presence.claim(client, connection))) return false;
@@ -90,7 +91,8 @@ export function createConnectHandler(parts: BrokerParts) {
     if (connection.device !== undefined)
       connection.device.share = devices.shareOf(connection.device.identity.device_id);
     connection.sessionPresent = present && client.version === MQTT_311;
-    // Without this, aedes starts with a random packet id, which an unacknowledged message may already have. [MQTT-2.3.1-4]
+    // Set the first packet id. Otherwise aedes starts with a random packet id, which an unacknowledged message may already have.
+    // [MQTT-2.3.1-4]
     Object.assign(client, { _nextId: nextId });
     presence.register(connection);
   }
@@ -115,7 +117,7 @@ export function createConnectHandler(parts: BrokerParts) {
     preConnect,
     authenticate,
     accepted,
-    /** Makes the running key lookups of a device fail, because the key of the device was revoked. */
+    /** Makes the running key lookups of a device fail. Call it when the key of the device was revoked. */
     revokeLookups(device_id: string): void {
       for (const lookup of lookups) if (lookup.device_id === device_id) lookup.revoked = true;
     },

@@ -1,4 +1,7 @@
-/** Handles PUBLISH packets of QoS 2, and last wills. aedes calls this hook before it stores the packet id and sends PUBREC. */
+/**
+ * Handles PUBLISH packets of QoS 2, and last wills. aedes, the MQTT library, calls this handler before it stores the packet id and sends
+ * PUBREC.
+ */
 import type { Aedes, Client } from 'aedes';
 import { type DeviceIdentity, NotTaken, type UpTopic } from '#contract/fleet/ingest.ts';
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
@@ -6,7 +9,10 @@ import { type BrokerParts, connectionOf } from './broker-parts.ts';
 import { upTopicOf } from './device-topics.ts';
 import type { Will } from './routing.ts';
 
-/** The broker closes a connection when its client has repeated an acknowledged message this many times in a row. */
+/**
+ * The broker closes a connection when its client has sent a message again this many times in a row, although the broker had acknowledged
+ * it.
+ */
 const MAX_REPEATS = 2;
 
 export function createQos2PublishHandler(parts: BrokerParts) {

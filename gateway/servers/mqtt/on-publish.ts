@@ -1,6 +1,6 @@
 /**
  * Handles PUBLISH packets of QoS 0 and 1, and oversize PUBLISH packets of any QoS. The connection filter calls this handler directly and
- * does not pass these packets to aedes.
+ * does not pass these packets to aedes, the MQTT library.
  */
 
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';

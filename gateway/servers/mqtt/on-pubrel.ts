@@ -4,7 +4,8 @@ import type { Sessions } from '#servers/mqtt/sessions/sessions.ts';
 
 /**
  * Handles PUBREL, which a client sends after it got the PUBREC of its QoS 2 message. Deletes the packet id of the message, and resolves
- * when the deletion is on disk; then aedes sends PUBCOMP. Rejects for an unknown packet id; aedes sends PUBCOMP then too. [MQTT-4.3.3-2]
+ * when the deletion is on disk; then aedes (the MQTT library) sends PUBCOMP. Rejects for an unknown packet id; aedes sends PUBCOMP in this
+ * case too. [MQTT-4.3.3-2]
  */
 export async function releaseQos2(
   sessions: Sessions,

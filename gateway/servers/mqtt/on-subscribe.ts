@@ -1,5 +1,6 @@
 /**
- * Handles SUBSCRIBE. A device may subscribe to its own topics by their full names; on a subscription to `time` it gets the time at once.
+ * Handles SUBSCRIBE. A device may subscribe to its own topics by their full names. When it subscribes to `time`, the broker sends the time
+ * at once.
  */
 import type { Aedes, Client, Subscription } from 'aedes';
 import { type BrokerParts, connectionOf } from './broker-parts.ts';
@@ -14,7 +15,7 @@ export function createSubscribeHandler({ options, refusals, routing }: BrokerPar
     done(null, null); // aedes answers with SUBACK 0x80.
   };
 
-  /** aedes calls this after it has sent SUBACK. */
+  /** aedes, the MQTT library, calls this function after it has sent SUBACK. */
   function subscribed(subscriptions: readonly Subscription[], client: Client): void {
     const { device } = connectionOf(client);
     if (device === undefined) return;

@@ -1,4 +1,4 @@
-/** The persistence object that aedes calls. It is the `Sessions` object, with four methods replaced. */
+/** The persistence object that aedes, the MQTT library, calls. It is the `Sessions` object with four replaced methods. */
 import type { Client, PublishPacket } from 'aedes';
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
 import type { Sessions } from '#servers/mqtt/sessions/sessions.ts';
@@ -36,8 +36,8 @@ export function createPersistence(sessions: Sessions, parts: { routing(): Routin
       if (parts.presence().isRegistered(client)) await sessions.cleanIncoming(client);
     },
     /**
-     * aedes calls it before it accepts a client, and after it has published the will of an earlier process. The new will of the client is
-     * already stored then. Its `brokerId` differs from that of the will to delete, so it is kept.
+     * aedes calls it before it accepts a client, and after it has published a will that an earlier process stored. When aedes accepts a
+     * client, the new will of this client is already stored, and must stay. The new will has another `brokerId` than the will to delete.
      */
     async delWill(will: { readonly id: string; readonly brokerId?: string }) {
       const stored = await sessions.getWill(will);

@@ -1,7 +1,7 @@
 /**
- * Registers which connection uses which client id. aedes finds the client to delete by its client id alone. So if an old connection closes
- * after a new one with the same id has opened, aedes would delete the new client. This module compares the connection objects, not only the
- * client ids.
+ * Registers which connection uses which client id. When a connection closes, aedes (the MQTT library) deletes the client with this client
+ * id. So if an old connection closes after a new one with the same id has opened, aedes would delete the new client. This module compares
+ * the connection objects, not only the client ids.
  *
  *   CONNECT with a correct key -> claim: destroy the socket of the old connection -> old connection has ended -> register -> CONNACK
  *   socket closed, and aedes has unregistered the client -> the connection has ended -> the next connection may use the client id
@@ -31,7 +31,7 @@ export interface Presence {
   claim(client: Client, connection: ConnectionFilter): Promise<boolean>;
   /** Registers the client with aedes. Call it after `claim`, without an `await` before `done` of `authenticate` is called. */
   register(connection: ConnectionFilter): void;
-  /** Returns true if this client is registered for its client id, and false if another connection is. */
+  /** Returns true if this client is registered for its client id. Returns false if another connection is registered for this client id. */
   isRegistered(client: Client): boolean;
   /** Returns true if `register` was ever called for this connection. */
   wasRegistered(connection: ConnectionFilter): boolean;

@@ -1,4 +1,4 @@
-/** Routes messages between clients, and messages from the broker to clients. aedes delivers them. */
+/** Routes messages between clients, and messages from the broker to clients. aedes, the MQTT library, delivers the messages. */
 import type { Aedes, Client, PublishPacket } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { Publish } from '#servers/mqtt/connection/publish.ts';
@@ -9,10 +9,16 @@ import { MessageOrder } from './message-order.ts';
 
 type Done = (error?: Error | null) => void;
 
-/** A last will, with the identity of its device. The broker publishes a will when the connection, which also had the identity, is gone. */
+/**
+ * A last will, with the identity of its device. The will has its own copy of the identity, because the connection is gone when the broker
+ * publishes the will.
+ */
 export type Will = PublishPacket & { identity?: DeviceIdentity };
 
-/** A message in the form that aedes routes. aedes drops a message whose number `brokerCounter` is not greater than all numbers before. */
+/**
+ * A message in the form that aedes routes. aedes drops a message if its number `brokerCounter` is not greater than the numbers of all
+ * earlier messages.
+ */
 type Routed = PublishPacket & { clientId?: string; brokerId?: string; brokerCounter?: number };
 
 /** The emitter in aedes that delivers a message to its subscribers. */
@@ -66,8 +72,9 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
     });
   };
 
-  // When aedes calls this for a message of a device, the journal already has the message. No device may subscribe to its topic, so it is
-  // not routed. The $SYS messages of aedes are not routed either, because only other brokers of a cluster read them.
+  // When aedes calls this function for a message of a device, the message is already in the journal. The broker does not route the message,
+  // because no device may subscribe to its topic. The broker does not route the $SYS messages of aedes either, because only other brokers
+  // of a cluster read them.
   const publish = (packet: Will, client: Client | Done | null, done?: Done): void => {
     const finished = (typeof client === 'function' ? client : done) ?? (() => {});
     const sender = typeof client === 'function' ? null : client;
@@ -102,8 +109,8 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
       );
     },
     /**
-     * Sets the packet id of a message that is not in the queue of a session, and records which acknowledgement the client must send for it.
-     * The packet id is the one that aedes would set.
+     * Sets the packet id of a message that is not in the queue of a session, to the same id that aedes would set. Also records which
+     * acknowledgement the client must send for the message.
      */
     withPacketId<T extends PublishPacket>(client: Client, packet: T, acks: ExpectedAcks): T {
       const own = internals(client);

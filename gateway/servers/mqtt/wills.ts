@@ -1,6 +1,6 @@
 /**
- * Stores and publishes last wills. aedes finds a stored will by its client id alone. So when an old connection closes, aedes would delete
- * the will of a new connection with the same client id. This module therefore does not use the wills of aedes.
+ * Stores and publishes last wills. This module does not use the code for wills of aedes, the MQTT library, because aedes finds a stored
+ * will by its client id alone. When an old connection closes, aedes would delete the will of a new connection with the same client id.
  *
  *   CONNECT: `offer` -> no other connection uses the client id: `store` -> socket closed without DISCONNECT: publish, then delete the will
  */
@@ -17,7 +17,7 @@ interface WillStore {
   delWill(client: { readonly id: string }): Promise<unknown>;
 }
 
-/** Holds the last will of each open connection. */
+/** Keeps the last will of each open connection. */
 export interface Wills {
   /** Keeps the will of a CONNECT in memory while the key of the client is being checked. */
   offer(connection: ConnectionFilter, will: Will): void;

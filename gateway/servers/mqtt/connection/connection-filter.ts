@@ -1,5 +1,6 @@
 /**
- * The filter between a socket and aedes. The filter splits the received bytes into packets, checks each packet, and passes it on:
+ * The filter between a socket and aedes, the MQTT library. The filter splits the received bytes into packets, checks each packet, and
+ * passes it on:
  *
  *   socket -> length, limit, check -+-> readable side -> aedes     CONNECT, SUBSCRIBE, QoS 2, acknowledgements
  *                                   +-> events.publish             QoS 0 and 1, acknowledged when the journal has them
@@ -31,7 +32,10 @@ import { WriteProgress } from './write-progress.ts';
 /** The largest CONNECT, and the largest packet after authentication, in bytes including the fixed header. */
 const CONNECT_LIMIT = 16 * 1024;
 const PACKET_LIMIT = 256 * 1024;
-/** The filter joins the received pieces of an incomplete packet above this number, because each small piece needs extra memory. */
+/**
+ * When an incomplete packet has arrived in more pieces than this, the filter joins them into one buffer, because each piece needs extra
+ * memory.
+ */
 const MAX_PARTS = 64;
 /** The filter stops reading when more than this many received bytes are unacknowledged, and reads again at half of this number. */
 export const UNACKNOWLEDGED_BYTES = 512 * 1024;
@@ -120,7 +124,7 @@ export class ConnectionFilter extends Duplex {
     socket.on('drain', () => this.resumeReading());
   }
 
-  /** Call it when aedes has accepted the client. The filter then processes the packets that follow CONNECT. */
+  /** Makes the filter process the packets that follow CONNECT. The broker calls it when aedes has accepted the client. */
   accept(): void {
     if (this.state !== 'connecting') return;
     this.state = 'open';
@@ -128,7 +132,10 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /** Lets the next packet for aedes, for example a SUBSCRIBE, wait until a message of this client is routed and `message` settles. */
+  /**
+   * Makes the next packet for aedes, for example a SUBSCRIBE, wait until the broker has routed a message of this client. `message` settles
+   * when the message is routed.
+   */
   blockUntilRouted(message: Promise<unknown>): void {
     this.routing++;
     const routed = (): void => {
@@ -163,7 +170,10 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /** Calls `done` at once: aedes sends a message to one subscriber after the other, so waiting for a slow one would delay all others. */
+  /**
+   * Writes to the socket and calls `done` at once. aedes sends a message to one subscriber after the other, so waiting for a slow
+   * subscriber would delay all others.
+   */
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     this.send(this.sessionPresent && this.state === 'connecting' ? withSessionPresent(chunk) : chunk);
     done();
@@ -190,13 +200,13 @@ export class ConnectionFilter extends Duplex {
     done(null);
   }
 
-  /** Closes the connection at once and drops unsent bytes. */
+  /** Closes the connection at once. Bytes that are not sent yet are lost. */
   abort(): void {
     this.socket.destroy();
     this.destroy();
   }
 
-  /** True if so many bytes are unsent that the broker must drop QoS 0 messages for this client. */
+  /** True if so many bytes wait to be sent to this client that the broker drops QoS 0 messages for it. */
   get isCongested(): boolean {
     return this.socket.writableLength > UNSENT_BYTES / 2;
   }
@@ -248,7 +258,10 @@ export class ConnectionFilter extends Duplex {
     return !this.socket.writableNeedDrain && this.unacknowledged <= this.events.allowance(this) / 2;
   }
 
-  /** Allows reading again, and processes the packets that came in the same chunk as the message that exceeded the limit. */
+  /**
+   * Allows the filter to read again. Also processes the packets that came in the same chunk as the message with which the limit was
+   * exceeded.
+   */
   private endHold(): void {
     this.held = false;
     if (!this.blocked && this.state === 'open' && this.have > 0 && this.have >= this.need) this.processReceived();
@@ -323,7 +336,7 @@ export class ConnectionFilter extends Duplex {
   private readPackets(bytes: Buffer): string | undefined {
     const allowance = this.events.allowance(this);
     let at = 0;
-    /** Offset of the first packet that is for aedes and is not passed to aedes yet; the last such packet ends at `at`. */
+    /** Offset of the first packet that the filter must still pass to aedes. The last packet to pass ends at `at`. */
     let passFrom = 0;
     while (at < bytes.length) {
       const body = bodyStart(bytes, at);

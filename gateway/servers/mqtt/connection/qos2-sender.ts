@@ -1,4 +1,6 @@
-/** If a client sends a message within this many milliseconds after PUBCOMP, it probably waited for the PUBCOMP before it sent. */
+/**
+ * If a client sends a message within this many milliseconds after a PUBCOMP, the client probably waits for each PUBCOMP before it sends.
+ */
 const WAITED_MS = 10;
 
 /** Observes how the client of one connection sends QoS 2 messages: how often it repeats them, and whether it waits for each PUBCOMP. */
@@ -25,8 +27,8 @@ export class Qos2Sender {
   }
 
   /**
-   * Call it for each new QoS 2 PUBLISH. Returns true if the client sent this message and the one before right after a PUBCOMP. Such a
-   * client seems to wait for each PUBCOMP. One message right after a PUBCOMP may be chance.
+   * Call it for each new QoS 2 PUBLISH. Returns true if the client sent this message and the previous message each right after a PUBCOMP.
+   * Such a client seems to wait for each PUBCOMP. A single message right after a PUBCOMP may be chance.
    */
   waitsForEach(): boolean {
     const waited = performance.now() - this.completedAt < WAITED_MS;

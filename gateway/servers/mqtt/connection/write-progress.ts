@@ -5,7 +5,7 @@ const STALL_SECONDS = 30;
 export class WriteProgress {
   /** Number of bytes that the broker has written to the socket since the connection was opened. */
   private written = 0;
-  /** Number of those bytes that had left the socket at the last check. */
+  /** Number of these written bytes that had left the socket at the last check. */
   private left = 0;
   /** Seconds since `left` changed. */
   private seconds = 0;

@@ -1,6 +1,6 @@
 /**
- * Checks MQTT 3.1.1 packets of clients before aedes parses them. aedes accepts invalid UTF-8, control characters, packet id 0 and trailing
- * bytes. aedes also decodes different invalid client ids to the same string. This module rejects such packets.
+ * Checks MQTT 3.1.1 packets of clients before aedes (the MQTT library) parses them. aedes accepts invalid UTF-8, control characters, packet
+ * id 0 and trailing bytes. aedes also decodes different invalid client ids to the same string. This module rejects such packets.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -20,7 +20,7 @@ export const PACKET = {
 /** The greatest packet id. */
 export const MAX_PACKET_ID = 65_535;
 
-/** The payload of a packet without payload. The broker also replaces a payload that it no longer needs by this buffer. */
+/** An empty payload. The broker also uses it in place of a payload that it no longer needs. */
 export const EMPTY_BUFFER = Buffer.alloc(0);
 
 /**
@@ -69,7 +69,7 @@ function isFilter(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-/** Longest client id that the broker accepts, in bytes. */
+/** The greatest length of a client id, in bytes. */
 const MAX_CLIENT_ID = 256;
 
 /** Returns true if a CONNECT that passed `checkConnect` uses MQTT 3.1. An MQTT 3.1 client may set the bits that 3.1.1 reserves. */
@@ -86,7 +86,7 @@ export function checkConnect(first: number, bytes: Buffer, at: number, end: numb
   if (next + 4 > end) return { reason: 'malformed CONNECT' };
   const level = bytes[next] as number;
   if (protocol !== 'MQTT' && protocol !== 'MQIsdp') return { reason: 'not MQTT' }; // [MQTT-3.1.2-1]
-  // [MQTT-3.1.2-2]; MQTT 5 clients send protocol name MQTT with level 5.
+  // [MQTT-3.1.2-2] An MQTT 5 client sends the protocol name MQTT with level 5, so the broker refuses it here.
   if (level !== (protocol === 'MQTT' ? 4 : 3))
     return { reason: `MQTT protocol level ${level} is not supported`, code: 1 };
   const flags = bytes[next + 1] as number;
@@ -95,7 +95,7 @@ export function checkConnect(first: number, bytes: Buffer, at: number, end: numb
   const clean = (flags & 0x02) !== 0;
   const password = (flags & 0x40) !== 0;
   const user = (flags & 0x80) !== 0;
-  // [MQTT-2.2.2-2], [MQTT-3.1.2-3]; MQTT 3.1 receivers ignore these bits.
+  // [MQTT-2.2.2-2], [MQTT-3.1.2-3] MQTT 3.1 requires that a server ignores these bits.
   if (level === 4 && (first & 0x0f || flags & 0x01)) return { reason: 'reserved CONNECT flag' };
   if (will ? (flags & 0x18) === 0x18 : (flags & 0x38) !== 0) return { reason: 'invalid will flags' }; // [MQTT-3.1.2-11] to [MQTT-3.1.2-15]
   if (password && !user) return { reason: 'password without user name' }; // [MQTT-3.1.2-22]

@@ -5,8 +5,8 @@
  *   group:  "HFmg" | u32 length of the body | u32 CRC-32 of the body | u32 CRC-32 of these twelve bytes | body
  *   body:   record*: u32 length of the rest | u32 length of the head | head (JSON) | payload
  *
- * All checksums start from a random number, the salt of the file. A client does not know the salt, so it cannot send a payload that the
- * reader takes for a group. The file has two copies of the salt, so that it can be read if one copy is damaged.
+ * All checksums start from a random number, the salt of the file. A client does not know the salt. So a client cannot send a payload which
+ * the reader would read as a group. The file has two copies of the salt, so that it can be read if one copy is damaged.
  */
 import { crc32 } from 'node:zlib';
 

@@ -2,8 +2,8 @@
  * Messages of QoS 1 and 2 from the broker to clients with sessions. A message stays in the queue of the session until the client
  * acknowledges it.
  *
- * The broker may send a QoS 1 message before its packet id is on disk. After a crash the broker then resends the message without the DUP
- * flag.
+ * The broker may send a QoS 1 message before the packet id of the message is on disk. If the gateway crashes between these two events, the
+ * broker later resends the message without the DUP flag.
  */
 import { Readable } from 'node:stream';
 import { type AckType, expectedAck } from '#servers/mqtt/protocol/expected-acks.ts';
@@ -17,7 +17,10 @@ function toPacket({ packet, messageId, released }: QueuedMessage): Packet {
   return released ? { cmd: 'pubrel', messageId } : { ...packet, messageId };
 }
 
-/** Creates the methods for messages to clients. aedes calls those of its persistence interface; the broker calls the others. */
+/**
+ * Creates the methods for messages to clients. aedes (the MQTT library) calls the methods of its persistence interface, and the broker
+ * calls the other methods.
+ */
 export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue) {
   const { state } = store;
 
@@ -36,7 +39,7 @@ export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue
     }
   }
 
-  /** Sets DUP on a message that an earlier connection has sent. [MQTT-3.3.1-1] */
+  /** Sets the DUP flag of a message which the broker has already sent over an earlier connection. [MQTT-3.3.1-1] */
   function markRepeat(message: QueuedMessage, packet: Packet): void {
     if (message.messageId !== undefined && !message.released) packet.dup = true;
   }
@@ -55,8 +58,7 @@ export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue
       const { messageId } = packet;
       if (packet.cmd === 'pubrel') {
         const message = queue.findById(id, messageId);
-        // The packet id is unknown for a retained message of QoS 2, because retained messages are not queued. aedes sends PUBREL for it
-        // too.
+        // A retained message of QoS 2 is not in the queue, so no queued message has its packet id. aedes sends PUBREL for it too.
         if (message !== undefined && message.packet.qos === 2 && !message.released)
           await store.change({ do: 'released', id, n: message.n });
         return;

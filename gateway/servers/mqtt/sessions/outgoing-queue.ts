@@ -1,4 +1,4 @@
-/** The queues of sessions: messages of QoS 1 and 2 that their clients have not acknowledged. */
+/** The queues of sessions. A queue has the messages of QoS 1 and 2 that the client of the session has not acknowledged. */
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
 import { type Packet, type QueuedMessage, type Session, sizeOf } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
@@ -63,8 +63,8 @@ export class OutgoingQueue {
 
   /**
    * Adds a message to the queues of the clients in `to`, each with its QoS. If a queue is full, counts and reports that its session does
-   * not get the message. Rejects if the message would exceed the byte limit of all sessions together. `alongside` makes another change,
-   * which the log must write in the same group.
+   * not get the message. Rejects if the message would exceed the byte limit of all sessions together. `alongside` is a function that makes
+   * another change; the session log writes this change in the same group.
    */
   async enqueue(to: ReadonlyMap<string, number>, packet: Packet, alongside?: () => Promise<void>): Promise<void> {
     const { state, limits } = this.store;

@@ -8,7 +8,10 @@ import type { SessionClient } from './session-limits.ts';
 import type { Packet } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Creates the methods for received QoS 2 messages. aedes calls those of its persistence interface; the broker calls the others. */
+/**
+ * Creates the methods for received QoS 2 messages. aedes (the MQTT library) calls the methods of its persistence interface, and the broker
+ * calls the other methods.
+ */
 export function createReceivedMessages(
   store: SessionStore,
   queue: OutgoingQueue,

@@ -30,7 +30,7 @@ export function createRetainedMessages(store: SessionStore) {
       if (!deletes && state.bytes + sizeOf(packet) > limits.totalBytes)
         throw new Error('the limit of queued and retained bytes is reached');
       const written = store.change({ do: 'retain', packet: { ...packet } });
-      // A message of QoS 0 has no acknowledgement, so nothing needs to wait for the disk. The state in memory already has the message.
+      // For a message of QoS 0 do not wait until the change is on disk, because such a message has no acknowledgement.
       if ((packet.qos ?? 0) > 0) await written;
       else written.catch(() => {});
     },

@@ -32,7 +32,8 @@ export interface SessionLimits {
   /** Hours without a connection after which the broker ends a session. Only hours in which the gateway runs count. */
   readonly sessionHours: number;
   /**
-   * The broker rewrites the session log when the file has more bytes than this, and more than four times its bytes after the last rewrite.
+   * The broker rewrites the session log (the file with all changes of sessions) when two conditions are true. The file has more bytes than
+   * this number, and the file is more than four times as large as after its last rewrite.
    */
   readonly logBytes: number;
 }

@@ -2,12 +2,13 @@
  * The session log: a file to which the broker appends a small record for each change of a session. The broker reads the file once, at its
  * start. `log-format.ts` describes the format.
  *
- * The log writes all waiting records as one group, with one write and one fdatasync. It writes the whole state into a new file when the
- * file is four times as large as its content, and after a failed write. After a failed fdatasync it never calls fdatasync on the same file
- * again, because the kernel may already have dropped the pages that it could not write.
+ * The log writes all waiting records as one group, with one write and one fdatasync. The log starts a new file with the whole state when
+ * the old file is four times as large as after its last rewrite, and after a failed write. After a failed fdatasync it never calls
+ * fdatasync on the same file again, because the kernel may already have dropped the pages that it could not write.
  *
- * A crash loses at most the group that the log was writing; no promise of that group has resolved. If a group is corrupt and a later group
- * is intact, the log skips the corrupt group, reports it, and keeps a copy of the file as `sessions.log.damaged`.
+ * A crash loses at most the group that the log was writing. The broker has not acknowledged any record of this group, because the promise
+ * of the group has not resolved. If a group is corrupt and a later group is intact, the log skips the corrupt group, reports it, and keeps
+ * a copy of the file as `sessions.log.damaged`.
  */
 import { randomBytes } from 'node:crypto';
 import { promises } from 'node:fs';
@@ -33,7 +34,7 @@ interface LogOptions {
   readonly folder: string;
   /** File operations; default: the functions of `node:fs`. */
   readonly files?: LogFiles | undefined;
-  /** The log does not rewrite a file because of its size while the file has at most this many bytes. */
+  /** The log does not rewrite a file that has at most this many bytes, unless a write has failed. */
   readonly rewriteBytes: number;
   /** Called for each record of the file, in order, before `openLog` resolves. */
   readonly read: ReadRecord;

@@ -4,7 +4,7 @@
  */
 import { type Subscriber, type Subscription, SubscriptionIndex } from './subscription-index.ts';
 
-/** A message in the form that aedes uses. `brokerCounter` is the delivery number of the message. */
+/** A message in the form that aedes, the MQTT library, uses. `brokerCounter` is the delivery number of the message. */
 export interface Packet {
   cmd?: string;
   topic?: string;
@@ -158,7 +158,7 @@ export class SessionState {
     }
   }
 
-  /** Returns the changes that produce this state when they are applied to an empty state. */
+  /** Returns a list of changes. A reader that applies these changes to an empty state gets this state. */
   asChanges(): Change[] {
     const changes: Change[] = [{ do: 'hour', hour: this.hour }];
     for (const packet of this.retained.values()) changes.push({ do: 'retain', packet });

@@ -39,7 +39,7 @@ export function ownerOf(id: string): string {
 export class SessionStore {
   readonly state = new SessionState();
   readonly limits: SessionLimits;
-  /** The aedes instance, which calls `setup` to set this field. The id of the instance is different after each start. */
+  /** The broker object of aedes, the MQTT library. aedes calls `setup`, which sets this field. The id is different after each start. */
   broker = { id: '' };
   /** Number of messages that the store dropped because of a limit or their age. */
   dropped = 0;

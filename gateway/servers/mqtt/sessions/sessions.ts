@@ -1,7 +1,7 @@
 /**
  * Persistent MQTT sessions: subscriptions, queued messages, retained messages, QoS 2 state and last wills. The object has the methods of
- * the aedes persistence interface, and further methods for the broker. All state is in memory. If the broker must acknowledge a change, the
- * promise of the change resolves when the session log has the change on disk.
+ * the persistence interface of aedes (the MQTT library), and further methods for the broker. All state is in memory. If the broker must
+ * acknowledge a change, the promise of the change resolves when the session log has the change on disk.
  */
 import { createOutgoingMessages } from './outgoing-messages.ts';
 import { OutgoingQueue } from './outgoing-queue.ts';
@@ -17,7 +17,10 @@ import { createSubscriptions } from './subscriptions.ts';
 interface SessionsOptions extends StoreOptions {
   /** Returns true if a client may subscribe to this topic filter. */
   readonly maySubscribe: (client: SessionClient, filter: string) => boolean;
-  /** Closes the connection of a client. Called if a change could not be written and aedes would acknowledge the change nevertheless. */
+  /**
+   * Closes the connection of a client. Called when the log could not write a change, in the cases in which aedes would send an
+   * acknowledgement nevertheless.
+   */
   readonly closeConnection: (client: SessionClient) => void;
 }
 
@@ -69,7 +72,7 @@ export async function openSessions(options: SessionsOptions) {
 
     /**
      * Connects a client with clean session 0 to its session. `present`: true if the session existed before. `nextId`: the packet id of the
-     * next message, followed by the longest series of unused ids.
+     * next message. It is the first id of the longest series of unused ids.
      */
     attach(client: SessionClient): { readonly present: boolean; readonly nextId: number } {
       const present = state.sessions.has(client.id);
@@ -77,7 +80,7 @@ export async function openSessions(options: SessionsOptions) {
       session.connection = client;
       return { present, nextId: firstFreeId(session.queue) };
     },
-    /** Marks the session of a client as not connected. Does nothing if the session now has the connection of another client object. */
+    /** Marks the session of a client as not connected. Does nothing if a newer connection now uses the session. */
     detach(client: SessionClient): void {
       const session = state.sessions.get(client.id);
       if (session?.connection !== client) return;

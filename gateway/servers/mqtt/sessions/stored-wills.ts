@@ -3,7 +3,10 @@ import type { SessionClient } from './session-limits.ts';
 import type { Packet } from './session-state.ts';
 import { ownerOf, type SessionStore } from './session-store.ts';
 
-/** Creates the methods for last wills. aedes calls those of its persistence interface; the broker calls the others. */
+/**
+ * Creates the methods for last wills. aedes (the MQTT library) calls the methods of its persistence interface, and the broker calls the
+ * other methods.
+ */
 export function createStoredWills(store: SessionStore) {
   const { state } = store;
 
@@ -29,7 +32,10 @@ export function createStoredWills(store: SessionStore) {
       if (will !== undefined) store.changeInBackground({ do: 'no will', id: client.id });
       return will;
     },
-    /** Returns the wills that other broker instances stored: those whose broker id is not in `brokers`, for example after a restart. */
+    /**
+     * Returns the wills that other broker instances stored, for example the broker before the last restart. `brokers` has the ids of the
+     * brokers to leave out.
+     */
     streamWill: (brokers: Readonly<Record<string, unknown>> = {}) => Readable.from(willsOfOtherBrokers(brokers)),
 
     storeWill,

@@ -1,6 +1,6 @@
 import { isWild, matches } from '#servers/mqtt/protocol/topics.ts';
 
-/** A subscription in the form that aedes uses. The field `topic` has the topic filter. */
+/** A subscription in the form that aedes, the MQTT library, uses. The field `topic` has the topic filter. */
 export interface Subscription {
   readonly topic: string;
   readonly qos: number;

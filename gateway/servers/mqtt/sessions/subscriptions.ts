@@ -4,7 +4,7 @@ import type { SessionClient } from './session-limits.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Subscription } from './subscription-index.ts';
 
-/** Creates the methods of the aedes persistence interface for subscriptions. */
+/** Creates the methods for subscriptions, as the persistence interface of aedes (the MQTT library) defines them. */
 export function createSubscriptions(
   store: SessionStore,
   maySubscribe: (client: SessionClient, filter: string) => boolean,
