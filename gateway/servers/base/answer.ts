@@ -17,7 +17,10 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   sendJsonText(response, status, JSON.stringify(body));
 }
 
-/** Like `sendJson`, but builds the text of a long list in slices, so that the gateway can serve other requests between them. */
+/**
+ * Sends a JSON body as `sendJson` does. It builds the text of a long list in slices, so that the gateway can serve other requests between
+ * them.
+ */
 export async function sendReply(
   response: ServerResponse,
   status: number,
@@ -30,7 +33,10 @@ export async function sendReply(
 /** Encoding in which Node writes an answer. ASCII text has the same bytes in both encodings, but Node writes Latin-1 faster. */
 type Encoding = 'latin1' | 'utf8';
 
-/** Longest answer, in characters, that may wait for the end of the turn. A client can process a longer one while the next is built. */
+/**
+ * Longest answer, in characters, that may wait for the end of the turn of the event loop. A longer answer is sent at once, so that its
+ * client can process it while the gateway builds the next answer.
+ */
 const LONG = 8_192;
 /** Answers that are sent at the end of this turn of the event loop; at most one for each open request. */
 const held: { readonly response: ServerResponse; readonly text: string; readonly encoding: Encoding }[] = [];
@@ -40,8 +46,9 @@ let answers = 0;
 let crowded = false;
 
 /**
- * Sends an answer at once, or at the end of this turn of the event loop if the previous turn had several answers. Each write wakes a client
- * on the same computer, which then competes for the processor, so the writes are done together after the work of the turn.
+ * Sends an answer at once, or at the end of this turn of the event loop if the previous turn had several answers. If the client runs on the
+ * same computer, each write wakes it, and it then competes with the gateway for the processor. So the gateway does several writes together,
+ * after the work of the turn.
  */
 function endWithTurn(response: ServerResponse, text: string, encoding: Encoding): void {
   if (answers++ === 0) setImmediate(endTurn);
@@ -55,7 +62,7 @@ function endTurn(): void {
   for (const { response, text, encoding } of held.splice(0)) response.end(text, encoding);
 }
 
-/** Length in characters from which an answer is compressed. A shorter answer fits into a few packets anyway. */
+/** An answer with at least this many characters is compressed. A shorter answer needs only a few packets even without compression. */
 const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 
@@ -65,8 +72,8 @@ export function takesGzip(accept: string | undefined): boolean {
 }
 
 /**
- * Like `sendJson`, for a body that is already JSON text. If the client accepts gzip, another thread compresses a long text. A body with
- * an ETag is not compressed, because a strong ETag identifies one sequence of bytes (RFC 9110 8.8.3.3).
+ * Sends a body that is already JSON text. If the client accepts gzip, another thread compresses a long text. A body with an ETag is not
+ * compressed, because a strong ETag identifies one sequence of bytes (RFC 9110 8.8.3.3).
  */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   if (text.length >= COMPRESSED && !response.hasHeader('ETag')) {

@@ -60,7 +60,8 @@ export async function sendContent(
     response.destroy();
     return;
   }
-  // If the client disconnects, report no error. If reading the file fails, close the connection, so that the client notices missing bytes.
+  // Report no error. Either the client has disconnected, or reading the file failed. In both cases close the connection, so that the client
+  // notices missing bytes.
   await promises.pipeline(content, response).catch(() => response.destroy());
 }
 
@@ -88,7 +89,10 @@ export function rangeOf(
   return from >= bytes ? null : { from, to };
 }
 
-/** Returns Content-Disposition (RFC 6266) with an ASCII name for all clients, and the real name for those that support `filename*`. */
+/**
+ * Returns the value of Content-Disposition (RFC 6266). It has an ASCII name for all clients, and the real name for clients that support
+ * `filename*`.
+ */
 function disposition({ id, name }: Artifact): string {
   // Replace half surrogate pairs: a stored name may contain one, and `encodeURIComponent` would throw.
   const real = (name ?? id).toWellFormed();

@@ -12,16 +12,22 @@ import { OperationError } from '#contract/base/errors.ts';
 export type Release = () => void;
 
 export interface Places {
-  /** Takes a place and counts it for each of these principals. Throws `rate_limited` if a principal has its limit or no place is free. */
+  /**
+   * Takes a place and counts it for each of these principals. Throws `rate_limited` if a principal already has as many places as it may
+   * have, or if no place is free.
+   */
   take(...principals: readonly string[]): Release;
   /** Number of places in use. */
   readonly taken: number;
 }
 
-/** Divisor: of all places, the share 1/KEPT is reserved for principals that hold no place. */
+/** One place in `KEPT` is reserved for principals that have no place at the moment. */
 const KEPT = 8;
 
-/** Creates `total` places. A principal may hold at most `each` places; the last eighth is reserved for principals that hold no place. */
+/**
+ * Creates `total` places. A principal may have at most `each` places. The last eighth of all places is reserved for principals that have no
+ * place at the moment.
+ */
 export function createPlaces(options: { total: number; each: number; what: string }): Places {
   const { total, each, what } = options;
   const held = new Map<string, number>();
@@ -68,11 +74,13 @@ export interface Turns {
   run<T>(principal: string, most: number, act: () => Promise<T>): Promise<T>;
 }
 
-/** Milliseconds of a turn of the event loop. After them, no waiting call and no second call of a principal begins in this turn. */
+/**
+ * When a turn of the event loop has lasted this many milliseconds, no waiting call and no second call of a principal begins in this turn.
+ */
 const SLICE_MS = 4;
 /**
- * Milliseconds of work after which waiting calls pause. The pause is as long as the work, at most `REST_MS`. In the pause the gateway can
- * acknowledge messages of devices.
+ * After this many milliseconds of work, the waiting calls pause. The pause is as long as the work was, at most `REST_MS`. In the pause the
+ * gateway can acknowledge messages of devices.
  */
 const WORK_MS = 1;
 const REST_MS = 20;
@@ -95,15 +103,16 @@ interface Line {
 
 /**
  * Creates turns on the event loop. A call begins at once if this turn has time left and its principal has fewer than `most` active calls.
- * Otherwise the call waits for a later turn. In each turn Node reads the sockets first; then the waiting principals are served
- * round-robin, one call each. So a principal delays the calls of another only by one slice and by the calls that have already begun.
+ * Otherwise the call waits for a later turn. In each turn Node reads the sockets first; then the waiting principals are served round-robin,
+ * one call each. So the calls of one principal delay the calls of another only for one slice (4 ms), and until the calls that have already
+ * begun end.
  *
- * Concurrent calls need less work than the same calls one by one, so a principal that is alone is not delayed. `others` returns true
- * while clients are connected that make no calls but must not be delayed, such as MQTT devices.
+ * Concurrent calls need less work than the same calls one after the other, so a principal that is alone is not delayed. `others` returns
+ * true while clients are connected that make no calls but must not be delayed, such as MQTT devices.
  */
 export function createTurns(options: { others?: () => boolean; now?: () => number; busy?: () => number } = {}): Turns {
   const { others = () => false, now = () => performance.now(), busy = loopBusy } = options;
-  /** `latest` is the last call of any principal; `other` is the last call of a different principal than that of `latest`. */
+  /** `latest` is the last call of all. `other` is the last call that came from another principal than `latest`. */
   let latest = { principal: '', at: Number.NEGATIVE_INFINITY };
   let other = latest;
   const lines = new Map<string, Line>();
@@ -113,7 +122,10 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /** Result of `busy()` when waiting calls last began to run; undefined if no call has waited since the last moment without calls. */
+  /**
+   * Result of `busy()` when waiting calls last began to run. It is undefined if no call has waited since the last time when there were no
+   * calls.
+   */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;
@@ -158,7 +170,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     pass();
   }
 
-  /** Begins one waiting call. After the synchronous part of that call, begins the next waiting call. */
+  /** Begins one waiting call. When the synchronous part of this call has ended, begins the next waiting call. */
   function pass(): void {
     const [principal] = ready;
     if (principal === undefined || now() - began > SLICE_MS) {
@@ -173,7 +185,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
     served.add(principal);
     admit(principal, line);
     call.begin();
-    // `nextTick` runs after all microtasks. By then the call has done everything that it can do without waiting for I/O.
+    // `nextTick` runs after all microtasks. At that time the call has done everything that it can do without waiting for I/O.
     queueMicrotask(() => process.nextTick(pass));
   }
 

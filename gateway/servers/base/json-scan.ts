@@ -16,7 +16,9 @@ export interface JsonBounds {
   readonly values: number;
 }
 
-/** Positions of a long array in the outermost object, and of commas between its items where the parser may divide it. All are in bytes. */
+/**
+ * The byte positions of a long array in the outermost object, and of the commas between its items at which the parser may divide the array.
+ */
 export interface LongArray {
   /** Position of the name of the array, including the quotes. */
   readonly name: readonly [from: number, to: number];
@@ -149,7 +151,10 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
   };
 }
 
-/** Returns a name without escapes, as Latin-1 text like the other names; undefined if the name is not a JSON string. */
+/**
+ * Decodes the escapes in a name. Returns the name as Latin-1 text, the form of all names in this scan; undefined if the name is not a JSON
+ * string.
+ */
 function plainName(bytes: Buffer, from: number, to: number): string | undefined {
   try {
     return Buffer.from(JSON.parse(`"${bytes.toString('utf8', from, to)}"`)).toString('latin1');

@@ -1,7 +1,10 @@
-/** Builds the JSON text of an answer. It builds the text of a long list in slices, so that the gateway can serve other requests between. */
+/**
+ * Builds the JSON text of an answer. It builds the text of a long list in slices, so that the gateway can serve other requests between the
+ * slices.
+ */
 import { inSlices } from './pause.ts';
 
-/** Number of items from which the text of a list is built in slices. */
+/** The text of a list with at least this many items is built in slices. */
 const MANY_ITEMS = 50;
 
 /** The JSON text of a body, and the same text as a JSON string. An MCP answer contains both, because it repeats its JSON as text. */
@@ -48,7 +51,7 @@ function* each(parts: Iterable<string>, act: (part: string) => void): Generator<
   }
 }
 
-/** Yields the text before the items, each item, and the text after them. Joined, they are the JSON of the body. */
+/** Yields the text before the items, the text of each item, and the text after the items. Together these texts are the JSON of the body. */
 function* partsOf({ data, ...body }: LongList): Generator<string> {
   const rest = JSON.stringify(body);
   yield `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}"data":[`;

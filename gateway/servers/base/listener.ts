@@ -44,9 +44,9 @@ export async function openListener(options: {
   server.setTimeout(120_000);
   const sockets = capSockets(server, options.perAddress, options.onRefused);
   /**
-   * For each socket with unanswered requests: the number of these requests, and the bytes written to the socket before the last of them
-   * arrived. Do not store the response objects here: the garbage collector would move them to the old generation, and each request would
-   * take a third more processor time.
+   * For each socket with unanswered requests: the number of these requests, and how many bytes were written to the socket before the last
+   * of these requests arrived. Do not store the response objects here: the garbage collector would move them to the old generation, and
+   * each request would take a third more processor time.
    */
   const busy = new Map<Duplex, { open: number; written: number }>();
   const note: RequestListener = ({ socket }, response) => {
@@ -99,7 +99,7 @@ export async function openListener(options: {
   };
 }
 
-/** HTTP status for each error of the HTTP parser whose status is not 400. Node.js uses the same statuses. */
+/** The HTTP status for some errors of the HTTP parser; all other errors have the status 400. Node.js uses the same statuses. */
 const MALFORMED: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

@@ -9,7 +9,10 @@ import { LIMITS } from '#contract/base/limits.ts';
 export interface Pace {
   /** Longest time without a byte from the client, in ms. */
   readonly silenceMs: number;
-  /** Minimum number of bytes that the client must send in each `windowMs` in which the gateway waits for it. */
+  /**
+   * The client must send at least this many bytes in each `windowMs` milliseconds. Only the time in which the gateway waits for the client
+   * counts.
+   */
   readonly bytes: number;
   readonly windowMs: number;
 }

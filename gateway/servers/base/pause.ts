@@ -2,14 +2,14 @@
 
 /** Milliseconds of work after which a slice ends. */
 const SLICE_MS = 2;
-/** Milliseconds of work below which no pause follows. */
+/** If the work took fewer milliseconds than this, no pause follows. */
 const SHORT_MS = 1;
 /** The longest pause after a slice, in ms. */
 const REST_MS = 20;
 
 /**
- * Calls `done` after a pause of `heldMs`, the time that the slice took. The acknowledgement of a device message takes several turns of the
- * event loop. Without pauses it would wait for a slice in each of these turns.
+ * Calls `done` after a pause of `heldMs`, the time that the slice took. The pause is for the messages of devices. The acknowledgement of a
+ * message takes several turns of the event loop; without pauses it would wait for a slice in each of these turns.
  */
 function afterRest(heldMs: number, done: () => void): void {
   if (heldMs < SHORT_MS) setImmediate(done);

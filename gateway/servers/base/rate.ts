@@ -1,6 +1,6 @@
 /**
  * Rate limits with token buckets: a request takes tokens from the bucket of its key, and the bucket refills evenly. If there are too many
- * buckets, the least recently used one is evicted. Its key later starts with a full bucket, so an eviction never refuses a request.
+ * buckets, the least recently used bucket is removed. Its key later starts with a full bucket, so the removal never causes a refusal.
  */
 
 export interface Allowance {

@@ -1,7 +1,7 @@
 /**
- * Recognises requests for S3 features that this bucket does not have, by query parameter and header field. The bucket refuses each
- * with 501 `NotImplemented` and the name of the feature. If it ignored such a request instead, the client would believe, for example,
- * that its object is encrypted, locked or versioned.
+ * Recognises requests for S3 features that this bucket does not have, by query parameter and header field. The bucket refuses each of these
+ * requests with 501 `NotImplemented` and the name of the feature. If the bucket ignored the parameter or header, the client would believe,
+ * for example, that its object is encrypted or locked.
  */
 import { BucketError } from './errors.ts';
 
@@ -46,7 +46,10 @@ const FIELDS: readonly (readonly [field: string, what: string])[] = [
   ['x-amz-website-redirect-location', 'static websites'],
   ['x-amz-write-offset-bytes', 'appending to objects'],
 ];
-/** Values of `x-amz-acl` that describe how this bucket works in any case. Some clients send one of these values with every request. */
+/**
+ * Values of `x-amz-acl` that the bucket accepts, because they describe what the bucket does with every object. Some clients send one of
+ * these values with every request.
+ */
 const OWN_ACLS: ReadonlySet<string> = new Set(['private', 'bucket-owner-full-control']);
 
 function absentFeature(

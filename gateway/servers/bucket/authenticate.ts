@@ -13,9 +13,15 @@ const SKEW_MS = LIMITS.bucket_skew.value * 60_000;
 
 export interface AuthenticatorOptions {
   readonly credentials: BucketCredentials;
-  /** Called when the clock of a device is too far off, at most once an hour and device. `device_ms` is the time of the device. */
+  /**
+   * Called when the clock of a device is too far from the gateway's clock, at most once an hour for each device. `device_ms` is the time of
+   * the device.
+   */
   readonly clockRefused: (device: BucketDevice, device_ms: number) => void;
-  /** Called for each refused request. `source` is the device_id or the address of the client; `of` is set if the device is known. */
+  /**
+   * Called for each refused request. `source` is the device_id or the address of the client. `of` describes what was refused; it is set if
+   * the device is known.
+   */
   readonly refused: (source: string, reason: string, of?: Refusal) => void;
   readonly clock: () => number;
 }
@@ -34,7 +40,10 @@ export class RequestAuthenticator {
     this.options.refused(device_id, reason, { device, what: 'signature', address: socket.remoteAddress ?? '' });
   }
 
-  /** Returns the device that signed the request. Throws a `BucketError` for a wrong signature, and for a time outside the limits. */
+  /**
+   * Returns the device that signed the request. Throws a `BucketError` if the signature is wrong, or if the time of the request is too far
+   * from the gateway's clock.
+   */
   async admit(request: IncomingMessage, headers: ReadonlyMap<string, string>) {
     const sig = { method: request.method ?? '', target: request.url ?? '', headers };
     const claim = readClaim(sig);

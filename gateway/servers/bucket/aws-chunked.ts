@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { BucketError } from './errors.ts';
 import type { ChunkChecker } from './sigv4.ts';
 
-/** Limit for a chunk header and for a line of the trailer, in bytes. */
+/** The greatest length of a chunk header or of a line of the trailer, in bytes. */
 const MOST_LINE = 1_024;
 const MOST_TRAILERS = 16;
 const HEAD = /^([0-9a-fA-F]{1,8})(?:;chunk-signature=([0-9a-f]{64}))?$/;

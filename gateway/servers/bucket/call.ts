@@ -81,7 +81,7 @@ export function readMetadata(headers: ReadonlyMap<string, string>) {
   for (const name of KEPT_HEADERS) {
     const value = headers.get(name);
     if (value === undefined) continue;
-    // `aws-chunked` describes the transfer, not the content, so do not store it.
+    // Remove `aws-chunked` before storing the value, because it describes the transfer and not the content.
     const lasting = name === 'content-encoding' ? withoutChunked(value) : value;
     if (lasting !== '') kept[name] = lasting;
   }
@@ -93,7 +93,7 @@ function withoutChunked(encoding: string): string {
   return all.filter((one) => one.toLowerCase() !== 'aws-chunked').join(', ');
 }
 
-/** Headers of every answer. They stop browsers from showing an object as a page or executing it. */
+/** Header fields of every answer. With them a browser neither shows an object as a page nor executes it. */
 export const GUARDS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -122,8 +122,8 @@ export function xmlTime(ms: number): string {
 }
 
 /**
- * Sends `100 Continue` if the client waits for it, and opens the body. Call it after authentication, so that the gateway never reads the
- * body of an unknown client.
+ * Sends `100 Continue` if the client waits for it, and starts to read the body. Call it after authentication, so that the gateway never
+ * reads the body of an unknown client.
  */
 export function takeBody(
   call: BucketCall,
@@ -150,12 +150,15 @@ export async function takeXml(call: BucketCall, more: Pick<IntakeOptions, 'other
   }
 }
 
-/** Returns the ETag of a condition such as `If-Match`, without quotes and `W/`. */
+/** Returns the ETag in a condition such as `If-Match`, without its quotes and without the prefix `W/`. */
 export function bareTag(text: string | undefined): string | undefined {
   return text?.trim().replace(/^W\//, '').replace(/^"|"$/g, '');
 }
 
-/** Charges the storage budget of a device for `bytes` of content and two records; throws `SlowDown` if the budget is used up. */
+/**
+ * Charges the storage budget of a device (the bytes that it may store a day) for `bytes` of content and two records. Throws `SlowDown` if
+ * the budget is used up.
+ */
 export function chargeBudget({ budgets }: Pick<BucketParts, 'budgets'>, device: BucketDevice, bytes: number): void {
   const { device: id, project_id } = device;
   const refused = budgets.spend({ object: 'device', id, project_id }, 'files', bytes + 2 * DOCUMENT_BYTES);

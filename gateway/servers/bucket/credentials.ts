@@ -6,11 +6,17 @@ import { type BucketDevice, type HmacData, useId } from '#contract/fleet/bucket.
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Largest number of key pairs in each cache. For an evicted key pair, the next request reads the store again. */
+/**
+ * Largest number of key pairs in each cache. If a key pair was removed from the cache, the next request with this pair reads the store
+ * again.
+ */
 const CACHED = 1_000;
 /** Shortest time in milliseconds between two writes of the time of last use, while a device uses the same key pair. */
 const USE_PAUSE_MS = 10 * 60_000;
-/** Shortest time in milliseconds between two such writes when the device changes its key pair. A key roll must soon see that change. */
+/**
+ * Shortest time in milliseconds between two of these writes when the device changes to another key pair. The time is short, because a key
+ * roll (the replacement of a key pair) waits until the device uses its new pair.
+ */
 const CHANGE_PAUSE_MS = 5_000;
 
 interface KeyPair {
@@ -42,7 +48,9 @@ function prefixesOf({ device_id }: HmacData, serial: string | null): string[] {
   return [...new Set(names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]))];
 }
 
-/** Returns the key pairs of the store. A revoked pair is unknown from the commit on; a rolled pair ends at its `ends_ms`. */
+/**
+ * Looks up key pairs in the store. When a commit revokes a key pair, the pair is unknown at once. A rolled key pair ends at its `ends_ms`.
+ */
 export function createBucketCredentials(options: {
   store: Pick<Store, 'find' | 'view' | 'changes' | 'commit'>;
   sealer: Sealer;
@@ -58,7 +66,7 @@ export function createBucketCredentials(options: {
   const unwatch = store.changes((changes) => {
     for (const { collection, document } of changes) {
       const { object } = document;
-      // Keep the cache for all other changes, such as the live state of devices, which is written every few seconds.
+      // Clear the cache only for changes of these documents. Other documents, such as the live state of devices, change every few seconds.
       if (
         !(collection === 'local' && object === 'hmac_credential') &&
         !(collection === 'records' && object === 'device')
@@ -105,7 +113,8 @@ export function createBucketCredentials(options: {
       const now = clock();
       const before = stored.get(access_key_id);
       const pause = latest.get(device) === access_key_id ? USE_PAUSE_MS : CHANGE_PAUSE_MS;
-      // Use the absolute difference: if the clock was set back by hours, the stored time is in the future, and the pause would last hours.
+      // Compare the absolute difference. If somebody set the clock back by hours, the stored time is in the future, and the pause would
+      // last hours.
       if (before !== undefined && Math.abs(now - before) < pause) return;
       for (const map of [stored, latest]) if (map.size >= CACHED) map.delete(map.keys().next().value as string);
       stored.set(access_key_id, now);
@@ -113,7 +122,8 @@ export function createBucketCredentials(options: {
       const id = useId(access_key_id);
       const data = { access_key_id, last_used_at: new Date(now).toISOString() };
       const write = { project_id: NODE_PROJECT, collection: 'local', id, object: 'hmac_use', data } as const;
-      // If this write fails, for example on a full disk, the request still succeeds. The next request of the pair tries the write again.
+      // If this write fails, for example on a full disk, the request still succeeds. The next request with this key pair tries the write
+      // again.
       store.commit([write]).catch(() => stored.delete(access_key_id));
     },
     [Symbol.dispose]: unwatch,

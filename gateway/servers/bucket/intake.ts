@@ -15,7 +15,10 @@ import { checksumHeader, type Running, startChecksum } from './checksums.ts';
 import { BucketError } from './errors.ts';
 import { type ChunkChecker, createChunkChecker, type SigClaim } from './sigv4.ts';
 
-/** The forms of a body by the value of `x-amz-content-sha256`: in chunks (`framed`), with signed chunks, or with a trailer. */
+/**
+ * The forms of a body, by the value of `x-amz-content-sha256`. A body may be split into chunks (`framed`), the chunks may be signed, and a
+ * trailer may follow.
+ */
 const PAYLOADS: Readonly<
   Record<string, { readonly framed: boolean; readonly signed: boolean; readonly trailer: boolean }>
 > = {
@@ -25,8 +28,8 @@ const PAYLOADS: Readonly<
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { framed: true, signed: false, trailer: true },
 };
 /**
- * The slowest speed at which a client may send a body: at least 60,000 bytes a minute, and no longer pause than `silenceMs`. A slower body
- * gets the error `RequestTimeout`.
+ * The slowest speed at which a client may send a body: at least 60,000 bytes a minute, without a pause of more than `silenceMs`. A slower
+ * body gets the error `RequestTimeout`.
  */
 const PACE: Pace = { silenceMs: LIMITS.bucket_silence.value * 1_000, bytes: 60_000, windowMs: 60_000 };
 const TRAILER = 'x-amz-trailer';
@@ -56,13 +59,15 @@ export interface IntakeOptions {
   readonly limit: number;
   /** Checksum to compute even if the client sends none; used for the parts of a multipart upload. */
   readonly algorithm?: ChecksumName | undefined;
-  /** True if the checksum in the header is not of this body. In CompleteMultipartUpload it is the checksum of the whole object. */
+  /**
+   * True if the checksum in the header is not the checksum of this body. In CompleteMultipartUpload it is the checksum of the whole object.
+   */
   readonly otherChecksum?: boolean;
 }
 
 /**
- * Checks the header fields that describe the body: length, framing and checksums. Throws a `BucketError` if they are invalid.
- * The body itself is read only when the caller iterates over `content`.
+ * Checks the header fields that describe the body: length, chunks and checksums. Throws a `BucketError` if they are invalid. The function
+ * does not read the body; the caller reads it by iterating over `content`.
  */
 export function openIntake(options: IntakeOptions): Intake {
   const { headers, claim, request } = options;
@@ -153,8 +158,8 @@ function readMd5(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns the checksum that the header names; undefined if there is none. The value is in the header field itself, or follows in the
- * trailer; then `value` is undefined here.
+ * Returns the checksum that the header names; undefined if the header names none. If the value of the checksum follows in the trailer,
+ * `value` is undefined.
  */
 function promisedChecksum(
   headers: ReadonlyMap<string, string>,

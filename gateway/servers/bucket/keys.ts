@@ -1,4 +1,4 @@
-/** Checks object keys: which belong to a device, and which the bucket refuses. */
+/** Checks object keys: whether a key belongs to a device, and whether the bucket must refuse it. */
 
 import { LIMITS } from '#contract/base/limits.ts';
 import type { BucketDevice } from '#contract/fleet/bucket.ts';
@@ -12,8 +12,8 @@ export function innerKey(device: BucketDevice, name: string): string | undefined
 }
 
 /**
- * Decodes a key from bytes, one character per byte. Throws a `BucketError` for a key that is too long, is not UTF-8, or has control
- * characters or the path step `.` or `..`.
+ * Decodes a key. Each character of the argument is one byte of the key. Throws a `BucketError` for a key that is too long, is not UTF-8, or
+ * has control characters or the path step `.` or `..`.
  */
 export function readKey(bytes: string): string {
   if (bytes.length > LIMITS.bucket_key.value) throw new BucketError('KeyTooLongError');
@@ -23,7 +23,7 @@ export function readKey(bytes: string): string {
   } catch {
     throw new BucketError('InvalidURI', 'The object key is not UTF-8.');
   }
-  // The gateway never uses keys as paths, but a client that downloads objects does: `..` could lead it out of its folder.
+  // The gateway never uses a key as a path. But a client that downloads objects may do this, and `..` could then write outside its folder.
   if (key.split(/[/\\]/).some((step) => step === '.' || step === '..'))
     throw new BucketError('InvalidArgument', 'An object key must not have `.` or `..` between its slashes.');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the bucket refuses exactly these characters

@@ -9,7 +9,7 @@ import { innerKey } from './keys.ts';
 import { percentEncode } from './sigv4.ts';
 import { readXml, textOf } from './xml.ts';
 
-/** Last character of Unicode. A prefix followed by it sorts, in byte order, after every key with that prefix. */
+/** The last character of Unicode. In byte order, the text `prefix + LAST` comes after every key with this prefix. */
 const LAST = '\u{10ffff}';
 const MOST = LIMITS.bucket_list.value;
 /** Conditions that S3 allows for each object of a DeleteObjects request. This bucket refuses a request with one of them. */

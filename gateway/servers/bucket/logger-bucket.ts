@@ -1,6 +1,6 @@
 /**
- * The S3 server to which loggers upload their files. It listens on a separate port and has one bucket, in which each device sees only
- * its own objects.
+ * The S3 server to which loggers upload their files. The server listens on a separate port. It has one bucket, and each device sees only
+ * its own objects in this bucket.
  *
  *   socket limits -> headers -> signature -> clock -> key of the device -> body, verified -> disk and record -> 200
  *
@@ -36,7 +36,7 @@ import { writeElement } from './xml.ts';
 export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly host: string;
   readonly port: number;
-  /** Host names of this gateway. If one of them begins with `headframe.`, that part is not a bucket name. */
+  /** Host names of this gateway. If such a name begins with `headframe.`, the server does not read `headframe` as the name of a bucket. */
   readonly names: ReadonlySet<string>;
   /** Largest number of requests of one device in a minute. */
   readonly requestsPerMinute: number;
@@ -54,8 +54,8 @@ const SOCKETS_PER_ADDRESS = 32;
 const WRITES_PER_DEVICE = 8;
 const GRACE_MS = 4_000;
 /**
- * Milliseconds by which the bucket delays a `SlowDown` answer. A client that retries without a pause then sends at most one request a
- * second on each socket, and the number of its sockets is limited.
+ * Milliseconds by which the bucket delays a `SlowDown` answer. So a client that retries without a pause can send at most one request a
+ * second on each socket. The number of sockets of a client is limited too.
  */
 const SLOW_DOWN_MS = 1_000;
 
@@ -169,7 +169,7 @@ class BucketServer {
     return route({ ...call, key: inner, sent: key });
   }
 
-  /** Answers a request for an object key of another device: a read finds no object, and a write is refused. */
+  /** Answers a request for an object key of another device. A read gets the answer that there is no such object, and a write is refused. */
   private foreign({ device, response }: BucketCall, key: string, method: string): void {
     if (method === 'DELETE') {
       sendEmpty(response, 204);
@@ -207,7 +207,10 @@ class BucketServer {
     );
   };
 
-  /** Routes of the bucket itself, by method and the query parameter that selects a sub-resource, such as `GET location`. */
+  /**
+   * The routes for requests to the bucket itself. The name of a route is the method and the query parameter that selects a sub-resource,
+   * such as `GET location`.
+   */
   private bucketRoutes(): Readonly<Record<string, Route>> {
     const { lists, multipart } = this;
     return {
@@ -228,7 +231,10 @@ class BucketServer {
     };
   }
 
-  /** Routes of objects, by method and the query parameter that selects a sub-resource, such as `PUT uploadId`. */
+  /**
+   * The routes for requests to an object. The name of a route is the method and the query parameter that selects a sub-resource, such as
+   * `PUT uploadId`.
+   */
   private objectRoutes(): Readonly<Record<string, ObjectRoute>> {
     const { object, multipart } = this;
     return {
@@ -274,7 +280,9 @@ class BucketServer {
   }
 }
 
-/** Returns the bucket and the key of a request. The bucket is the first step of the path, or the first label of the host name. */
+/**
+ * Returns the bucket and the key of a request. The name of the bucket is the first part of the path, or the first part of the host name.
+ */
 function placeOf(host: string, path: string, names: ReadonlySet<string>): { bucket: string; name: string } {
   if (!path.startsWith('/')) throw new BucketError('InvalidURI');
   const at = path.indexOf('/', 1);
@@ -291,7 +299,10 @@ function partOf(query: ReadonlyMap<string, string>): string {
   return ['uploadId', 'uploads', 'delete', 'location', 'versioning'].find((name) => query.has(name)) ?? '';
 }
 
-/** Error codes of temporary faults, such as a full disk. For them the answer is `SlowDown`, so the logger keeps its file and retries. */
+/**
+ * Error codes of temporary faults, such as a full disk. The bucket answers them with `SlowDown`, so that the logger keeps its file and
+ * retries.
+ */
 const PASSING = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -319,7 +330,7 @@ function asBucketError(error: unknown, log: Log, id: string): BucketError {
     : new BucketError('InternalError');
 }
 
-/** Header fields that an error response keeps; `fail` removes all others that the route has set. */
+/** The header fields that stay in an error response. `fail` removes all other fields that the route has set. */
 const KEPT_ON_FAILURE: ReadonlySet<string> = new Set([
   'date',
   'server',

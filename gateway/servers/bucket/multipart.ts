@@ -30,7 +30,7 @@ import { readXml, textOf, writeElement, XML_HEAD } from './xml.ts';
 
 const MIN_PART = 5 * 2 ** 20;
 const MOST_PARTS = LIMITS.bucket_parts.value;
-/** Milliseconds between two spaces that the bucket sends while it joins parts. They keep the client from timing out. */
+/** While the bucket joins parts, it sends a space each time after this many milliseconds, so that the client does not time out. */
 const KEEPALIVE_MS = 10_000;
 
 /** A part that the client lists to complete an upload. */

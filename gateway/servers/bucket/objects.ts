@@ -26,7 +26,7 @@ import {
 import { checksumHeader, checksumType } from './checksums.ts';
 import { BucketError } from './errors.ts';
 
-/** Largest size in bytes of a heartbeat or configuration file that the bucket accepts even if the disk has little room. */
+/** Even if the disk has little room, the bucket accepts a heartbeat or configuration file of at most this many bytes. */
 const SMALL = 65_536;
 /** Response header fields that a query parameter sets, as in S3. */
 const OVERRIDES = {
@@ -72,7 +72,8 @@ export function createObjectRoutes(bucket: BucketParts) {
       const { device, key, headers, response } = call;
       const described = readMetadata(headers);
       const intake = takeBody(call, ownObjectBytes(key) ?? LIMITS.artifact.value);
-      // Accept a heartbeat as long as the disk can be written. Otherwise a logger that cannot upload files would be shown as offline.
+      // Accept a heartbeat file as long as the disk can be written. If the bucket refused it, the gateway would show a logger as offline
+      // although it only cannot upload its logs.
       if (ownObjectBytes(key) === undefined || intake.bytes > SMALL) needRoom(bucket, device, intake.bytes);
       chargeBudget(bucket, device, intake.bytes);
       const { sha256, bytes } = await artifacts.put(intake.content, intake.verify);
@@ -119,7 +120,8 @@ export function createObjectRoutes(bucket: BucketParts) {
       const content = await artifacts.read(object.sha256, from, to);
       if (content === undefined) throw new Error(`the content of ${object.key} is gone`);
       response.writeHead(status);
-      // A client that disconnects is no fault of the gateway. If reading the disk fails, the client gets an incomplete answer.
+      // Ignore this error. Either the client has disconnected, or reading the disk failed; then the client sees that the answer is
+      // incomplete.
       await promises.pipeline(content, response).catch(() => response.destroy());
     },
 

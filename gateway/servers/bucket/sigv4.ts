@@ -39,7 +39,7 @@ export interface SigClaim {
   readonly at_ms: number;
   /** Validity of a presigned request in seconds; null if the signature is in the header. */
   readonly expires_s: number | null;
-  /** Value of `x-amz-content-sha256`: the hash of the body, or the name of its framing. */
+  /** Value of `x-amz-content-sha256`: the hash of the body, or a name that says how the body is split into chunks. */
   readonly payload: string;
 }
 
@@ -67,7 +67,7 @@ const ENCODED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   return /[A-Za-z0-9\-._~]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 });
 
-/** Percent-encodes all bytes except the unreserved characters of RFC 3986 2.3, and except `/` with `keepSlash`. */
+/** Percent-encodes all bytes except the unreserved characters of RFC 3986 2.3. If `keepSlash` is true, it does not encode `/` either. */
 export function percentEncode(bytes: string, keepSlash = false): string {
   let text = '';
   for (let i = 0; i < bytes.length; i++) {
@@ -77,7 +77,7 @@ export function percentEncode(bytes: string, keepSlash = false): string {
   return text;
 }
 
-/** Returns the names and values of a query, decoded to bytes. A `+` is a space; clients encode a plus as `%2B`. */
+/** Returns the names and values of a query, decoded to bytes. It decodes `+` as a space; clients encode a plus sign as `%2B`. */
 export function readQuery(query: string): [name: string, value: string][] {
   return query
     .split('&')
@@ -180,7 +180,7 @@ function expiresOf(query: ReadonlyMap<string, string>, malformed: (message: stri
   return expires;
 }
 
-/** Throws unless the signature covers `host` and every `x-amz-*` field. An attacker on the network could add an unsigned field. */
+/** Throws if the signature does not cover `host` and every `x-amz-*` field. Otherwise an attacker on the network could add a field. */
 function checkSigned(signedHeaders: readonly string[], headers: SigRequest['headers']): void {
   const signed = new Set(signedHeaders);
   const missing = [...headers.keys()].filter(
@@ -239,7 +239,10 @@ function isSame(made: Buffer, sent: string): boolean {
   return known.length === made.length && timingSafeEqual(known, made);
 }
 
-/** Verifies the signatures of chunks. The first covers the signature of the request; each other covers that of the chunk before. */
+/**
+ * Verifies the signatures of chunks. The signature of the first chunk is computed over the signature of the request. The signature of each
+ * later chunk is computed over the signature of the previous chunk.
+ */
 export interface ChunkChecker {
   /** Throws `SignatureDoesNotMatch` for a wrong signature of a chunk; `digest` is the SHA-256 of the chunk in hex. */
   chunk(digest: string, signature: string): void;

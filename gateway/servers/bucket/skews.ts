@@ -1,21 +1,21 @@
 /**
- * The loggers whose clock is so wrong that the bucket refuses their requests. Health lists such a logger until its clock is right, or
- * until it has sent no request for a day.
+ * Keeps a list of the loggers with a clock so wrong that the bucket refuses their requests. `GET /api/v1/health` shows such a logger until
+ * its clock is right, or until it has sent no request for a day.
  */
 import type { BucketDevice } from '#contract/fleet/bucket.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Largest number of remembered loggers. At the limit the logger whose last refusal is oldest is forgotten. */
+/** Largest number of loggers in the list. When the list is full, the logger with the oldest refusal is removed. */
 const MOST_LOGGERS = 1_000;
-/** Limit for the loggers that health lists. */
+/** Largest number of loggers that `GET /api/v1/health` shows. */
 const MOST_LISTED = 20;
 
 interface Skew {
   readonly device_id: string;
   readonly offset_ms: number;
   readonly seen_ms: number;
-  /** Time of the last event in the log of the device. */
+  /** Time of the last event about the wrong clock that was written to the event log of the device. */
   readonly logged_ms: number;
 }
 
@@ -27,7 +27,10 @@ export function createSkews(clock: () => number) {
     remove({ device }: BucketDevice): void {
       skews.delete(device);
     },
-    /** Records a wrong clock. Returns true if the caller should write an event to the log of the device: once an hour. */
+    /**
+     * Records a wrong clock. Returns true if the caller should write an event to the event log of the device. It returns true at most once
+     * an hour for each device.
+     */
     record({ device, device_id }: BucketDevice, offset_ms: number): boolean {
       const now = clock();
       const before = skews.get(device)?.logged_ms ?? Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Writes the XML answers of the bucket, and reads the XML bodies of its requests. The reader accepts no document type declaration and
- * only the five entities of XML and character references; depth and size are limited.
+ * Writes the XML answers of the bucket, and reads the XML bodies of its requests. The reader refuses document type declarations, and
+ * entities other than the five of XML and character references. It also limits the depth and size of a document.
  */
 import { BucketError } from './errors.ts';
 
@@ -43,7 +43,10 @@ export function writeXml(root: string, node: XmlNode): string {
   return `${HEAD}${writeElement(root, node)}`;
 }
 
-/** Returns the root element without the `<?xml ...?>` line; its namespace is that of S3, except for `Error`. */
+/**
+ * Returns the root element without the `<?xml ...?>` line. The element has the XML namespace of S3, except the element `Error`, which has
+ * none.
+ */
 export function writeElement(root: string, node: XmlNode): string {
   const inner = Object.entries(node).map(([name, value]) => element(name, value));
   return root === 'Error'
@@ -66,14 +69,19 @@ const MOST_DEPTH = 8;
 const MOST_ELEMENTS = 100_000;
 /** Largest number of characters of an XML entity, such as `&amp;`. */
 const MOST_ENTITY = 11;
-/** Largest number of characters between two tags. An object key of 1,024 bytes needs at most 10 characters a byte, 10,240 in all. */
+/**
+ * Largest number of characters between two tags. The longest text is an object key of 1,024 bytes. Each byte may be written with up to 10
+ * characters, 10,240 in all.
+ */
 const MOST_TEXT = 16_384;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const TOKEN = /<([^>]*)>|([^<]+)/gy;
 
 const malformed = () => new BucketError('MalformedXML');
 
-/** Replaces the entities of a text one by one. `String.replace` would first collect all matches of a hostile text in memory. */
+/**
+ * Replaces the entities of a text one after the other. `String.replace` would first collect all matches in memory, which may be very many.
+ */
 function readText(text: string): string {
   let made = '';
   let from = 0;

@@ -1,6 +1,7 @@
 /**
- * Converts machines to the XML and JSON of ISO 15143-3 (AEMP 2.0). Each element has the time of its value in `datetime`. An unknown value
- * is left out, not sent as zero. The shapes follow public descriptions of the interface, because the text of the standard must be bought.
+ * Converts machines to the XML and JSON of ISO 15143-3 (AEMP 2.0). Each element has the time of its value in `datetime`. If a value is
+ * unknown, the element is left out; it is never sent as zero. The shapes follow public descriptions of the interface, because the text of
+ * the standard must be bought.
  */
 
 import type { SignalName } from '#contract/base/signals.ts';
@@ -63,7 +64,10 @@ export function aempEquipment(machine: Equipment): AempEquipment {
   return elements;
 }
 
-/** Returns the location of a machine. Its time is the older of the times of latitude and longitude. Undefined if either is unknown. */
+/**
+ * Returns the location of a machine; undefined if latitude or longitude is unknown. If latitude and longitude have different times, the
+ * location has the older time.
+ */
 function location({ latitude_deg, longitude_deg, context }: Equipment): AempElement | undefined {
   if (latitude_deg === null || longitude_deg === null) return undefined;
   const times = ['latitude_deg', 'longitude_deg'].map((field) => context.fields?.[field]?.observed_at);

@@ -5,8 +5,8 @@
  *   /aemp/v2/Fleet/Equipment/{ID/{unit number} | PIN/{pin} | MakeModelSerial/{make}/{model}/{serial}}
  *   ... /{element}/{start}/{end}[/{page}]
  *
- * The answer is XML unless Accept asks for JSON. A request reads one project: that of the header `Project-ID`, or the only project that
- * its key can access.
+ * The answer is XML unless Accept asks for JSON. A request reads one project: the project in the header `Project-ID`, or the only project
+ * that its key can access.
  */
 import express, { type Request, type Response, type Router } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
@@ -38,7 +38,7 @@ export interface AempOptions {
 export const AEMP_PATH = '/aemp/v2';
 const PER_PAGE = 100;
 const MAX_MACHINES = 10_000;
-/** A time series has at most one point a minute, and a page covers 100 minutes. So the cost of a page has a limit. */
+/** A time series has at most one point a minute, and a page covers 100 minutes. This limits the work for one page. */
 const STEP_MS = 60_000;
 const SLICE_MS = PER_PAGE * STEP_MS;
 
@@ -54,7 +54,7 @@ export function createAemp(options: AempOptions): Router {
   const { invoke, clock } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
 
-  /** Returns all machines of the project, oldest first: then a new machine does not move others to another page. */
+  /** Returns all machines of the project, oldest first. In this order a new machine does not move other machines to another page. */
   async function machinesOf(call: Call, project_id: string): Promise<Equipment[]> {
     const machines: Equipment[] = [];
     let cursor: string | null = null;

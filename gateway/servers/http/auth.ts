@@ -14,7 +14,10 @@ import { TRANSCRIPT } from '#contract/scopes.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** The holder of a key. Unlike a `Caller` it has no fields of one request: the interface (`door`), the address and the base URL. */
+/**
+ * The person, agent or device to which a key belongs. A `Principal` has the fields of a `Caller`, except the fields that differ from
+ * request to request: the interface (`door`: REST, MCP and so on), the address and the base URL.
+ */
 export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
 
 export interface Auth extends Disposable {
@@ -24,8 +27,8 @@ export interface Auth extends Disposable {
    */
   authenticate(authorization: string | undefined, address?: string): Promise<Principal>;
   /**
-   * Returns the device of an MQTT user name and password; undefined if the password is not a key of that device. The control token is
-   * valid for every device.
+   * Returns the device of an MQTT user name and password; undefined if the password is not a key of that device. The control token (the
+   * token of the `headframe` command on this machine) is valid for every device.
    */
   authenticateDevice(device_id: string, password: string | Uint8Array): Promise<DeviceIdentity | undefined>;
   /** Calls `listener` after any key changed, so that open streams can check their key again. Returns the function that unsubscribes. */
@@ -48,9 +51,14 @@ const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'hea
 const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device' } as const;
 const SHAPE = /^(wk|pat|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 const CACHED = 1_000;
-/** Number of tries of a look-up during which keys change. The result of the last try applies to one request and is not cached. */
+/**
+ * A look-up tries again if a key changes while it reads, up to this number of tries. The gateway uses the result of the last try for one
+ * request and does not cache it.
+ */
 const LOOKS = 3;
-/** Largest number of stored keys with the same prefix that a look-up compares. The chance that two keys share a prefix is 1 in 10^14. */
+/**
+ * Largest number of stored keys with the same prefix that a look-up compares. Two keys have the same prefix with a chance of 1 in 10^14.
+ */
 const SAME_PREFIX = 8;
 /** Shortest time in milliseconds between two writes of the time of last use of a key. */
 const USE_NOTED_MS = 10 * 60_000;
@@ -87,7 +95,10 @@ function blockList(cidrs: readonly string[] | null): BlockList | null {
   return list;
 }
 
-/** True for a change that may change what a key allows: a change of a key, or of a device that is or was in quarantine. */
+/**
+ * Returns true for a change that may change what a key allows. Such a change is a change of a key, or of a device that is or was in
+ * quarantine (locked out by an admin).
+ */
 function movesKeys({ collection, document: { object, data } }: Change): boolean {
   return collection === 'local' ? object === 'key' : object === 'device' && data.quarantine !== undefined;
 }
@@ -112,7 +123,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
     for (const listener of listeners) listener();
   });
 
-  /** Looks up a key, and tries again if any key changed meanwhile. `sure` is false if keys changed during the last try too. */
+  /** Looks up a key, and tries again if any key changed during the look-up. `sure` is false if a key changed during the last try too. */
   async function lookUp(token: string): Promise<{ readonly known: Known | undefined; readonly sure: boolean }> {
     for (let look = 1; ; look++) {
       const before = generation;
@@ -135,7 +146,10 @@ export function createAuth(options: { store: Store; clock: () => number; control
     store.commit([write]).catch(() => noted.delete(id));
   }
 
-  /** Returns the device with this `device_id`, for a login with the control token. `headframe replay` logs in this way without its key. */
+  /**
+   * Returns the device with this `device_id`, for a login with the control token. The command `headframe replay` logs in with this token,
+   * because it does not know the key of the device.
+   */
   async function deviceNamed(device_id: string): Promise<DeviceIdentity | undefined> {
     const where = { 'data.device_id': device_id };
     const [record] = await store.find<DeviceData>('records', { object: 'device', where, limit: 1 });
@@ -223,7 +237,7 @@ function createKeyLookup(store: Store, clock: () => number) {
           });
     let found: Stored<KeyData> | undefined;
     for (const key of candidates) if (sameHash(key.data.hash, digest)) found = key;
-    // An unknown key costs one comparison too, so that the response time does not reveal which prefixes exist.
+    // Make one comparison for an unknown key too, so that the response time does not show which prefixes exist.
     if (candidates.length === 0) timingSafeEqual(digest, nothing);
     return found !== undefined && found.data.kind === KINDS[kind as keyof typeof KINDS] && isGood(found.data)
       ? found
@@ -239,7 +253,7 @@ function createKeyLookup(store: Store, clock: () => number) {
     if (device === null) return undefined;
     const project = project_ids?.[0] ?? key.project_id;
     const record = await store.view(project).get<DeviceData>('records', device);
-    // While a device is in quarantine, its key is refused like an unknown key.
+    // While a device is in quarantine (locked out by an admin), the gateway refuses its key like an unknown key.
     return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
   }
 

@@ -1,4 +1,7 @@
-/** Serves the operations that transfer bytes: frames, uploads, and the content of artifacts. `Invoke` decides who may call them. */
+/**
+ * Serves the operations that transfer bytes: frames (camera pictures), uploads, and the content of artifacts (stored files). `Invoke`
+ * decides who may call these operations.
+ */
 import type { Request, Response } from 'express';
 import { DOCUMENT_BYTES, type Spending } from '#contract/base/budget.ts';
 import { OperationError } from '#contract/base/errors.ts';
@@ -24,14 +27,17 @@ export interface Files {
   readonly uploads: Uploads;
   /** Returns the free disk space that uploads may use, in bytes. */
   readonly room: () => number;
-  /** Storage budgets of devices. */
+  /** Storage budgets of devices: how much each device may store a day. */
   readonly budgets: Spending;
 }
 
 /** Serves a request of an operation that transfers bytes; `bytes` is the kind of transfer that the operation declares. */
 export type ServeBytes = (bytes: Bytes, request: Request, response: Response, call: Call) => Promise<void>;
 
-/** Largest number of frames that the gateway receives from one camera at once. It writes each frame to disk while the frame arrives. */
+/**
+ * Largest number of frames that the gateway receives from one camera at the same time. The gateway writes each frame to disk while the
+ * frame arrives.
+ */
 const FRAMES_EACH = 8;
 
 /** Creates the routes for frames, uploads and artifacts. `media` returns an artifact that the boards of a display link show. */
@@ -41,7 +47,8 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files; media:
   const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
 
   async function receiveFrame(request: Request, response: Response, call: Call): Promise<void> {
-    // Before reading the body, check the caller, the free space and the Idempotency-Key. Hash and size are not yet known: use placeholders.
+    // Before reading the body, check the caller, the free space and the Idempotency-Key. The hash and size of the body are not known yet,
+    // so use placeholders for them.
     await invoke.admit({ ...call, input: { sha256: '0'.repeat(64), bytes: 1 } });
     if (call.idempotency_key === undefined)
       throw new OperationError(
@@ -55,7 +62,8 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files; media:
       throw new OperationError('storage_full', 'The disk of the gateway is too full to accept frames.');
     const release = frames.take(`${call.caller.kind}:${call.caller.id}`);
     try {
-      // Charge the budget of the device: for the record and the receipt now, and for the image while its bytes arrive.
+      // Charge the budget of the device. Charge now for two documents: the record of the frame, and the receipt (the stored answer for a
+      // repeated request). Charge for the image while its bytes arrive.
       payForBytes(files.budgets, call.caller, 2 * DOCUMENT_BYTES, 1);
       const pay = (bytes: number) => payForBytes(files.budgets, call.caller, bytes);
       const { meta, ...stored } = await takeFrame(request, files.artifacts, pay);

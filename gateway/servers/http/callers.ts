@@ -1,4 +1,4 @@
-/** Identifies the caller of a request, and reports requests whose path names a device but that lack the key of this device. */
+/** Identifies the caller of a request. Also reports each request with a device in its path that does not have the key of this device. */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
@@ -8,7 +8,7 @@ import type { Principal } from './auth.ts';
 import { addressOf, type Gatekeeper } from './gatekeeper.ts';
 import { contextOf } from './request-context.ts';
 
-/** For each error code of a request that names a device but lacks its key: the fault that the page of the device shows. */
+/** For requests with a device in their path but without its key: the fault that the page of the device shows, by error code. */
 const KEY_FAULTS: Readonly<Record<string, RequestFault>> = {
   credential_invalid: 'wrong_key',
   authentication_required: 'no_key',
@@ -26,7 +26,10 @@ export interface Callers {
   identifyFor(row: Operation, request: Request, response: Response): Promise<Principal>;
 }
 
-/** Creates the functions that identify callers. In links, `publicHost` replaces names such as `localhost`; without it they stay. */
+/**
+ * Creates the functions that identify callers. In links, `publicHost` replaces names such as `localhost`. If `publicHost` is not set, links
+ * keep these names.
+ */
 export function createCallers(options: {
   keeper: Gatekeeper;
   publicHost?: string | undefined;
@@ -56,7 +59,8 @@ export function createCallers(options: {
         return principal;
       } catch (error) {
         const fault = error instanceof OperationError ? KEY_FAULTS[error.code] : undefined;
-        // Do not report requests that people probably sent: with a wrong `wk_` or `pat_` key, or a GET without a key, as from a browser.
+        // Do not report a request that probably a person sent: a request with a wrong `wk_` or `pat_` key, or a GET without a key, such as
+        // browsers send.
         const byPerson = request.method === 'GET' && fault === 'no_key';
         if (fault !== undefined && !byPerson && !KEY_OF_A_PERSON.test(request.headers.authorization ?? ''))
           report(fault);
@@ -66,7 +70,7 @@ export function createCallers(options: {
   };
 }
 
-/** Returns the principal for the limits of concurrent requests: the key, or the address of a caller without a key. */
+/** Returns the text under which the limits for concurrent requests count a caller: its key, or its address if it has no key. */
 export function holderOf(principal: Principal, request: Request): string {
   return principal.id === null ? `address:${addressOf(request)}` : `${principal.kind}:${principal.id}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends a whole list as CSV. Each export reads the store up to the end of the list. So the number of exports is limited, and only one of
- * them reads a page at a time.
+ * Sends a whole list as CSV. An export reads the whole list from the store, which is much work. So the number of open exports is limited,
+ * and only one export at a time reads a page.
  */
 import type { Response } from 'express';
 import { LIMITS } from '#contract/base/limits.ts';

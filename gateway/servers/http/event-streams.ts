@@ -13,7 +13,10 @@ import type { TaskStreams } from './task-stream.ts';
 type Call = Parameters<Invoke['call']>[0];
 type Admitted = Awaited<ReturnType<Invoke['admit']>>;
 
-/** Returns the boards or the project whose changes a stream sends. */
+/**
+ * The functions that return, for each kind of stream, the boards or the project. The stream sends the changes of these boards or this
+ * project.
+ */
 const TARGETS: Readonly<
   Record<Exclude<EventStream, 'run'>, (admitted: Admitted) => FeedTarget | { readonly office: string }>
 > = {
@@ -44,7 +47,7 @@ export function createEventStreams(options: {
 }): ServeStream {
   const { invoke, auth, callers, live, taskStreams } = options;
 
-  /** Returns whether the key of the request is still valid and still allows the call. */
+  /** Returns true if the key of the request is still valid and still allows the call. */
   async function isStillAllowed(request: Request, call: Call): Promise<boolean> {
     try {
       const principal = await auth.authenticate(request.headers.authorization, addressOf(request));
@@ -57,7 +60,7 @@ export function createEventStreams(options: {
 
   return async (stream, request, response, call, principal) => {
     const admitted = await invoke.admit(call);
-    // A request with a display link has no key to check. When the link is revoked, the feed itself ends the stream.
+    // A request with a display link has no key to check. When somebody revokes the link, the feed of the link ends the stream.
     const allowed = async () => stream === 'shared_board' || (await isStillAllowed(request, call));
     const key = holderOf(principal, request);
     if (stream === 'run') return taskStreams.serve(request, response, call, allowed, key);

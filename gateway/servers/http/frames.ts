@@ -1,6 +1,6 @@
 /**
- * Receives a frame of a camera, as a form with two parts or as a bare image. The size is limited, and the first bytes of the image decide
- * its type. The file is synced to disk before the record is created.
+ * Receives a frame (a picture of a camera), as a form with two parts or as a plain image. The size is limited. The gateway finds the type
+ * of the image by its first bytes. The file is synced to disk before the record is created.
  *
  *   body -> (multipart) -> first bytes -> artifact file, hashed and synced -> metadata, hash, size and type
  */
@@ -29,8 +29,8 @@ export interface Frame {
 }
 
 /**
- * Receives the frame of a request and stores its file. Throws an `OperationError` if the frame is refused. `pay` is called with the length
- * of each chunk; if it throws, the upload ends.
+ * Receives the frame of a request and stores its file. Throws an `OperationError` if the frame is refused. The function calls `pay` with
+ * the length of each chunk; if `pay` throws, the upload ends.
  */
 export async function takeFrame(
   request: IncomingMessage,
@@ -137,7 +137,8 @@ async function takeForm(
       meta.catch(fail);
     });
     parser.on('file', (_name, file: Readable) => {
-      // `store` reads the image and reports its errors. Without this listener, Node would end the process at an error.
+      // `store` reads the image and reports its errors. The `error` listener here is still needed, because without it Node ends the process
+      // at an error.
       const image = file.pipe(new PassThrough());
       image.on('error', () => {});
       file.on('error', (error) => image.destroy(error));

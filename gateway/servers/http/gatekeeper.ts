@@ -1,5 +1,5 @@
 /**
- * Identifies callers and limits the rate of their requests, with token buckets per key and per address. It also counts wrong keys.
+ * Identifies callers and limits the rate of their requests, with a token bucket for each key and each address. It also counts wrong keys.
  *
  *   no key needed -> bucket of the address | valid key -> bucket of the key | wrong key -> bucket of the address, and counted
  */
@@ -16,27 +16,35 @@ import type { SecurityWatch } from './security-watch.ts';
 /** Largest number of addresses that the rate limit of one operation counts separately. */
 const RATED_ADDRESSES = 2_000;
 
-/** Error codes of a wrong key or claim code, each with the text that the log and health show. */
+/**
+ * Error codes of a wrong key or claim code (the code with which somebody takes ownership of a new gateway). Each has the text that the log
+ * and `GET /api/v1/health` show.
+ */
 const WRONG: Readonly<Record<string, string>> = {
   credential_invalid: 'an unknown, revoked or expired key',
   claim_code_invalid: 'a wrong claim code',
 };
 
-/** Largest number of 429 answers that the gateway delays at the same time. It sends further ones without delay. */
+/** Largest number of 429 answers that the gateway delays at the same time. It sends further 429 answers without delay. */
 const MOST_HELD = 2_000;
-/** Milliseconds by which the gateway delays a 429 if the same address got another 429 at most this long ago. */
+/** If an address gets a second 429 within this many milliseconds, the gateway delays the second 429 by the same time. */
 const HELD_MS = 1_000;
 
 export interface Gatekeeper {
-  /** Returns the caller of a request. Throws for a missing or wrong key, and `rate_limited` if the caller exceeds its limit. */
+  /**
+   * Returns the caller of a request. Throws an error if the key is missing or wrong, and `rate_limited` if the caller exceeds its limit.
+   */
   identify(request: Request, response: Response): Promise<Principal>;
-  /** Counts a request that needs no key as `count` requests (default 1); throws `rate_limited`. */
+  /** Counts a request that needs no key. Throws `rate_limited` above the limit. The request counts as `count` requests (default 1). */
   open(request: Request, response: Response, count?: number): void;
   /** Counts a call of an operation with a rate limit per address; throws `rate_limited`. */
   operation(name: OperationName, request: Request, response: Response): void;
-  /** Counts a call of a key as `count` calls (default 1); throws `rate_limited`. */
+  /** Counts a call with a key. Throws `rate_limited` above the limit. The call counts as `count` calls (default 1). */
   call(principal: Principal, response: Response, count?: number): void;
-  /** Counts the bytes of a body before it is read; throws `rate_limited`. `most` is the body limit of the operation. */
+  /**
+   * Counts the bytes of a body before the gateway reads it; throws `rate_limited` above the limit. `most` is the body limit of the
+   * operation.
+   */
   body(principal: Principal, request: Request, response: Response, most: number): void;
   /**
    * Counts a refused request if its key or code is wrong. Returns a promise to await before the answer if the caller got another 429 less
@@ -121,7 +129,7 @@ export function createGatekeeper(options: {
       if (wrong !== undefined) watch.wrong(addressOf(request), wrong);
       if (error.code !== 'rate_limited' || !isImpatient(addressOf(request)) || held >= MOST_HELD) return undefined;
       held++;
-      // Close the connection, so that the gateway need not read the rest of the body: reading costs more than this answer.
+      // Close the connection, so that the gateway need not read the rest of the body. Reading it would be more work than this answer.
       response.set('Connection', 'close');
       return new Promise((resolve) => {
         const end = () => {

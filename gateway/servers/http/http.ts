@@ -66,17 +66,20 @@ export interface HttpOptions {
   readonly ready?: () => boolean;
   /** Returns the address of the logger bucket, which `/healthz` reports. */
   readonly bucket?: BucketAddress;
-  /** Returns true while devices are connected. API calls then pause after their work, so that they do not delay acknowledgements. */
+  /**
+   * Returns true while devices are connected. API calls then pause after their work, so that they do not delay the acknowledgements of MQTT
+   * messages.
+   */
   readonly others?: () => boolean;
   /** Called for each request with a wrong key or claim code; `source` is the address of the client. */
   readonly refused?: (source: string, reason: string) => void;
-  /** Called for each request whose path names a device but that lacks the key of this device. */
+  /** Called for each request with a device in its path that does not have the key of this device. */
   readonly requestRefused?: (request: RefusedRequest) => void;
   /** Metrics of other parts of the gateway, which `/metrics` serves. */
   readonly measures?: readonly Measure[];
-  /** Limit for the requests per minute and key; default 6,000. */
+  /** Limit for the requests of one key in a minute; default 6,000. */
   readonly requestsPerMinute?: number;
-  /** Limit for the open sockets per address; default 64. */
+  /** Limit for the open sockets of one address; default 64. */
   readonly socketsPerAddress?: number;
   /** Time in ms that running requests have to end when the server closes; default 4,000. */
   readonly graceMs?: number;
@@ -88,7 +91,7 @@ export interface HttpServer extends AsyncDisposable {
   readonly sockets: number;
   /** Sets the limit for open sockets. Sockets that are already open stay open. */
   limitSockets(count: number): void;
-  /** Returns the problems of the HTTP server that health lists. */
+  /** Returns the problems of the HTTP server, which `GET /api/v1/health` shows. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -227,7 +230,10 @@ function createApp(metrics: Metrics, names: ReturnType<typeof ownNames>): Expres
   return app;
 }
 
-/** Adds the routes of operations. It searches a tree of path segments, because Express would test over a hundred patterns in sequence. */
+/**
+ * Adds the routes of operations. To find a route, the server searches a tree of path segments. Express would test more than a hundred
+ * patterns one after the other.
+ */
 function addOperations(app: Express, serveRoute: ServeRoute): void {
   app.use((request, response, next) => {
     const matched = matchRoute(request.path);
@@ -268,7 +274,10 @@ function addErrors(app: Express, keeper: Gatekeeper, log: Log): void {
   });
 }
 
-/** For each status that Express or its file sender throws: the error to send. Each of these errors is a fault of the client. */
+/**
+ * For each status of an error that Express or its file sender throws: the error code and text to send. Each of these errors is a fault of
+ * the client.
+ */
 const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ['parameter_invalid', 'The path is not valid percent-encoded UTF-8.'],
   403: ['route_not_found', 'Nothing is served at this address.'],

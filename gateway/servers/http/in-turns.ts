@@ -1,4 +1,7 @@
-/** Wraps the invoker so that the calls of all principals get fair shares of the event loop. */
+/**
+ * Wraps the invoker (the object that runs operations), so that all principals get fair shares of the event loop. A principal is the key or
+ * address to which a call is counted.
+ */
 import type { Turns } from '#servers/base/fair-share.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { operationRow } from '#servers/invoke/json-schemas.ts';

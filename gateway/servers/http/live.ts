@@ -1,8 +1,9 @@
 /**
- * Live streams as server-sent events (HTML Living Standard 9.2): a snapshot, then deltas, and a heartbeat.
+ * Live streams as server-sent events (HTML Living Standard 9.2). A client gets a snapshot, then the changes, and heartbeats.
  *
- * A feed builds each event once for all clients, and this file encodes each event once. A client with more than 256 kB of unread data gets
- * the event `resync` and is disconnected, so that its queue does not grow. The client reconnects and gets a new snapshot.
+ * A feed (the object that watches the data of one screen or project) builds each event once for all clients, and this file encodes each
+ * event once. A client with more than 256 kB of unread data gets the event `resync` and is disconnected, so that its queue does not grow.
+ * The client reconnects and gets a new snapshot.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OperationError } from '#contract/base/errors.ts';
@@ -25,7 +26,7 @@ export interface Live extends Disposable {
     response: ServerResponse,
     target: FeedTarget | { readonly office: string },
     allowed: () => Promise<boolean>,
-    /** The principals whose limits count this stream: its key or display link, and its address. */
+    /** The holders to whose limits this stream counts: its key or display link, and its address. */
     holders: readonly string[],
   ): Promise<void>;
   /** Ends the streams whose key no longer allows them. */
@@ -36,7 +37,7 @@ const MAX_CLIENTS = LIMITS.streams.value;
 /** Limit for the streams of one key, display link or address. */
 const EACH = 50;
 const MAX_BUFFER = LIMITS.stream_backlog.value;
-/** Milliseconds in which a client can still read the last event of a stream before the gateway destroys the connection. */
+/** After the last event of a stream, the client has this many milliseconds to read it. Then the gateway destroys the connection. */
 const LINGER_MS = 2_000;
 
 interface Client {
@@ -150,7 +151,7 @@ export function createLive(options: {
         } else if (event.name === 'snapshot') send(client, 'snapshot', event.data);
         else send(client, 'delta', event.data);
       });
-      // The key may have been revoked while the feed was opened, before `recheck` knew this client.
+      // Check again. Somebody may have revoked the key while the feed was opening, and `recheck` did not know this client at that time.
       await recheckOne(client);
     },
     async recheck() {

@@ -13,7 +13,7 @@ import { refuseMethod } from './operation-routes.ts';
 import { MAX_BODY, MESSAGE_BOUNDS, type ReadBody } from './request-bodies.ts';
 import { contextOf } from './request-context.ts';
 
-/** Number of calls by which the rate limit counts one `tools/list`, because the answer is long. */
+/** The rate limit counts one `tools/list` as this many calls, because its answer is long. */
 const LIST_COUNT = 10;
 
 export function createMcpRoute(options: {
@@ -49,7 +49,8 @@ export function createMcpRoute(options: {
     const loading = loadMcp();
     const message = await readBody(principal, request, response, MESSAGE_BOUNDS);
     if ((message as { method?: unknown } | null)?.method === 'tools/list') keeper.call(principal, response, LIST_COUNT);
-    // Decoding and encoding a message take about as long as the call itself, so the message waits for a turn of its principal, too.
+    // Decoding and encoding a message take about as long as the call itself. So the message, too, waits until the event loop is free for
+    // its caller.
     return turns.run(`mcp:${principal.id}`, READS_AT_ONCE, async () =>
       (await loading)(request, response, message, call),
     );

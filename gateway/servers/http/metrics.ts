@@ -1,4 +1,7 @@
-/** Serves metrics for Prometheus at `/metrics`. At each scrape it calls functions of other parts of the gateway for their values. */
+/**
+ * Serves metrics for Prometheus at `/metrics`. At each scrape (a request of Prometheus) it calls functions of other parts of the gateway to
+ * get their values.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One metric of another part of the gateway; `read` is called at each scrape. */

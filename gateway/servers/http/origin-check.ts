@@ -1,6 +1,6 @@
 /**
- * Checks the Host and Origin headers before the gateway reads anything else of a request. A request must name this gateway in one Host
- * header, and must come from a page of this gateway or from a program that is not a browser.
+ * Checks the Host and Origin headers before the gateway reads anything else of a request. A request must have exactly one Host header, and
+ * this header must name this gateway. If the request comes from a browser, it must come from a page of this gateway.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';

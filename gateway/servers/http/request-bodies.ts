@@ -11,7 +11,9 @@ import type { Gatekeeper } from './gatekeeper.ts';
 
 /** Default limit for the body of an operation, in bytes. */
 export const MAX_BODY = LIMITS.body.value;
-/** Size in bytes from which a body counts as large. The number of large bodies is limited until their requests are answered. */
+/**
+ * A body of at least this many bytes counts as large. The number of large bodies is limited. A body counts until its request is answered.
+ */
 const LARGE_BODY = 65_536;
 /** Limit for the concurrent large bodies of one caller. */
 const LARGE_EACH = 2;
@@ -22,7 +24,7 @@ export const bodyBounds = ({
   maxValues = LIMITS.json_values.value,
 }: Operation): Required<BodyBounds> => ({ bytes: maxBody, values: maxValues });
 
-/** Limits of an MCP message: the largest limits of all operations, and a few values more for the envelope. */
+/** Limits of an MCP message: the largest limits of all operations, and a few values more for the JSON-RPC fields around the arguments. */
 export const MESSAGE_BOUNDS: Required<BodyBounds> = {
   bytes: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).bytes)),
   values: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).values)) + 100,

@@ -10,7 +10,7 @@ export interface RequestContext {
   readonly started_ms: number;
   /** Host and port of the request; empty before the origin check. */
   host: string;
-  /** Name of the operation, or the path, under which metrics count the request; empty until the route is found. */
+  /** The name under which metrics count the request: the name of the operation, or the path. Empty until the route is found. */
   operation: string;
 }
 

@@ -50,7 +50,8 @@ for (const route of ROUTES) {
   for (const word of wordsOf(route.path)) {
     if (word.startsWith(':')) {
       at.parameter ??= { name: word.slice(1), step: { literal: new Map() } };
-      // Two routes may have different parameter names at the same segment, so a node has no name: `route.parameters` has the names.
+      // Two routes may have different parameter names at the same segment. So a node has no parameter name; `route.parameters` has the
+      // names.
       at = at.parameter.step;
     } else {
       const next = at.literal.get(word) ?? { literal: new Map() };
@@ -162,7 +163,10 @@ function hasNames(items: unknown): boolean {
   return typeof items === 'object' && items !== null && 'enum' in items;
 }
 
-/** Returns the revision in an If-Match header; null if there is no condition, and -1 for a weak tag, which never matches. */
+/**
+ * Returns the revision in an If-Match header. Returns null if the header sets no condition, and -1 for a weak tag, because a weak tag never
+ * matches.
+ */
 export function readIfMatch(name: OperationName, header: string | undefined): number | null {
   if (header === undefined) return null;
   const { revision, method } = operationRow(name);
@@ -171,7 +175,7 @@ export function readIfMatch(name: OperationName, header: string | undefined): nu
     throw new OperationError('parameter_invalid', 'This operation does not support If-Match.', { param: 'If-Match' });
   }
   if (header.trim() === '*') return null; // `*` accepts any current revision (RFC 9110 13.1.1)
-  // If-Match uses the strong comparison (RFC 9110 8.8.3, 13.1.1), so a weak tag `W/"3"` never matches and is refused.
+  // If-Match uses the strong comparison (RFC 9110 8.8.3, 13.1.1), so a weak tag such as `W/"3"` never matches.
   const tag = /^"([^"]*)"$/.exec(header.trim())?.[1];
   if (tag === undefined)
     throw new OperationError('parameter_invalid', 'If-Match must have one revision in quotes, such as `"3"`.', {

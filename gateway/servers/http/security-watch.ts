@@ -1,4 +1,7 @@
-/** Counts wrong keys and claim codes by address, and reports addresses with many tries to health. */
+/**
+ * Counts wrong keys and claim codes (the codes with which somebody takes ownership of a new gateway) by address. `GET /api/v1/health` shows
+ * the addresses with many tries.
+ */
 import { LIMITS } from '#contract/base/limits.ts';
 import type { Log } from '#servers/base/log.ts';
 
@@ -7,7 +10,7 @@ export interface SecurityWatch {
   wrong(address: string, what: string): void;
   /** Number of wrong tries since the start. */
   readonly total: number;
-  /** Returns a problem for health for each address with at least 20 tries, at most 5. */
+  /** Returns a problem for `GET /api/v1/health` for each address with at least 20 tries, but at most 5 problems. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -20,16 +23,16 @@ interface Entry {
 
 const KEPT_MS = 3_600_000;
 const MOST_ADDRESSES = LIMITS.watched_addresses.value;
-/** Number of wrong tries from which health reports an address. A person who uses a wrong key by mistake stops after fewer tries. */
+/** `GET /api/v1/health` shows an address after this many wrong tries. A person who uses a wrong key by mistake stops earlier. */
 const MANY = 20;
-/** Limit for the addresses that health reports. */
+/** Largest number of addresses that `GET /api/v1/health` shows. */
 const MOST_SHOWN = 5;
 /** Minimum time between two log lines for one address. */
 const LOGGED_MS = 60_000;
 
 /**
- * Creates the counters of wrong keys. A counter is discarded an hour after the last try; at the limit, the one with the oldest last try is
- * evicted.
+ * Creates the counters of wrong keys. A counter is removed an hour after its last wrong try. If there are too many counters, the counter
+ * with the oldest last try is removed.
  */
 export function createSecurityWatch(options: {
   clock: () => number;

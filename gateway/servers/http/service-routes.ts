@@ -12,9 +12,9 @@ import type { Metrics } from './metrics.ts';
 import { refuseMethod } from './operation-routes.ts';
 import { contextOf } from './request-context.ts';
 
-/** Number of requests by which the rate limit counts one request for a document, such as the OpenAPI document. */
+/** The rate limit counts one request for a document, such as the OpenAPI document, as this many requests. */
 const DOCUMENT_COUNT = 20;
-/** Milliseconds for which `/metrics` sends the same text. After them it collects the values again. */
+/** `/metrics` sends the same text for this many milliseconds, and then collects the values again. */
 const METRICS_MS = 250;
 const JSON_TYPE = 'application/json; charset=utf-8';
 

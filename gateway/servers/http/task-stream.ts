@@ -1,9 +1,10 @@
 /**
- * Streams a run as server-sent events (HTML Living Standard 9.2): its messages, its state, and one terminal event.
+ * Streams a run (one attempt to carry out a task) as server-sent events (HTML Living Standard 9.2): its messages, its state, and one last
+ * event with the name `terminal`.
  *
  *   message (id: its sequence number in the run) ... run (no id) ... message ... terminal (id: that of the last message + 1), end
  *
- * A stream stores nothing: it reads the run through the same operations that clients call. A client that reconnects with Last-Event-ID
+ * A stream stores nothing. It reads the run through the same operations that clients call. A client that reconnects with Last-Event-ID
  * continues after the message with that id. A client that already got the terminal event gets 204, so its EventSource does not reconnect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,7 +21,10 @@ type Messages = Output<'tasks_messages'>;
 export interface TaskStreams extends Disposable {
   /** Number of open streams. */
   readonly clients: number;
-  /** Streams the run that the call names; throws before anything is sent. `allowed` is called again whenever a key changes. */
+  /**
+   * Streams the run that the call names. If the run cannot be streamed, throws before it sends anything. The stream calls `allowed` again
+   * whenever a key changes.
+   */
   serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -89,7 +93,7 @@ export function createTaskStreams(options: {
       clients.set(stream, allowed);
       response.on('close', () => stream.end());
       response.on('error', () => stream.end());
-      // The key may have been revoked while the run was read, before `recheck` knew of this stream.
+      // Check again. Somebody may have revoked the key while the run was read, and `recheck` did not know this stream at that time.
       if (!(await allowed())) return stream.end();
       await stream.send();
     },
@@ -164,7 +168,7 @@ class RunStream {
     if (changes.some(({ document: { id, data } }) => id === run || data.run_id === run)) void this.send();
   }
 
-  /** Sends new messages and state. Only one pass runs at a time. */
+  /** Sends new messages and the new state. If it is called while it runs, it reads the run once more at its end. */
   async send(): Promise<void> {
     this.#changed = true;
     if (this.#sending) return;

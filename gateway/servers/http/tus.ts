@@ -1,7 +1,7 @@
 /**
  * Resumable uploads, tus 1.0.0 (https://tus.io/protocols/resumable-upload): core, creation, checksum, expiration and termination.
  *
- *   POST -> Location ... PATCH (append) ... HEAD (offset?) ... PATCH -> the last byte creates the artifact
+ *   POST -> Location ... PATCH (append) ... HEAD (offset?) ... PATCH -> the last byte creates the artifact (the stored file)
  *
  * The offset of an upload is the length of its file. Each step of the protocol calls an operation, such as `devices_media_append`. That
  * operation checks the caller and writes the record of the upload.
@@ -29,7 +29,7 @@ type UploadStep = Extract<Bytes, `upload_${string}`>;
 
 const VERSION = '1.0.0';
 const ALGORITHMS = ['sha256', 'sha1', 'md5'] as const;
-/** Largest number of concurrent uploads of one device or key. Each upload needs an open file and a hash. */
+/** Largest number of concurrent uploads of one device or key. Each upload needs an open file and the running computation of a hash. */
 const WRITES_EACH = 4;
 
 /** The operation that each step of the tus protocol calls. */
@@ -75,7 +75,7 @@ interface TusOptions {
   readonly uploads: Uploads;
   /** Returns the free disk space that uploads may use, in bytes. */
   readonly room: () => number;
-  /** Storage budgets of devices, which are charged while bytes arrive. */
+  /** Storage budgets of devices (how much each device may store a day). The gateway charges them while bytes arrive. */
   readonly budgets: Spending;
 }
 
@@ -269,7 +269,10 @@ function readChecksum(header: string | string[] | undefined): Digest | undefined
   return { algorithm, value: Buffer.from(text, 'base64') };
 }
 
-/** Allowed keys of the header `Upload-Metadata` (such as `filename bmFtZQ==,filetype ...`, tus 1.0.0), and the input field of each. */
+/**
+ * The keys that the header `Upload-Metadata` may have (tus 1.0.0, for example `filename bmFtZQ==,filetype ...`), each with the input field
+ * that gets its value.
+ */
 const METADATA: Readonly<Record<string, string>> = {
   filename: 'name',
   name: 'name',

@@ -7,11 +7,14 @@ import { takesGzip } from '#servers/base/answer.ts';
 import { createDocument, type ServeDocument } from '#servers/base/documents.ts';
 import { REFERENCE_CSS, referencePage } from '#servers/docs/reference.ts';
 
-/** Header of the player page: a TV may cache the page for a day, so that the TV can start while the gateway cannot be reached. */
+/**
+ * Header of the player page (the page that a TV shows). A TV may cache the page for a day, so that the TV can start while it cannot reach
+ * the gateway.
+ */
 const TV_CACHE = 'public, max-age=86400';
 const HASHED_CACHE = 'public, max-age=31536000, immutable';
 
-/** Returns true for an operation that this node serves. */
+/** Returns true for an operation that this gateway serves. */
 type Serves = (name: OperationName) => boolean;
 
 /** Serves the pages in `root`. If they are not built, a page explains how to build them. */
@@ -90,7 +93,10 @@ export function createWeb(root: string, serves: Serves): Router {
 const FOLDERS: ReadonlySet<string> = new Set(['tv', 'docs']);
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Path of a script of the player. If this build has no such script, the TV that requests it uses a cached page of an earlier build. */
+/**
+ * Matches the path of a script of the player page. If this build does not have the requested script, the TV uses a cached page of an
+ * earlier build.
+ */
 const PLAYER_SCRIPT = /^\/assets\/tv-[\w.-]+\.js$/;
 /** The script for a TV with a page of an earlier build: it loads the new page, at most every ten seconds. */
 const RENEW = `const KEY = 'headframe.renewed';

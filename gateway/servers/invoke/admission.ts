@@ -9,7 +9,7 @@ import { operationRow } from './json-schemas.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A call before the checks of this file. */
+/** A call of an operation that this file has not checked yet. */
 interface Request {
   readonly name: OperationName;
   readonly caller: Caller;
@@ -30,9 +30,12 @@ export type Admit = (request: Request) => Promise<Admitted>;
 /** Largest number of project ids in the cache of existing projects. */
 const MAX_PROJECTS = 1_000;
 
-/** Creates the function that checks calls. `serves` must return false for an operation that needs a service that this node does not run. */
+/**
+ * Creates the function that checks calls. `serves` must return false for an operation if this gateway does not run a service that the
+ * operation needs.
+ */
 export function createAdmission(store: Store, serves: (name: OperationName) => boolean): Admit {
-  /** Cache of the ids of existing projects. When a commit deletes a project, its id is removed, so the cache is never out of date. */
+  /** A cache with the ids of existing projects. When a commit deletes a project, this file removes its id from the cache. */
   const projects = new Set<string>();
   store.changes((changes) => {
     for (const { operation, document } of changes) if (operation === 'DELETE') projects.delete(document.id);
@@ -49,7 +52,8 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
   async function projectOf({ name, caller, input, project_id: header }: Request): Promise<{ id: string; rest: Input }> {
     const row = operationRow(name);
     if (row.scope !== 'project') {
-      // If path and header name different projects, the caller made a mistake: refuse the call and do not choose one of them.
+      // If the path and the header name different projects, the caller made a mistake. Refuse the call instead of choosing one of the two
+      // projects.
       if (row.projectInPath && header !== undefined && header !== input.id)
         throw new OperationError(
           'project_mismatch',
@@ -97,7 +101,7 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
       );
     checkRole(name, caller);
     const { id, rest } = await projectOf(request);
-    // A device key gets the same error for another device, whether that device exists or not.
+    // A device key gets this error for every other device, so that it cannot find out which devices exist.
     if (caller.kind === 'device' && operationRow(name).path.includes('{id}') && rest.id !== caller.device)
       throw new OperationError('not_found', 'There is no such device, or this key has no access to it.', {
         param: 'id',
@@ -106,7 +110,7 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
   };
 }
 
-/** Throws `permission_denied` unless the role and the scopes of the key allow the operation. */
+/** Throws `permission_denied` if the role or the scopes of the key do not allow the operation. */
 function checkRole(name: OperationName, caller: Caller): void {
   const row = operationRow(name);
   if (row.scope === 'none') return;

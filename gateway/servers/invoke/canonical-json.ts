@@ -1,4 +1,4 @@
-/** JSON Canonicalization Scheme (RFC 8785): equal values have the same text, so that equal inputs have the same hash. */
+/** Writes JSON in the canonical form of RFC 8785 (JSON Canonicalization Scheme). Equal values have the same text, and so the same hash. */
 
 import { isLarge } from './input-pieces.ts';
 

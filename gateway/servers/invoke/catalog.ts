@@ -1,4 +1,7 @@
-/** The operation catalog, and the contract hash, which changes with every change of the declared operations. */
+/**
+ * Builds the list of operations that clients can read (the catalog). Also computes the contract hash, which changes with every change of
+ * the declared operations.
+ */
 import { createHash } from 'node:crypto';
 import { ERRORS } from '#contract/base/errors.ts';
 import { HTTP_ONLY } from '#contract/base/operation.ts';
@@ -31,7 +34,7 @@ export interface CatalogRow {
   readonly requires: readonly string[];
   readonly stream: boolean;
   readonly errors: readonly string[];
-  /** `spec` for an operation of the specification; otherwise the reason why the operation was added. */
+  /** `spec` if the project's first specification has the operation; otherwise the reason why it was added later. */
   readonly source: string;
 }
 
@@ -55,7 +58,10 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   source: row.source === 'spec' ? 'spec' : row.source.extension,
 }));
 
-/** Returns true for a write that needs a key. Only these calls store a receipt; reads and calls without a key do not. */
+/**
+ * Returns true for a write that only callers with an API key may use. Only such a call can store a receipt (its answer, for a repeated call
+ * with the same Idempotency-Key).
+ */
 export function takesIdempotencyKey(name: OperationName): boolean {
   const row = TABLE.get(name);
   return row !== undefined && row.method !== 'GET' && !row.hints.readOnly && row.scope !== 'none';
@@ -74,7 +80,10 @@ export function contractHash(): string {
   return hash;
 }
 
-/** Computes the contract hash in slices after the start of the gateway. Otherwise the first request blocks the event loop for 200 ms. */
+/**
+ * Computes the contract hash in short slices after the start of the gateway. If the first request computed the hash, it would block the
+ * event loop for 200 ms.
+ */
 export async function prepareContractHash(): Promise<void> {
   const made = await inSlices(hashing());
   hash ??= made;

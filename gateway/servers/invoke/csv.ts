@@ -8,7 +8,9 @@ import { type JsonSchema, schemaOf } from './json-schemas.ts';
 /** A column: the path of its value inside an item, for example `['location', 'name']`. */
 type Column = readonly string[];
 
-/** Depth to which the fields of nested objects get separate columns. A deeper object, and every array, is one cell with JSON. */
+/**
+ * The fields of nested objects get separate columns up to this depth. A deeper object, and every array, becomes one cell with JSON text.
+ */
 const DEPTH = 3;
 
 /** Returns the columns of a list operation, in the order of its declared fields. */
@@ -26,7 +28,7 @@ function columnsOf(node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>,
   return Object.entries(properties).flatMap(([key, child]) => columnsOf(child, defs, [...path, key]));
 }
 
-/** Replaces a `$ref` by its definition, and a schema that allows null by its other branch. */
+/** Replaces a `$ref` by the schema to which it refers. Replaces a schema "X or null" by the schema X. */
 function resolve(node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {
   if (typeof node.$ref === 'string') return resolve(defs[node.$ref.slice('#/$defs/'.length)] ?? {}, defs);
   const [only, ...more] = ((node.anyOf as JsonSchema[] | undefined) ?? []).filter(({ type }) => type !== 'null');

@@ -8,7 +8,7 @@ import { toCloudEvent } from './cloud-events.ts';
 import { csvColumns, csvHead, csvRow } from './csv.ts';
 import { operationRow, schemaOf } from './json-schemas.ts';
 
-/** Number of items that a CSV export reads at a time. The number is small, because other callers wait while one page is read. */
+/** Number of items that a CSV export reads at a time. The number is small, because other callers wait while the gateway reads one page. */
 export const CSV_PAGE = 50;
 
 export type Format = 'json' | 'csv' | 'cloudevents';
@@ -73,8 +73,8 @@ function send(response: Response, status: number, type: string, body: unknown): 
 }
 
 /**
- * Sends the whole list as CSV. To need little memory, it reads one page at a time and waits until a slow client has received it. If a later
- * page fails, the error handler breaks the connection, so that the client notices that the file is incomplete.
+ * Sends the whole list as CSV. To save memory, the function reads one page at a time and waits until a slow client has received the page.
+ * If a later page fails, the error handler breaks the connection, so that the client notices that the file is incomplete.
  */
 export async function sendCsv(
   name: OperationName,

@@ -13,7 +13,7 @@ export type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'> & { read
 
 /** Largest number of faults that the validation collects before it stops. */
 export const MOST_FAULTS = LIMITS.json_faults.value;
-/** Number of values from which an object or list is validated in pieces. */
+/** An object or list with at least this many values is validated in pieces. */
 const PART = 500;
 
 type Path = readonly PropertyKey[];
@@ -40,7 +40,10 @@ function countParts(value: unknown, most: number): number {
   return count;
 }
 
-/** Validates `value` in pieces, and yields between them. Adds faults to `issues`; only without faults is the returned value usable. */
+/**
+ * Validates `value` in pieces, and yields after each piece. Adds faults to `issues`. The returned value is valid only if there are no
+ * faults.
+ */
 export function* parseInPieces(
   schema: z.core.$ZodType,
   value: unknown,
@@ -81,7 +84,7 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
 function wholeFits(schema: z.core.$ZodType, value: unknown, issues: Issue[], path: Path, before: number): unknown {
   const checks = schema._zod.def.checks ?? [];
   if (issues.length > before || checks.length === 0) return value;
-  // The value already has the type of the schema, so only the checks have to run.
+  // The parts of the value are already validated, so run only the checks of the schema here.
   const whole = z.custom<never>(() => true).check(...checks);
   const parsed = whole.safeParse(value);
   if (parsed.success) return parsed.data;

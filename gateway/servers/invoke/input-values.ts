@@ -13,11 +13,13 @@ export interface Fault {
   readonly message: string;
 }
 
-/** A text whose `maxLength` is at most this is a name: it must be one line with a visible character. */
+/** A text with a `maxLength` of at most this number is treated as a name: it must be one line and must have a visible character. */
 const LONGEST_NAME = 200;
-/** A text whose `maxLength` is larger than this is the content of a file. Only the parser of that file checks the text. */
+/**
+ * A text with a `maxLength` above this number is the content of a file. This module does not check it; the parser of the file checks it.
+ */
 const LONGEST_TEXT = 65_536;
-/** Largest length of a time in characters. The schema has no such limit, because it allows any number of digits after the seconds. */
+/** Largest length of a time in characters. The schema allows any number of digits after the seconds, so the length needs its own limit. */
 const LONGEST_TIME = 40;
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.UTC(LIMITS.times.value + 1, 0, 1);

@@ -23,7 +23,7 @@ const DEVICE_OWNED = new Set([
 ]);
 const LINK_OWNED = new Set(['equipment_id', 'linked_at', 'device_ids']);
 
-/** Returns the name of the operation, or of the part of the gateway, that writes a read-only field of a resource. */
+/** Returns a text for the error about a read-only field: which operation or which part of the gateway writes this field. */
 function ownerOf(object: string, field: string): string {
   if (object === 'equipment' && TELEMETRY_OWNED.has(field))
     return 'the telemetry pipeline; send telemetry from a device linked to this machine';
@@ -99,7 +99,7 @@ function refuseFaults(name: OperationName, input: Input): void {
   if (fault !== undefined) throw faulty(fault);
 }
 
-/** Like `refuseFaults`, but yields after each item of a list. */
+/** Does the same as `refuseFaults`, and yields after each item of a list. */
 function* refuseFaultsInPieces(name: OperationName, input: Input): Generator<void, void> {
   const { rest, items } = piecesOf(name, input);
   refuseFaults(name, rest);
@@ -137,7 +137,7 @@ function refuseUnknown(name: OperationName, input: Input): void {
   if (unknown !== undefined) throw unknownName(name, unknown);
 }
 
-/** Like `refuseUnknown`, but yields after each item of a list. */
+/** Does the same as `refuseUnknown`, and yields after each item of a list. */
 function* refuseUnknownInPieces(name: OperationName, input: Input): Generator<void, void> {
   const { rest, items } = piecesOf(name, input);
   refuseUnknown(name, rest);
@@ -150,7 +150,7 @@ function* refuseUnknownInPieces(name: OperationName, input: Input): Generator<vo
 
 interface Unknown {
   readonly path: Path;
-  /** The names that the schema allows in the object with the unknown name. */
+  /** The names that the schema allows in the object that has the unknown name. */
   readonly known: readonly string[];
 }
 
@@ -180,8 +180,8 @@ function unknownName(name: OperationName, { path, known }: Unknown): OperationEr
 type Path = readonly (string | number)[];
 
 /**
- * Returns the first name that the schema does not declare, with the names that it declares there; undefined if there is none. A map with
- * free names, such as `labels`, allows every name.
+ * Returns the first name that the schema does not declare, together with the names that the schema declares at this place. Returns
+ * undefined if the schema declares all names. A map with free names, such as `labels`, allows every name.
  */
 function firstUnknown(
   value: unknown,

@@ -4,9 +4,10 @@
  *   role -> project -> input -> receipt -> handler (reads and stages) -> output checked -> ONE commit with the receipt.
  *
  * Invariants:
- * - Nothing is written unless the answer fits its schema.
- * - The effect of a call and its receipt are stored in one commit, or neither is stored.
- * - A call whose commit conflicts runs again on fresh documents.
+ * - The gateway writes nothing if the answer of the handler does not fit its schema.
+ * - One commit stores the effect of a call and its receipt (the answer for a repeated call with the same Idempotency-Key). So both are
+ * stored, or neither.
+ * - If the commit fails because another call has changed a document, the handler runs again and reads the documents again.
  */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -45,17 +46,23 @@ interface Reply extends Answer {
 }
 
 export interface Invoke {
-  /** Returns false for an operation that needs a service that this node does not run. Calls of it are refused; catalogs leave it out. */
+  /**
+   * Returns false for an operation if this gateway does not run a service that the operation needs. The gateway refuses calls of such an
+   * operation, and its lists of operations leave the operation out.
+   */
   serves(name: OperationName): boolean;
   /** Runs an operation. All errors that it throws are OperationErrors. */
   call(call: Call): Promise<Reply>;
-  /** Checks role, project and input of a call but does not run the handler. Streams and byte transfers call it before they begin. */
+  /**
+   * Checks role, project and input of a call, and does not run a handler. The code for event streams and file transfers calls it before it
+   * begins.
+   */
   admit(call: Omit<Call, 'request_id'>): Promise<Admitted>;
   /** Calls `listener` after each commit that changed documents of the project. Returns the function that unsubscribes. */
   watch(project_id: string, listener: (changes: readonly Change[]) => void): () => void;
   /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
-  /** Returns the problem that health shows if operations could not read stored documents; empty otherwise. */
+  /** Returns the problem that `GET /api/v1/health` shows if operations could not read stored documents; an empty list otherwise. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -104,7 +111,10 @@ export function createInvoke(options: {
     }
   }
 
-  /** Adds the sequence number to the event in a stored answer. The commit that stored this answer assigned the number only afterwards. */
+  /**
+   * Adds the sequence number to the event in a stored answer. The number was not known when the answer was stored, because the same commit
+   * assigned it.
+   */
   async function counted(answer: Answer, project_id: string): Promise<Answer> {
     const event = uncountedEvent(answer);
     return event === undefined ? answer : withSequence(answer, await store.view(project_id).getMany('events', [event]));

@@ -37,7 +37,7 @@ export function schemaOf(name: OperationName, side: 'input' | 'output'): ObjectS
   return schema;
 }
 
-/** Converts any zod schema to JSON Schema, without the keywords that `schemaOf` also removes. */
+/** Converts any zod schema to JSON Schema. Removes the same keywords as `schemaOf`. */
 export function schemaFor(schema: z.ZodType): JsonSchema {
   return trim(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }), 'output') as JsonSchema;
 }
@@ -65,7 +65,8 @@ function trim(node: unknown, side: 'input' | 'output'): unknown {
     out.description = `${typeof out.description === 'string' ? `${out.description} ` : ''}Unit: ${out['x-unit']}.`;
   // Replace `items: false` of a tuple: `maxItems` already limits the tuple, and some linters read `items: false` as "must be empty".
   if ('prefixItems' in out && out.items === false && 'maxItems' in out) out.items = {};
-  // An input with unknown names is refused. An output may get new names in a later version, so leave it open.
+  // The gateway refuses an input with unknown names, so say this in the schema. An output may get new names in a later version, so its
+  // schema allows them.
   if (side === 'input' && out.type === 'object' && 'properties' in out) out.additionalProperties = false;
   return out;
 }

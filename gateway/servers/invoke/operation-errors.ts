@@ -6,7 +6,7 @@ import type { Log } from '#servers/base/log.ts';
 
 const SQLITE_FULL = 13;
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'disk_full']);
-/** Codes of faults during which the gateway refuses writes, such as a full disk. Reads still work. */
+/** Codes of faults in which the gateway cannot write to its disk, for example a read-only file system. Reads still work. */
 const NO_WRITES = new Set(['EROFS', 'read_only', 'io_error', 'locked', 'overloaded']);
 
 /**

@@ -36,7 +36,7 @@ export async function checkOutput(name: OperationName, output: unknown, id: unkn
   if (items === undefined) throw misfit(name, id, faultsOf(whole.issues));
   const { kept, unreadable } = await inSlices(readableItems(items));
   const rest = await parse(schema, { ...(output as Body), data: kept });
-  // If all items fit but the rest of the list does not, the handler has a fault.
+  // If all items fit the schema but another field of the answer does not, the handler has a fault in its code.
   if (unreadable.length === 0 || rest.issues.length > 0) throw misfit(name, id, faultsOf(whole.issues));
   return { body: rest.body, unreadable };
 }

@@ -41,7 +41,10 @@ interface ReceiptData {
   fingerprint: string;
   status: number;
   revision: number | null;
-  /** JSON of the body without its secret; null if the body has only the secret. A sealed receipt has the whole body here, encrypted. */
+  /**
+   * JSON of the answer's body without its secret; null if the body has only the secret. In a sealed receipt (an encrypted one, for an
+   * answer with a secret) this is the whole body, encrypted.
+   */
   body: string | null;
   /** Id of the sealed receipt, which has the whole answer until the secret expires; null if the answer has no secret. */
   sealed_id: string | null;

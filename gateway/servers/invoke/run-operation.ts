@@ -3,7 +3,8 @@
  *
  *   handler (reads and stages) -> output checked -> ONE commit with the receipt
  *
- * A call whose commit conflicts runs again on fresh documents.
+ * "Stages" means that the handler collects its writes in memory. The receipt is the stored answer, for a repeated call with the same
+ * Idempotency-Key. If the commit fails because another call has changed a document, the handler runs again and reads the documents again.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Spending } from '#contract/base/budget.ts';
@@ -24,10 +25,10 @@ import { payForWrites } from './spending.ts';
 import { createStage, type Stage } from './staged.ts';
 import type { Unreadable, UnreadableDocuments } from './unreadable.ts';
 
-/** The services that handlers use. If this node does not run a service, it refuses the operations that need this service. */
+/** The services that handlers use. If this gateway does not run a service, it refuses the operations that need this service. */
 export type Services = CommonServices & Partial<NodeServices> & { readonly budgets: Spending };
 
-/** The parts of a call that its handler needs. */
+/** The fields of a call that its handler needs. */
 interface RunningCall {
   readonly name: OperationName;
   readonly caller: Caller;
@@ -55,7 +56,7 @@ export type Run = (call: RunningCall, admitted: Admitted, key: FreeKey | undefin
 /** The handler of any operation. Its types are wide, because `parseInput` and `checkOutput` validate input and output at run time. */
 type Handler = (input: Record<string, unknown>, context: HandlerContext<ServiceName>) => unknown;
 
-/** Largest number of runs of one call whose commits conflict, including the first run. */
+/** A handler runs at most this many times for one call, if each commit fails because another call has changed a document. */
 const TRIES = 16;
 
 export function createRunner(options: RunOptions): Run {
@@ -88,7 +89,7 @@ export function createRunner(options: RunOptions): Run {
       const staged = stage.writes();
       const status = staged.length === 0 ? (row.unchanged ?? row.status) : row.status;
       const answer: Answer = { status, body, revision };
-      // A dry run ends here: it has passed all checks, and stores nothing, not even a receipt.
+      // A call with `dry_run` ends here. It has passed all checks. It stores nothing, not even a receipt.
       if (admitted.input.dry_run === true) return { ...answer, replayed: false };
       const own = [...staged, ...(key ? receipts.writes(key, name, answer) : [])];
       if (own.length === 0) return { ...answer, replayed: false };
@@ -110,8 +111,9 @@ export function createRunner(options: RunOptions): Run {
 }
 
 /**
- * Calls `run`, which runs a handler and checks its output. If a read of one object fails because its stored document does not fit, health
- * and the log name that document. A TypeError also counts as such a failure: the document lacks fields that the handler reads.
+ * Calls `run`, which runs a handler and checks its output. If a read of one object fails because its stored document does not fit the
+ * schema, `GET /api/v1/health` and the log name that document. A TypeError counts as the same failure, because the document probably lacks
+ * fields that the handler reads.
  */
 async function readable(
   name: OperationName,
@@ -132,7 +134,7 @@ async function readable(
   }
 }
 
-/** The values that each run of one call has separately. */
+/** The values of one run of a handler. A call that runs its handler again has new values. */
 interface Attempt {
   readonly stage: Stage;
   /** Time of this run in milliseconds since 1970. */
@@ -147,7 +149,8 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
   const sign = (text: string) =>
     createHmac('sha256', secretKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
   const shared = {
-    // The cast is safe: admission refuses operations whose services are absent, so each handler gets the services that it declares.
+    // The cast is safe. A call is refused before it gets here if a service that its operation needs is absent. So each handler gets the
+    // services that it declares.
     ...(services as Services & NodeServices),
     nodeId: store.nodeId,
     newId: (...[kind, place]: Parameters<HandlerContext['newId']>) => makeId(kind, clock(), random(10), place),

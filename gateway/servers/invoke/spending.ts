@@ -1,4 +1,7 @@
-/** Charges the storage budget of a device for the bytes and documents that it stores over HTTP. People have no budget. */
+/**
+ * Charges the storage budget of a device (how much it may store a day) for the bytes and documents that it stores over HTTP. People have no
+ * budget.
+ */
 import { type BudgetKind, DOCUMENT_BYTES, type OverBudget, type Spending } from '#contract/base/budget.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Write } from '#contract/base/view.ts';
@@ -30,7 +33,7 @@ export function payForBytes(budgets: Spending, caller: Caller, bytes: number, co
   if (refused !== undefined) throw overBudget(refused, 'files');
 }
 
-/** Throws `storage_full` while disk space is short and the device has already used its share of the free space. */
+/** Throws `storage_full` if disk space is short and the device has already used its share of the free space. */
 function needShare(budgets: Spending, caller: Caller, bytes: number): void {
   const device = deviceOf(caller);
   if (device !== undefined && !budgets.admits(device.id, bytes))
@@ -42,7 +45,8 @@ function needShare(budgets: Spending, caller: Caller, bytes: number): void {
 
 /**
  * Charges the device of a call for the documents that the call writes; throws `over_budget`. Returns the write that stores the new count.
- * The caller adds it to the commit of the call. With `isPaid` nothing is charged: the documents of a frame are charged before its bytes.
+ * The caller adds this write to the commit of the call. If `isPaid` is true, the function charges nothing. This is the case for a frame (a
+ * camera picture), because its documents were charged before its bytes came.
  */
 export function payForWrites(
   budgets: Spending,

@@ -1,6 +1,7 @@
 /**
- * The staged writes of one call. A read returns the staged version of a document, or else the stored one. Nothing is written until the
- * caller commits `writes()`. The commit fails if a document has changed since the call read it.
+ * The staged writes of one call: writes that the handler has requested and that are in memory only. A read returns the staged version of a
+ * document if there is one, and otherwise the stored version. Nothing is written until the caller commits `writes()`. The commit fails if a
+ * document has changed since the call read it.
  */
 
 import type { CollectionName, Condition, FindQuery, Scalar, Stored, Write } from '#contract/base/view.ts';

@@ -1,6 +1,6 @@
 /**
- * Stored documents that do not fit the schema of this version, for example because a newer version wrote them.
- * A list leaves such a document out and has a warning; health names the documents until they change.
+ * Stored documents that do not fit the schema of this version, for example because a newer version wrote them. A list leaves such a
+ * document out and has a warning. `GET /api/v1/health` names the documents until they change.
  */
 import type { OperationName } from '#contract/operations.ts';
 import type { Log } from '#servers/base/log.ts';
@@ -17,15 +17,15 @@ export interface Unreadable {
 }
 
 export interface UnreadableDocuments {
-  /** Remembers the documents for health, and logs each of them once. */
+  /** Remembers the documents for `GET /api/v1/health`, and writes each of them to the log once. */
   add(operation: OperationName, documents: readonly Unreadable[]): void;
-  /** Returns the problem for health; empty if every document could be read. */
+  /** Returns the problem for `GET /api/v1/health`; an empty list if every document could be read. */
   problems(): { readonly code: string; readonly message: string }[];
 }
 
-/** Largest number of unreadable documents that are remembered for health. */
+/** Largest number of unreadable documents that this module remembers. */
 const MOST_DOCUMENTS = 100;
-/** Largest number of unreadable documents that health names. */
+/** Largest number of unreadable documents that `GET /api/v1/health` names. */
 const MOST_SHOWN = 5;
 
 export function createUnreadableDocuments(store: Store, log: Log): UnreadableDocuments {

@@ -1,4 +1,4 @@
-/** Reads a file for a model: a picture as an image block, text as text, and other content in base64; at most 1 MiB at a time. */
+/** Reads a file for an AI model: a picture as an image block, text as text, and other content in base64. One call reads at most 1 MiB. */
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -11,8 +11,8 @@ type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'conte
 
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /**
- * Number of bytes before and after the requested piece that are also searched for keys, because a key may cross the edge of the piece. No
- * key is longer than 256 bytes.
+ * The gateway removes keys from the content. It also searches this many bytes before and after the requested piece, because a key may begin
+ * outside the piece. No key is longer than 256 bytes.
  */
 const MARGIN = 256;
 
@@ -54,7 +54,7 @@ export async function readContent(
     'latin1',
   );
   const served = servedType(await headOf(artifacts, sha256, bytes), content_type);
-  // A model gets HTML, SVG and scripts as plain text, so that no client shows them as a page.
+  // An AI model gets HTML, SVG and scripts as plain text, so that no client shows them as a page.
   const type = served === 'application/octet-stream' && content_type.startsWith('text/') ? 'text/plain' : served;
   return blockOf(piece, type, `headframe://artifacts/${id}/content`, piece.length === bytes);
 }
@@ -69,7 +69,8 @@ function blockOf(piece: Buffer, mimeType: string, uri: string, whole: boolean): 
 }
 
 /**
- * Decodes bytes as UTF-8. A character that an edge of the piece cuts in two is left out. Undefined if the bytes are not UTF-8.
+ * Decodes bytes as UTF-8. If the piece has only a part of its first or last character, the text leaves this character out. Returns
+ * undefined if the bytes are not UTF-8.
  */
 function utf8Of(piece: Buffer): string | undefined {
   const isTail = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;

@@ -1,7 +1,7 @@
 /**
- * The MCP endpoint `/mcp`: Streamable HTTP without sessions. It creates an SDK server for each request, because a transport without
- * sessions cannot be used twice. Each operation that is not HTTP only is a tool of the same name, with the same bodies and the same error
- * object as in REST.
+ * The MCP endpoint `/mcp`: Streamable HTTP without sessions. It creates a server object of the MCP SDK for each request, because a
+ * transport without sessions cannot be used twice. Each operation is a tool with the same name, except the operations that are marked
+ * `httpOnly`. A tool has the same bodies and the same error object as the REST route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -45,7 +45,9 @@ interface McpCall {
   /** Value of the Project-ID header: the project of tool calls without `project_id`. */
   readonly project_id: string | undefined;
   readonly request_id: string;
-  /** True if the message is longer than the default limit for arguments. The limit of the called tool must then be checked. */
+  /**
+   * True if the message is longer than the default limit for arguments. In this case the endpoint must check the limit of the called tool.
+   */
   readonly long: boolean;
   /** Counts one call against the rate limit; throws `rate_limited`. The endpoint calls it before each tool call. */
   readonly count: () => void;
@@ -81,7 +83,7 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name)
   };
 });
 
-/** Returns the tools that a role may call on this node. */
+/** Returns the tools that a role may call on this gateway. */
 const toolsFor = (role: Role | null, serves: Invoke['serves']) =>
   TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role) && serves(name));
 
@@ -260,8 +262,8 @@ function resultText({ isError, text: { json, quoted }, more }: ToolAnswer): stri
 }
 
 /**
- * Replaces everything that has the form of a key by `[secret]`. If the gateway refused such an answer instead, anybody who writes a key
- * into a log could hide that log from all agents.
+ * Replaces everything that has the form of a key by `[secret]`. The gateway does not refuse such an answer, because then anybody could hide
+ * a log from all agents by writing a key into it.
  */
 const withoutSecrets = (part: string): string => part.replace(SECRET, '[secret]');
 

@@ -1,6 +1,6 @@
 /**
- * Reports the progress of a run. If a client reads a task with a progress token, the gateway answers when the run has ended, or after 50 s.
- * Until then the gateway sends a progress notification for each change.
+ * Reports the progress of a run (one attempt to carry out a task). If a client reads a task with a progress token, the gateway answers when
+ * the run has ended, or after 50 s. Until then the gateway sends a progress notification for each change.
  */
 import type { ProgressToken, ServerNotification } from '@modelcontextprotocol/sdk/types.js';
 import type { OperationName } from '#contract/operations.ts';
@@ -54,7 +54,7 @@ export async function withProgress<T extends { readonly body: Record<string, unk
   }
 }
 
-/** True if the message has a progress token: then the answer is an SSE stream. */
+/** Returns true if the message has a progress token. The answer to such a message is an SSE stream. */
 export function wantsProgress(message: unknown): boolean {
   const { params } = (message ?? {}) as { params?: { _meta?: { progressToken?: unknown } } };
   return params?._meta?.progressToken !== undefined;

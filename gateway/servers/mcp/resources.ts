@@ -16,7 +16,7 @@ import { operationRow, TABLE } from '#servers/invoke/json-schemas.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** True for an operation that this node serves. */
+/** Returns true for an operation that this gateway serves. */
 type Serves = (name: OperationName) => boolean;
 
 interface Document {
@@ -114,7 +114,7 @@ export async function readResource(
 /** JSON-RPC error code for an unknown resource (MCP 2025-11-25, server/resources, "Error Handling"). */
 export const RESOURCE_NOT_FOUND = -32_002;
 
-/** Throws McpError if the request has a cursor: no list of this server has a second page, so no cursor is valid. */
+/** Throws McpError if the request has a cursor. No list of this server has a second page, so no cursor is valid. */
 export function refuseCursor(cursor: string | undefined): void {
   if (cursor !== undefined)
     throw new McpError(ErrorCode.InvalidParams, 'This cursor is not valid: the list has one page.');

@@ -1,6 +1,6 @@
 /**
- * Builds the schemas of the MCP tools. They are shorter than those of the operations, because a client loads the schemas of all tools
- * into the context of its model. The OpenAPI document has the full schemas.
+ * Builds the schemas of the MCP tools. These schemas are shorter than the schemas of the operations, because a client loads the schemas of
+ * all tools into the context of its AI model. The OpenAPI document has the full schemas.
  */
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -22,8 +22,8 @@ export const COMMON_WORDS =
   'described as text: `?` marks fields that may be absent, and brackets contain units.';
 
 /**
- * Parameters that `COMMON_WORDS` describes for all tools, each with an operation that declares it. A tool whose parameter has the same
- * name but another declaration describes it in full.
+ * Parameters that `COMMON_WORDS` describes for all tools, each with an operation that declares it. If a tool has a parameter with the same
+ * name but another declaration, the tool describes the parameter in full.
  */
 const COMMON: readonly { readonly declaredBy: OperationName; readonly fields: readonly string[] }[] = [
   {
@@ -45,7 +45,7 @@ const RANGE = {
   description: `Part of the file, such as bytes=0-65535; required for files over ${LIMITS.tool_content.value} bytes. A part of a picture is not an image block.`,
 };
 
-/** Keywords that tool schemas leave out. Most of them are limits, which the error message of a refused call states. */
+/** Keywords that tool schemas leave out. Most of them are limits. A caller that exceeds a limit learns it from the error message. */
 const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'contentEncoding', 'x-unit']);
 /** Further keywords that a schema leaves out if the tool needs to show only the type of a field. */
 const EXTRAS = new Set(['default', 'description', 'format', 'minimum', 'maximum']);
@@ -81,8 +81,8 @@ export function toolInput(name: OperationName): Tool['inputSchema'] {
 }
 
 /**
- * Shortens an input field that the tool `kin` also has with the same description. The description is left out unless it has a unit. A
- * structure of 200 characters or more is replaced by a reference to `kin`.
+ * Shortens an input field that the tool `kin` also has with the same description. It removes the description, except if the description has
+ * a unit. It replaces a structure of 200 characters or more by a reference to `kin`.
  */
 function withoutRepeats(field: JsonSchema, key: string, kin: OperationName): JsonSchema {
   const { $defs = {}, properties } = schemaOf(kin, 'input');
@@ -100,7 +100,10 @@ function withoutRepeats(field: JsonSchema, key: string, kin: OperationName): Jso
   };
 }
 
-/** Returns the output schema of a tool. To keep the tool list small, only one tool describes each noun; the others refer to it. */
+/**
+ * Returns the output schema of a tool. To keep the tool list small, only one tool describes each noun (a named schema such as `Equipment`);
+ * the other tools refer to this tool.
+ */
 export function toolOutput(name: OperationName): Tool['inputSchema'] {
   const { $defs = {}, properties, required = [] } = schemaOf(name, 'output');
   const noun = nounOf(name);
@@ -146,7 +149,10 @@ const ENVELOPE: { readonly [key: string]: JsonSchema } = {
   warnings: { type: 'array', description: 'May be absent. {code: string, id: string|null, message: string}[]' },
 };
 
-/** Shortens the schema of a scalar: no `type` beside `const` or `enum`, and no `format` if the name ends with `_at` (a time). */
+/**
+ * Shortens the schema of a scalar. It removes `type` if there is `const` or `enum`, and removes `format` if the name ends with `_at` (a
+ * time).
+ */
 function scalar(key: string, { type, ...rest }: JsonSchema): JsonSchema {
   const { format, ...plain } = rest;
   if ('const' in rest || 'enum' in rest) return rest;
@@ -171,7 +177,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Shortens a schema for a model. It replaces references by their definitions, writes `null` as a type instead of a branch of `anyOf`, and
- * leaves out the keywords of `BOUNDS`, the descriptions of `PLAIN`, and the scalar values of the keywords in `drop`.
+ * leaves out the keywords of `BOUNDS`, the descriptions of `PLAIN`, and the keywords in `drop` if their values are scalars.
  */
 function compact(node: unknown, defs: Definitions, drop: ReadonlySet<string>): unknown {
   if (Array.isArray(node)) return node.map((item) => compact(item, defs, drop));

@@ -5,7 +5,10 @@
  */
 import type { JsonSchema } from '#servers/invoke/json-schemas.ts';
 
-/** Returns the reference to the tool that describes a definition, such as `as devices_get answers`; undefined to write it out. */
+/**
+ * Returns the reference to the tool that describes a definition, such as `as devices_get answers`. If it returns undefined, the definition
+ * is written in full.
+ */
 export type Elsewhere = (definition: string) => string | undefined;
 
 /** The definitions to which schemas refer as `#/$defs/Name`. */
@@ -37,7 +40,7 @@ export function resolve(node: JsonSchema, defs: Definitions): JsonSchema {
   return { ...defs[id], ...beside };
 }
 
-/** Removes the branch `null` from the `anyOf` of a schema; `nullable` is true if there was one. */
+/** Removes the branch `null` from the `anyOf` of a schema. `nullable` is true if the schema had this branch. */
 export function withoutNull(node: JsonSchema): { readonly node: JsonSchema; readonly nullable: boolean } {
   const { anyOf = [], ...rest } = node as KnownKeywords;
   const branches = anyOf.filter(({ type }) => type !== 'null');
@@ -107,7 +110,7 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
   return shapeOf;
 }
 
-/** Length in characters from which a repeated shape is replaced by `as <path>`. */
+/** A repeated shape with at least this many characters is replaced by `as <path>`. */
 const LONG = 60;
 
 function listOf(each: readonly string[]): string {
