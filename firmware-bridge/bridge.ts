@@ -36,7 +36,7 @@ export interface BridgeOptions {
   readonly folder: string;
   /** Largest size of the spool on disk in bytes; default 256 MiB. */
   readonly maxBytes?: number;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   /** Version of this program, which the bridge sends in its status message. */

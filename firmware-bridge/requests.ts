@@ -19,7 +19,7 @@ export interface RequesterOptions {
   readonly file: string;
   /** Puts an entry into the log of the device; returns true when the entry is on disk, false when the write failed. */
   readonly event: (type: string, data: Readonly<Record<string, unknown>>) => boolean;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
   /** Returns milliseconds of a clock that never goes back, for intervals. */
   readonly monotonic: () => number;

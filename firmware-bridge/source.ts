@@ -52,7 +52,7 @@ export interface FrameSink {
 
 export interface SourceOptions {
   readonly sink: FrameSink;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }

@@ -15,7 +15,7 @@ const STAMP = 'build.json';
 const TV_TARGET = ['es2020', 'chrome87'];
 const OFFICE_TARGET = ['es2022'];
 
-/** The source files under a folder in a stable order, without the output of the build. */
+/** Returns the source files under a folder in a stable order, without the output of the build. */
 async function sources(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
@@ -25,7 +25,7 @@ async function sources(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** The build id of the sources on disk. */
+/** Returns the build id of the sources on disk. */
 async function sourceId(): Promise<string> {
   const hash = createHash('sha256');
   const files = [...(await sources(uiRoot)), ...(await sources(join(projectRoot, 'gateway', 'contract')))];
@@ -36,7 +36,7 @@ async function sourceId(): Promise<string> {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** The build id of the pages in a folder (ui/dist by default); null when the folder has no complete build. */
+/** Returns the build id of the pages in a folder (ui/dist by default); null when the folder has no complete build. */
 export async function uiBuildId(folder: string = dist): Promise<string | null> {
   try {
     const read: unknown = JSON.parse(await readFile(join(folder, STAMP), 'utf8'));
@@ -48,7 +48,7 @@ export async function uiBuildId(folder: string = dist): Promise<string | null> {
   }
 }
 
-/** True when ui/dist was not built from the sources on disk. */
+/** Returns true when ui/dist was not built from the sources on disk. */
 export async function uiIsStale(): Promise<boolean> {
   return (await uiBuildId()) !== (await sourceId());
 }

@@ -23,12 +23,12 @@ import { TIME_KINDS } from '#handlers/work/shift-facts.ts';
 /** The services, besides the store, from which the reader gets QR codes and shifts. */
 export interface FactServices {
   readonly shifts: ShiftReader;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly sealer: Pick<Sealer, 'open'>;
   /** Encodes a text as a QR code; undefined when it is too long. */
   readonly qr: (text: string) => QrCode | undefined;
-  /** The address of this gateway, for links in codes. */
+  /** Returns the address of this gateway, for links in codes. */
   readonly baseUrl: () => string;
 }
 
@@ -51,11 +51,11 @@ export interface FactsReader {
   want(wanted: Wanted): void;
   /** Call it for each change of a commit. */
   note(change: Change): void;
-  /** True if a fact may have changed since it was read. */
+  /** Returns true if a fact may have changed since it was read. */
   due(): boolean;
   /** Reads the facts that may have changed. Returns true when it read any. */
   refresh(): Promise<boolean>;
-  /** True if a board shows this picture, or showed it shortly before, so that a screen may still be loading it. */
+  /** Returns true if a board shows this picture, or showed it shortly before, so that a screen may still be loading it. */
   shows(artifact_id: string): boolean;
 }
 

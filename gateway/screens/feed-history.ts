@@ -24,7 +24,7 @@ export interface TrendHistory {
   readonly series: SeriesOf;
   /** Sets the series that the feed shows, and deletes the others. */
   want(wanted: readonly Wanted[]): void;
-  /** True if a step of a trend chart has ended since the last refresh, so that the chart gets a new point. */
+  /** Returns true if a step of a trend chart has ended since the last refresh, so that the chart gets a new point. */
   due(now_ms: number): boolean;
   /** Reads new samples of all series. Returns false when there are no series. */
   refresh(now_ms: number): Promise<boolean>;

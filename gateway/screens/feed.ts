@@ -150,7 +150,7 @@ export class ComposedFeed implements Feed {
     this.reader.note(change);
   }
 
-  /** True if the boards show this file now, or showed it shortly before. */
+  /** Returns true if the boards show this file now, or showed it shortly before. */
   shows(artifact_id: string): boolean {
     return (
       this.reader.shows(artifact_id) ||

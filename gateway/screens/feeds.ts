@@ -137,7 +137,7 @@ function* reframed({ collection, operation, document }: Change): Generator<strin
   if (collection === 'events' && amendsReport(document)) yield project_id;
 }
 
-/** True for an event that amends a shift report, because a feed may show that report. */
+/** Returns true for an event that amends a shift report, because a feed may show that report. */
 function amendsReport({ data }: Stored): boolean {
   const { subject, type } = data as Partial<EventData>;
   return subject?.object === 'shift_report' && type === 'amended';

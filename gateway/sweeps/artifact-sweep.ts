@@ -56,7 +56,7 @@ export async function sweepFiles(options: {
     return removed;
   }
 
-  /** True for a log file that is not decoded yet. */
+  /** Returns true for a log file that is not decoded yet. */
   async function waitsForDecoding({ id, project_id, data }: Stored<ArtifactData>): Promise<boolean> {
     if (data.kind !== 'mf4' && data.kind !== 'file') return false;
     const view = store.view(project_id);

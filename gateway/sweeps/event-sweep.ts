@@ -25,7 +25,7 @@ interface SweepOptions {
   readonly agesKnown: () => boolean;
 }
 
-/** True for an entry that may be removed: a device caused it, and it is no fact of a machine. */
+/** Returns true for an entry that may be removed: a device caused it, and it is no fact of a machine. */
 const expires = ({ data: { actor, subject, type } }: Stored<EventData>) =>
   actor.type === 'device' && (subject.object === 'device' || type === 'note' || type.startsWith('x.'));
 

@@ -127,7 +127,7 @@ class Compaction implements HistoryCompaction {
     return 0;
   }
 
-  /** True if the segment was stored ten minutes ago. A time in the future, after the clock was set back, counts as old. */
+  /** Returns true if the segment was stored ten minutes ago. A time in the future, after the clock was set back, counts as old. */
   #isQuiet({ created_at }: Stored<SegmentData>): boolean {
     return Math.abs(this.#options.clock() - Date.parse(created_at)) >= QUIET_MS;
   }
@@ -247,7 +247,7 @@ class Compaction implements HistoryCompaction {
     this.#options.log('warn', message, { segment });
   }
 
-  /** The sealed segments of these hours of a machine. */
+  /** Returns the sealed segments of these hours of a machine. */
   async #sealedOf(
     project_id: string,
     equipment_id: string,

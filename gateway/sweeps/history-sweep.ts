@@ -37,7 +37,7 @@ interface SweepOptions {
   readonly days: number;
   /** Largest size of the database in bytes; null: a share of the disk. */
   readonly bytes: number | null;
-  /** Size of the disk in bytes; null if it is unknown. */
+  /** Returns the size of the disk in bytes; null if it is unknown. */
   readonly disk: () => number | null;
 }
 
@@ -160,7 +160,7 @@ class Sweep implements HistorySweep {
     return newest === undefined ? '' : timeOf(Date.parse(newest.created_at) - SPARED_MS);
   }
 
-  /** The oldest or newest segment that this node stored. */
+  /** Returns the oldest or newest segment that this node stored. */
   async #end(order: 'asc' | 'desc'): Promise<Stored<SegmentData> | undefined> {
     const { store } = this.#options;
     const where = { origin: store.nodeId };

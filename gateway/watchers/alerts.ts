@@ -39,7 +39,7 @@ export interface AlertOptions {
   readonly watch: (
     listener: (changed: { equipment: ReadonlySet<string>; devices: ReadonlySet<string> }) => void,
   ) => () => void;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
   /** Returns the milliseconds of a clock that never decreases. Default: `performance.now`. */
   readonly monotonic?: () => number;

@@ -32,7 +32,7 @@ export interface Webhooks extends AsyncDisposable {
 export interface WebhookOptions {
   readonly store: Pick<Store, 'view' | 'find' | 'changes' | 'commit' | 'feed'>;
   readonly sealer: Sealer;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;

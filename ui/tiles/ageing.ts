@@ -30,14 +30,14 @@ function freshnessByAge(value: Partial<Aged> | null, asOf: number | null, at: Mo
   return freshness(value?.kind ?? 'gauge', value?.interval_s ?? 1, age, value?.max_age_s);
 }
 
-/** The freshness of a value at this moment. */
+/** Returns the freshness of a value at this moment. */
 export function valueFreshness(value: Aged, at: Moment): Freshness {
   if (value.freshness === 'never') return 'never';
   if (at.live && value.interval_s === undefined) return value.freshness;
   return worse(value.freshness, freshnessByAge(value, value.as_of_ms, at));
 }
 
-/** The freshness of a machine's live data at this moment. */
+/** Returns the freshness of a machine's live data at this moment. */
 export function machineFreshness(machine: MachineTile, at: Moment): Freshness {
   if (machine.freshness === 'never' || at.live) return machine.freshness;
   const gauge = machine.primary?.kind === 'gauge' || machine.primary?.kind === undefined ? machine.primary : null;
@@ -45,7 +45,7 @@ export function machineFreshness(machine: MachineTile, at: Moment): Freshness {
   return worse(machine.freshness, freshnessByAge({ ...gauge, ...bound }, machine.last_data_ms, at));
 }
 
-/** The live status to show; unknown when the data is too old. */
+/** Returns the live status to show; unknown when the data is too old. */
 export function shownStatus(machine: MachineTile, at: Moment): MachineTile['live_status'] {
   const judged = machineFreshness(machine, at);
   if (judged === 'none' || judged === 'never') return 'unknown';

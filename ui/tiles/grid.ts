@@ -77,7 +77,7 @@ function pick({ columns, rows }: { columns: number; rows: number }) {
   return { columns: Math.max(1, columns), rows: Math.max(1, rows) };
 }
 
-/** The size of a widget on a board of 12 by 6 cells. */
+/** Returns the size of a widget on a board of 12 by 6 cells. */
 export function widgetSize(position: { readonly w: number; readonly h: number }, board: Size): Size {
   const cell = { w: (board.w - 11 * GAP) / 12, h: (board.h - 5 * GAP) / 6 };
   return {
@@ -90,12 +90,12 @@ export function widgetSize(position: { readonly w: number; readonly h: number },
 const ROW = 5.6;
 const ABOVE = 8.6;
 
-/** The number of list rows that fit an area. */
+/** Returns the number of list rows that fit an area. */
 export function rowsOf(area: Size, titled: boolean): number {
   return Math.max(1, Math.floor((area.h - ABOVE - (titled ? 5.4 : 0)) / ROW));
 }
 
-/** The number of pages of a board: that of its longest status board or list. */
+/** Returns the number of pages of a board: that of its longest status board or list. */
 export function pagesOf(board: BoardView, size: Size): number {
   let pages = 1;
   for (const { data, position, title } of board.widgets) {

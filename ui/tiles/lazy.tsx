@@ -20,7 +20,7 @@ const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps
 };
 const loaded = new Map<Kind, Tile>();
 
-/** True for a widget whose tile is loaded on demand. */
+/** Returns true for a widget whose tile is loaded on demand. */
 export function isLazy(data: WidgetData): data is Data<Kind> {
   return data.type in LOADERS;
 }

@@ -33,7 +33,7 @@ function widthsOf(weight: Weight): ReadonlyMap<string, number> {
   return table;
 }
 
-/** The advance width of one letter, in em. */
+/** Returns the advance width of one letter, in em. */
 export function letterWidth(letter: string, weight: Weight): number {
   const known = widthsOf(weight).get(letter);
   if (known !== undefined) return known;

@@ -145,7 +145,7 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   return { live, freshness: judged, chip, conflict, reason, grade, mark, headline, level, word, detail, sentence };
 }
 
-/** The id of the most urgent machine with grade `act`; null when there is none. */
+/** Returns the id of the most urgent machine with grade `act`; null when there is none. */
 export function mostUrgent(machines: Iterable<MachineTile>): string | null {
   let first: MachineTile | null = null;
   for (const machine of machines)

@@ -36,7 +36,7 @@ export interface Box {
   readonly h: number;
 }
 
-/** True when two boxes overlap. */
+/** Returns true when two boxes overlap. */
 export function overlaps(a: Box, b: Box): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
@@ -96,12 +96,12 @@ function away({ x, y, w, h }: Wish, angle: number, far: number): Box {
   return { x: x + across * (far + w / 2) - w / 2, y: y + down * (far + h / 2) - h / 2, w, h };
 }
 
-/** The point of a box that is nearest to a given point. */
+/** Returns the point of a box that is nearest to a given point. */
 export function nearest({ x, y, w, h }: Box, [px, py]: Point): Point {
   return [Math.min(x + w, Math.max(x, px)), Math.min(y + h, Math.max(y, py))];
 }
 
-/** True if the line between two points crosses the box (Liang-Barsky clipping). */
+/** Returns true if the line between two points crosses the box (Liang-Barsky clipping). */
 function crosses([ax, ay]: Point, [bx, by]: Point, { x, y, w, h }: Box): boolean {
   if (Math.max(ax, bx) <= x || Math.min(ax, bx) >= x + w || Math.max(ay, by) <= y || Math.min(ay, by) >= y + h)
     return false;

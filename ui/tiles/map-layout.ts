@@ -27,7 +27,7 @@ const RADIUS = 3.2;
 /** The least distance between the centres of two marks: the marks touch, and none covers another. */
 const APART = 4.2;
 
-/** The corners of a ring (x and y in turn, in metres) in pixels. */
+/** Returns the corners of a ring (x and y in turn, in metres) in pixels. */
 function cornersOf(ring: readonly number[], { scale, left, top }: Fitted): [x: number, y: number][] {
   return Array.from({ length: ring.length >> 1 }, (_, i) => [
     (ring[2 * i] ?? 0) * scale + left,
@@ -41,7 +41,7 @@ export function pathOf({ rings }: MapPlace, fitted: Fitted): string {
   return rings.map((ring) => `M${cornersOf(ring, fitted).map(corner).join('L')}z`).join('');
 }
 
-/** The bounding box of a place, in pixels. */
+/** Returns the bounding box of a place, in pixels. */
 function boxOf({ rings }: MapPlace, fitted: Fitted): Box {
   const corners = rings.flatMap((ring) => cornersOf(ring, fitted));
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];

@@ -9,8 +9,8 @@ export interface Size {
 }
 
 /**
- * The width of a text in em: the sum of its letters. The drawn text is slightly narrower, because the browser moves some pairs of letters
- * closer together (kerning).
+ * Returns the width of a text in em: the sum of its letters. The drawn text is slightly narrower, because the browser moves some pairs of
+ * letters closer together (kerning).
  */
 function em(text: string, weight: Weight): number {
   let sum = 0;
@@ -18,12 +18,12 @@ function em(text: string, weight: Weight): number {
   return sum;
 }
 
-/** The width of a text at a font size, both in u. */
+/** Returns the width of a text at a font size, both in u. */
 export function textWidth(text: string, size: number, weight: Weight): number {
   return em(text, weight) * size;
 }
 
-/** The first text that fits the width; the last text if none fits. */
+/** Returns the first text that fits the width; the last text if none fits. */
 export function fitting(texts: readonly string[], size: number, weight: Weight, width: number): string {
   return texts.find((text) => em(text, weight) * size <= width) ?? texts[texts.length - 1] ?? '';
 }
@@ -39,7 +39,7 @@ export function shortened(text: string, size: number, weight: Weight, width: num
   return text.slice(0, 2);
 }
 
-/** The largest font size from `floor` to `most` at which the text fits; `floor` if none does. */
+/** Returns the largest font size from `floor` to `most` at which the text fits; `floor` if none does. */
 export function fittedSize(text: string, most: number, floor: number, weight: Weight, width: number): number {
   const wide = em(text, weight);
   if (wide * most <= width) return most;

@@ -25,10 +25,10 @@ const ROW = 5.4;
 const AXIS = 4.6;
 const BETWEEN = 1.6;
 
-/** A duration with all its units: "11 h 23 min". */
+/** Returns a duration with all its units: "11 h 23 min". */
 const spoken = (ms: number) => duration(ms).replace(/( h \d\d)$/, '$1 min');
 
-/** The times on the axis: start, end, and as many full hours between as fit the width. */
+/** Returns the times on the axis: start, end, and as many full hours between as fit the width. */
 function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number): { share: number; text: string }[] {
   const HOUR = 3_600_000;
   const most = Math.max(1, Math.floor(width / 16));
@@ -40,7 +40,7 @@ function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number
   return [...ticks, { share: 1, text: clock(to_ms, timezone) }];
 }
 
-/** The cause of unknown time: "no data from EX-02 since 22:38". */
+/** Returns the cause of unknown time: "no data from EX-02 since 22:38". */
 function whyUnknown({ why, count, unit_number, at_ms }: UnknownTime, timezone: string): string {
   const who = count === 1 ? unit_number : `${count} machines`;
   const time = at_ms === null ? '' : clock(at_ms, timezone);

@@ -10,7 +10,7 @@ const LINE = 1.25;
 const PADDING = { w: 4.4, h: 3.4 };
 const HEADING = 5.6;
 
-/** The number of lines of a text at a size, broken between words; all in u. */
+/** Returns the number of lines of a text at a size, broken between words; all in u. */
 function linesOf(text: string, size: number, width: number): number {
   let lines = 0;
   for (const paragraph of text.split('\n')) {
@@ -29,8 +29,8 @@ function linesOf(text: string, size: number, width: number): number {
 }
 
 /**
- * The size that fits according to letter widths. The size is computed from a table of letter widths, because measuring the layout would
- * delay the first picture.
+ * Returns the size that fits according to letter widths. The size is computed from a table of letter widths, because measuring the layout
+ * would delay the first picture.
  */
 function expectedSize(text: string, titled: boolean, { w, h }: Size): number {
   const height = h - PADDING.h - (titled ? HEADING : 0);

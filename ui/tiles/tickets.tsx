@@ -69,7 +69,7 @@ export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
 
 const GRAVE = { critical: 'critical', high: 'warning', medium: null, low: null } as const;
 
-/** The text of a card in at most two lines. */
+/** Returns the text of a card in at most two lines. */
 function wordsOf({ title, safety_critical, hold_reason }: TicketCard, width: number): string[] {
   const text = `${safety_critical ? 'Safety: ' : ''}${hold_reason === null ? '' : `${hold_reason}: `}${title}`;
   return lines(text, FLOOR, 400, width, 2);

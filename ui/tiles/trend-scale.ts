@@ -4,7 +4,7 @@ import { clock } from '#ui/format.ts';
 
 const STEPS = [10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400, 21_600, 43_200];
 
-/** The offset of a zone from UTC in seconds, so that grid lines are at full hours of the site. */
+/** Returns the offset of a zone from UTC in seconds, so that grid lines are at full hours of the site. */
 export function zoneOffset(ms: number, timezone: string): number {
   const [h, m] = clock(ms, timezone).split(':').map(Number);
   const local = ((h ?? 0) * 60 + (m ?? 0)) * 60;
@@ -54,7 +54,7 @@ export function extent(lines: readonly TrendLine[], from: number): [number, numb
   return low <= high ? [low, high] : null;
 }
 
-/** The last point of a line that has a value; null without values. */
+/** Returns the last point of a line that has a value; null without values. */
 export function lastPoint(line: TrendLine): { readonly t: number; readonly v: number } | null {
   for (let i = line.t.length - 1; i >= 0; i -= 1) {
     const v = line.v[i];
@@ -82,7 +82,7 @@ export function spread(wanted: readonly number[], height: number, bottom: number
   return out;
 }
 
-/** A number with one decimal place, or none from 100 on. */
+/** Returns a number with one decimal place, or none from 100 on. */
 export function rounded(v: number): string {
   const digits = Math.abs(v) >= 100 ? 0 : 1;
   return v.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');

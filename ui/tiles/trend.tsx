@@ -11,7 +11,7 @@ const FLOOR = 3.7;
 /** The dashes of the lines, which differ like their colours; lengths in u (1 u is a hundredth of the screen height). */
 const DASHES: number[][] = [[], [1.6, 1], [0.5, 0.8], [3, 0.8, 0.5, 0.8]];
 const INKS = ['--line-1', '--line-2', '--line-3', '--line-4'];
-/** Seconds after which a line shows its age: one minute, or the length of a bucket in a long window. */
+/** Returns the seconds after which a line shows its age: one minute, or the length of a bucket in a long window. */
 function staleAfter(windowS: number): number {
   return Math.max(60, windowS / 60);
 }

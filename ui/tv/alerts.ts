@@ -43,14 +43,14 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
   return { key, mark: 'nodata', texts: [`${unit} no data yet`, unit], order };
 }
 
-/** The machines of a widget. */
+/** Returns the machines of a widget. */
 function machinesOf(data: WidgetData): readonly MachineTile[] {
   if (data.type === 'status_board') return data.machines;
   if (data.type === 'machine_list') return data.list.rows;
   return data.type === 'map' ? data.map.machines : [];
 }
 
-/** All machines on these boards, each once. */
+/** Returns all machines on these boards, each once. */
 function machinesOn(boards: readonly BoardView[]): ReadonlyMap<string, MachineTile> {
   const found = new Map<string, MachineTile>();
   for (const { widgets } of boards)
@@ -59,12 +59,12 @@ function machinesOn(boards: readonly BoardView[]): ReadonlyMap<string, MachineTi
   return found;
 }
 
-/** The id of the most urgent machine on these boards; null when none has grade `act`. */
+/** Returns the id of the most urgent machine on these boards; null when none has grade `act`. */
 export function mostUrgentOn(boards: readonly BoardView[]): string | null {
   return mostUrgent(machinesOn(boards).values());
 }
 
-/** All lines of a playlist, most urgent first. A machine with several problems has one line. */
+/** Returns all lines of a playlist, most urgent first. A machine with several problems has one line. */
 export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[] {
   const lines = new Map<string, AlertLine>();
   for (const machine of machinesOn(boards).values()) {

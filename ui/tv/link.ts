@@ -27,7 +27,7 @@ export interface LinkOptions {
 export interface Link {
   /** Closes a stream on which no message arrives, and reconnects when the delay is over. The caller must call this often. */
   check(): void;
-  /** Milliseconds since the last message; Infinity before the first. */
+  /** Returns the milliseconds since the last message; Infinity before the first. */
   silence(): number;
   readonly attempts: number;
   /** The answer of the last probe; null before the first. */
@@ -40,7 +40,7 @@ const FIRST_MS = 1_000;
 /** The longest delay before a new attempt, in milliseconds. A screen that stays offline longer after the gateway returned looks broken. */
 const MOST_MS = 5_000;
 
-/** The delay before attempt n (from 0): 1 s to 5 s, with jitter so that several TVs do not reconnect at once. */
+/** Returns the delay before attempt n (from 0): 1 s to 5 s, with jitter so that several TVs do not reconnect at once. */
 export function backoff(attempt: number, random: number): number {
   const full = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(attempt, 10));
   return Math.max(FIRST_MS, Math.round(full * (0.5 + 0.5 * random)));

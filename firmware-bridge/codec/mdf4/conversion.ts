@@ -57,7 +57,7 @@ export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
 
 const as = (convert: Convert): Conversion => ({ base: 0, scale: 1, convert });
 
-/** A conversion by a table of pairs (key, value) with rising keys. It interpolates between two keys, or uses the nearer key. */
+/** Returns a conversion by a table of pairs (key, value) with rising keys. It interpolates between two keys, or uses the nearer key. */
 function fromTable(values: readonly number[], interpolate: boolean): Convert {
   const size = values.length >> 1;
   const key = (i: number) => values[i * 2] as number;
@@ -75,7 +75,7 @@ function fromTable(values: readonly number[], interpolate: boolean): Convert {
   };
 }
 
-/** A conversion by a table of ranges: triples (first, last, value), then one value for all other numbers. */
+/** Returns a conversion by a table of ranges: triples (first, last, value), then one value for all other numbers. */
 function fromRanges(values: readonly number[]): Convert {
   const size = Math.floor(values.length / 3);
   return (raw) => {

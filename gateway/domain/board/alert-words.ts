@@ -17,7 +17,7 @@ const DTC_WORDS: Readonly<Record<string, string>> = {
 };
 const FROM_DM1: ReadonlySet<string> = new Set(DTC_SIGNALS);
 
-/** True for an alert about a lamp or about the number of trouble codes. One DM1 message (J1939 trouble codes) reports both. */
+/** Returns true for an alert about a lamp or about the number of trouble codes. One DM1 message (J1939 trouble codes) reports both. */
 export function isFromDm1({ signal_name }: Pick<BoardAlert, 'signal_name'>): boolean {
   return FROM_DM1.has(signal_name);
 }
@@ -37,14 +37,17 @@ export function compareGravity(a: BoardAlert, b: BoardAlert): number {
   );
 }
 
-/** The name of a lamp: "Stop lamp". */
+/** Returns the name of a lamp: "Stop lamp". */
 export function lampName({ signal_name }: Pick<BoardAlert, 'signal_name'>): string {
   return DTC_WORDS[signal_name] ?? signal_name;
 }
 
 const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`);
 
-/** The label of a signal and a value with its unit: "Coolant 110 °C". Uses the newest value `now` if given, otherwise the value that raised the alert. */
+/**
+ * Returns the label of a signal and a value with its unit: "Coolant 110 °C". Uses the newest value `now` if given, otherwise the value that
+ * raised the alert.
+ */
 export function measuredWords({ signal_name, value }: BoardAlert, now?: LiveValue): { label: string; text: string } {
   const row = isSignal(signal_name) ? signalRow(signal_name) : null;
   const shown = now?.value ?? value;
@@ -56,14 +59,14 @@ export function measuredWords({ signal_name, value }: BoardAlert, now?: LiveValu
 
 type Code = Pick<Dtc, 'spn' | 'fmi' | 'source_address'>;
 
-/** A trouble code in words: "Engine oil pressure 1: far too low". */
+/** Returns a trouble code in words: "Engine oil pressure 1: far too low". */
 export function codeWords({ spn, fmi }: Pick<Code, 'spn' | 'fmi'>): string {
   const number = spn === null ? 'Code' : `SPN ${spn}`;
   const how = failureMode(fmi) ?? `FMI ${fmi}`;
   return spn === null || parameterName(spn) === null ? `${number}: ${how}` : `${parameterName(spn)}: ${how}`;
 }
 
-/** A trouble code, and how many others are active: "Engine oil pressure 1: far too low, 2 more codes". */
+/** Returns a trouble code, and how many others are active: "Engine oil pressure 1: far too low, 2 more codes". */
 function codesWords(first: Code, others: number): string {
   const more = others === 1 ? '1 more code' : `${others} more codes`;
   return others === 0 ? codeWords(first) : `${codeWords(first)}, ${more}`;

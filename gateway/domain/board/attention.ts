@@ -61,7 +61,7 @@ interface Found {
 
 const gradeOf = (base: number): Grade => (base >= 50 ? 'act' : base >= 25 ? 'look' : 'note');
 
-/** All reasons for people to attend to this machine, the most urgent first. */
+/** Returns all reasons for people to attend to this machine, the most urgent first. */
 export function attentionOf(
   judged: Judged,
   open: OpenItems,

@@ -48,13 +48,13 @@ export interface BoardInput {
   readonly now_ms: number;
 }
 
-/** The signals that the widgets of a board use. */
+/** Returns the signals that the widgets of a board use. */
 export function boardSignals({ widgets }: BoardInput['dashboard']): readonly SignalName[] {
   const map = widgets.some(({ type }) => type === 'map') ? MAP_SIGNALS : [];
   return [...new Set([...DEFAULT_SIGNALS, ...map, ...widgets.flatMap(trendSignals)])];
 }
 
-/** The machines that a widget's query selects. */
+/** Returns the machines that a widget's query selects. */
 export function selectMachines(
   query: PlacedWidget['query'],
   machines: readonly BoardMachine[],

@@ -74,7 +74,7 @@ function diffTrend(place: Place, before: TrendTile, after: TrendTile): LivePatch
   });
 }
 
-/** True if two JSON values are deeply equal. */
+/** Returns true if two JSON values are deeply equal. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -32,7 +32,7 @@ export function composeKpi(
   return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
 }
 
-/** The number of machines, or the percentage of reporting machines that are running. */
+/** Returns the number of machines, or the percentage of reporting machines that are running. */
 function countKpi(
   widget: PlacedWidget,
   what: keyof typeof COUNTS,
@@ -145,7 +145,7 @@ function fold(aggregate: Aggregate, values: readonly number[]): number {
   return aggregate === 'sum' ? sum : sum / values.length;
 }
 
-/** The range that a widget draws: its own `min` and `max`, or those of the signal. */
+/** Returns the range that a widget draws: its own `min` and `max`, or those of the signal. */
 export function range(
   widget: Pick<PlacedWidget, 'params'>,
   usual: { min: number; max: number },

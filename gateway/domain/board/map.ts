@@ -34,7 +34,7 @@ export interface Fix extends Degrees {
   readonly as_of_ms: number;
 }
 
-/** The last known position of a machine; undefined if latitude or longitude is missing or out of range. */
+/** Returns the last known position of a machine; undefined if latitude or longitude is missing or out of range. */
 export function fixOf(live: EquipmentLive | undefined): Fix | undefined {
   const lat = live?.values['position.latitude'];
   const lon = live?.values['position.longitude'];
@@ -53,7 +53,7 @@ function ringsOf({ geofence }: BoardPlace): readonly (readonly Degrees[])[] {
   return rings.map((ring) => ring.map(([lon, lat]) => ({ lon, lat })));
 }
 
-/** The location `root` and all locations inside it; all locations if `root` is undefined. */
+/** Returns the location `root` and all locations inside it; all locations if `root` is undefined. */
 function branch(places: readonly BoardPlace[], root: string | undefined): readonly BoardPlace[] {
   if (root === undefined) return places;
   const inside = new Set([root]);
@@ -77,7 +77,10 @@ function projection(origin: Degrees): Project {
 
 const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The origin of the plane: the rounded centre of the geofences, or of the machines if there are none. Rounding keeps it fixed while machines move. */
+/**
+ * Returns the origin of the plane: the rounded centre of the geofences, or of the machines if there are none. Rounding keeps it fixed while
+ * machines move.
+ */
 function originOf(corners: readonly Degrees[], fixes: readonly Degrees[]): Degrees {
   const points = corners.length > 0 ? corners : fixes;
   const [first] = points;
@@ -121,7 +124,7 @@ export interface MapFrame extends Omit<MapTile, 'machines'> {
   readonly at: ReadonlyMap<string, readonly [x: number, y: number]>;
 }
 
-/** The frame of a `map` widget: the geofences of the selected location, and all machines near them or near each other. */
+/** Returns the frame of a `map` widget: the geofences of the selected location, and all machines near them or near each other. */
 export function composeMapFrame(
   widget: Pick<PlacedWidget, 'query'>,
   machines: readonly BoardMachine[],
@@ -171,7 +174,7 @@ export function composeMapFrame(
   };
 }
 
-/** One machine of a map. */
+/** Returns one machine of a map. */
 export function composeMapMachine(
   machine: BoardMachine,
   live: EquipmentLive | undefined,

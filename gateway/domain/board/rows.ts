@@ -11,13 +11,13 @@ import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';
 import { trendSignals } from './trend.ts';
 import { drawSignal, ownBound } from './values.ts';
 
-/** The signals of a `machine_list` widget, one for each column. */
+/** Returns the signals of a `machine_list` widget, one for each column. */
 function listSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[] {
   const asked = trendSignals(widget);
   return (asked.length > 0 ? asked : DEFAULT_SIGNALS).slice(0, 4);
 }
 
-/** One row of a `machine_list`. */
+/** Returns one row of a `machine_list`. */
 export function composeRow(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
@@ -45,7 +45,7 @@ function barSignal({ query: { signal } }: Pick<PlacedWidget, 'query'>): SignalNa
   return signal !== undefined && isSignal(signal) ? signal : 'engine.fuel_rate';
 }
 
-/** One bar of a `bar` widget. */
+/** Returns one bar of a `bar` widget. */
 export function composeBarRow(
   machine: BoardMachine,
   live: EquipmentLive | undefined,

@@ -6,7 +6,9 @@ import { localDate, shiftWindow } from '#domain/work/shift-time.ts';
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 const DAY_MS = 86_400_000;
 
-/** True if the playlist item is due now. A window over midnight belongs to the day on which it began. False if the shift is unknown. */
+/**
+ * Returns true if the playlist item is due now. A window over midnight belongs to the day on which it began. False if the shift is unknown.
+ */
 export function isDue(when: PlaylistWhen, now_ms: number, timezone: string, shifts: ShiftPattern): boolean {
   const { days, from = '00:00', to = '00:00', shift } = when;
   const times = shift === undefined ? { starts: from, ends: to } : shifts.find(({ name }) => name === shift);

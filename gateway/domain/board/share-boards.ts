@@ -19,7 +19,7 @@ function widget(
   return { id, type, title, query: {}, thresholds: [], params: {}, position: { x, y, w, h }, ...more };
 }
 
-/** The board of one machine. */
+/** Returns the board of one machine. */
 export function machineBoard(equipment_id: string, name: string): BoardFrame {
   const of = (signal: string) => ({ query: { equipment_id, signal } });
   return {
@@ -57,7 +57,7 @@ function linesOf(lines: readonly string[], empty: string): string {
 const minutesOf = (stop: { started_at: string; ended_at: string }) =>
   Math.round((Date.parse(stop.ended_at) - Date.parse(stop.started_at)) / 60_000);
 
-/** The board of a shift report with its amendments applied. `nameOf` returns the display name of a machine or location. */
+/** Returns the board of a shift report with its amendments applied. `nameOf` returns the display name of a machine or location. */
 export function reportBoard(report: ShiftReportData, amendments: number, nameOf: (id: string) => string): BoardFrame {
   const { shift, moved, stopped, summary, fuel_l, safety, weather } = report;
   const facts = [
@@ -101,7 +101,9 @@ function crossed({ condition, value, threshold, severity }: BoardAlert): PlacedW
   return [{ at: threshold, level: severity, below: value < threshold }];
 }
 
-/** The board of an alert that takes over the screen: all alerts of at least this severity, and the values of the alert's machine. */
+/**
+ * Returns the board of an alert that takes over the screen: all alerts of at least this severity, and the values of the alert's machine.
+ */
 export function alarmBoard(alert: BoardAlert, unit_number: string | null, min_severity: Severity): BoardFrame {
   const { machine_id, signal_name, severity, rule_name } = alert;
   const known = machine_id !== null && unit_number !== null;

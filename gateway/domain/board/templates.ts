@@ -92,7 +92,7 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
   },
 ];
 
-/** The playlist that rotates the dashboards made from the templates. */
+/** Returns the playlist that rotates the dashboards made from the templates. */
 export function templatePlaylist(dashboard_ids: readonly string[]): PlaylistData {
   return {
     ...PLAYLIST_DEFAULTS,

@@ -28,7 +28,7 @@ const USUAL_INTERVAL_S = 5;
 /** Signals of a tile whose widget names none. */
 export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
 
-/** Time of the last live data of a machine, or else of the newest value from a recording; null if there is none. */
+/** Returns the time of the last live data of a machine, or else of the newest value from a recording; null if there is none. */
 export function lastHeard(live: EquipmentLive | undefined): number | null {
   if (live === undefined) return null;
   if (live.last_live_data_at !== null) return Date.parse(live.last_live_data_at);
@@ -48,7 +48,7 @@ function machineFreshness(
   return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age, max_age_s);
 }
 
-/** True while the freshness of the machine is `fresh` or `ageing`. */
+/** Returns true while the freshness of the machine is `fresh` or `ageing`. */
 export function reports(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
@@ -97,7 +97,7 @@ export function composeTile(
   };
 }
 
-/** The first of the widget's signals for which the machine has a value. */
+/** Returns the first of the widget's signals for which the machine has a value. */
 function tileSignal(widget: Pick<PlacedWidget, 'query'>, live: EquipmentLive | undefined): SignalName | undefined {
   const { signal, signals } = widget.query;
   const asked = [signal, ...(signals ?? [])].filter((name) => name !== undefined).filter(isSignal);

@@ -50,18 +50,18 @@ export function bucketise(samples: Series, step_s: number): Series {
   return { t: sorted.map(([start]) => start), v: sorted.map(([, { sum, n }]) => sum / n) };
 }
 
-/** True if a bucket is closed to new samples. Only closed buckets are drawn, so that a drawn point never changes. */
+/** Returns true if a bucket is closed to new samples. Only closed buckets are drawn, so that a drawn point never changes. */
 export function isClosed(start_s: number, step_s: number, now_s: number): boolean {
   return start_s + step_s + LAG_S <= now_s;
 }
 
-/** The signals that a trend draws. */
+/** Returns the signals that a trend draws. */
 export function trendSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[] {
   const { signal, signals } = widget.query;
   return [...new Set([signal, ...(signals ?? [])])].filter((name) => name !== undefined).filter(isSignal);
 }
 
-/** The machines whose history a trend needs: all for an aggregate, otherwise the first MOST_LINES. */
+/** Returns the machines whose history a trend needs: all for an aggregate, otherwise the first MOST_LINES. */
 export function trendMachines(
   widget: Pick<PlacedWidget, 'query'>,
   machines: readonly BoardMachine[],
@@ -122,7 +122,7 @@ export function composeTrend(
   return { window_s, lines: drawn.map((machine) => line(machine.id, machine.unit_number, signal, [machine], 'avg')) };
 }
 
-/** The aggregate that combines several machines into one line. Several signals over several machines always need one. */
+/** Returns the aggregate that combines several machines into one line. Several signals over several machines always need one. */
 function aggregateOf({ query }: Pick<PlacedWidget, 'query'>): Aggregate | undefined {
   const { aggregate } = query;
   if (aggregate !== undefined && aggregate in WORDS) return aggregate as Aggregate;

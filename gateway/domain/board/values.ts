@@ -16,7 +16,7 @@ export function formatNumber(value: number, decimals: number): string {
   return value < 0 && Number(value.toFixed(decimals)) !== 0 ? MINUS + text : text;
 }
 
-/** The most severe threshold that the value has reached. */
+/** Returns the most severe threshold that the value has reached. */
 export function levelOf(value: number, thresholds: PlacedWidget['thresholds']): DrawnValue['level'] {
   const reached = thresholds.filter(({ at, below }) => (below ? value <= at : value >= at));
   if (reached.some(({ level }) => level === 'critical')) return 'critical';

@@ -30,7 +30,7 @@ const isNarrow = ({ query }: Pick<PlacedWidget, 'query'>) =>
 
 const instant = (time: string | null) => (time === null ? null : Date.parse(time));
 
-/** The open tickets of these machines, grouped by status. */
+/** Returns the open tickets of these machines, grouped by status. */
 export function composeTickets(machines: Machines, tickets: readonly BoardTicket[]): TicketColumn[] {
   const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
   const grave = (a: TicketCard, b: TicketCard) =>
@@ -64,7 +64,10 @@ export function composeTickets(machines: Machines, tickets: readonly BoardTicket
 
 const rank = (severity: Severity) => SEVERITY.indexOf(severity);
 
-/** The active alerts of the selected machines. Alerts without a machine appear only if the feed has no filter. Alerts with one cause share a row. */
+/**
+ * Returns the active alerts of the selected machines. Alerts without a machine appear only if the feed has no filter. Alerts with one cause
+ * share a row.
+ */
 export function composeAlerts(
   widget: Pick<PlacedWidget, 'query'>,
   machines: Machines,
@@ -112,7 +115,7 @@ export function composeAlerts(
   return { rows: rows.slice(0, MOST_ALERTS), total: rows.length, unacknowledged };
 }
 
-/** The alert that takes over the screen: the newest of the most severe unacknowledged alerts. Late alerts do not count. */
+/** Returns the alert that takes over the screen: the newest of the most severe unacknowledged alerts. Late alerts do not count. */
 export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Severity): BoardAlert | undefined {
   return alerts
     .filter(

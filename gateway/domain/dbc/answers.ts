@@ -9,7 +9,7 @@ import { idText, suggestMapping } from './mapping.ts';
 import type { Dbc } from './model.ts';
 import type { DbcTrialOptions } from './trial.ts';
 
-/** The fields that the list of DBC versions shows of one file. */
+/** Returns the fields that the list of DBC versions shows of one file. */
 export function factsOf(dbc: Dbc) {
   return {
     file_version: dbc.version.slice(0, 200),

@@ -123,7 +123,7 @@ export function columnsOf(
   return { ...columns, ranges };
 }
 
-/** The kind of a signal, which selects the fastest code that reads its raw value, and the shift that this code uses. */
+/** Returns the kind of a signal, which selects the fastest code that reads its raw value, and the shift that this code uses. */
 function kindOf(signal: DbcSignal, place: number): { kind: number; shift: number } {
   const { bits, motorola, float } = signal;
   const end = place + bits;
@@ -139,8 +139,8 @@ function kindOf(signal: DbcSignal, place: number): { kind: number; shift: number
 }
 
 /**
- * The largest valid raw value by width (J1939-71). For a bit field of 3 or more bits, J1939 reserves the two largest raw values for "error"
- * and "not available". But a file may give such a value an ordinary name, for example `7 "Reverse"`; then the value is valid.
+ * Returns the largest valid raw value by width (J1939-71). For a bit field of 3 or more bits, J1939 reserves the two largest raw values for
+ * "error" and "not available". But a file may give such a value an ordinary name, for example `7 "Reverse"`; then the value is valid.
  */
 function largestOf({ bits, labels }: DbcSignal): number {
   const most = largestValid(bits);

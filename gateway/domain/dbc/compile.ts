@@ -10,7 +10,7 @@ export interface DbcPlan {
   readonly messages: readonly DbcMessage[];
   /** All signals, grouped by message; a multiplexor comes before the signals that it selects. */
   readonly signals: readonly PlannedSignal[];
-  /** The number of a signal in `signals`; undefined if the file has no signal of that name. */
+  /** Returns the number of a signal in `signals`; undefined if the file has no signal of that name. */
   find(message: string, signal: string): number | undefined;
   /** Creates a decoder for the frames of one device. */
   decoder(snapshot?: DbcSnapshot): DbcDecoder;

@@ -45,7 +45,7 @@ function selectSignals(draft: DbcDraft, { name, signals }: OpenMessage): void {
     draft.note(`message ${clip(name)} has several multiplexors; signals that name none of them use the first`);
 }
 
-/** True if following the multiplexors from a signal upwards ends at a signal that every payload contains. */
+/** Returns true if following the multiplexors from a signal upwards ends at a signal that every payload contains. */
 function leadsToRoot(signal: OpenSignal, byName: ReadonlyMap<string, OpenSignal>): boolean {
   let at = signal;
   for (let depth = 0; depth < DEEPEST; depth++) {

@@ -11,7 +11,7 @@ const READ: ReadonlySet<string> = new Set(
   'VERSION NS_ BS_ BU_ VAL_TABLE_ BO_ SG_ CM_ BA_DEF_ BA_DEF_DEF_ BA_ VAL_ SIG_VALTYPE_ SG_MUL_VAL_'.split(' '),
 );
 
-/** True if the word is a keyword, which cannot be a name of a message, signal or node. */
+/** Returns true if the word is a keyword, which cannot be a name of a message, signal or node. */
 export function isSection(word: string): boolean {
   return READ.has(word) || SKIPPED.has(word);
 }

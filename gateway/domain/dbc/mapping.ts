@@ -9,7 +9,7 @@ import type { LiveTarget } from '#domain/machine/evidence.ts';
 import { compileDbc, type DbcPlan } from './compile.ts';
 import type { Dbc, DbcMessage, DbcSignal } from './model.ts';
 
-/** The identifier of a message as hexadecimal text: 8 digits for 29 bits, 3 digits for 11 bits. */
+/** Returns the identifier of a message as hexadecimal text: 8 digits for 29 bits, 3 digits for 11 bits. */
 export function idText(id: number, isExtended: boolean): string {
   return id
     .toString(16)
@@ -33,7 +33,9 @@ export function suggestMapping(messages: readonly DbcMessage[]): Pick<MappedSign
   );
 }
 
-/** The part of a file that live decoding needs, as JSON: the messages with mapped signals, these signals, and their multiplexors. */
+/**
+ * Returns the part of a file that live decoding needs, as JSON: the messages with mapped signals, these signals, and their multiplexors.
+ */
 export function layoutOf(dbc: Dbc, mapping: readonly MappedSignal[]): DbcLayout {
   return dbc.messages.flatMap((message) => {
     const wanted = new Set(mapping.filter((one) => one.message === message.name).map(({ signal }) => signal));
@@ -48,7 +50,7 @@ export function layoutOf(dbc: Dbc, mapping: readonly MappedSignal[]): DbcLayout 
   });
 }
 
-/** A signal as JSON. It keeps only the value names of the two largest raw values, which may mean "error" and "not available". */
+/** Returns a signal as JSON. It keeps only the value names of the two largest raw values, which may mean "error" and "not available". */
 function packed({ labels, ...signal }: DbcSignal): Record<string, unknown> {
   const top = 2 ** signal.bits - 1;
   return { ...signal, comment: '', labels: [...labels].filter(([value]) => value >= top - 1) };
@@ -92,7 +94,7 @@ type Packed = Omit<DbcMessage, 'signals'> & {
   readonly signals: readonly (Omit<DbcSignal, 'labels'> & { readonly labels: [number, string][] })[];
 };
 
-/** The hash of a name (FNV-1a over its UTF-16 units) as a number below -1, so that it is neither NONE nor an SPN. */
+/** Returns the hash of a name (FNV-1a over its UTF-16 units) as a number below -1, so that it is neither NONE nor an SPN. */
 function keyOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

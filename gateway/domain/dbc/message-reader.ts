@@ -176,7 +176,7 @@ function swap(word: number): number {
   return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }
 
-/** The index in `DBC_STATES` of an invalid raw value, by its width. It is never 0: a value above `largest` is not valid. */
+/** Returns the index in `DBC_STATES` of an invalid raw value, by its width. It is never 0: a value above `largest` is not valid. */
 export function stateOf(raw: number, bits: number): number {
   return Math.max(1, DBC_STATES.indexOf(valueState(raw, bits)));
 }

@@ -60,7 +60,7 @@ export interface Dbc {
   readonly notes: readonly string[];
 }
 
-/** The index of the byte that contains the last bit of a signal. */
+/** Returns the index of the byte that contains the last bit of a signal. */
 export function lastByte(start: number, bits: number, motorola: boolean): number {
   if (!motorola) return (start + bits - 1) >> 3;
   return (bigEndian(start) + bits - 1) >> 3;

@@ -9,7 +9,7 @@ const messageNamed = (name: string): RegExp =>
 const signalNamed = (name: string): RegExp => new RegExp(`^[ \\t]*SG_[ \\t]+${escaped(name)}[ \\t:]`, 'gm');
 const ANY_MESSAGE = /^[ \t]*BO_[ \t]+\d/gm;
 
-/** The offsets of all matches of a pattern from `from` up to, not including, `to`. */
+/** Returns the offsets of all matches of a pattern from `from` up to, not including, `to`. */
 function placesOf(pattern: RegExp, text: string, from = 0, to = text.length): number[] {
   const places: number[] = [];
   pattern.lastIndex = from;

@@ -21,7 +21,7 @@ export class DbcError extends Error {
   }
 }
 
-/** The text of a DBC file: UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252, which older tools write. */
+/** Returns the text of a DBC file: UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252, which older tools write. */
 export function readDbcBytes(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -83,7 +83,7 @@ export class DbcTokens {
     this.#set(MARK, text[at] as string, at + 1);
   }
 
-  /** The offset of the next token, after spaces and after comments from `//` to the end of a line, which some tools write. */
+  /** Returns the offset of the next token, after spaces and after comments from `//` to the end of a line, which some tools write. */
   #blank(from: number): number {
     const text = this.#text;
     let at = from;
@@ -160,7 +160,7 @@ export class DbcTokens {
   }
 }
 
-/** A word, cut to 40 characters for an error message. */
+/** Returns a word, cut to 40 characters for an error message. */
 export function clip(word: string): string {
   return word.length > 40 ? `${word.slice(0, 39)}…` : word;
 }

@@ -58,13 +58,13 @@ export class AddressBook {
   private readonly units: (Uint16Array | undefined)[] = [];
   private next = FIRST_FREE;
 
-  /** The unit that sends from an address. */
+  /** Returns the unit that sends from an address. */
   unitOf(bus: number, sa: number): number {
     const table = this.units[bus];
     return table === undefined ? sa : (table[sa] as number);
   }
 
-  /** True when the unit has, or had, this address. */
+  /** Returns true when the unit has, or had, this address. */
   hasBeen(unit: number, bus: number, sa: number): boolean {
     if (this.unitOf(bus, sa) === unit) return true;
     for (const one of this.named.values()) {
@@ -73,7 +73,7 @@ export class AddressBook {
     return false;
   }
 
-  /** All units that sent their NAME. */
+  /** Returns all units that sent their NAME. */
   names(): readonly NamedUnit[] {
     return [...this.named.values()];
   }
@@ -142,7 +142,7 @@ export class AddressBook {
     this.units[bus] = table;
   }
 
-  /** A number that no unit of the bus has. */
+  /** Returns a number that no unit of the bus has. */
   private freeUnit(bus: number): number {
     let unit = this.next;
     // Use numbers that were never assigned first, then numbers of units that left the bus.

@@ -48,7 +48,7 @@ export interface Decoder {
   /** Decodes a batch and counts every frame in `inventory`; `received_us` replaces times before 2001 or in the future. */
   decode(batch: FrameBatch, sink: DecodeSink, inventory?: BusInventory, received_us?: number): void;
   readonly counters: DecodeCounters;
-  /** The open transport sessions and the counters as plain JSON. */
+  /** Returns the open transport sessions and the counters as plain JSON. */
   snapshot(): DecoderSnapshot;
 }
 
@@ -135,7 +135,7 @@ function extract(
   }
 }
 
-/** True if the decoder reads the parameter group. */
+/** Returns true if the decoder reads the parameter group. */
 export function isDecoded(pgn: number): boolean {
   return MEANING[pgn] !== UNKNOWN;
 }

@@ -15,13 +15,15 @@ const NOT_AVAILABLE = new Uint8Array(8).fill(0xff);
 /** Physical values by SPN; null or a missing value is sent as "not available". */
 export type Values = Readonly<Record<number, number | null>>;
 
-/** The raw number nearest to a physical value, limited to the valid range of the parameter. */
+/** Returns the raw number nearest to a physical value, limited to the valid range of the parameter. */
 function rawOf(row: Parameter, physical: number): number {
   const raw = Math.round((physical - row.offset) / row.scale);
   return Math.min(Math.max(raw, 0), largestValid(row.bits));
 }
 
-/** The eight bytes of a parameter group. Throws if the table lacks the group or if the group does not contain an SPN of `values`. */
+/**
+ * Returns the eight bytes of a parameter group. Throws if the table lacks the group or if the group does not contain an SPN of `values`.
+ */
 export function encodeGroup(pgn: number, values: Values): Uint8Array {
   const rows = byPgn.get(pgn);
   if (rows === undefined) throw new Error(`parameter group ${pgn} is not in the table of parameters`);
@@ -71,8 +73,8 @@ export interface LampSet {
 }
 
 /**
- * The payload of a DM1 (SAE J1939-73 5.7.1): the lamps, the flash states (all "not flashing"), and four bytes per trouble code in the
- * version 4 layout.
+ * Returns the payload of a DM1 (SAE J1939-73 5.7.1): the lamps, the flash states (all "not flashing"), and four bytes per trouble code in
+ * the version 4 layout.
  */
 export function encodeDm1(lamps: LampSet, codes: readonly DtcCode[]): Uint8Array {
   const bits = (on: boolean | undefined, shift: number) => (on ? 1 : 0) << shift;
@@ -98,7 +100,7 @@ const BAM = 0x20;
 /** The minimum time between two packets of a broadcast (SAE J1939-21 5.10.3). */
 const BAM_GAP_US = 50_000;
 
-/** The frames of a payload: one frame for up to 8 bytes, otherwise a BAM announcement and its packets. Throws above 1,785 bytes. */
+/** Returns the frames of a payload: one frame for up to 8 bytes, otherwise a BAM announcement and its packets. Throws above 1,785 bytes. */
 export function framesOf(priority: number, pgn: number, source: number, payload: Uint8Array): TimedFrame[] {
   if (payload.length <= 8) return [{ after_us: 0, id: identifier(priority, pgn, source), data: payload }];
   if (payload.length > 1785)

@@ -10,7 +10,7 @@ export interface ConversionRule {
   readonly method: 1 | 2 | 3;
 }
 
-/** The method of the first rule that matches a source; undefined if none matches, and then the SPN is unknown. */
+/** Returns the method of the first rule that matches a source; undefined if none matches, and then the SPN is unknown. */
 export function conversionOf(rules: readonly ConversionRule[], bus: number, sa: number): ConversionMethod | undefined {
   return rules.find(
     (rule) => (rule.bus === null || rule.bus === bus) && (rule.source_address === null || rule.source_address === sa),
@@ -56,7 +56,10 @@ export interface FaultMessage {
 
 const HEX = '0123456789ABCDEF';
 
-/** The state of one warning lamp in a DM1 or DM2. A lamp that is off is `steady`: some units send flash bits 00 (slow) for it (J1939-73 5.7.1). */
+/**
+ * Returns the state of one warning lamp in a DM1 or DM2. A lamp that is off is `steady`: some units send flash bits 00 (slow) for it
+ * (J1939-73 5.7.1).
+ */
 function lamp(states: number, flashes: number, shift: number): Lamp {
   const state = LAMP_STATES[(states >> shift) & 3] as LampState;
   return { state, flash: state === 'off' ? 'steady' : (LAMP_FLASHES[(flashes >> shift) & 3] as LampFlash) };

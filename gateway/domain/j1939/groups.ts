@@ -40,7 +40,7 @@ const NAMES = new Map<number, string>(
   }),
 );
 
-/** The acronym of a parameter group; null if it is unknown. */
+/** Returns the acronym of a parameter group; null if it is unknown. */
 export function groupName(pgn: number): string | null {
   const known = NAMES.get(pgn);
   if (known !== undefined) return known;

@@ -18,18 +18,18 @@ export const PGN = {
   vehicleIdentification: 0xfeec,
 } as const;
 
-/** The PGN of an identifier. In PDU1 (PF below 240) the low byte is the destination address, so it is 0 in the PGN. */
+/** Returns the PGN of an identifier. In PDU1 (PF below 240) the low byte is the destination address, so it is 0 in the PGN. */
 export function pgnOf(id: number): number {
   const pgn = (id >>> 8) & 0x3ffff;
   return (pgn & 0xff00) < 0xf000 ? pgn & 0x3ff00 : pgn;
 }
 
-/** The destination address of an identifier: PS in PDU1, otherwise the broadcast address. */
+/** Returns the destination address of an identifier: PS in PDU1, otherwise the broadcast address. */
 export function destinationOf(id: number): number {
   return ((id >>> 16) & 0xff) < 240 ? (id >>> 8) & 0xff : GLOBAL_ADDRESS;
 }
 
-/** The source address of an identifier. */
+/** Returns the source address of an identifier. */
 export function sourceOf(id: number): number {
   return id & 0xff;
 }

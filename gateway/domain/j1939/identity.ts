@@ -17,7 +17,7 @@ const VIN_LENGTH = 17;
 const alphanumeric = (byte: number) =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 
-/** The printable ASCII characters of the bytes in [from, to), trimmed; other bytes are dropped. */
+/** Returns the printable ASCII characters of the bytes in [from, to), trimmed; other bytes are dropped. */
 function textOf(data: Uint8Array, from: number, to: number): string {
   let text = '';
   for (let i = from; i < to; i++) {

@@ -95,7 +95,7 @@ export class InventoryRows {
     return Math.max(this.lastBefore[at / CELL] as number, this.from_us + (this.table[at + LAST] as number) * 1000);
   }
 
-  /** The offset of the row of a key, searched from `first` on. Adds the row if it is new; returns NONE if the limit is reached. */
+  /** Returns the offset of the row of a key, searched from `first` on. Adds the row if it is new; returns NONE if the limit is reached. */
   private rowOf(first: number, key: number): number {
     let at = first;
     while (this.table[at] !== 0) {

@@ -116,7 +116,7 @@ export interface InventoryUnit {
   readonly info: UnitInfo | null;
 }
 
-/** All units that sent a frame or a NAME, sorted by bus and address. */
+/** Returns all units that sent a frame or a NAME, sorted by bus and address. */
 export function unitsOf(
   inventory: {
     groups(): readonly { readonly bus: number; readonly sa: number }[];

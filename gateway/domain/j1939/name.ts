@@ -24,7 +24,7 @@ export const NULL_ADDRESS = 254;
 /** The length of a NAME in bytes. */
 const SIZE = 8;
 
-/** The NAME in the eight bytes of a claim as 16 hex digits, most significant first; undefined if there are fewer bytes. */
+/** Returns the NAME in the eight bytes of a claim as 16 hex digits, most significant first; undefined if there are fewer bytes. */
 export function nameKey(data: Uint8Array, at: number, length: number): string | undefined {
   if (length < SIZE) return undefined;
   let key = '';

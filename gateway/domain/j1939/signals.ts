@@ -7,7 +7,7 @@ import type { Parameter } from './parameters.ts';
 const VALUE_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const;
 export type ValueState = (typeof VALUE_STATES)[number];
 
-/** The raw value of a parameter in a payload; undefined when the payload is too short for it. */
+/** Returns the raw value of a parameter in a payload; undefined when the payload is too short for it. */
 export function extractRaw(row: Parameter, data: Uint8Array, length: number): number | undefined {
   const first = row.byte - 1;
   const shift = row.bit - 1;
@@ -19,8 +19,8 @@ export function extractRaw(row: Parameter, data: Uint8Array, length: number): nu
 }
 
 /**
- * The state of a raw value (J1939-71). In a value of whole bytes the most significant byte decides the state. In a bit field the largest value
- * means "not available", and the one below it "error".
+ * Returns the state of a raw value (J1939-71). In a value of whole bytes the most significant byte decides the state. In a bit field the
+ * largest value means "not available", and the one below it "error".
  */
 export function valueState(raw: number, bits: number): ValueState {
   if (bits % 8 !== 0) {
@@ -35,13 +35,13 @@ export function valueState(raw: number, bits: number): ValueState {
   return indicator === 0xfe ? 'error' : 'unavailable';
 }
 
-/** The largest valid raw value of a parameter with `bits` bits. */
+/** Returns the largest valid raw value of a parameter with `bits` bits. */
 export function largestValid(bits: number): number {
   if (bits % 8 !== 0) return bits < 2 ? 2 ** bits - 1 : 2 ** bits - 3;
   return 0xfb * 2 ** (bits - 8) - 1;
 }
 
-/** A scale as a fraction, so that `raw * numerator / denominator` is rounded only once. */
+/** Returns a scale as a fraction, so that `raw * numerator / denominator` is rounded only once. */
 export function fraction(scale: number): { readonly numerator: number; readonly denominator: number } {
   for (let denominator = 1; denominator <= 2048; denominator++) {
     const numerator = Math.round(scale * denominator);
@@ -52,7 +52,7 @@ export function fraction(scale: number): { readonly numerator: number; readonly 
   return { numerator: scale, denominator: 1 };
 }
 
-/** The physical value of a raw value, in the unit of the parameter. */
+/** Returns the physical value of a raw value, in the unit of the parameter. */
 export function physicalOf(row: Parameter, raw: number): number {
   const { numerator, denominator } = fraction(row.scale);
   return (raw * numerator + row.offset * denominator) / denominator;

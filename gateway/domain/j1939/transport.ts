@@ -306,7 +306,7 @@ class TransportListener implements Transport {
     sessions.set(key, session);
   }
 
-  /** The session of a key. Drops the session and returns undefined if its timeout passed or the clock jumped back. */
+  /** Returns the session of a key. Drops the session and returns undefined if its timeout passed or the clock jumped back. */
   private find(key: number, t_us: number): Session | undefined {
     const session = this.sessions.get(key);
     if (session !== undefined && Math.abs(t_us - session.t_us) > session.limit_us) {

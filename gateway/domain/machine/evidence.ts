@@ -81,7 +81,7 @@ const GNSS_SIGNALS = new Map([
 /** The evidence of each GNSS quantity, in the order of the values of `GNSS`; undefined for a quantity that has no signal. */
 export const GNSS_EVIDENCE: readonly (Evidence | undefined)[] = Object.values(GNSS).map((one) => GNSS_SIGNALS.get(one));
 
-/** True for the `spn` of a reading that came from the GNSS of a logger. */
+/** Returns true for the `spn` of a reading that came from the GNSS of a logger. */
 export function isGnss(spn: number): boolean {
   return spn <= GNSS_KEY;
 }
@@ -98,7 +98,7 @@ export function evidenceOf(key: number): Evidence | undefined {
   return isGnss(key) ? GNSS_EVIDENCE[GNSS_KEY - key] : EVIDENCE[key];
 }
 
-/** The evidence of a signal that is decoded with a DBC file. */
+/** Returns the evidence of a signal that is decoded with a DBC file. */
 export function mappedEvidence(target: LiveTarget): Evidence {
   const { to, pgn, key, rank } = target;
   return evidence(to, pgn, key, rank, key, target);

@@ -212,7 +212,7 @@ export function setFaultsBack({ faults }: Facts, now_us: number): void {
   for (const clock of faults.buses) clock.t_us = notBeyond(clock.t_us, now_us);
 }
 
-/** The active codes for the API, without duplicates and in a fixed order; null before the first DM1. */
+/** Returns the active codes for the API, without duplicates and in a fixed order; null before the first DM1. */
 export function dtcsOf(facts: Facts): Dtc[] | null {
   if (facts.faults.observed_us === null) return null;
   const rows = [...activeCodes(facts).values()].map((active) => ({

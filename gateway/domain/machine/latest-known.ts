@@ -41,7 +41,7 @@ export function staleAfterUs(signal: SignalName): number {
   return STALE_US[signal];
 }
 
-/** True if source `a` is preferred to source `b`, when neither is stale. */
+/** Returns true if source `a` is preferred to source `b`, when neither is stale. */
 function preferred(a: Reading, b: Reading, engine: boolean): boolean {
   if (a.rank !== b.rank) return a.rank < b.rank;
   if (engine && (a.sa === 0) !== (b.sa === 0)) return a.sa === 0;
@@ -65,7 +65,7 @@ function chooseHolder(state: SignalState, signal: SignalName): number {
   return best;
 }
 
-/** The control unit that sent a reading. */
+/** Returns the control unit that sent a reading. */
 export function unitOf({ unit, sa }: Reading): number {
   return unit ?? sa;
 }
@@ -207,7 +207,7 @@ function newestOf(sources: readonly Reading[]): number {
   return sources.reduce((newest, { observed_us }) => Math.max(newest, observed_us), NONE);
 }
 
-/** True if the reading is plausible after the newest reading of its own source or of another one. */
+/** Returns true if the reading is plausible after the newest reading of its own source or of another one. */
 function isNext(limit: MeterLimit, known: Reading, source: Reading, next: MeterReading): boolean {
   if (known === source) return follows(limit, known, next, 0);
   const step = stepOf(known.spn, source.spn);

@@ -42,7 +42,7 @@ export const LIVE_RULES: LiveRules = {
 /** Signals that are evidence of whether the engine runs or the machine travels. */
 const EVIDENCE: ReadonlySet<SignalName> = new Set<SignalName>(['engine.speed', 'engine.load', 'vehicle.speed']);
 
-/** True if data with this observation time was fresh when it was received. */
+/** Returns true if data with this observation time was fresh when it was received. */
 export function isFresh(observed_us: number, received_us: number, rules: LiveRules): boolean {
   return received_us - observed_us <= rules.stale_s * 1_000_000;
 }

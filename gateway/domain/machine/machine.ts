@@ -108,7 +108,7 @@ function liveValue(reading: Reading): LiveValue {
   };
 }
 
-/** The latest known values of these signals, in the form of the API. Signals without a value are left out. */
+/** Returns the latest known values of these signals, in the form of the API. Signals without a value are left out. */
 export function liveValues(facts: Facts, signals: readonly SignalName[] = SIGNAL_NAMES): EquipmentLive['values'] {
   const values: EquipmentLive['values'] = {};
   for (const name of signals) {

@@ -27,12 +27,12 @@ const HOUR_US = 3_600_000_000;
 /** The resolution of a decoded meter by SPN, in the signal's unit. */
 const RESOLUTION = new Map(PARAMETERS.map((row) => [row.spn, row.scale * row.factor]));
 
-/** The limit of a meter; undefined if the signal is not a meter. */
+/** Returns the limit of a meter; undefined if the signal is not a meter. */
 export function meterLimit(signal: SignalName): MeterLimit | undefined {
   return LIMITS[signal];
 }
 
-/** Largest difference between two parameters that report the same meter: the coarser resolution of the two. */
+/** Returns the largest difference between two parameters that report the same meter: the coarser resolution of the two. */
 export function stepOf(spn: number, other: number): number {
   return Math.max(RESOLUTION.get(spn) ?? 0, RESOLUTION.get(other) ?? 0);
 }
@@ -45,7 +45,7 @@ export interface MeterReading {
 }
 
 /**
- * True if a meter can have moved from the reading `before` to the reading `next`. Both clocks give a time between the readings; the
+ * Returns true if a meter can have moved from the reading `before` to the reading `next`. Both clocks give a time between the readings; the
  * longer time counts, so that a clock that was set back does not reject a valid reading.
  */
 export function follows(limit: MeterLimit, before: MeterReading, next: MeterReading, tolerance: number): boolean {

@@ -27,7 +27,7 @@ export interface SourceValue {
   unit: number;
 }
 
-/** The value of a telemetry point. */
+/** Returns the value of a telemetry point. */
 export function pointValue(evidence: Evidence, value: number, t_us: number, undated = false): SourceValue {
   return { evidence, raw: null, value, t_us, undated, bus: NONE, sa: NONE, frame: NONE, unit: NONE };
 }

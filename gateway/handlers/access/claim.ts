@@ -1,6 +1,6 @@
 /**
- * The claim of a new gateway. A code on the console proves that a person controls the computer, so a stranger on the network cannot claim
- * it.
+ * The claim of a new gateway: a person takes ownership of it with a code. The gateway prints the code on its own console, so a stranger on
+ * the network cannot claim it.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -15,8 +15,8 @@ const CODE_LENGTH = 8;
 const LIFETIME_MS = 15 * 60_000;
 
 /**
- * Creates the claim state of a node. There is one code at a time, valid for 15 minutes. The clock returns milliseconds. Failed attempts do
- * not invalidate a code, because otherwise anybody on the network could lock the owner out. Guessing a code is not practical: there are
+ * Creates the claim state of a gateway. There is one code at a time, valid for 15 minutes. The clock returns milliseconds. Failed attempts
+ * do not invalidate a code, because otherwise anybody on the network could lock the owner out. Guessing a code is not practical: there are
  * 8 * 10^11 codes, and the server limits each address to 10 attempts per minute.
  */
 export function createClaim(options: {
@@ -33,7 +33,7 @@ export function createClaim(options: {
   };
   return {
     async claimed() {
-      // A claimed gateway stays claimed, because the last owner key cannot be revoked.
+      // Remember that the gateway is claimed. This never changes, because the last owner key cannot be revoked.
       claimed ||=
         (await store.node.find('local', { object: 'key', where: { 'data.kind': 'workspace' }, limit: 1 })).length > 0;
       return claimed;

@@ -1,4 +1,7 @@
-/** The health operation: state of the gateway, current problems, and unusable data by source. */
+/**
+ * The operation `GET /api/v1/health`. It returns the state of the gateway, its current problems, and which sources sent data that it could
+ * not use.
+ */
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 

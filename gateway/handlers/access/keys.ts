@@ -18,9 +18,9 @@ const TAG = { workspace: 'wk', personal: 'pat', device: 'dk' } as const;
 type KeyFields = Pick<KeyData, 'name' | 'role'> & Partial<Omit<KeyData, 'prefix' | 'hash'>>;
 
 /**
- * Makes a stored key and its secret. The secret is `wk_`, `pat_` or `dk_`, then 8 letters or digits by which the key is found, `_`, and 256
- * random bits as 43 base64url characters. `given` is an existing secret, for example the owner key that an administrator configures for the
- * first start.
+ * Makes the document of a key, and its secret. The secret is `wk_`, `pat_` or `dk_`, then 8 letters or digits with which the gateway finds
+ * the key, `_`, and 256 random bits as 43 base64url characters. `given` is an existing secret, for example the owner key that an
+ * administrator configures for the first start.
  */
 export function mintKey(
   tools: Pick<HandlerContext, 'secret' | 'sha256'>,
@@ -43,7 +43,7 @@ export function mintKey(
   return { secret, data };
 }
 
-/** Stages a new key. */
+/** Stages (adds to the commit of this call) a new key. */
 export function stageKey(context: HandlerContext, data: KeyData): Stored<KeyData> {
   return context.node.stage<KeyData>({
     collection: 'local',
@@ -54,7 +54,7 @@ export function stageKey(context: HandlerContext, data: KeyData): Stored<KeyData
   });
 }
 
-/** Time of the last use of each of these keys, by id. */
+/** Returns the time of the last use of each of these keys, by id. */
 export async function lastUses(
   context: HandlerContext,
   keys: readonly Stored<KeyData>[],
@@ -93,12 +93,15 @@ async function toKeys(context: HandlerContext, keys: readonly Stored<KeyData>[])
   return keys.map((key) => toKey(key, uses.get(key.id) ?? null));
 }
 
-/** The answer to the creation of a key, which shows its secret. */
+/** Returns the answer to the creation of a key, which shows its secret. */
 export function keyCreated(document: Stored<KeyData>, secret: string): Output<'keys_create'> {
   return { object: 'key_created', key: toKey(document), secret };
 }
 
-/** Writes a document that every change of owner keys writes. If two changes are concurrent, one of them conflicts and runs again. */
+/**
+ * Stages a write to one document, which every change of owner keys writes. If two changes are concurrent, the commit of one fails, and its
+ * call runs again.
+ */
 export async function guardOwners(context: HandlerContext): Promise<void> {
   const id = 'owner_keys';
   const current = await context.node.get('local', id);
@@ -112,7 +115,7 @@ export async function guardOwners(context: HandlerContext): Promise<void> {
   });
 }
 
-/** True if the caller has access to every project of the key. */
+/** Returns true if the caller has access to every project of the key. */
 function reaches(context: HandlerContext, project_ids: readonly string[] | null): boolean {
   const own = context.caller.project_ids;
   return own === null || (project_ids?.every((id) => own.includes(id)) ?? false);
@@ -156,7 +159,7 @@ function boundsOf(
   return { scopes: scopes && [...new Set(scopes)], allowed_cidrs: allowed_cidrs && [...new Set(allowed_cidrs)] };
 }
 
-/** True if the caller could have created this key: the key has at least the caller's restrictions. */
+/** Returns true if the key has at least the restrictions of the caller's key. Only then could the caller have created it. */
 function isWithin({ caller }: HandlerContext, { scopes = null, allowed_cidrs = null }: KeyData): boolean {
   const { scopes: own = null, allowed_cidrs: from = null } = caller;
   return (
@@ -165,7 +168,7 @@ function isWithin({ caller }: HandlerContext, { scopes = null, allowed_cidrs = n
   );
 }
 
-/** Reads a workspace key; throws `not_found` unless the caller has access to all of its projects. */
+/** Reads a workspace key. Throws `not_found` if the caller does not have access to all projects of the key. */
 async function requireKey(context: HandlerContext, id: string): Promise<Stored<KeyData>> {
   const current = await requireRecord<KeyData>(context.node, 'key', id, 'id', 'local');
   if (current.data.kind !== 'workspace' || !reaches(context, current.data.project_ids))
@@ -193,7 +196,7 @@ async function hasOtherOwner(context: HandlerContext, id: string): Promise<boole
   return owners.some((key) => key.id !== id && (key.data.expires_at === null || key.data.expires_at > context.now));
 }
 
-/** Expiry of the caller's key, which limits the expiry of the keys that it creates. */
+/** The time at which the caller's key expires. A key that the caller creates cannot expire later. */
 async function endOfCaller({ caller, node }: HandlerContext): Promise<string | null> {
   if (caller.kind !== 'workspace' || caller.id === null) return null;
   return (await node.get<KeyData>('local', caller.id))?.data.expires_at ?? null;

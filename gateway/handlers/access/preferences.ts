@@ -17,7 +17,7 @@ function preferenceId(context: HandlerContext, project_id: string): string {
   return hashId('preference', context.sha256(`preference\n${project_id}`));
 }
 
-/** Stages the empty preference of a new project. */
+/** Stages (adds to the commit of this call) the empty preference of a new project. */
 export function stagePreference(context: HandlerContext, project_id: string): void {
   context.project(project_id).stage<PreferenceData>({
     collection: 'records',
@@ -33,8 +33,8 @@ function toPreference(document: Stored<PreferenceData>): Preference {
 }
 
 /**
- * Reads a preference by its own id or by the id of its project. A project that was created before preferences existed has none; the
- * function then returns an empty preference with revision 0.
+ * Reads a preference by its own id or by the id of its project. A project that was created before preferences existed has no preference;
+ * for such a project the function returns an empty preference with revision 0.
  */
 async function requirePreference(context: HandlerContext, id: string): Promise<Stored<PreferenceData>> {
   const { view, node } = context;
@@ -49,8 +49,8 @@ async function requirePreference(context: HandlerContext, id: string): Promise<S
 }
 
 /**
- * Converts the notification markers of a request to UTC. A time in the future is replaced by the current time, because the merge keeps
- * the later time and no correct marker could replace a future one.
+ * Converts the notification markers of a request (times up to which a person has seen the notifications) to UTC. It replaces a time in the
+ * future by the current time. The reason is that the merge keeps the later time, so a correct marker could never replace a future one.
  */
 function givenMarkers(input: Parsed<'preferences_update'>['notifications'], now: string): Notifications {
   const time = (text: string) => {

@@ -30,7 +30,7 @@ function toProject(document: Stored<ProjectData>): Project {
   return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
 }
 
-/** Stages the default boards and playlist of a new project. */
+/** Stages (adds to the commit of this call) the default boards and playlist of a new project. */
 function stageBoards(context: HandlerContext, project_id: string): void {
   const view = context.project(project_id);
   // Create the dashboards in reverse order: lists are sorted newest first, and shall have the order of the playlist.
@@ -46,7 +46,7 @@ function stageBoards(context: HandlerContext, project_id: string): void {
   stageEvent(context, view, 'playlist', id, 'created', { name: data.name });
 }
 
-/** Reads a project; throws `project_not_found` unless the caller has access to it. */
+/** Reads a project. Throws `project_not_found` if the project does not exist or the caller has no access to it. */
 async function requireProject(context: HandlerContext, id: string): Promise<Stored<ProjectData>> {
   const reached = context.caller.project_ids?.includes(id) ?? true;
   const found = reached ? await context.node.get<ProjectData>('records', id) : undefined;

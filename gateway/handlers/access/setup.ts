@@ -66,7 +66,7 @@ const WANTED: Readonly<Partial<Record<Counted, Omit<Missing, 'field'>>>> = {
 const counted = (count: number, [one, many]: readonly [string, string]) =>
   `${count === MOST_COUNTED ? 'At least ' : ''}${count} ${count === 1 ? one : many}`;
 
-/** Missing requirements of devices: a link to a machine, and received data. */
+/** Returns the missing requirements of devices: a link to a machine, and received data. */
 function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData>[]): Missing[] {
   const unlinked = devices.filter(({ data }) => data.equipment_id === null && data.location_id === null);
   const silent = devices.filter(({ id }) => {

@@ -22,11 +22,12 @@ import { listPage } from '#handlers/base/lists.ts';
 type AlertRule = Output<'alert_rules_get'>;
 
 /**
- * Largest number of rules of a project, including built-in rules. The number is limited because each changed value evaluates every rule.
+ * Largest number of rules of a project, including built-in rules. The number is limited because the gateway evaluates every rule for each
+ * changed value.
  */
 const MOST_RULES = 200;
 
-/** Stages the built-in rules of a new project. */
+/** Stages (adds to the commit of this call) the built-in rules of a new project. */
 export function stageBuiltInRules(context: HandlerContext, view: StagedView): void {
   for (const data of BUILT_IN_RULES)
     view.stage<AlertRuleData>({
@@ -38,7 +39,7 @@ export function stageBuiltInRules(context: HandlerContext, view: StagedView): vo
     });
 }
 
-/** The fields that rules of earlier versions lack. */
+/** Values for two fields that rules of earlier versions do not have. */
 const NO_CODE = { spn: null, fmi: null };
 
 function toRule(document: Stored<AlertRuleData>): AlertRule {
@@ -50,7 +51,7 @@ function refuse(param: string, message: string): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
-/** Throws if a rule on a trouble code has another condition as well, or if its code is incomplete. */
+/** Throws if a rule on a trouble code also has another condition, or if it has an FMI without an SPN. */
 function checkCode({ signal, op, value, clear_value, no_data_seconds, spn = null, fmi = null }: AlertRuleData): void {
   if (spn === null) {
     if (fmi !== null) refuse('fmi', '`fmi` narrows the trouble code of `spn`; give `spn` too.');
@@ -65,7 +66,7 @@ function checkCode({ signal, op, value, clear_value, no_data_seconds, spn = null
       );
 }
 
-/** Throws unless the rule can be evaluated and names only objects of the project. */
+/** Throws if the gateway cannot evaluate the rule, or if the rule names an object that the project does not have. */
 async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
   const { op, value, clear_value, no_data_seconds, scope, mute } = rule;
   checkCode(rule);

@@ -1,4 +1,7 @@
-/** Operations on webhook endpoints. They are stored on this gateway only; their secrets are shown once and stored sealed. */
+/**
+ * Operations on webhook endpoints. This gateway alone stores the endpoints. The gateway shows the secret of an endpoint once, and stores it
+ * sealed (encrypted with its key file).
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -22,7 +25,7 @@ import { stageAudit } from '#handlers/base/audit.ts';
 import { applyFields, checkRevision, notFound, requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
-/** Time after a rotation in which requests are also signed with the previous secret, in milliseconds. */
+/** For this many milliseconds after a rotation, the gateway signs requests with the previous secret too. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type Endpoint = Stored<WebhookEndpointData>;
@@ -79,7 +82,10 @@ function refuse(message: string): never {
   throw new OperationError('parameter_invalid', message, { param: 'url' });
 }
 
-/** Throws for an address that the gateway never sends to. Host names are checked again at each delivery, after they are resolved. */
+/**
+ * Throws if the gateway must not send webhooks to this address. The gateway checks a host name again at each delivery, after DNS has
+ * resolved it.
+ */
 function checkUrl(text: string, allow_private: boolean): string {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
@@ -98,7 +104,7 @@ function checkUrl(text: string, allow_private: boolean): string {
   return url.href;
 }
 
-/** Throws unless an owner allows addresses of the local network. */
+/** Throws if the request allows addresses of the local network and the caller is not an owner. */
 function checkPrivate(context: HandlerContext, allow_private: boolean | undefined): void {
   if (allow_private === true && context.caller.role !== 'owner')
     throw new OperationError('permission_denied', 'Only an owner can allow addresses of the local network.', {
@@ -126,7 +132,7 @@ async function update(
   const { data, fields } = applyFields(current.data, given as Partial<WebhookEndpointData>);
   if (fields.includes('allow_private')) checkPrivate(context, data.allow_private);
   const url = checkUrl(data.url, data.allow_private);
-  // An owner allowed the local network for the current address only. Another local address needs an owner again.
+  // An owner allowed the local network only for the current address. For another local address, the caller must be an owner again.
   if (data.allow_private && url !== current.data.url) checkPrivate(context, true);
   if (fields.length === 0) return toEndpoint(context, current);
   const since = data.enabled && !current.data.enabled ? context.now : data.since;

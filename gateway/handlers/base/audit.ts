@@ -1,4 +1,4 @@
-/** The audit log, which records changes of objects without an event log. A handler stages the change and its audit entry in one commit. */
+/** The audit log. It records changes of objects that have no event log. One commit stores the change and its audit entry. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';
@@ -11,7 +11,10 @@ import { orderedId } from './ordered-ids.ts';
 
 type Audit = Output<'audit_list'>['data'][number];
 
-/** Stages an audit entry for a change by the caller. `data` has details, such as the names of changed fields, but no secret. */
+/**
+ * Stages (adds to the commit of this call) an audit entry for a change by the caller. `data` has details, such as the names of changed
+ * fields, but no secret.
+ */
 export function stageAudit(
   context: HandlerContext,
   view: StagedView,

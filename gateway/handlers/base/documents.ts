@@ -60,7 +60,7 @@ export function notFound(object: string, param: string, id?: string, sent?: stri
   return new OperationError('not_found', message, { param });
 }
 
-/** Throws `revision_mismatch` if the If-Match header names a revision other than that of `current` (RFC 9110 13.1.1). */
+/** Throws `revision_mismatch` if the If-Match header names another revision than `current` has (RFC 9110 13.1.1). */
 export function checkRevision(context: HandlerContext, current: Stored<unknown>): void {
   if (context.if_match === null || context.if_match === current.revision) return;
   throw new OperationError(
@@ -70,7 +70,7 @@ export function checkRevision(context: HandlerContext, current: Stored<unknown>)
   );
 }
 
-/** Like `checkRevision`, but throws `precondition_required` if the request has no If-Match header (RFC 6585 3). */
+/** Makes the same check as `checkRevision`. Also throws `precondition_required` if the request has no If-Match header (RFC 6585 3). */
 export function requireRevision(context: HandlerContext, current: Stored<unknown>): void {
   if (context.if_match === null)
     throw new OperationError(
@@ -100,7 +100,7 @@ export function wireBase(document: Stored<unknown>) {
   return { id, project_id, revision, created_at, updated_at };
 }
 
-/** The ids of the files that people attached to a record, as the store has them. */
+/** The part of a stored record that has the ids of the files that people attached to it. */
 export interface WithMedia {
   media?: string[];
 }

@@ -1,4 +1,7 @@
-/** Writes event logs: the gateway stages an event together with the change that caused it, and callers append events. */
+/**
+ * Writes event logs. For a change of an object, the gateway writes an event in the same commit as the change. Callers can append further
+ * events.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS, toEvent } from '#contract/base/event.ts';
@@ -10,7 +13,7 @@ import { mediaFrom, requireRecord } from './documents.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
-/** Stages an event of the gateway about a change that the same call stages; one commit stores both. */
+/** Stages (adds to the commit of this call) an event of the gateway about a change that the same call stages; one commit stores both. */
 export function stageEvent(
   context: HandlerContext,
   view: StagedView,
@@ -86,7 +89,7 @@ const MOST_FUEL = 100_000;
 
 /**
  * Throws `parameter_invalid` for an impossible amount of fuel, for example a negative amount. To correct a stored amount, a caller appends
- * another event whose `data.supersedes` names the wrong event.
+ * another event with the id of the wrong event in `data.supersedes`.
  */
 function checkData(type: string, data: Readonly<Record<string, unknown>>): void {
   if (type !== 'fuel.added') return;

@@ -1,6 +1,6 @@
 /**
- * Caches, for each machine, the time until which its samples were deleted. The API field `history_from` shows this time, so every read of a
- * machine needs it. The cache reads all these times from the store at the first request; later each commit updates the cache.
+ * Caches for each machine the time up to which the gateway has deleted its samples. The API field `history_from` shows this time, so every
+ * read of a machine needs it. The cache reads all these times from the store at the first request; later each commit updates the cache.
  */
 import type { Change } from '#contract/base/view.ts';
 import type { HistoryEnds } from '#contract/context.ts';
@@ -8,7 +8,7 @@ import type { HistoryRemoved } from '#contract/fleet/history.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
-/** Creates the cache of a node. When the cache is disposed, it no longer listens to commits. */
+/** Creates the cache. When the cache is disposed, it no longer listens to commits. */
 export function createHistoryEnds(store: Pick<Store, 'find' | 'changes'>): HistoryEnds & Disposable {
   const ends = new Map<string, string>();
   let loaded: Promise<void> | undefined;
@@ -18,7 +18,10 @@ export function createHistoryEnds(store: Pick<Store, 'find' | 'changes'>): Histo
       if (document.object === 'history_removed') note(document.data as unknown as HistoryRemoved);
   });
 
-  /** Caches the time of a machine if it is later than the cached time: `load` may read a time that a commit has since replaced. */
+  /**
+   * Caches the time of a machine if it is later than the cached time. The time may be earlier, because `load` may read a time that a commit
+   * has replaced in the meantime.
+   */
   function note({ equipment_id, through }: HistoryRemoved): void {
     if (through > (ends.get(equipment_id) ?? '')) ends.set(equipment_id, through);
   }

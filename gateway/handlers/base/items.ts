@@ -1,4 +1,6 @@
-/** Stages the events about widgets added to or removed from a dashboard, and about items of a playlist. */
+/**
+ * Stages (adds to the commit of this call) the events about widgets added to or removed from a dashboard, and about items of a playlist.
+ */
 import type { HandlerContext } from '#contract/context.ts';
 import { stageEvent } from './events.ts';
 

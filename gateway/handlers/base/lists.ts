@@ -24,8 +24,8 @@ interface ListInput {
 type Conditions = Readonly<Record<string, Condition | undefined>>;
 
 /**
- * Largest number of documents that one call reads to apply the filters `q` and `updated_*`. The limit keeps the cost of a call the same
- * for any number of records. The next call with the returned cursor continues after the last document read.
+ * Largest number of documents that one call reads to apply the filters `q` and `updated_*`. So the work of a call has a limit, however many
+ * records there are. The next call with the returned cursor continues after the last document read.
  */
 export const MOST_SEARCHED = 2_000;
 const STEP = 500;
@@ -107,7 +107,9 @@ async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) =>
   return items;
 }
 
-/** Number of documents in one read of a kind in `MAY_BE_LARGE`. The limit bounds the memory of one read. */
+/**
+ * Number of documents that one read of the store returns, for the kinds in `MAY_BE_LARGE`. The small number limits the memory of one read.
+ */
 const FEW = 25;
 /** Kinds of objects whose documents may be large, because they contain free JSON or long lists. Other documents have a few kilobytes. */
 const MAY_BE_LARGE: ReadonlySet<string> = new Set([
@@ -121,7 +123,10 @@ const MAY_BE_LARGE: ReadonlySet<string> = new Set([
 ]);
 const MOST_BYTES = LIMITS.page_bytes.value;
 
-/** Reads one page of documents; kinds in `MAY_BE_LARGE` in several reads. Stops early when the documents are larger than one answer. */
+/**
+ * Reads one page of documents. For kinds in `MAY_BE_LARGE` it makes several reads, and stops early when the documents are larger than one
+ * answer may be.
+ */
 async function readPage<T>(
   view: StagedView,
   collection: CollectionName,
@@ -142,7 +147,10 @@ async function readPage<T>(
   return found.length > limit ? pageOf(found, limit) : { page: found, next: found.at(-1) };
 }
 
-/** Estimated JSON bytes of a machine: `base` for the fixed part, and the bytes for each value (`field`), trouble code and device. */
+/**
+ * Estimated JSON bytes of a machine: `base` for the fixed part, and then the bytes for each value (`field`), for each trouble code (`code`)
+ * and for each device.
+ */
 const MACHINE = { base: 8_000, field: 600, code: 500, device: 64 } as const;
 
 /**
@@ -157,7 +165,10 @@ function sizeOf(item: unknown): number {
   return base + fields * field + (machine.dtcs?.length ?? 0) * code + (machine.device_ids?.length ?? 0) * device;
 }
 
-/** Returns the items that fit into one answer, at least one. If not all items fit, `last` is the document of the last returned item. */
+/**
+ * Returns the items that fit into one answer, but at least one item. If not all items fit, `last` is the document of the last returned
+ * item.
+ */
 function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?: Stored<T> } {
   let bytes = 0;
   for (const [i, item] of items.entries()) {
@@ -176,7 +187,10 @@ interface Page<T> {
   readonly next: Stored<T> | undefined;
 }
 
-/** Makes a page of `limit` documents from up to `limit + 1`. The last document is not returned; it only shows that a next page exists. */
+/**
+ * Makes a page of at most `limit` documents. The caller reads one document more than `limit`. If this last document exists, there is a next
+ * page; it is not part of this page.
+ */
 function pageOf<T>(found: Stored<T>[], limit: number): Page<T> {
   const page = found.slice(0, limit);
   return { page, next: found.length > limit ? page.at(-1) : undefined };

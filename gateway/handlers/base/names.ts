@@ -1,6 +1,7 @@
 /**
  * Unique names, such as the unit number of a machine. For each name in use the store has a document whose id is derived from the name. Two
- * concurrent calls that claim one name write the same id. The second commit fails; that call runs again and finds the name in use.
+ * concurrent calls that claim the same name write a document with the same id. So the second commit fails; its call runs again and finds
+ * that the name is in use.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -33,7 +34,9 @@ export interface DeviceNameData {
   device: string;
   project_id: string;
   key_id: string | null;
-  /** Id of the new key of a key roll until the new key is claimed; null when no key waits for its claim. */
+  /**
+   * During a key roll (the replacement of the key), the id of the new key until a person fetches it; null if no key waits to be fetched.
+   */
   rolling?: string | null;
   /** Time at which all keys of the device were revoked; null after the device gets a new key. */
   revoked_at?: string | null;
@@ -78,8 +81,8 @@ export async function holdersOf(
 }
 
 /**
- * Stages the change of the names of the record `holder` from `before` to `after`. Throws `already_exists` if another record already has a
- * name in `after`; the error contains the id of that other record.
+ * Stages (adds to the commit of this call) the change of the names of the record `holder` from `before` to `after`. Throws `already_exists`
+ * if another record already has a name in `after`; the error contains the id of that other record.
  */
 export async function claimNames(
   context: HandlerContext,
@@ -131,7 +134,7 @@ async function heldBy(view: StagedView, kind: NameKind, name: string, holder: st
   );
 }
 
-/** Id of the document of a `device_id` on this gateway. */
+/** Returns the id of the document of a `device_id` on this gateway. */
 export function deviceNameId(context: HandlerContext, device_id: string): string {
   return `device_name_${context.sha256(foldText(device_id)).slice(0, 40)}`;
 }

@@ -7,9 +7,9 @@ import type { Change, Stored, View } from '#contract/base/view.ts';
 import type { MediaOf, MediaReader } from '#contract/context.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 
-/** Largest number of newest files in `context.media`, in addition to the files that people attached. */
+/** `context.media` has at most this many of the newest files, besides the files that people attached. */
 export const MOST_SHOWN = 20;
-/** Largest number of objects whose files are cached. At the limit the cache evicts the least recently used object. */
+/** Largest number of objects whose files are cached. When the cache is full, it removes the least recently used object. */
 const MOST_OBJECTS = 20_000;
 
 const PATHS = { subject: 'data.subject.id', device: 'data.device_id', run: 'data.run_id' } as const;
@@ -17,12 +17,15 @@ const NO_FILES: readonly string[] = [];
 
 interface Entry {
   files: readonly string[] | undefined;
-  /** The store read for this entry while it is in progress. `grown` is true if its files changed during the read. */
+  /**
+   * The promise of the read from the store while this read is in progress. `grown` is true if the files of the object changed during the
+   * read.
+   */
   reading: Promise<readonly string[]> | undefined;
   grown: boolean;
 }
 
-/** Creates the cache of a node. When the cache is disposed, it no longer listens to commits. */
+/** Creates the cache. When the cache is disposed, it no longer listens to commits. */
 export function createShownMedia(store: {
   view(project_id: string): Pick<View, 'find'>;
   changes(listener: (changes: readonly Change[]) => void): () => void;

@@ -1,4 +1,6 @@
-/** The operations that dashboards and playlists share: both are records with a list of parts and a display link of their own. */
+/**
+ * The operations that are the same for dashboards and playlists. Both are records with a list of parts, and each has its own display link.
+ */
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { Parsed } from '#contract/operations.ts';
@@ -22,7 +24,7 @@ type Parts = Parameters<typeof stageItems>[3];
 
 interface BoardKind<D, O> {
   readonly object: 'dashboard' | 'playlist';
-  /** Returns the widgets or items, whose changes have events of their own. */
+  /** Returns the widgets of a dashboard or the items of a playlist. Each change of one of them is a separate event. */
   readonly parts: (data: D) => Parts;
   readonly partsField: string;
   /** Returns the texts that `q` searches. */
@@ -45,7 +47,7 @@ export class BoardRecords<D extends DashboardData | PlaylistData, O> {
     this.kind = kind;
   }
 
-  /** Stages a new record. `checked` validates the request and returns the fields. */
+  /** Stages (adds to the commit of this call) a new record. `checked` validates the request and returns the fields. */
   async create(context: HandlerContext, media: MediaInput, checked: () => Promise<D>): Promise<O> {
     const { object } = this.kind;
     const attached = await mediaFrom(context.view, media);
@@ -98,7 +100,7 @@ export class BoardRecords<D extends DashboardData | PlaylistData, O> {
     return this.one(context, document);
   }
 
-  /** Stages the deletion of a record. The caller ends its display link. */
+  /** Stages the deletion of a record. The caller of this method must also end the display link of the record. */
   remove(context: HandlerContext, current: Stored<D & WithMedia>): void {
     const { object } = this.kind;
     const { id, data, revision: expected } = current;

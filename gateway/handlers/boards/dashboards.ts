@@ -19,7 +19,7 @@ const dashboards = new BoardRecords<DashboardData, Output<'dashboards_get'>>({
   toObject: (data, shared) => ({ object: 'dashboard', ...shared, ...data, layout: { columns: 12, rows: 6 } }),
 });
 
-/** Throws if two widgets share a cell of the grid, because a screen would draw one over the other. */
+/** Throws if two widgets cover the same cell of the grid, because a screen would draw one over the other. */
 function checkOverlaps(widgets: readonly Widget[]): void {
   for (const [i, { position: a }] of widgets.entries()) {
     const before = widgets.findIndex(
@@ -32,7 +32,10 @@ function checkOverlaps(widgets: readonly Widget[]): void {
   }
 }
 
-/** Adds missing ids to widgets. Throws if two have the same id, or if one names an object that the project does not have. */
+/**
+ * Adds ids to the widgets that have none. Throws if two widgets have the same id, or if a widget names an object that the project does not
+ * have.
+ */
 async function checkWidgets(context: HandlerContext, widgets: readonly Widget[]): Promise<Widget[]> {
   const placed = widgets.map((widget) => ({ ...widget, id: widget.id ?? context.newId('widget') }));
   const ids = new Set(placed.map(({ id }) => id));
@@ -54,10 +57,13 @@ async function checkWidgets(context: HandlerContext, widgets: readonly Widget[])
   return placed;
 }
 
-/** Largest number of playlists that one call changes, so that it stays one commit. Screens skip the dashboard in the others. */
+/**
+ * One call removes a deleted dashboard from at most this many playlists, because all changes must fit into one commit. In further playlists
+ * screens skip the deleted dashboard.
+ */
 const MOST_PLAYLISTS = 400;
 
-/** Stages the removal of a dashboard from the playlists that show it. */
+/** Stages (adds to the commit of this call) the removal of a dashboard from the playlists that show it. */
 async function leavePlaylists(context: HandlerContext, dashboard_id: string): Promise<void> {
   const { view } = context;
   const playlists = await view.find<PlaylistData>('records', { object: 'playlist', limit: 1_000 });

@@ -1,7 +1,8 @@
 /**
- * Display links. A link gives read access to one object. Each playlist or dashboard has one link, whose id is derived from the
- * object, so that two concurrent calls cannot create two. The token is found by its hash. It is also stored sealed, so that the link
- * can be shown again. Rotating or revoking a link ends the old one in the same commit.
+ * Display links. A link gives read access to one object. Each playlist or dashboard has one link. The id of the link is derived from the id
+ * of the object, so that two concurrent calls cannot create two links. The address of the link contains a token. The gateway finds a link
+ * by the hash of its token. It also stores the token sealed (encrypted), so that it can show the link again. When a link is rotated or
+ * revoked, the same commit ends the old link.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -21,7 +22,7 @@ function shareId(context: HandlerContext, project_id: string, kind: Kind, object
   return hashId('display_share', context.sha256(`${project_id}\n${kind}\n${object_id}`));
 }
 
-/** The link to an object; undefined if none was ever created. */
+/** Returns the link to an object; undefined if none was ever created. */
 export async function findShare(
   context: HandlerContext,
   view: StagedView,
@@ -31,18 +32,18 @@ export async function findShare(
   return view.get<ShareData>('local', shareId(context, view.project_id, kind, object_id));
 }
 
-/** The address of a link, with the host name that the caller used; null if the link is revoked. */
+/** Returns the address of a link, with the host name that the caller used; null if the link is revoked. */
 export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
   const { token, token_hash } = share.data;
   return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token, token_hash)}`;
 }
 
-/** True while a link is neither revoked nor expired. */
+/** Returns true if a link is neither revoked nor expired. */
 export function isOpen({ status, expires_at }: ShareData, now: string): boolean {
   return status !== 'revoked' && (expires_at == null || expires_at > now);
 }
 
-/** Short code that distinguishes the links of a project for people. */
+/** Returns a short code with which people can distinguish the links of a project. */
 function shortCode(id: string): string {
   const tail = id.slice(-6).toUpperCase();
   return `${tail.slice(0, 3)}-${tail.slice(3)}`;
@@ -78,7 +79,8 @@ function stageShare(view: StagedView, id: string, data: ShareData, current: Stor
 function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
   const token = `dsp_${context.secret(32)}`;
   const token_hash = context.sha256(token);
-  // Bind the sealed token to its hash, not to the record: the record stays when the link gets another token.
+  // Bind the sealed token to its hash. The id of the record would not do, because the record stays the same when the link gets another
+  // token.
   return { token: context.sealer.seal(token, token_hash), token_hash };
 }
 
@@ -149,10 +151,10 @@ export async function changeShare(
   return stageShare(view, current.id, data, current);
 }
 
-/** Largest number of screens stored with a link. */
+/** The document of a link has at most this many screens. */
 const MOST_DISPLAYS = 20;
 
-/** Stages the pairing of a screen with a link. */
+/** Stages (adds to the commit of this call) the pairing of a screen with a link. */
 export function stagePaired(context: HandlerContext, share: Stored<ShareData>, address: string): Stored<ShareData> {
   const { caller, view, now } = context;
   const paired = { paired_at: now, address, paired_by: caller.name };
@@ -160,7 +162,7 @@ export function stagePaired(context: HandlerContext, share: Stored<ShareData>, a
   return stageShare(view, share.id, { ...share.data, displays }, share);
 }
 
-/** The revision that each object's own link shows, by id. Objects without an active link are left out. */
+/** Returns, by object id, the revision of the object that its display link shows. Objects without an active link are left out. */
 export async function publishedRevisions(
   context: HandlerContext,
   kind: Kind,

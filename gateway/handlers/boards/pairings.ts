@@ -1,6 +1,7 @@
 /**
- * Pairing a screen by code (RFC 8628). The screen shows a short code, and a person in the office enters it. The screen polls, and the next
- * answer contains the address of its display link. Codes are kept in memory for ten minutes; after a restart the screen gets a new code.
+ * Pairing a screen by code (RFC 8628). The screen shows a short code, and a person in the office enters it. The screen asks the gateway
+ * every five seconds; after the person has entered the code, the answer contains the address of the display link. Codes are kept in memory
+ * for ten minutes; after a restart the screen gets a new code.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -21,7 +22,7 @@ const MOST_PER_ADDRESS = 8;
 /** Number of wrong codes that one caller may send in ten minutes. */
 const TRIES = 10;
 
-/** Creates the pairings of a node; the clock is in milliseconds. If 256 screens wait, a new one is refused until codes expire. */
+/** Creates the pairings. The clock is in milliseconds. While 256 screens wait, the gateway refuses further screens until codes expire. */
 export function createPairings(options: { clock: () => number; random: (bytes: number) => Uint8Array }): Pairings {
   const { clock, random } = options;
   const waiting = new Map<string, Pairing>();
@@ -87,14 +88,14 @@ function toPairing(
   };
 }
 
-/** The address of the link that a person chose for the screen; null unless the link is committed and active. */
+/** Returns the address of the link that a person chose for the screen; null if the link is not stored yet or not active. */
 async function chosenUrl(context: HandlerContext, { target }: Pairing): Promise<string | null> {
   if (target === null) return null;
   const share = await findShare(context, context.project(target.project_id), target.kind, target.object_id);
   return share === undefined || !isOpen(share.data, context.now) ? null : shareUrl(context, share);
 }
 
-/** The playlist of a group of screens; throws if the group has none, or if no group is given. */
+/** Returns the playlist of a group of screens. Throws if the group has no playlist, or if the request names no group. */
 async function groupPlaylist(context: HandlerContext, group: string | undefined): Promise<string> {
   if (group === undefined)
     throw new OperationError(

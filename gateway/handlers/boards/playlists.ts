@@ -36,7 +36,9 @@ async function checkShifts(context: HandlerContext, items: Items): Promise<void>
     });
 }
 
-/** Adds missing ids to items. Throws if two have the same id, or if one shows an object that the project does not have. */
+/**
+ * Adds ids to the items that have none. Throws if two items have the same id, or if an item shows an object that the project does not have.
+ */
 async function checkItems(context: HandlerContext, items: Items): Promise<Items> {
   const placed = items.map((item) => ({ ...item, id: item.id ?? context.newId('item') }));
   if (new Set(placed.map(({ id }) => id)).size < placed.length)
@@ -57,7 +59,7 @@ async function checkItems(context: HandlerContext, items: Items): Promise<Items>
   return placed;
 }
 
-/** Throws if the project does not have an artifact, or if no screen can show it. */
+/** Throws if the project does not have an artifact (a stored file) with one of these ids, or if a screen cannot show it. */
 async function checkPictures({ view }: HandlerContext, ids: readonly string[]): Promise<void> {
   await requireRecords(view, 'artifact', ids, 'items');
   for (const { id, data } of await view.getMany<ArtifactData>('records', ids))
@@ -67,10 +69,10 @@ async function checkPictures({ view }: HandlerContext, ids: readonly string[]): 
       });
 }
 
-/** Largest number of playlists that are searched for groups of screens. */
+/** The gateway searches at most this many playlists for a group of screens. */
 const MOST_PLAYLISTS = 1_000;
 
-/** The playlists for any of these groups of screens. */
+/** Returns the playlists that are assigned to at least one of these groups of screens. */
 export async function playlistsOf(view: StagedView, groups: readonly string[]) {
   if (groups.length === 0) return [];
   const all = await view.find<PlaylistData>('records', { object: 'playlist', limit: MOST_PLAYLISTS });

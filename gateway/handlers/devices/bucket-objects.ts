@@ -1,10 +1,10 @@
 /**
- * The objects of the S3 bucket, stored as documents. Each document maps an object key of a device to a content that is already on disk.
+ * The objects of the S3 bucket, stored as documents. Each document maps an object key of a device to a file that is already on disk.
  *
  *   content on disk -> one commit: object document, file record, event -> 200 answer; the logger may delete its copy
  *
  * - The id of a file record is derived from device, session, split and content hash. A log that is uploaded again gets the same record.
- * - S3 lists keys in the order of their UTF-8 bytes. `path` sorts in that order, so that an index serves a list.
+ * - S3 lists keys in the order of their UTF-8 bytes. The field `path` sorts in the same order, so that an index can answer a list request.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -49,17 +49,18 @@ interface Tools {
   /** Reads the first bytes of a stored content, from which the content type is detected. */
   readonly headOf: (sha256: string, bytes: number) => Promise<Uint8Array>;
   readonly accept: NodeServices['accept'];
-  /** Reports unusable data of a logger to health. `source` is the `device_id`. */
+  /** Reports data of a logger that the gateway cannot use, for `GET /api/v1/health`. `source` is the `device_id`. */
   readonly refused: (source: string, reason: string) => void;
 }
 
 const HEARTBEAT = 'device.json';
 const TRIES = 16;
-/** Largest number of objects with the same session and split that are compared with a new log. */
+/** A new log is compared with at most this many objects that have the same session and split (the two counters in the name of a log). */
 const MOST_SAME_SPLIT = 20;
 const MOST_REMOVED = 1_000;
 /**
- * Sorts after every character of `path`: UTF-8 has no byte 255. Appended to a prefix, it is the upper bound of the keys with that prefix.
+ * A character that sorts after every character of `path`, because UTF-8 has no byte 255. The text `prefix + LAST` comes after all keys with
+ * this prefix.
  */
 const LAST = '\u00ff';
 
@@ -70,12 +71,12 @@ function byteText(text: string): string {
   return Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
-/** Id of the document of an object key of a device. */
+/** Returns the id of the document of an object key of a device. */
 export function bucketObjectId(sha256: Tools['sha256'], device: string, key: string): string {
   return `obj_${sha256(`${device}\n${key}`).slice(0, 40)}`;
 }
 
-/** The stored form of a bucket object. */
+/** Returns the stored form of a bucket object. */
 export function bucketObjectData(device: string, object: BucketObject): BucketObjectData {
   return { ...object, device, path: `${device}/${byteText(object.key)}` };
 }
@@ -99,7 +100,10 @@ class StoredBucketObjects implements BucketObjects {
     this.#tools = tools;
   }
 
-  /** Writes `clock_refused` to the device's log: its clock differs too much from the gateway's for a signed upload. */
+  /**
+   * Writes the event `clock_refused` to the log of a device. The clock of the device differs so much from the gateway's clock that signed
+   * uploads are refused.
+   */
   async logClock(device: BucketDevice, device_ms: number): Promise<void> {
     const now = new Date(this.#tools.clock()).toISOString();
     const offset_s = Math.round((device_ms - this.#tools.clock()) / 1_000);
@@ -148,13 +152,13 @@ class StoredBucketObjects implements BucketObjects {
     const root = `${device.device}/`;
     const from = `${root}${byteText(prefix)}`;
     const last = `${root}${byteText(after)}`;
-    // Every key that begins with the prefix sorts before the prefix followed by LAST, so that is the upper bound.
+    // Every key with the prefix sorts before the text `prefix + LAST`, so this text is the upper bound.
     const where = { 'data.path': { ...(last >= from ? { gt: last } : { gte: from }), lt: `${from}${LAST}` } };
     const query = { object: 'bucket_object', by: 'data.path', where, limit };
     return (await this.#tools.store.view(device.project_id).find<BucketObjectData>('local', query)).map(toObject);
   }
 
-  /** The write of an event in the device's log. */
+  /** Returns the write that adds an event to the log of the device. */
   #event(device: BucketDevice, type: string, now: string, media: string[], data: Record<string, unknown>) {
     const event: EventData = {
       type,
@@ -174,7 +178,7 @@ class StoredBucketObjects implements BucketObjects {
     } as const;
   }
 
-  /** The id and the writes of a file's record, event and decode task. There are no writes if the record already exists. */
+  /** Returns the id and the writes of a file's record, event and decode task. There are no writes if the record already exists. */
   async #recordOf(device: BucketDevice, object: NewObject, sent: string, now: string) {
     const log = logOf(object.key);
     const what = log === undefined ? [object.key] : [log.session, log.split];
@@ -207,7 +211,8 @@ class StoredBucketObjects implements BucketObjects {
     ];
     const newId = (kind: Kind) => makeId(kind, this.#tools.clock(), this.#tools.random(10));
     if (isRecording(data)) writes.push(...decodeTaskWrites({ now, newId, nodeId: this.#tools.store.nodeId }, id, data));
-    // The same session and split with another content: the logger restarted its counter, or two loggers have the same identity.
+    // Find logs with the same session and split but another content. They show that the logger restarted its counter, or that two loggers
+    // have the same identity.
     const others = log === undefined ? [] : await this.#sameSplit(device, object, log);
     if (others.length > 0)
       writes.push(this.#event(device, 'artifact.differs', now, [id, ...others], { ...stored, ...log, others }));
@@ -244,8 +249,9 @@ class StoredBucketObjects implements BucketObjects {
   }
 
   /**
-   * If the checksum in a heartbeat confirms the desired configuration, records and logs that. If the heartbeat was signed with the new
-   * key pair, also ends the previous pair. After a write conflict nothing is stored; the next heartbeat repeats the report.
+   * If the checksum in a heartbeat shows that the logger uses the desired configuration, records this and writes an event. If the heartbeat
+   * was signed with the new key pair, also ends the previous pair. After a write conflict it stores nothing; the next heartbeat has the
+   * same report.
    */
   async #recordApplied(device: BucketDevice, heartbeat: Record<string, unknown>): Promise<void> {
     const { project_id } = device;
@@ -269,7 +275,10 @@ class StoredBucketObjects implements BucketObjects {
     }
   }
 
-  /** Writes a status message to the journal, because every upload shows that the device is online. A heartbeat adds its fields. */
+  /**
+   * Writes a status message to the journal, because every upload shows that the device is online. For a heartbeat the message also has the
+   * fields of the heartbeat.
+   */
   async #reportAlive(device: BucketDevice, object: BucketObject): Promise<void> {
     let fields: Record<string, unknown> = {};
     if (object.key === HEARTBEAT) {

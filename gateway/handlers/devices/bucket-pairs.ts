@@ -5,8 +5,8 @@
  *                   └──────────────── revoke: both end at once ───────────────────┘
  *
  * Invariants: at most two pairs are valid. Configuration files contain the current pair. The pair that the logger used last stays valid
- * until its end time, however often the pair is rolled. When a pair ends, its secret is deleted but its access key id stays, so that a
- * refused request with that id can be attributed to the device.
+ * until its end time, even if a person rolls the pair several times. When a pair ends, its secret is deleted but its access key id stays,
+ * so that a refused request with that id can be attributed to the device.
  */
 
 import { NODE_PROJECT, type Stored, type Write } from '#contract/base/view.ts';
@@ -36,12 +36,12 @@ function accessKeyId(context: HandlerContext): string {
   return `HF${context.sha256(context.secret(16)).slice(0, 18).toUpperCase()}`;
 }
 
-/** True while the pair is valid. */
+/** Returns true if the pair is valid at the time `now_ms`. */
 export function pairWorks({ sealed, ends_ms }: HmacData, now_ms: number): boolean {
   return sealed !== '' && (ends_ms ?? Number.POSITIVE_INFINITY) > now_ms;
 }
 
-/** The stored form of an ended pair. */
+/** Returns the stored form of an ended pair. */
 function ended(data: HmacData, now: string): HmacData {
   return { ...data, sealed: '', ends_ms: null, ended_at: now };
 }
@@ -61,7 +61,8 @@ function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: 
     device_id: device.data.device_id,
     project_id: device.project_id,
     access_key_id,
-    // Bind the sealed secret to the access key id, not to the record, because a roll moves the pair to another record.
+    // Bind the sealed (encrypted) secret to the access key id, not to the id of the record, because a roll moves the pair to another
+    // record.
     sealed: context.sealer.seal(context.secret(30), access_key_id),
     made_at: context.now,
   };
@@ -70,7 +71,9 @@ function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: 
   return context.node.stage<HmacData>({ ...write, expected: current?.revision ?? 0 });
 }
 
-/** Stages the status `provisioned`, and removes the mark that all credentials of the device were revoked. */
+/**
+ * Stages (adds to the commit of this call) the status `provisioned`, and removes the mark that all credentials of the device were revoked.
+ */
 async function stageCredential(context: HandlerContext, device: Stored<DeviceData>): Promise<void> {
   await stageProvisioned(context, device.id);
   const id = deviceNameId(context, device.data.device_id);
@@ -86,7 +89,7 @@ async function stageCredential(context: HandlerContext, device: Stored<DeviceDat
   });
 }
 
-/** The devices among these that have a valid key pair. */
+/** Returns the devices among these that have a valid key pair. */
 export async function devicesWithPair(context: HandlerContext, devices: readonly string[]): Promise<Set<string>> {
   if (devices.length === 0) return new Set();
   const pairs = await context.node.getMany<HmacData>('local', devices.map(currentId));
@@ -94,7 +97,7 @@ export async function devicesWithPair(context: HandlerContext, devices: readonly
   return new Set(pairs.filter(({ data }) => pairWorks(data, now)).map(({ data }) => data.device));
 }
 
-/** The current pair of the device with its secret. Creates the pair at first use. */
+/** Returns the current pair of the device with its secret. Creates the pair at first use. */
 export async function keyPair(
   context: HandlerContext,
   device: Stored<DeviceData>,
@@ -111,7 +114,7 @@ export async function keyPair(
 
 const both = ({ current, before }: Pairs) => [current, before].filter((one) => one !== undefined);
 
-/** The documents with the last use of each pair, by access key id. */
+/** Returns the documents with the last use of each pair, by access key id. */
 export async function usesOf(context: HandlerContext, pairs: Pairs): Promise<Map<string, Stored<HmacUse>>> {
   const notes = await context.node.getMany<HmacUse>(
     'local',
@@ -120,7 +123,10 @@ export async function usesOf(context: HandlerContext, pairs: Pairs): Promise<Map
   return new Map(notes.map((note) => [note.data.access_key_id, note]));
 }
 
-/** Returns the pair that a roll keeps valid: of two valid pairs the one that the logger used last, otherwise the current one. */
+/**
+ * Returns the pair that stays valid after a roll. If two pairs are valid, this is the pair that the logger used last; otherwise it is the
+ * current pair.
+ */
 function toKeep(
   { current, before }: Pairs,
   uses: ReadonlyMap<string, Stored<HmacUse>>,
@@ -131,12 +137,12 @@ function toKeep(
   return used(current) === '' || used(before) > used(current) ? before : current;
 }
 
-/** Stages the deletion of a document of the gateway. */
+/** Stages the deletion of a document that belongs to the gateway and not to a project. */
 function stageGone(context: HandlerContext, current: Stored<object>): void {
   context.node.stage({ ...current, collection: 'local', current, expected: current.revision, deleted: true });
 }
 
-/** Stages a new pair. The pair that the logger uses, if any, stays valid for the overlap. */
+/** Stages a new pair. If the logger uses a pair at the moment, that pair stays valid for the overlap. */
 export async function stageRoll(
   context: HandlerContext,
   device: Stored<DeviceData>,
@@ -160,7 +166,7 @@ export async function stageRoll(
   return { made, kept };
 }
 
-/** Stages the end of all pairs of a device. Returns the access key ids of those that were valid. */
+/** Stages the end of all pairs of a device. Returns the access key ids of the pairs that were valid. */
 export async function revokePairs(context: HandlerContext, device: string): Promise<string[]> {
   const pairs = await pairsOf(context.node, device);
   for (const gone of [...both(pairs), ...(await usesOf(context, pairs)).values()]) stageGone(context, gone);
@@ -168,7 +174,7 @@ export async function revokePairs(context: HandlerContext, device: string): Prom
   return worked.map(({ data }) => data.access_key_id);
 }
 
-/** The write that ends the previous pair after the device has used the current one; undefined if there is no previous pair. */
+/** Returns the write that ends the previous pair after the device has used the current one; undefined if there is no previous pair. */
 export async function endBefore(
   store: Pick<Store, 'node'>,
   device: BucketDevice,

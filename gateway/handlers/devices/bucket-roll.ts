@@ -1,7 +1,7 @@
 /**
- * The roll of a logger's key pair. One commit creates the new pair, sets the end time of the old one, and writes the configuration with
- * the new pair to the bucket, where the logger downloads it with the old pair. A heartbeat that confirms the configuration, signed with
- * the new pair, ends the old one.
+ * The roll of a logger's key pair. One commit creates the new pair, sets the end time of the old pair, and writes the configuration with
+ * the new pair to the bucket. The logger downloads this configuration with the old pair. Then the logger sends a heartbeat that is signed
+ * with the new pair and confirms the configuration. This heartbeat ends the old pair.
  */
 
 import type { Stored } from '#contract/base/view.ts';
@@ -22,8 +22,8 @@ const HOUR_MS = 3_600_000;
 type Device = Stored<DeviceData>;
 
 /**
- * The configuration into which the gateway writes the key pair, and the firmware versions that need a file with it. Undefined if the
- * logger has no configuration.
+ * Returns the configuration into which the gateway writes the key pair, and the firmware versions that need a file with it. Undefined if
+ * the logger has no configuration.
  */
 async function carrierOf(
   context: LoggerContext,
@@ -41,7 +41,7 @@ async function carrierOf(
   return versions.length === 0 ? undefined : { config: desired.config, file: file.name, versions };
 }
 
-/** Stages the configuration files with the current pair, and returns their names. */
+/** Stages (adds to the commit of this call) the configuration files with the current pair, and returns their names. */
 async function stageFiles(context: LoggerContext, device: Device): Promise<string[]> {
   const carrier = await carrierOf(context, device);
   if (carrier === undefined) return [];

@@ -46,7 +46,8 @@ export function createBucketUploads(options: {
   return {
     async begin(device, upload) {
       const most = LIMITS.bucket_uploads.value;
-      // A logger that starts a new upload after each failure leaves old ones open. Discard the oldest; a sweep deletes its parts.
+      // A logger that starts a new upload after each failure leaves old uploads open. Discard the oldest upload; a periodic job deletes its
+      // parts later.
       const before = await open(device);
       const given_up = before.slice(0, Math.max(0, before.length - most + 1)).map(end);
       const id = makeId('upload', clock(), random(10));

@@ -25,7 +25,7 @@ export const busRequestHandlers = handlerGroup([], {
           param: 'armed',
         },
       );
-    // A device may still be armed for the machine that it was linked to before. Disarming removes that too.
+    // A device may still be armed for the machine to which it was linked before. Disarming removes this permission too.
     const same = armed ? isArmed(current.data) : current.data.bus_requests == null;
     if (same) return oneDevice(context, current);
     const armed_at = new Date(context.now).toISOString();

@@ -8,7 +8,7 @@ import type { DeviceConfigData, DeviceConfigLive } from '#contract/fleet/device-
 import { heartbeatFacts } from '#domain/device/logger-config.ts';
 import { configId } from './logger-config-id.ts';
 
-/** The desired configuration if the checksum in the heartbeat matches its file; otherwise undefined. */
+/** Returns the desired configuration if the checksum in the heartbeat matches its file; otherwise undefined. */
 export async function runsWith(
   view: Pick<View, 'get'>,
   { device }: BucketDevice,
@@ -21,8 +21,8 @@ export async function runsWith(
 }
 
 /**
- * The write that records that the logger uses the desired configuration, and the data of the event, which the caller writes. Returns
- * undefined if the live document already has this revision as applied.
+ * Returns the write that records that the logger uses the desired configuration, and the data of the event, which the caller writes.
+ * Returns undefined if the live document already has this revision as applied.
  */
 export async function appliedBy(
   view: Pick<View, 'get'>,

@@ -1,6 +1,6 @@
 /**
- * Operations on the desired configuration of a device. The device reports which configuration it uses. That report is stored in another
- * document, so that it does not change the revision of the desired configuration.
+ * Operations on the desired configuration of a device. The device reports which configuration it uses. The gateway stores this report in
+ * another document, so that the report does not change the revision of the desired configuration.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -27,12 +27,12 @@ import { LOGGER_SERVICES, type LoggerContext } from './logger-services.ts';
 type DeviceConfig = Output<'devices_config_get'>;
 const NOT_REPORTED: DeviceConfigLive['reported'] = { revision: null, status: null, applied_at: null, error: null };
 
-/** The stored desired configuration of a device and its file; undefined if there is none. */
+/** Returns the stored desired configuration of a device and its file; undefined if there is none. */
 export async function desiredOf(context: LoggerContext, device: string): Promise<DeviceConfigData | undefined> {
   return (await readConfig(context, device)).desired?.data;
 }
 
-/** Stages the desired configuration of a device, its live document and an event. */
+/** Stages (adds to the commit of this call) the desired configuration of a device, its live document and an event. */
 export async function stageConfig(
   context: LoggerContext,
   device: string,
@@ -82,8 +82,9 @@ function toConfig(
 }
 
 /**
- * Converts a configuration of a request to its stored form: seals its secrets, and replaces each mask (`********`) with the secret that
- * `before` has at the same path. Throws `parameter_invalid` with the paths if a secret is not a string or a mask has no stored secret.
+ * Converts a configuration of a request to its stored form: seals (encrypts) its secrets, and replaces each mask (`********`) with the
+ * secret that `before` has at the same path. Throws `parameter_invalid` with the paths if a secret is not a string or a mask has no stored
+ * secret.
  */
 function toKeep(context: LoggerContext, device: string, config: Config, before: Config | undefined): Config {
   const wrong = wrongSecrets(config);
@@ -109,7 +110,10 @@ function toKeep(context: LoggerContext, device: string, config: Config, before: 
   );
 }
 
-/** True if two stored configurations are equal. Secrets are decrypted first, because sealing a secret twice gives two different texts. */
+/**
+ * Returns true if two stored configurations are equal. Secrets are decrypted first, because sealing a secret twice gives two different
+ * texts.
+ */
 function isSame(context: LoggerContext, device: string, one: Config, other: Config): boolean {
   const plain = (config: Config) =>
     JSON.stringify(openSecrets(config, (sealed) => openConfigSecret(context, device, sealed)));
@@ -122,7 +126,7 @@ export const deviceConfigHandlers = handlerGroup(LOGGER_SERVICES, {
     const { desired, live } = await readConfig(context, id);
     const known = toConfig(context, id, desired, live?.data);
     if (desired !== undefined || device.data.kind !== 'can_logger') return known;
-    // There is no desired configuration yet. Return the one that the device uploaded.
+    // There is no desired configuration yet. Return the configuration that the device uploaded.
     const version = configVersion((await heartbeatOf(context, device))?.firmware);
     const own = version === undefined ? undefined : await ownConfig(context, device, version);
     return own === undefined ? known : { ...known, config: maskSecrets(own) };

@@ -1,4 +1,4 @@
-/** The diagnosis operation: collects the facts about a device and computes its diagnosis. */
+/** The diagnosis operation. It collects the data about a device, and finds the step at which the data of the device stops. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -20,10 +20,10 @@ import { ourEndpoint } from './provision-info.ts';
 
 type Device = Output<'devices_get'>;
 
-/** Number of newest files among which the newest log is searched. */
+/** The operation searches for the newest log among this many of the newest files. */
 const LATEST = 20;
 
-/** The state of the run that decodes a file. */
+/** Returns the state of the run that decodes a file. */
 async function runOf(context: HandlerContext, artifact_id: string): Promise<LatestFile['run']> {
   const task = await context.view.get<TaskData>('records', decodeTaskId(artifact_id));
   const id = task?.data.latest_run_id;
@@ -33,7 +33,7 @@ async function runOf(context: HandlerContext, artifact_id: string): Promise<Late
   return { status, message: error?.message ?? null, remedy: error?.remedy ?? null };
 }
 
-/** The newest picture of a camera, or the newest log of another device. */
+/** Returns the newest picture of a camera, or the newest log of another device. */
 async function latestFile(context: HandlerContext, device: Device): Promise<LatestFile | null> {
   const isCamera = device.kind === 'camera';
   const where = { 'data.device_id': device.id, ...(isCamera && { 'data.kind': 'frame' }) };
@@ -49,7 +49,9 @@ async function latestFile(context: HandlerContext, device: Device): Promise<Late
   return { name: name ?? file.id, received_at, run: isCamera ? null : await runOf(context, file.id) };
 }
 
-/** The transport that the device used last. For a device that has never sent, the transport that its kind and credentials suggest. */
+/**
+ * Returns the transport that the device used last. For a device that has never sent, the transport that its kind and credentials suggest.
+ */
 function transportOf(device: Device, trail: DeviceTrail, pairInUse: boolean): Transport {
   const known = device.state.connectivity?.transport;
   if (known != null) return known;

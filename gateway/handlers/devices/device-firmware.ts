@@ -48,8 +48,8 @@ async function toFirmware(
 }
 
 /**
- * Ensures that the bucket has a configuration file for the new firmware. If there is none, writes the current configuration, validated
- * with the schema of the new firmware.
+ * Ensures that the bucket has a configuration file for the new firmware. If there is no such file, validates the current configuration with
+ * the schema of the new firmware, and writes it.
  */
 async function stageCarriedConfig(context: LoggerContext, device: Device, version: string, schema: string | undefined) {
   const ready = await readLoggerObject(context, device, `config-${version}.json`);

@@ -1,6 +1,6 @@
 /**
- * Operations on device keys after provisioning. A roll creates a new key, which takes effect when an admin fetches it. From then on the
- * old key stays valid for a day, so that the device is not cut off before it has the new one. A revoke ends all keys at once.
+ * Operations on device keys after provisioning. A roll creates a new key, which becomes valid when an admin fetches it. After that the old
+ * key stays valid for a day, so that the device can work until it has the new key. A revocation ends all keys at once.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -50,7 +50,7 @@ function stageKeyChange(context: HandlerContext, current: Stored<KeyData>, chang
   });
 }
 
-/** Stages the revocation of all keys of the device, and returns their ids. */
+/** Stages (adds to the commit of this call) the revocation of all keys of the device, and returns their ids. */
 export async function revokeKeys(context: HandlerContext, device: string): Promise<string[]> {
   const where = { 'data.device': device, 'data.revoked_at': null };
   const keys = await context.node.find<KeyData>('local', { object: 'key', where, limit: MOST_KEYS });
@@ -147,7 +147,7 @@ export const deviceKeyHandlers = handlerGroup([], {
       const data: DeviceLive = { ...live.data, status: 'unassigned', status_reported_at: context.now };
       view.stage({ collection: 'live', id, object: 'device', data, current: live });
     }
-    // The live state in memory changes only after the commit, so the answer sets the new status itself.
+    // The live state in memory changes only after the commit. So set the new status in the answer here.
     return { ...(await oneDevice(context, device)), status: 'unassigned', status_color: 'gray' };
   },
 });

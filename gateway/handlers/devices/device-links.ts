@@ -24,7 +24,10 @@ export async function findDevice(context: HandlerContext, text: string): Promise
   return found?.object === 'device' ? found : undefined;
 }
 
-/** Stages a link with events in both logs, and returns the new record. Throws if the machine is decommissioned or does not exist. */
+/**
+ * Stages (adds to the commit of this call) a link with events in both logs, and returns the new record. Throws if the machine is
+ * decommissioned or does not exist.
+ */
 export async function stageLink(
   context: HandlerContext,
   device: Stored<DeviceData>,
@@ -90,7 +93,7 @@ async function linkOne(context: HandlerContext, { serial, equipment_id, source }
   }
 }
 
-/** The error of a call if all its links failed. An answer with status 200 would look like success. */
+/** Returns the error of a call if all its links failed. An answer with status 200 would look like success. */
 function allFailed(data: readonly DeviceLink[]): OperationError {
   const codes = new Set(data.map(({ error }) => error?.code));
   const code = codes.size === 1 && codes.has('not_found') ? 'not_found' : 'parameter_invalid';

@@ -16,12 +16,12 @@ import { findDevice } from './device-links.ts';
 type Match = Output<'telemetry_devices_match'>['data'][number];
 type Resolved = Output<'telemetry_devices_resolve'>['data'][number];
 
-/** Largest numbers of machines compared per call, and of earlier links read per device. */
+/** Largest number of machines that one call compares, and of earlier links that it reads for each device. */
 const MOST_MACHINES = 5_000;
 const MOST_LINKS = 50;
-/** Largest number of devices that a call compares if it names no device. */
+/** If a call names no device, it compares at most this many devices. */
 const MOST_DEVICES = 50;
-/** Largest number of projects searched per call. */
+/** Largest number of projects that one call searches. */
 const MOST_PROJECTS = 1_000;
 
 const HOURS = 'engine.hours';
@@ -47,7 +47,7 @@ async function machineClues(context: HandlerContext): Promise<MachineClues[]> {
   return clues;
 }
 
-/** Machines that the device was linked to, the latest first. */
+/** Returns the machines that the device was linked to, the latest first. */
 async function linksOf(context: HandlerContext, device: Stored<DeviceData>): Promise<string[]> {
   const where = { 'data.subject.id': device.id, 'data.type': 'device.linked' };
   const events = await context.view.find<EventData>('events', { object: 'event', where, limit: MOST_LINKS });

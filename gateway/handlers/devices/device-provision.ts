@@ -20,7 +20,7 @@ import { aboutDevices, deviceName, stageDevice, toDevice } from './devices.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The device with this serial in the project, or a new one. */
+/** Returns the device with this serial in the project, or a new one. */
 async function deviceOf(context: HandlerContext, input: Parsed<'devices_provision'>): Promise<Stored<DeviceData>> {
   const { view } = context;
   const holder = await holderOf(context, view, 'serial', input.serial);

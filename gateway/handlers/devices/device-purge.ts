@@ -2,7 +2,7 @@
  * Deletes the data that a device has stored ([A481]). One call works for about four seconds, in steps of 250 documents, so that other
  * requests can run in between. The progress is not stored: the next call searches for data that is still there.
  *
- *   events of its log -> frames, files, uploads, objects -> history of its machine -> write-ahead log into the database file
+ *   events of its log -> camera pictures, files, uploads, objects -> history of its machine -> write-ahead log into the database file
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -21,12 +21,12 @@ import { walkChunks } from '#store/walk.ts';
 
 /** Largest number of documents that one step deletes. */
 const CHUNK = 250;
-/** A call ends after the first step that finishes later than this, in milliseconds. */
+/** When a step ends and the call has lasted longer than this many milliseconds, the call ends. */
 const CALL_MS = 4_000;
 /** The last Unicode character: it sorts after every character of a path. */
 const LAST = '\u{10ffff}';
 
-/** The stores from which a purge deletes, and the clocks that it uses. */
+/** The stores from which a purge (the deletion of all data of a device) deletes, and the clocks that it uses. */
 export interface PurgeOptions {
   readonly store: Pick<Store, 'view' | 'node' | 'find' | 'erase' | 'compact'>;
   readonly artifacts: Pick<Artifacts, 'remove'>;
@@ -39,7 +39,8 @@ export interface PurgeOptions {
 
 const idsOf = (documents: readonly Stored<object>[]) => documents.map(({ id }) => id);
 
-// Removing an upload fails while a client writes to it. Its file stays, and a sweep later deletes files that have no record.
+// Removing an upload fails while a client writes to it. In this case its file stays, and a periodic job later deletes files that have no
+// record.
 const eachId = (remove: (id: string) => Promise<unknown>) => async (documents: readonly Stored<object>[]) => {
   for (const { id } of documents) await remove(id).catch(() => undefined);
 };
@@ -71,7 +72,7 @@ class Purge {
     return { ...this.#counts, done };
   }
 
-  /** Moves the write-ahead log into the database file. On a full disk the log of several steps would not fit. */
+  /** Moves the write-ahead log of SQLite into the database file. Otherwise the log grows with each step and does not fit on a full disk. */
   async #pack(): Promise<boolean> {
     const { bytes, more } = await this.#options.store.compact();
     this.#counts.freed_bytes += bytes;

@@ -2,7 +2,7 @@
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
 
-/** Stages the status `provisioned` for an unassigned device, and returns its new live state. */
+/** Stages (adds to the commit of this call) the status `provisioned` for an unassigned device, and returns its new live state. */
 export async function stageProvisioned(context: HandlerContext, id: string): Promise<DeviceLive | undefined> {
   const current = await context.view.get<DeviceLive>('live', id);
   const known = context.live.device(id) ?? current?.data;

@@ -9,8 +9,8 @@ import { nextTurn } from '#handlers/base/next-turn.ts';
 
 const encoder = new TextEncoder();
 /**
- * Largest number of characters of a journal message. The fold parses a message without a pause, so a long one would block the event loop.
- * A single point that is longer gets a message for itself.
+ * Largest number of characters of a message in the journal (the file of accepted messages). The gateway later parses a message without a
+ * pause, so a long message would block the event loop. A single point that is longer gets its own message.
  */
 const MESSAGE_LENGTH = 32 * 1024;
 /** Number of points that are checked before other work of the event loop can run. */
@@ -33,7 +33,8 @@ export const telemetryHandlers = handlerGroup(['accept'], {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const { device_id } = device.data;
     const received_at_ms = Date.parse(context.now);
-    // Write all points to the journal, also refused ones: the fold counts them for health and for the device.
+    // Write all points to the journal, also points with a fault. The code that reads the journal counts them for `GET /api/v1/health` and
+    // for the device.
     const taken: Promise<void>[] = [];
     for (const payload of payloadsOf(points)) {
       const one = context.accept({

@@ -1,5 +1,6 @@
 /**
- * Operations on a device: create it with a list of next steps, change settings, register a worker, unlink, print a label, explain silence.
+ * Operations on a device: create it with a list of next steps, change its settings, register a worker, end its link to a machine, print a
+ * label, and explain why it sends nothing.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -22,7 +23,7 @@ const MOST_BYTES = 64 * 1024;
 /** Host names that are not reachable from another computer. */
 const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 
-/** Stages a new version of the record with an event. */
+/** Stages (adds to the commit of this call) a new version of the record with an event. */
 function stageChange(
   context: HandlerContext,
   current: Stored<DeviceData>,
@@ -43,7 +44,7 @@ function stageChange(
   });
 }
 
-/** The steps that a person must take until a new device sends data. */
+/** Returns the steps that a person must take until a new device sends data. */
 function nextSteps({ id, serial, kind }: Output<'devices_get'>): Output<'devices_new'>['next_steps'] {
   const named = serial === null ? '' : ` with the serial ${serial}`;
   return [

@@ -1,5 +1,6 @@
 /**
- * Operations on device records. People cannot set the status, which follows from connections and data, and only provisioning makes a key.
+ * Operations on device records. People cannot set the status of a device, because the gateway derives it from connections and data. Only
+ * provisioning makes a key.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -39,7 +40,7 @@ import { configId } from './logger-config-id.ts';
 type Device = Output<'devices_get'>;
 type Data = DeviceData & WithMedia;
 
-/** Live state of a device that has never sent and has no document in `live`. */
+/** The live state of a device that has never sent data and has no document in the collection `live`. */
 const NEVER_SENT: DeviceLive = {
   status: 'unassigned',
   status_reported_at: null,
@@ -65,12 +66,12 @@ const NEVER_SENT: DeviceLive = {
 /** Data about a device that its record and its live state do not contain. */
 interface About {
   readonly credential: DeviceState['credential'];
-  /** True if it has a key or a key pair for the bucket. */
+  /** True if the device has a key, or a key pair for the bucket. */
   readonly provisioned: boolean;
   readonly config: DeviceConfigLive | undefined;
-  /** Its stored live state; undefined if ingest has a newer one in memory. */
+  /** The stored live state of the device; undefined if the gateway has a newer live state in memory. */
   readonly stored: DeviceLive | undefined;
-  /** The newest files that it sent. */
+  /** The newest files that the device sent. */
   readonly files: readonly string[] | undefined;
 }
 /** The data of a device that has no key and no configuration. */
@@ -112,7 +113,7 @@ function stateOf(known: DeviceLive, data: Data, { credential, config }: About): 
   };
 }
 
-/** The status of a device. Before it has sent, the status follows from its credential. */
+/** Returns the status of a device. Before it has sent, the status follows from its credential. */
 function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus {
   if (status !== 'unassigned' && status !== 'provisioned') return status;
   return provisioned ? 'provisioned' : 'unassigned';
@@ -139,7 +140,7 @@ export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, a
   };
 }
 
-/** The state of a device's key. */
+/** Returns the state of a device's key. */
 function credentialOf(
   context: HandlerContext,
   key_id: string,
@@ -151,7 +152,7 @@ function credentialOf(
   return { key_id, status: expired ? 'expired' : rolling == null ? 'active' : 'rolling', expires_at };
 }
 
-/** Credential and configuration of devices, by record id. */
+/** Returns the credential and configuration of devices, by record id. */
 export async function aboutDevices(
   context: HandlerContext,
   documents: readonly Stored<DeviceData>[],
@@ -191,7 +192,7 @@ export async function aboutDevices(
   );
 }
 
-/** Devices with their live state, credential and configuration. */
+/** Returns the devices with their live state, credential and configuration. */
 async function joinDevices(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Device[]> {
   const about = await aboutDevices(context, documents);
   return documents.map((document) => toDevice(document, context.live.device(document.id), about.get(document.id)));
@@ -204,12 +205,12 @@ export async function oneDevice(context: HandlerContext, document: Stored<Device
   return device;
 }
 
-/** The document that says which device has a `device_id`; undefined if no device of this gateway has it. */
+/** Returns the document that says which device has a `device_id`; undefined if no device of this gateway has it. */
 export function deviceName(context: HandlerContext, device_id: string): Promise<Stored<DeviceNameData> | undefined> {
   return context.node.get<DeviceNameData>('local', deviceNameId(context, device_id));
 }
 
-/** Stages a new device record with its `device_id` and serial, without a credential. */
+/** Stages (adds to the commit of this call) a new device record with its `device_id` and serial, without a credential. */
 export async function stageDevice(context: HandlerContext, view: StagedView, data: Data): Promise<Stored<Data>> {
   const id = context.newId('device');
   if (data.serial !== null) await claimNames(context, view, 'serial', id, [], [data.serial]);
@@ -300,7 +301,8 @@ export const deviceHandlers = handlerGroup([], {
       },
       async (documents) => {
         const items = await joinDevices(context, documents);
-        // The filter used the last commit of the fold. Drop devices whose status has changed since.
+        // The filter read the stored status, which may be older than the status in memory. So leave out devices with another status in
+        // memory.
         return status === undefined ? items : items.filter((item) => item.status === status);
       },
     );

@@ -42,14 +42,14 @@ export function openConfigSecret({ sealer }: Pick<CommonServices, 'sealer'>, dev
   }
 }
 
-/** The last heartbeat of a logger; undefined before the first. */
+/** Returns the last heartbeat of a logger; undefined before the first. */
 export async function heartbeatOf(context: LoggerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
   const bytes = await readLoggerObject(context, device, 'device.json');
   const said = bytes && readHeartbeat(bytes);
   return said && heartbeatFacts(said);
 }
 
-/** The configuration that the logger uploaded for this firmware; undefined if there is none. */
+/** Returns the configuration that the logger uploaded for this firmware; undefined if there is none. */
 export async function ownConfig(
   context: LoggerContext,
   device: Pick<Device, 'id'>,
@@ -67,8 +67,8 @@ export async function ownConfig(
 }
 
 /**
- * True if the gateway writes its bucket address and the logger's key pair into the file of this configuration. That is so unless the
- * configuration names another server.
+ * Returns true if the gateway writes its bucket address and the logger's key pair into the file of this configuration. The result is false
+ * only if the configuration names another server.
  */
 export function carriesOurs(context: LoggerContext, config: Config): boolean {
   if (fieldOf(config, 'connect') === undefined) return false;
@@ -76,7 +76,7 @@ export function carriesOurs(context: LoggerContext, config: Config): boolean {
   return endpoint === undefined || endpoint === '' || endpoint === ourEndpoint(context);
 }
 
-/** Throws `config_invalid` with the paths of all faults unless the configuration fits the schema. */
+/** Throws `config_invalid` with the paths of all faults if the configuration does not fit the schema. */
 export async function checkBy(context: LoggerContext, schema: string, config: string): Promise<void> {
   const problems: readonly ConfigProblem[] = await context.logger.check(schema, config);
   if (problems.length === 0) return;
@@ -88,8 +88,9 @@ export async function checkBy(context: LoggerContext, schema: string, config: st
 }
 
 /**
- * Stages the configuration file for a firmware and returns its description. `config` is in the stored form, with sealed secrets.
- * `schema` is that of the firmware; default: the one that the logger uploaded. Throws `config_invalid`.
+ * Stages (adds to the commit of this call) the configuration file for a firmware and returns its description. `config` is in the stored
+ * form, with sealed secrets. `schema` is the schema of the firmware; by default it is the schema that the logger uploaded. Throws
+ * `config_invalid` if the configuration does not fit the schema.
  */
 export async function stageConfigFile(
   context: LoggerContext,

@@ -16,7 +16,7 @@ function find(context: HandlerContext, device: Device, name: string): Promise<St
   return context.view.get<BucketObjectData>('local', bucketObjectId(context.sha256, device.id, name));
 }
 
-/** The metadata of an object of the logger; undefined if it does not exist. */
+/** Returns the metadata of an object of the logger; undefined if it does not exist. */
 export async function getLoggerObject(
   context: HandlerContext,
   device: Device,
@@ -25,7 +25,7 @@ export async function getLoggerObject(
   return ownObjectBytes(name) === undefined ? undefined : (await find(context, device, name))?.data;
 }
 
-/** The content of an object of the logger; undefined if it does not exist. */
+/** Returns the content of an object of the logger; undefined if it does not exist. */
 export async function readLoggerObject(
   context: HandlerContext<'readArtifact'>,
   device: Device,
@@ -71,7 +71,7 @@ export async function stageLoggerObject(
   return object;
 }
 
-/** Stages the deletion of an object of the logger; returns false if it did not exist. */
+/** Stages (adds to the commit of this call) the deletion of an object of the logger; returns false if it did not exist. */
 export async function stageNoLoggerObject(context: HandlerContext, device: Device, name: string): Promise<boolean> {
   const current = ownObjectBytes(name) === undefined ? undefined : await find(context, device, name);
   if (current === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * Operations that return the address of the bucket and the key pair of a device. With its pair a device reaches only object keys below its
- * own prefix. A person fetches the secret with a claim, which is valid once.
+ * Operations that return the address of the bucket and the key pair of a device. With its key pair a device can use only object keys with
+ * its own prefix. A person fetches the secret with a claim (an id that is valid once).
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -14,12 +14,14 @@ import { keyPair } from './bucket-pairs.ts';
 import { findDevice } from './device-links.ts';
 import { stageClaim, takeClaim } from './secret-claims.ts';
 
-/** Address of the bucket for loggers. */
+/** Returns the address of the bucket for loggers. */
 export function ourEndpoint({ bucket }: Pick<HandlerContext<'bucket'>, 'bucket'>): string {
   return `http://${bucket.host}`;
 }
 
-/** The section `connect.s3.server` of a CANedge configuration file. The logger requires all of these fields if it has an endpoint. */
+/**
+ * Returns the section `connect.s3.server` of a CANedge configuration file. The logger requires all of these fields if it has an endpoint.
+ */
 function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, secret?: string) {
   return {
     connect: {
@@ -40,7 +42,9 @@ function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, s
   };
 }
 
-/** The server section of a configuration file for uploads to this gateway, including the secret. Creates the key pair at first use. */
+/**
+ * Returns the server section of a configuration file for uploads to this gateway, including the secret. Creates the key pair at first use.
+ */
 export async function ourServer(
   context: HandlerContext<'bucket'>,
   device: Stored<DeviceData>,

@@ -1,4 +1,7 @@
-/** Operations for quarantine and purge of a device. Both write the caller to the audit log. */
+/**
+ * Operations to put a device into quarantine (the gateway then accepts nothing from it), and to purge it (delete all its data). Both write
+ * the caller to the audit log.
+ */
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { stageAudit } from '#handlers/base/audit.ts';

@@ -1,6 +1,7 @@
 /**
- * Claims for secrets. A tool answer is read by an AI agent, so it contains only the id of a claim. With the claim an admin fetches the
- * secret over HTTP, once. The secret is stored sealed for ten minutes and is deleted in the commit that returns it.
+ * Claims for secrets. An AI agent reads the answer of a tool, so this answer contains only the id of a claim and not the secret. With the
+ * claim an admin can fetch the secret over HTTP, once. The gateway stores the secret sealed (encrypted) for ten minutes, and deletes it
+ * when it returns it.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -22,7 +23,7 @@ interface ClaimData {
   expires_ms: number;
 }
 
-/** Stages a claim for a secret, and returns its id and its end. */
+/** Stages (adds to the commit of this call) a claim for a secret, and returns its id and its end. */
 export function stageClaim(
   context: HandlerContext,
   kind: ClaimData['kind'],
@@ -50,7 +51,10 @@ function stageEnd(context: HandlerContext, current: Stored<ClaimData>): void {
   context.node.stage<ClaimData>({ ...write, expected: revision, deleted: true });
 }
 
-/** Returns the secret and stages the end of the claim; throws `not_found` if the claim is unknown, used, expired or of another device. */
+/**
+ * Returns the secret and stages the end of the claim. Throws `not_found` if the claim is unknown, used or expired, or if it belongs to
+ * another device.
+ */
 export async function takeClaim(
   context: HandlerContext,
   kind: ClaimData['kind'],

@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Number of days after which the gateway deletes a camera image. Other files have no time limit. */
 const FRAME_DAYS = 14;
-/** Largest number of stored files with the same content that `sameFrame` compares with a camera image, which may arrive twice. */
+/** A camera image may arrive twice. `sameFrame` compares it with at most this many stored files that have the same content. */
 const SAME = 20;
 
 function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | null): Artifact {
@@ -81,7 +81,7 @@ function kindOf(name: string | null, content_type: string | null): ArtifactKind 
 
 type Made = Pick<ArtifactData, 'kind' | 'content_type' | 'bytes' | 'sha256'> & Partial<ArtifactData>;
 
-/** Throws `limit_reached` if as many logs of this device wait for decoding as the limit `decodes` allows. */
+/** Throws `limit_reached` if the number of logs of this device that wait for decoding has reached the limit `decodes`. */
 export function requireTurn(context: Pick<HandlerContext<'decodesWaiting'>, 'decodesWaiting'>, device: string): void {
   const most = LIMITS.decodes.value;
   if (context.decodesWaiting(device) >= most)
@@ -128,7 +128,7 @@ function toUpload(context: HandlerContext, document: Stored<UploadData>): Upload
   };
 }
 
-/** Stages an upload of a device; throws `limit_reached` if the device has too many open uploads. */
+/** Stages (adds to the commit of this call) an upload of a device; throws `limit_reached` if the device has too many open uploads. */
 async function stageUpload(
   context: HandlerContext<'decodesWaiting'>,
   device: string,
@@ -170,7 +170,7 @@ async function stageUpload(
   return view.stage({ collection: 'local', id: context.newId('upload'), object: 'upload', data, expected: 0 });
 }
 
-/** Reads an upload of this device; throws `not_found` if it is unknown, expired or of another device. */
+/** Reads an upload of this device. Throws `not_found` if the upload is unknown or expired, or if it belongs to another device. */
 async function requireUpload(context: HandlerContext, device: string, id: string): Promise<Stored<UploadData>> {
   await requireRecord<DeviceData>(context.view, 'device', device);
   const found = await context.view.get<UploadData>('local', id);
@@ -179,7 +179,7 @@ async function requireUpload(context: HandlerContext, device: string, id: string
   return found;
 }
 
-/** Throws `not_found` unless the run belongs to a task that is linked to this device. */
+/** Throws `not_found` if the run does not belong to a task of this device. */
 async function requireOwnRun(context: HandlerContext, device: string, run_id: string): Promise<void> {
   const run = await context.view.get<RunData>('records', run_id);
   const task = run?.object === 'run' ? await context.view.get<TaskData>('records', run.data.task_id) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Operations on DBC files, which describe the signals in CAN frames. A caller imports a file as an immutable version, maps its signals to
- * those of Headframe, tests the version, and activates or deactivates it.
+ * Operations on DBC files, which describe the signals in CAN frames. A caller imports a file as a version that never changes, maps its
+ * signals to the signals of Headframe, tests the version, and activates or deactivates it.
  */
 
 import { OperationError } from '#contract/base/errors.ts';

@@ -23,7 +23,7 @@ import { mediaOf } from '#handlers/base/shown-media.ts';
 type Equipment = Output<'equipment_update'>;
 type Data = EquipmentData & WithMedia;
 
-/** Live state of a machine that has never sent data. */
+/** The live state of a machine that has never sent data. */
 const SILENT: EquipmentLive = {
   live_status: 'unknown',
   live_status_since: null,
@@ -73,8 +73,8 @@ function telemetryOf(live: EquipmentLive): TelemetryPart {
 
 const inWords = (code: Dtc): Dtc => ({ ...code, meaning: faultWords(code.spn, code.fmi) });
 
-// Use one object literal with a single spread at its beginning. V8 then gives all objects the same hidden class. With a second spread the
-// function takes five times as long.
+// Use one object literal with a single spread at its beginning. With this form, V8 gives all objects the same hidden class. With a second
+// spread the function takes five times as long.
 function toEquipment(
   document: Stored<Data>,
   live: EquipmentLive,
@@ -171,7 +171,10 @@ async function checkReferences(context: HandlerContext, data: Partial<Data>): Pr
   if (data.operator_id) await requireActive(context.view, 'operator', [data.operator_id], 'operator_id');
 }
 
-/** Throws unless the status may change: a decommissioned machine can only become available, by an admin who gives a reason. */
+/**
+ * Throws if the status must not change in this way. A decommissioned machine can only become available again, and only if an owner or admin
+ * gives a reason.
+ */
 function checkStatus(context: HandlerContext, from: string, to: string | undefined, reason: string | undefined): void {
   if (to === undefined || to === from || from !== 'decommissioned') return;
   if (to !== 'available')
@@ -197,7 +200,7 @@ function checkStatus(context: HandlerContext, from: string, to: string | undefin
     );
 }
 
-/** Stages one event per kind of change, and one `updated` event with the names of all other fields. */
+/** Stages (adds to the commit of this call) one event per kind of change, and one `updated` event with the names of all other fields. */
 function stageChanges(
   context: HandlerContext,
   id: string,
@@ -219,7 +222,10 @@ function stageChanges(
   if (rest.length > 0) log('updated', { fields: rest });
 }
 
-/** The machine that a filter names by unit number or device: null if no machine matches, undefined if the request has no such filter. */
+/**
+ * Returns the machine that a filter names by unit number or device: null if no machine matches, undefined if the request has no such
+ * filter.
+ */
 async function namedMachine(
   context: HandlerContext,
   { unit_number, device_id }: Parsed<'equipment_list'>,
@@ -287,7 +293,8 @@ export const equipmentHandlers = handlerGroup(['shifts'], {
       },
       async (documents) => {
         const items = await joinAll(context, documents, input.include);
-        // The filter used the last commit of the fold. Drop machines whose status has changed since.
+        // The filter read the stored status, which may be older than the status in memory. So leave out machines with another status in
+        // memory.
         return live_status === undefined ? items : items.filter((item) => item.live_status === live_status);
       },
     );

@@ -3,8 +3,8 @@
  *
  *   site -> pit -> zone -> ...
  *
- * Two concurrent moves could form a cycle. Each move of a branch therefore writes the same document, the guard of the tree. Of two
- * concurrent moves, one conflicts with the other and runs again.
+ * Two concurrent moves could form a cycle. Each move of a branch therefore writes one and the same document, the guard of the tree. So the
+ * commit of one of two concurrent moves fails, and this move runs again.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -31,7 +31,7 @@ import { checkTimeZone } from '#handlers/base/time-zones.ts';
 type Location = Output<'locations_get'>;
 type Data = LocationData & WithMedia;
 
-/** Levels of the tree, the root included. */
+/** Largest number of levels of the tree, including the root. */
 const MOST_LEVELS = 8;
 /** Largest number of locations in a branch that is moved. A larger branch must be moved in parts. */
 const MOST_MOVED = 1_000;
@@ -60,7 +60,7 @@ function tooDeep(): OperationError {
   });
 }
 
-/** Level of a location in the tree; throws if it is in `branch` or too deep. */
+/** Returns the level of a location in the tree; throws if it is in `branch` or too deep. */
 async function levelOf(view: StagedView, id: string, branch: ReadonlySet<string>): Promise<number> {
   let level = 0;
   for (let at: string | null = id; at !== null; level++) {
@@ -79,7 +79,7 @@ async function levelOf(view: StagedView, id: string, branch: ReadonlySet<string>
   return level;
 }
 
-/** Ids of a location and all locations inside it, and the number of levels of that branch. */
+/** Returns the ids of a location and all locations inside it, and the number of levels of that branch. */
 export async function branchOf(view: StagedView, id: string): Promise<{ ids: Set<string>; levels: number }> {
   const ids = new Set([id]);
   let levels = 1;
@@ -103,14 +103,14 @@ export async function branchOf(view: StagedView, id: string): Promise<{ ids: Set
   }
 }
 
-/** Throws unless the location (with its branch, if it is moved) fits below the parent. */
+/** Throws if the location cannot be placed below this parent. A location that is moved takes all locations inside it with it. */
 async function checkParent(view: StagedView, parent_id: string | null, moved: string | undefined): Promise<void> {
   if (parent_id === null) return;
   const { ids, levels } = moved === undefined ? { ids: new Set<string>(), levels: 1 } : await branchOf(view, moved);
   if ((await levelOf(view, parent_id, ids)) + levels > MOST_LEVELS) throw tooDeep();
 }
 
-/** Writes the guard document of the tree, so that of two concurrent moves one conflicts. */
+/** Writes the guard document of the tree, so that the commit of one of two concurrent moves fails. */
 async function guardTree(context: HandlerContext): Promise<void> {
   const id = `location_tree_${context.view.project_id}`;
   const current = await context.view.get('local', id);

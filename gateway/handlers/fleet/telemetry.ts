@@ -17,7 +17,7 @@ const refuse = (param: string, message: string): never => {
   throw new OperationError('parameter_invalid', message, { param });
 };
 
-/** The range of a read; throws if it is empty or too long. */
+/** Returns the time range of a read; throws if the range is empty or too long. */
 function rangeOf({ from, to }: Parsed<'equipment_telemetry'>, now_ms: number): Range {
   const to_ms = to === undefined ? now_ms : Date.parse(to);
   const from_ms = from === undefined ? Math.max(0, to_ms - DAY_MS) : Date.parse(from);
@@ -32,11 +32,11 @@ function rangeOf({ from, to }: Parsed<'equipment_telemetry'>, now_ms: number): R
   return { from_ms, to_ms };
 }
 
-/** Number of steps of this length that the range touches. */
+/** Returns the number of steps of this length that overlap the range. */
 const stepsIn = ({ from_ms, to_ms }: Range, step_s: number): number =>
   Math.ceil(to_ms / (step_s * 1000)) - Math.floor(from_ms / (step_s * 1000));
 
-/** The length of a step in seconds, null for single samples; throws if the answer would be too long. */
+/** Returns the length of a step in seconds, or null if the answer has the single samples. Throws if the answer would be too long. */
 function stepOf({ resolution, points, signals }: Parsed<'equipment_telemetry'>, range: Range): number | null {
   if (resolution === 'auto') return STEP_LADDER.find((step) => stepsIn(range, step) <= points) ?? 86_400;
   if (resolution === 'raw') {

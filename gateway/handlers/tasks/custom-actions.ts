@@ -1,4 +1,7 @@
-/** Operations on custom actions. A run stores the revision of the action, so that a later change of the action does not affect it. */
+/**
+ * Operations on custom actions. A run (one execution of an action) stores the revision of the action, so that a later change of the action
+ * does not affect the run.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -29,7 +32,10 @@ function toAction(document: Stored<Data>): CustomAction {
   return { object: 'custom_action', ...wireBase(document), ...fields, context: contextOf({ ...(media && { media }) }) };
 }
 
-/** Returns the subject of a run. Throws if the scope of the action requires a subject and the request names none, or the reverse. */
+/**
+ * Returns the subject of a run. Throws if the action requires a subject and the request names none. Throws also if the action has no
+ * subject and the request names one.
+ */
 async function subjectOf(
   context: HandlerContext,
   scope: Data['scope'],
@@ -53,7 +59,7 @@ async function subjectOf(
   return { [`${scope}_id`]: subject_id };
 }
 
-/** Throws `not_found` unless the skill was imported. */
+/** Throws `not_found` if nobody has imported the skill. */
 async function checkSkill(view: StagedView, skill_id: string | null): Promise<void> {
   if (skill_id !== null && (await latestSkill(view, skill_id)) === undefined)
     throw new OperationError('not_found', `There is no skill ${skill_id} in this project; import it first.`, {

@@ -20,13 +20,19 @@ export async function removedTasks(view: Reads): Promise<(file: Stored<ArtifactD
   return ({ data, created_at }) => through !== undefined && isRecording(data) && Date.parse(created_at) <= through;
 }
 
-/** For a task that is not in the store: true if it was deleted after its retention time, which its existing file proves. */
+/**
+ * For a task that is not in the store: returns true if the gateway deleted the task after its retention time. The file of the task still
+ * exists, which shows that there was a task.
+ */
 export async function isTaskRemoved(view: Reads, task_id: string): Promise<boolean> {
   const file = await view.get<ArtifactData>('records', decodedFileId(task_id));
   return file?.object === 'artifact' && (await removedTasks(view))(file);
 }
 
-/** For a run that is not in the store: true if its id contains a time at or before that of the newest deleted run. */
+/**
+ * For a run that is not in the store: returns true if its id contains a time that is not later than the creation time of the newest deleted
+ * run.
+ */
 export async function isRunRemoved(view: Reads, run_id: string): Promise<boolean> {
   const made = idTime('run', run_id);
   const through = made === undefined ? undefined : await removedThrough(view);

@@ -21,7 +21,10 @@ const MOST_COUNTED = 1_000;
 const between = (from: string | null, to: string | null) =>
   from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
 
-/** The progress fields of a live decoding run, made from the counters of the device and the time of its last message. */
+/**
+ * Returns the progress fields of the run that decodes live data. They are made from the counters of the device and the time of its last
+ * message.
+ */
 function decoding(device: DeviceLive | undefined, decoder: unknown): Partial<Run> {
   const heard = device?.last_seen_at ?? null;
   return {
@@ -172,7 +175,9 @@ export async function oneTask(context: HandlerContext, task: Stored<TaskData>, i
   return one;
 }
 
-/** Reads the run that a request names, which must belong to the named task. If the request names no run, reads the latest of the task. */
+/**
+ * Reads the run that a request names; the run must belong to the named task. If the request names no run, reads the latest run of the task.
+ */
 async function requireRun(
   context: HandlerContext,
   task_id: string | undefined,

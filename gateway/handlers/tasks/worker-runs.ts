@@ -1,6 +1,6 @@
 /**
- * Operations on worker runs. A device takes a waiting run, reports its progress and ends it. If a person has canceled the run, the answer
- * to the next report is an error.
+ * Operations on worker runs. A device takes a waiting run (one attempt to carry out a task), reports the progress of the run, and ends it.
+ * If a person has canceled the run, the device gets an error as the answer to its next report.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -15,12 +15,12 @@ import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { oneTask, toTasks } from './tasks.ts';
 
-/** Largest number of tasks of a device that are searched for a waiting run. */
+/** The operation searches at most this many tasks of a device for a waiting run. */
 const MOST_LOOKED_AT = 200;
 
 const ofDevice = (id: string) => ({ object: 'task', where: { 'data.links.device_id': id, 'data.kind': 'worker' } });
 
-/** The task of the device whose run has waited longest, with that run. Runs that another node works on are left out. */
+/** Returns the run of the device that has waited longest, together with its task. Runs that another gateway carries out are left out. */
 async function firstWaiting(context: HandlerContext, device: string) {
   const { view, nodeId } = context;
   const tasks = await view.find<TaskData>('records', { ...ofDevice(device), order: 'desc', limit: MOST_LOOKED_AT });
@@ -37,7 +37,10 @@ async function firstWaiting(context: HandlerContext, device: string) {
   return run === undefined || task === undefined ? undefined : { run, task };
 }
 
-/** Reads an active worker run of this device; throws `not_found`, or `no_active_run` if the run is not active. */
+/**
+ * Reads a run that a worker of this device carries out. Throws `not_found` for an unknown run, and `no_active_run` if the run is not
+ * active.
+ */
 async function requireWorking(context: HandlerContext, device: string, run_id: string) {
   await requireRecord<DeviceData>(context.view, 'device', device);
   const state = await findRun(context.view, run_id);

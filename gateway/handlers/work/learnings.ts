@@ -24,7 +24,10 @@ function toLearning(document: Stored<LearningData>): Learning {
   };
 }
 
-/** Stages a new learning of a run. If the new learning supersedes an older learning, the same commit removes the older learning. */
+/**
+ * Stages (adds to the commit of this call) a new learning of a run. If the new learning supersedes an older learning, the same commit
+ * removes the older learning.
+ */
 export async function stageLearning(context: HandlerContext, run_id: string, given: LearnedFact): Promise<string> {
   const { view } = context;
   const fact = LearnedFact.parse(given);

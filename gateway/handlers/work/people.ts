@@ -25,13 +25,16 @@ type Person = OperatorData & WithMedia;
 type Operator = Output<'operators_get'>;
 type Mechanic = Output<'mechanics_get'>;
 
-/** The kinds of unique names of people. One person may be both operator and mechanic with one number, so each has separate kinds. */
+/**
+ * The kinds of unique names of people. A person may be an operator and a mechanic with the same number, so operators and mechanics have
+ * separate kinds.
+ */
 const NAMES = {
   operator: { employee_number: 'operator_number', badge_id: 'operator_badge' },
   mechanic: { employee_number: 'mechanic_number', badge_id: 'mechanic_badge' },
 } as const;
 
-/** Largest number of open tickets, newest first, that a read of mechanics searches for the mechanics' tickets. */
+/** A read of mechanics searches at most this many open tickets, the newest first, for the tickets of these mechanics. */
 const MOST_TICKETS = 1_000;
 
 async function claimBoth(
@@ -130,7 +133,10 @@ async function listPeople<T extends Person, I>(
 /** Number of operators in one query of `currentMachines`. */
 const AT_ONCE = 50;
 
-/** Returns the id of the machine of each operator; if the store has several for an operator, the one assigned last. */
+/**
+ * Returns the id of the machine of each operator. If the store has several machines for an operator, it returns the machine that was
+ * assigned last.
+ */
 async function currentMachines(view: StagedView, ids: readonly string[]): Promise<Map<string, string>> {
   const machines: Stored<EquipmentData>[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {

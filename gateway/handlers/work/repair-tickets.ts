@@ -38,10 +38,12 @@ function toTicket(document: Stored<TicketData>): Ticket {
   return { object: 'repair_ticket', ...wireBase(document), ...data, context: contextOf(document.data) };
 }
 
-/** Number of characters of the node id at the end of a ticket number. They make the numbers of two unconnected gateways different. */
+/**
+ * A ticket number ends with this many characters of the gateway's id, so that two gateways without a connection never make the same number.
+ */
 const MARK_LENGTH = 4;
 
-/** Returns the next ticket number of the project on this node, such as `RT-17-k3q7`. */
+/** Returns the next ticket number of the project on this gateway, such as `RT-17-k3q7`. */
 function mintNumber(view: StagedView, counter: Stored<{ last: number }> | undefined): string {
   const data = { last: (counter?.data.last ?? 0) + 1 };
   const { origin } = view.stage({
@@ -74,7 +76,10 @@ function flagTime(context: HandlerContext, given: string | undefined): string {
   return new Date(at).toISOString();
 }
 
-/** Throws unless the objects that the ticket names belong to the project. A new location and newly assigned mechanics must be active. */
+/**
+ * Throws if an object that the ticket names does not belong to the project. Throws also if a new location or a newly assigned mechanic is
+ * inactive.
+ */
 async function checkReferences(
   view: StagedView,
   data: Partial<RepairTicketData>,
@@ -98,7 +103,7 @@ function withIds<T extends { id?: string | undefined }>(context: HandlerContext,
   return placed;
 }
 
-/** Largest number of status changes from which the gateway computes the downtime of a ticket. */
+/** The gateway computes the downtime of a ticket from at most this many status changes. */
 const MOST_STEPS = 1_000;
 
 /** Returns the changes that people made to the status of a machine since `from`, oldest first. */
@@ -178,7 +183,10 @@ const LOGGED_APART: ReadonlySet<string> = new Set([
   'assigned_mechanic_ids',
 ]);
 
-/** Stages a separate event for each kind of change, such as `assigned`, and one `updated` event with the names of all other fields. */
+/**
+ * Stages (adds to the commit of this call) a separate event for each kind of change, such as `assigned`, and one `updated` event with the
+ * names of all other fields.
+ */
 function stageChanges(
   context: HandlerContext,
   id: string,

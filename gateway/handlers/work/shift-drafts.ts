@@ -31,7 +31,10 @@ const SHORTEST_STOP_MS = 5 * MINUTE_MS;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Returns the time zone of a location. A location without one has that of its nearest parent with a time zone, or else the project's. */
+/**
+ * Returns the time zone of a location. A location without a time zone uses the time zone of its nearest parent that has one, or else the
+ * time zone of the project.
+ */
 async function zoneOf(context: HandlerContext, location: Stored<LocationData>, project: ProjectData): Promise<string> {
   let at: Stored<LocationData> | undefined = location;
   for (let level = 0; at !== undefined && level < 16; level++) {
@@ -41,7 +44,10 @@ async function zoneOf(context: HandlerContext, location: Stored<LocationData>, p
   return project.timezone;
 }
 
-/** Returns the shift with this name on this date; for an unknown name it throws `parameter_invalid` with the names of the project. */
+/**
+ * Returns the shift with this name on this date. For an unknown name it throws `parameter_invalid`; the error has the names of the
+ * project's shifts.
+ */
 function shiftOf(project: ProjectData, name: string, date: string, timezone: string): Shift {
   const { shift_pattern: shifts = TWO_SHIFTS } = project as Partial<ProjectData>;
   const times = shifts.find((shift) => shift.name === name);
@@ -110,7 +116,7 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
     report: { location_id: location.id, shift, stopped: [], time_usage: [] },
   };
   const source = { view, live: context.live, now_ms: Date.parse(context.now) };
-  // The minutes of a machine must add up to the length of the shift, so the rest of a running shift counts as unknown.
+  // The minutes of a machine must add up to the length of the shift, so count the part of the shift that has not passed yet as unknown.
   const ahead = (ends_ms - to_ms) / MINUTE_MS;
   for (const machine of machines) {
     const { before, facts } = await factsOf(source, machine, from_ms, to_ms);

@@ -10,16 +10,19 @@ import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/fleet
 import type { MachineSays, TimeFact } from '#domain/work/shift-time.ts';
 import { walk } from '#store/walk.ts';
 
-/** Largest number of facts that one call reads for a machine. If the log has more, the status after the last of them is unknown. */
+/**
+ * Largest number of facts that one call reads for a machine. If the log has more facts, the status after the last fact that was read is
+ * unknown.
+ */
 const MOST_FACTS = 5_000;
 const CHUNK = 1_000;
-/** Milliseconds after the end of the window. A fact that the gateway recorded even later is ignored. */
+/** The call ignores a fact that the gateway recorded more than this many milliseconds after the end of the window. */
 const LATER_MS = 24 * 3_600_000;
-/** Milliseconds before the window in which the start of a downtime is searched. An earlier start is not found. */
+/** The call searches for the start of a downtime at most this many milliseconds before the window. It does not find an earlier start. */
 const EARLIER_MS = 30 * 24 * 3_600_000;
 
 const DOWNTIME = ['downtime.started', 'downtime.ended'];
-/** Kinds of events after which the time of a machine may count differently in a shift report, for example as downtime. */
+/** Kinds of events that may change how a shift report counts the time of a machine, for example as downtime. */
 export const TIME_KINDS: readonly string[] = ['status_changed', 'live_status_changed', ...DOWNTIME];
 
 /** The data from which `factsOf` reads the facts. */

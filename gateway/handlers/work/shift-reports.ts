@@ -1,4 +1,7 @@
-/** Operations on shift reports. A submitted report never changes. Acknowledgements and amendments are events in its log. */
+/**
+ * Operations on shift reports. A submitted report never changes. Its acknowledgements and amendments (later corrections) are events in the
+ * log of the report.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
@@ -32,7 +35,7 @@ type ReportData = ShiftReportData & WithMedia;
 const MINUTE_MS = 60_000;
 /** The longest shift of a report, in milliseconds. */
 const LONGEST_MS = 36 * 3_600_000;
-/** Largest number of amendments, and of acknowledgements, in one returned report. Their size in bytes is limited too. */
+/** A returned report has at most this many amendments and at most this many acknowledgements. Their size in bytes is limited too. */
 const MOST_SIGNED = 1_000;
 
 const minutesBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS);
@@ -113,8 +116,8 @@ function refuse(param: string, message: string): never {
 }
 
 /**
- * Throws unless the times of a report fit together: the shift ends after it begins, it begins on its local date, its stoppages are inside
- * the shift, and the minutes of each machine add up to the shift.
+ * Throws if the times of a report contradict each other. The shift must end after it begins, and must begin on its local date. The
+ * stoppages must be inside the shift. The minutes of each machine must add up to the length of the shift.
  */
 function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: ShiftReportData): void {
   checkTimeZone(shift.timezone);
@@ -171,7 +174,7 @@ function checkStops({ stopped, time_usage }: ShiftReportData): void {
   }
 }
 
-/** Throws unless every object that the report names, such as a machine, belongs to the project. */
+/** Throws if an object that the report names, such as a machine, does not belong to the project. */
 async function checkReferences(context: HandlerContext, data: ShiftReportData): Promise<void> {
   const { view } = context;
   await requireRecord(view, 'location', data.location_id, 'location_id');
@@ -198,7 +201,7 @@ async function checkReferences(context: HandlerContext, data: ShiftReportData): 
 
 const appendEvent = append('shift_report');
 
-/** Throws unless the amendment has a reason and valid changes, and its caller has a role of `WRITERS`. */
+/** Throws if the amendment has no reason, if its changes are not valid, or if its caller has a role that is not in `WRITERS`. */
 async function checkAmendment(context: HandlerContext, id: string, data: unknown): Promise<void> {
   const { role } = context.caller;
   if (role === null || !WRITERS.includes(role))

@@ -1,6 +1,7 @@
 /**
  * Computes how each machine spent the time of the current shift, for example working or down. Boards and `utilization_pct` show the result.
- * It reads the log of a machine once per shift, at the first request. Later it adds each committed event of the machine to the tally.
+ * It reads the log of a machine once in a shift, at the first request. Later it adds each committed event of the machine to the tally (the
+ * sum of minutes by category).
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -14,21 +15,21 @@ import { addFact, type ShiftTally, spentAt, startTally, tallyOf } from '#domain/
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { factsOf, TIME_KINDS, toFact } from './shift-facts.ts';
 
-/** Largest numbers of machines and of projects in the caches. At the limit a cache evicts its least recently used entry. */
+/** Largest number of machines and of projects in the caches. When a cache is full, it removes its least recently used entry. */
 const MOST_MACHINES = 5_000;
 const MOST_PROJECTS = 1_000;
 const NOBODY = { status: 'available', live: 'unknown', downtime: false } as const;
 
 interface Entry {
   readonly from_ms: number;
-  /** The read of the machine's log while it is in progress. */
+  /** The promise of the read of the machine's log while this read is in progress. */
   reading: Promise<ShiftTally> | undefined;
   tally: ShiftTally | undefined;
   /** True if an event of the machine was committed during the read, so that the result may lack this event. */
   grown: boolean;
 }
 
-/** Creates the tallies of a node. When they are disposed, they no longer listen to commits. */
+/** Creates the tallies. When they are disposed, they no longer listen to commits. */
 export function createShiftTallies(options: {
   readonly store: {
     readonly node: Pick<View, 'get'>;
@@ -36,7 +37,7 @@ export function createShiftTallies(options: {
     changes(listener: (changes: readonly Change[]) => void): () => void;
   };
   readonly live: LiveReader;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
 }): ShiftReader & Disposable {
   const { store, live, clock } = options;
@@ -65,7 +66,7 @@ export function createShiftTallies(options: {
   async function shiftOf(project_id: string): Promise<ShiftClock> {
     const now_ms = clock();
     const known = shifts.get(project_id);
-    // After the clock was set back, `now_ms` may be before the cached shift. In this case compute the shift again.
+    // If somebody set the clock back, `now_ms` may be before the cached shift. In this case compute the shift again.
     if (known !== undefined && now_ms >= known.since_ms && now_ms < endOf(known.shift)) return known.shift;
     const project = (await store.node.get<ProjectData>('records', project_id))?.data;
     if (project === undefined) return { now: null, next: null };

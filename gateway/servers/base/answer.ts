@@ -66,7 +66,7 @@ function endTurn(): void {
 const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 
-/** True if the client accepts gzip (RFC 9110 12.5.3). `gzip;q=0` means that the client does not accept it. */
+/** Returns true if the client accepts gzip (RFC 9110 12.5.3). `gzip;q=0` means that the client does not accept it. */
 export function takesGzip(accept: string | undefined): boolean {
   return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*)\s*)?(?:,|$)/i.test(accept ?? '');
 }

@@ -163,7 +163,7 @@ export function addressOf(request: Request): string {
   return (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }
 
-/** True if the caller uses a loopback address, and is therefore on this machine. */
+/** Returns true if the caller uses a loopback address, and is therefore on this machine. */
 export function isLocal(request: Request): boolean {
   const address = addressOf(request);
   return address === '::1' || address.startsWith('127.');

@@ -29,7 +29,9 @@ export function readDirect(request: IncomingMessage, body: unknown): Direct | un
   return parsed.success ? { id: known, method, params: parsed.data.params } : undefined;
 }
 
-/** True for the headers of a normal POST without a session (MCP 2025-11-25, "Transports"), which the SDK answers with one JSON body. */
+/**
+ * Returns true for the headers of a normal POST without a session (MCP 2025-11-25, "Transports"), which the SDK answers with one JSON body.
+ */
 function isPlain({ headers }: IncomingMessage): boolean {
   const { accept = '' } = headers;
   const version = headers['mcp-protocol-version'];

@@ -159,7 +159,7 @@ function scalar(key: string, { type, ...rest }: JsonSchema): JsonSchema {
   return key.endsWith('_at') ? { type, ...plain } : { type, ...rest };
 }
 
-/** True for an object with fields, a map, a union, or a list of such values. */
+/** Returns true for an object with fields, a map, a union, or a list of such values. */
 function isStructured(schema: JsonSchema, defs: Definitions): boolean {
   const { properties, additionalProperties, items, anyOf, oneOf } = resolve(schema, defs);
   return (

@@ -13,7 +13,7 @@ export class ConnectedDevices {
     return this.clients.keys();
   }
 
-  /** The clients of a device, in the order in which they connected. */
+  /** Returns the clients of a device, in the order in which they connected. */
   clientsOf(device_id: string): ReadonlySet<Client> {
     return this.clients.get(device_id) ?? new Set();
   }

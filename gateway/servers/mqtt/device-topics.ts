@@ -5,7 +5,7 @@ import type { Access, DownTopic } from './broker-types.ts';
 
 const prefixOf = (device_id: string) => `v1/devices/${device_id}/`;
 
-/** The topics that a device may publish to. */
+/** Returns the topics that a device may publish to. */
 export function upTopicsOf(device_id: string): { readonly name: Buffer; readonly topic: UpTopic }[] {
   const prefix = prefixOf(device_id);
   return UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic }));

@@ -13,7 +13,7 @@ interface Envelope<T> {
 }
 type ListQuery = Readonly<Record<string, unknown>>;
 
-/** The kinds of objects in a list, as the live stream reports them. */
+/** Returns the kinds of objects in a list, as the live stream reports them. */
 function kindsOf(name: ListName): readonly string[] {
   if (name.endsWith('_events')) return [`${ONE[name.slice(0, -'_events'.length)] ?? name}_event`];
   return [ONE[name.slice(0, -'_list'.length)] ?? name];

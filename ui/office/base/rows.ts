@@ -25,7 +25,7 @@ const rowOf = (machine: Equipment): MachineRow => ({
   context: { fields: machine.context.fields ?? {} },
 });
 
-/** The machines of the project by unit number. */
+/** Returns the machines of the project by unit number. */
 export function useMachineRows(session: Session): Rows<MachineRow> {
   const live = useProjectLive();
   const store = useLiveStore();
@@ -43,7 +43,7 @@ export function useMachineRows(session: Session): Rows<MachineRow> {
   return { rows: read ?? live.machines, more: listed.data?.more ?? false, problem, reload };
 }
 
-/** The devices of the project in order of creation, with status and counters of the stream. */
+/** Returns the devices of the project in order of creation, with status and counters of the stream. */
 export function useDeviceRows(session: Session): Rows<Device> {
   const live = useProjectLive();
   const listed = usePolled(

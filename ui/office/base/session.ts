@@ -77,7 +77,7 @@ export function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The text to show for a failed call. */
+/** Returns the text to show for a failed call. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : 'An unknown error occurred. Try again.';
 }

@@ -89,7 +89,7 @@ export function usePolled<T>(
   return { ...state, reload };
 }
 
-/** The state of a write: `busy` while it is in progress, `problem` after it failed. */
+/** Returns the state of a write: `busy` while it is in progress, `problem` after it failed. */
 export function useSend(): {
   readonly busy: boolean;
   readonly problem: string | null;

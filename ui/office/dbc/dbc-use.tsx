@@ -8,7 +8,7 @@ import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { count, type DbcFile } from './dbc-text.ts';
 import type { DbcTrialResult } from './dbc-trial.tsx';
 
-/** The warning that a person sees before putting a version into use; null when its trial found no problem. */
+/** Returns the warning that a person sees before putting a version into use; null when its trial found no problem. */
 function doubt(trial: DbcTrialResult | null, revision: number, tried: number | null): string | null {
   if (trial === null) return 'Try this version on real traffic first.';
   if (tried !== revision) return 'The mapping changed after the trial. Try it again.';

@@ -18,7 +18,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number][0];
 
-/** The options of a list of machines, after an option for none. */
+/** Returns the options of a list of machines, after an option for none. */
 export function machineOptions(machines: readonly Machine[], none: string) {
   return [['', none] as const, ...machines.map((one) => [one.id, one.unit_number] as const)];
 }

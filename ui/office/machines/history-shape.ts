@@ -42,9 +42,9 @@ export function runsOf(points: readonly Point[], gap_ms: number): Point[][] {
   return runs;
 }
 
-/** The position of a time on the horizontal axis, in pixels. */
+/** Returns the position of a time on the horizontal axis, in pixels. */
 export const xOf = ({ width, from, to }: Frame, t: number): number => ((t - from) / (to - from)) * width;
-/** The position of a value on the vertical axis, in pixels. */
+/** Returns the position of a value on the vertical axis, in pixels. */
 export const yOf = ({ height, least, most }: Frame, v: number): number =>
   height - ((v - least) / (most - least)) * height;
 const px = (n: number): string => n.toFixed(1);

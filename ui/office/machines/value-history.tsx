@@ -115,7 +115,7 @@ export function ValueHistory(props: { session: Session; id: string; signal: Sign
   );
 }
 
-/** The name of a CSV file: signal and start of the range, in characters that every operating system accepts. */
+/** Returns the name of a CSV file: signal and start of the range, in characters that every operating system accepts. */
 function csvName(signal: SignalName, { from }: Range): string {
   return `${signal}-${new Date(from).toISOString().slice(0, 16).replace(':', '')}.csv`;
 }
@@ -261,14 +261,14 @@ function Drawing(props: {
   );
 }
 
-/** The text under the chart while the pointer is not over it. */
+/** Returns the text under the chart while the pointer is not over it. */
 function hintOf({ step_s }: Answer): string {
   const what =
     step_s === null || step_s === 1 ? 'Each point is a second.' : `Each point covers ${duration(step_s * 1000)}.`;
   return `${what} Drag over the chart to zoom.`;
 }
 
-/** The text of the point under the pointer. */
+/** Returns the text of the point under the pointer. */
 function textOf({ low, mean, high }: Point, unit: string, when: string): string {
   const short = (v: number) => String(Number(v.toPrecision(5)));
   if (low === high) return `${when}: ${short(mean)} ${unit}`;

@@ -58,7 +58,7 @@ function inputOf(draft: Draft, roster: Roster) {
   };
 }
 
-/** The fields in which two drafts differ. */
+/** Returns the fields in which two drafts differ. */
 function changed(before: Draft, after: Draft): (keyof Draft)[] {
   return (Object.keys(before) as (keyof Draft)[]).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),

@@ -89,7 +89,7 @@ export function limitOf({ signal_name, condition, threshold }: Alert): string | 
   return LAMPS.has(signal_name) ? null : `limit ${measure(signal_name, threshold)}`;
 }
 
-/** The other rules that the trouble code of an alert explains: "Also Red stop lamp (critical)"; null if there are none. */
+/** Returns the other rules that the trouble code of an alert explains: "Also Red stop lamp (critical)"; null if there are none. */
 export function alsoWords({ also = [] }: Alert): string | null {
   if (also.length === 0) return null;
   return `Also ${also.map(({ rule_name, severity }) => `${rule_name} (${severity})`).join(', ')}`;
@@ -134,14 +134,14 @@ function thresholdWords({ signal, op, value }: RuleText): string | null {
   return `${what} is ${OPS[op]} ${measure(signal, value)}`;
 }
 
-/** The trouble code of a rule: "SPN 100 (Engine oil pressure 1) with FMI 1 (far too low)"; null if the rule has none. */
+/** Returns the trouble code of a rule: "SPN 100 (Engine oil pressure 1) with FMI 1 (far too low)"; null if the rule has none. */
 function ruleCode({ spn, fmi }: RuleText): string | null {
   if (spn === null) return null;
   const parameter = `SPN ${codePartText('spn', String(spn))}`;
   return fmi === null ? parameter : `${parameter} with FMI ${codePartText('fmi', String(fmi))}`;
 }
 
-/** The name of a rule that a person did not name. */
+/** Returns the name of a rule that a person did not name. */
 export function ruleName(rule: RuleText): string {
   const code = ruleCode(rule);
   if (code !== null) return `Trouble code ${code}`.slice(0, 120);

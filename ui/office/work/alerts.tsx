@@ -28,7 +28,7 @@ const NO_MACHINE = 'none';
 const since = (now: number, days: string) =>
   new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
 
-/** The URL hash of the alerts of one machine. */
+/** Returns the URL hash of the alerts of one machine. */
 const address = (machine: string) => (machine === '' ? '#alerts' : `#alerts/${machine}`);
 
 interface Shared {

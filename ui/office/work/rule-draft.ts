@@ -31,7 +31,7 @@ export type RuleFields = {
 
 const plain = (value: number | null) => (value === null ? '' : String(value));
 
-/** The fields of a stored rule. */
+/** Returns the fields of a stored rule. */
 export function fieldsOfRule(rule: Rule): RuleFields {
   return {
     name: rule.name,
@@ -75,7 +75,7 @@ export const NEW_RULE: RuleFields = {
 
 type RuleInput = Input<'alert_rules_create'> & { signal: AlertSignal };
 
-/** The condition of a rule on a signal. */
+/** Returns the condition of a rule on a signal. */
 function signalCondition(fields: RuleFields) {
   const value = fields.op === '' ? null : parseNumber(fields.value, 'The limit');
   const minutes = parseNumber(fields.silent_minutes, 'The time without data');
@@ -90,7 +90,7 @@ function signalCondition(fields: RuleFields) {
   };
 }
 
-/** The condition of a rule on a trouble code. */
+/** Returns the condition of a rule on a trouble code. */
 function codeCondition(fields: RuleFields) {
   const spn = parseInteger(fields.spn, MAX_SPN, 'The SPN');
   if (spn === null) throw new Error('Enter the SPN of the trouble code.');

@@ -16,7 +16,7 @@ export interface Choices {
   readonly mechanics: Named | null;
   /** All locations; null until the gateway has sent the list. */
   readonly locations: Named | null;
-  /** The name of an operator or mechanic; null for any other text. */
+  /** Returns the name of an operator or mechanic; null for any other text. */
   person(id: string): string | null;
 }
 

@@ -76,12 +76,12 @@ export function byNeed(a: Ticket, b: Ticket): number {
   );
 }
 
-/** True if the status of a ticket is flagged, in progress or on hold. */
+/** Returns true if the status of a ticket is flagged, in progress or on hold. */
 export function isOpen({ status }: Pick<Ticket, 'status'>): boolean {
   return status === 'flagged' || status === 'in_progress' || status === 'on_hold';
 }
 
-/** True when an open ticket is past its due time. */
+/** Returns true when an open ticket is past its due time. */
 export function isOverdue(ticket: Ticket, now: number): boolean {
   return ticket.due_at !== null && isOpen(ticket) && Date.parse(ticket.due_at) < now;
 }
@@ -152,7 +152,7 @@ export function eventText({ type, data }: TicketEvent, names: TicketNames): stri
   return described === '' ? type : described;
 }
 
-/** True if a person wrote the text of the log entry. */
+/** Returns true if a person wrote the text of the log entry. */
 export function isWritten({ type }: TicketEvent): boolean {
   return type === 'comment' || type === 'note';
 }

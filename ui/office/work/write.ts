@@ -48,7 +48,7 @@ export function failureText(error: unknown): string {
   return error.message;
 }
 
-/** The write state of one form or button. */
+/** Returns the write state of one form or button. */
 export function useWrite(): Writing {
   const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
   const running = useRef(false);
