@@ -1,6 +1,4 @@
-/**
- * Extracts raw values from payloads, determines their state, and scales them so that a value prints with the decimals that SAE defines.
- */
+/** Extracts raw values from payloads, determines their state, and scales them so that a value prints with the decimals that SAE defines. */
 import type { Parameter } from './parameters.ts';
 
 /** The states of a raw value; only `valid` values become numbers. */

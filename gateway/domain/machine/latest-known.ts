@@ -124,9 +124,7 @@ export interface SampleOrigin {
 /** Least time between two `meter.held` events of one source, in microseconds. */
 const HELD_EVENT_US = 3_600_000_000;
 
-/**
- * Applies one reading of one source. Pushes an event to `origin.events` when a meter reading is held or rejected, or a meter is reset.
- */
+/** Applies one reading of one source. Pushes an event to `origin.events` when a meter reading is held or rejected, or a meter is reset. */
 export function applyReading(
   facts: Facts,
   origin: SampleOrigin,

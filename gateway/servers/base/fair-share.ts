@@ -122,10 +122,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /**
-   * Result of `busy()` when waiting calls last began to run. It is undefined if no call has waited since the last time when there were no
-   * calls.
-   */
+  /** Result of `busy()` when waiting calls last began to run; undefined if no call has waited since the loop was last without calls. */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;

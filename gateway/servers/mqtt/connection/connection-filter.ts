@@ -1,6 +1,5 @@
 /**
- * The filter between a socket and aedes, the MQTT library. The filter splits the received bytes into packets, checks each packet, and
- * passes it on:
+ * The filter between a socket and aedes, the MQTT library. It splits received bytes into packets, checks them, and passes them on:
  *
  *   socket -> length, limit, check -+-> readable side -> aedes     CONNECT, SUBSCRIBE, QoS 2, acknowledgements
  *                                   +-> events.publish             QoS 0 and 1, acknowledged when the journal has them
@@ -32,10 +31,7 @@ import { WriteProgress } from './write-progress.ts';
 /** The largest CONNECT, and the largest packet after authentication, in bytes including the fixed header. */
 const CONNECT_LIMIT = 16 * 1024;
 const PACKET_LIMIT = 256 * 1024;
-/**
- * When an incomplete packet has arrived in more pieces than this, the filter joins them into one buffer, because each piece needs extra
- * memory.
- */
+/** The filter joins the pieces of an incomplete packet if there are more than this, because each piece needs extra memory. */
 const MAX_PARTS = 64;
 /** The filter stops reading when more than this many received bytes are unacknowledged, and reads again at half of this number. */
 export const UNACKNOWLEDGED_BYTES = 512 * 1024;
@@ -132,10 +128,7 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /**
-   * Makes the next packet for aedes, for example a SUBSCRIBE, wait until the broker has routed a message of this client. `message` settles
-   * when the message is routed.
-   */
+  /** Makes the next packet for aedes (such as a SUBSCRIBE) wait for `message`, which settles when a message of this client is routed. */
   blockUntilRouted(message: Promise<unknown>): void {
     this.routing++;
     const routed = (): void => {
@@ -170,10 +163,7 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /**
-   * Writes to the socket and calls `done` at once. aedes sends a message to one subscriber after the other, so waiting for a slow
-   * subscriber would delay all others.
-   */
+  /** Calls `done` at once. aedes serves one subscriber after the other, so waiting for a slow subscriber would delay the others. */
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     this.send(this.sessionPresent && this.state === 'connecting' ? withSessionPresent(chunk) : chunk);
     done();
@@ -258,10 +248,7 @@ export class ConnectionFilter extends Duplex {
     return !this.socket.writableNeedDrain && this.unacknowledged <= this.events.allowance(this) / 2;
   }
 
-  /**
-   * Allows the filter to read again. Also processes the packets that came in the same chunk as the message with which the limit was
-   * exceeded.
-   */
+  /** Allows the filter to read again, and processes the packets that it has received but not processed. */
   private endHold(): void {
     this.held = false;
     if (!this.blocked && this.state === 'open' && this.have > 0 && this.have >= this.need) this.processReceived();

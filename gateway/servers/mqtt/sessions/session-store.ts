@@ -1,6 +1,4 @@
-/**
- * Changes the session state and its log together. The store applies each change in memory first, and then appends it to the log.
- */
+/** Changes the session state and its log together. The store applies each change in memory first, and then appends it to the log. */
 import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
 import type { LogRecord } from './log-format.ts';
 import type { SessionLimits } from './session-limits.ts';
