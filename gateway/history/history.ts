@@ -1,5 +1,6 @@
 /**
- * Reads the samples of one signal of one machine: those in the store, and those that are still in memory.
+ * Reads the samples of one signal of one machine, from the store and from memory. A segment is a stored document with samples of one
+ * machine; the newest samples are in memory until they are in a stored segment.
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
@@ -22,7 +23,7 @@ export interface HistorySource {
   readonly equipment_id: string;
   /** The samples in memory that are in no segment yet. */
   readonly openSamples: (signal: SignalName) => History;
-  /** Segments that may not be in the store yet. */
+  /** Returns the segments that may not be in the store yet. */
   readonly unstoredSegments: () => readonly NewSegment[];
 }
 
@@ -36,7 +37,7 @@ function readSignal(body: string, signal: SignalName): SampleSeries | undefined 
   }
 }
 
-/** Returns the samples of a signal in [from_ms, to_ms], ascending, at most one a second. */
+/** Returns the samples of a signal from `from_ms` to `to_ms` (both included), in ascending order, at most one a second. */
 export async function readHistory(
   { view, equipment_id, openSamples, unstoredSegments }: HistorySource,
   signal: SignalName,
@@ -49,8 +50,8 @@ export async function readHistory(
   const add = (t: number, v: number): void => {
     if (t >= from && t <= to) found.push([t, v]);
   };
-  // Read memory before the store: samples that leave memory in between are then in the store when it is read. A sample that is found in
-  // both counts once.
+  // Read memory before the store, because samples may move from memory to the store between the two reads. A sample that is found in both
+  // counts once.
   const open = openSamples(signal);
   open.t.forEach((t, i) => {
     add(t, open.v[i] as number);

@@ -2,10 +2,10 @@
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 
-/** Most reads that wait for their turn. */
+/** The largest number of reads that wait. */
 export const MAX_WAITING_READS = 32;
 
-/** Returns a function that runs a read at once or in its turn; it throws `rate_limited` if too many wait. */
+/** Returns a function that runs a read at once, or after the reads that wait already. It throws `rate_limited` if too many reads wait. */
 export function createReadQueue(): <T>(read: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -17,7 +17,7 @@ export function createReadQueue(): <T>(read: () => Promise<T>) => Promise<T> {
           'rate_limited',
           `${MAX_WAITING_READS} reads of stored telemetry wait already; try again in a few seconds.`,
         );
-      // The read that ends gives its place to the next one, so `running` stays the same.
+      // When a read ends, the next waiting read starts in its place, so `running` stays the same.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {

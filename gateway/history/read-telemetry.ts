@@ -1,6 +1,7 @@
 /**
- * Reads the stored samples of several signals of a machine, one UTC day after the other. The memory for a read is one day of seconds for each
- * signal, and the answer; it does not grow with the range.
+ * Reads the stored samples of several signals of a machine, one UTC day after the other. A read needs memory for the answer and for each
+ * second of one day and signal, so the memory does not grow with the time range. A segment is a stored document with samples of one
+ * machine.
  */
 import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
@@ -15,9 +16,12 @@ import { SeriesBuilder } from './series-builder.ts';
 const DAY_S = 86_400;
 /** The number of segments per read of the store. */
 const CHUNK = 50;
-/** Time after which a read lets other work run, in ms. */
+/** After this time, in milliseconds, a read lets other work run. */
 const SLICE_MS = 4;
-/** How far before `from` the search for the last sample goes, in seconds, in steps: most machines need only the first. */
+/**
+ * The steps of the search for the last sample before `from`: how far back each step looks, in seconds. Most machines need only the first
+ * step.
+ */
 const BEFORE_S = [600, 3_600, BEFORE_HOURS * 3_600] as const;
 
 /** A value for each second of a day, by signal; NaN without a sample. */
@@ -35,7 +39,7 @@ class DayReader {
   constructor(source: HistorySource, signals: readonly SignalName[]) {
     this.source = source;
     this.day = new Map(signals.map((signal) => [signal, new Float64Array(DAY_S)]));
-    // Read memory before the store: samples that leave memory in between are then in the store when it is read.
+    // Read memory before the store, because samples may move from memory to the store between the two reads.
     const ofMachine = ({ equipment_id }: NewSegment) => equipment_id === source.equipment_id;
     this.memory = [
       ...signals.map((signal) => ({ signal, ...source.openSamples(signal) })),
@@ -54,7 +58,7 @@ class DayReader {
       if (values === undefined) return;
       for (let i = 0; i < t.length; i++) {
         const second = t[i] as number;
-        // History has one sample a second: the first one that was found.
+        // History has one sample a second: keep the sample that was found first.
         if (second >= from && second < to && Number.isNaN(values[second - start]))
           values[second - start] = v[i] as number;
       }
@@ -74,7 +78,7 @@ class DayReader {
     return this.day;
   }
 
-  /** Passes the series of the wanted signals of a segment to `keep`. Counts a segment that cannot be read. */
+  /** Calls `keep` with the series of each wanted signal of a segment. Counts a segment that cannot be read. */
   private keepSegment(body: string, keep: (series: SampleSeries) => void): void {
     const segment = openSegment(Buffer.from(body, 'base64'));
     try {
@@ -116,7 +120,7 @@ async function readBefore(reader: DayReader, series: readonly SeriesBuilder[], f
   }
 }
 
-/** Reads the samples that the query asks for. It ends early, with a UTC day, after `most` examined samples. */
+/** Reads the samples that the query asks for. After `most` examined samples it stops at the end of the current UTC day. */
 export async function readTelemetry(
   source: HistorySource,
   { signals, from_ms, to_ms, step_s, now_ms }: TelemetryQuery,

@@ -1,4 +1,7 @@
-/** Builds the series of one signal from samples in ascending order: steps or single samples, extremes and gaps. */
+/**
+ * Builds the series of one signal from samples in ascending order: single samples or time steps, with extremes and gaps (times without
+ * samples).
+ */
 import type { SignalName } from '#contract/base/signals.ts';
 import { signalRow } from '#contract/base/signals.ts';
 import { MAX_GAPS_LISTED, type TelemetrySeries } from '#contract/fleet/telemetry.ts';
@@ -21,7 +24,7 @@ export class SeriesBuilder {
   private last_ms: number;
   private sum = 0;
   private readonly t: number[] = [];
-  /** The values of single samples; the values of the last samples of steps. */
+  /** For single samples, their values; for time steps, the value of the last sample of each step. */
   private readonly last: number[] = [];
   private readonly min: number[] = [];
   private readonly min_t: number[] = [];
@@ -55,7 +58,7 @@ export class SeriesBuilder {
     else this.extendStep(at, t, value);
   }
 
-  /** Returns the series; no gap extends beyond `end_ms`. */
+  /** Returns the series. A gap at the end of the series ends at `end_ms` at the latest. */
   finish(end_ms: number): TelemetrySeries {
     this.closeGap(end_ms);
     const { label, unit } = signalRow(this.signal);

@@ -1,10 +1,11 @@
 /**
- * Large binary files, named by the SHA-256 of their content: `artifacts/ab/abcdef...`.
+ * Artifacts: large binary files, named by the SHA-256 of their content: `artifacts/ab/abcdef...`.
  *
  *   put: bytes -> artifacts/tmp/<random>, hashed on the way -> fsync -> rename to its name -> fsync of the folder -> resolves
  *
- * - A named file is complete and on disk. Interrupted writes leave drafts in `tmp`, which the next open deletes.
- * - Equal content is stored once. A named file never changes, so a reader always reads the same bytes.
+ * - A file outside of `tmp` is complete and on disk. Interrupted writes leave drafts in `tmp`, which the next open deletes.
+ * - If the same content is put twice, one file is stored. A file never changes after it has its name, so a reader always reads the same
+ * bytes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
@@ -15,13 +16,13 @@ import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 type FileHandle = promises.FileHandle;
 
-/** The default size limit of an artifact: 2 GiB. An MF4 file with an hour of frames from a busy logger has about a tenth of that. */
+/** The default size limit of an artifact: 2 GiB. An MF4 file with an hour of frames from a busy logger has about a tenth of this size. */
 const MAX_BYTES = 2 * 2 ** 30;
 /** During a long write a sync starts after each 16 MB. */
 const SYNC_BYTES = 16 << 20;
-/** The sweep keeps artifacts that are younger than this, because the record that refers to them may not be committed yet. */
+/** `sweep` keeps artifacts that are younger than this, in milliseconds, because the record that refers to them may not be committed yet. */
 const ORPHAN_MS = 86_400_000;
-/** `remove` keeps contents that are younger than this for the same reason. */
+/** `remove` keeps artifacts that are younger than this, in milliseconds, for the same reason. */
 const YOUNG_MS = 10_000;
 
 export interface Artifact {
@@ -39,7 +40,10 @@ export class ArtifactTooLarge extends Error {
 }
 
 export interface Artifacts {
-  /** Stores a content. Resolves when the content survives a power cut. Throws `ArtifactTooLarge`, or `StoreError` for a disk error. */
+  /**
+   * Stores a content as an artifact. Resolves when the content survives a power cut. Throws `ArtifactTooLarge`, or `StoreError` for a disk
+   * error.
+   */
   put(
     content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     /** Called when the content is written, before the file gets its name. If it throws, nothing is stored. */
@@ -50,19 +54,24 @@ export interface Artifacts {
   /** Returns the size of a content; undefined for an unknown content. */
   find(sha256: string): Promise<Artifact | undefined>;
   /**
-   * Reads the bytes from `from` up to but not including `to`; by default up to the end. Undefined for an unknown content. Throws
-   * `RangeError` for a range outside the content.
+   * Reads the bytes from `from` up to but not including `to`; by default up to the end. Resolves to undefined for an unknown content.
+   * Throws `RangeError` for a range outside the content.
    */
   read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
-  /** Reads a complete content into memory. Undefined for an unknown content, and for one with more than `maxBytes` bytes. */
+  /**
+   * Reads a complete content into memory. Resolves to undefined for an unknown content, and for a content with more than `maxBytes` bytes.
+   */
   readAll(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /** Returns the path of a content, which callers may only read; undefined for an unknown content. */
   locate(sha256: string): Promise<string | undefined>;
-  /** Reads a content and returns true if its SHA-256 equals its name; false also if it is absent. */
+  /** Reads a content and returns true if its SHA-256 equals its name. Returns false also if there is no file with this name. */
   verify(sha256: string): Promise<boolean>;
   /** Deletes a content that no document refers to, unless it was stored in the last 10 seconds. Returns the number of deleted bytes. */
   remove(sha256: string, now_ms: number): Promise<number>;
-  /** Deletes contents for which `isNamed` returns false and that are older than a day. Returns the deleted contents. */
+  /**
+   * Deletes contents that are older than a day and for which `isNamed` returns false, because no record refers to them. Returns the deleted
+   * contents.
+   */
   sweep(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number): Promise<Artifact[]>;
 }
 
@@ -76,7 +85,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     await syncFolder(root);
     await syncFolder(dataFolder);
   });
-  /** Folders whose entry in the parent folder is synced. */
+  /** The folders whose entries in their parent folder are synced. */
   const folders = new Set<string>();
 
   const folderOf = (sha256: string): string => join(root, sha256.slice(0, 2));
@@ -96,9 +105,9 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       folders.add(folder);
     }
     if ((await find(sha256)) === undefined) await rename(draft, pathOf(sha256));
-    // A repeated put resets the age, because a new record may refer to the content soon.
+    // The content is already stored. Set its age to zero, because a new record may refer to it soon.
     else await utimes(pathOf(sha256), new Date(), new Date());
-    // Syncs the folder also for an existing file, because the put that created it may not have synced the folder yet.
+    // Sync the folder also if the file existed, because the put that created the file may not have synced the folder yet.
     await syncFolder(folder);
   }
 
@@ -253,7 +262,9 @@ async function refusing<T>(root: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Syncs a folder, so that new, renamed and deleted names in it survive a power cut. Does nothing on Windows, which has no such call. */
+/**
+ * Syncs a folder, so that new, renamed and deleted names in it survive a power cut. Does nothing on Windows, which cannot sync a folder.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 import { writeDurably } from '#store/base/durable.ts';
 
-/** The layout that this version writes. Layout 2 added checksums of rows, layout 3 compressed segments of history with origins. */
+/**
+ * The layout version that this gateway writes. Layout 2 added checksums of rows. Layout 3 added compressed history segments (documents with
+ * samples) that name the origin of each sample.
+ */
 const FORMAT = 3;
 
-/** Checks the layout version of a data folder. Writes version 3 if it is older or absent. Throws `StoreError` if it is newer. */
+/** Checks the layout version of a data folder. If the version is older or absent, writes version 3. If it is newer, throws `StoreError`. */
 export function checkFormat(folder: string, file: string): void {
   const text = readText(folder, file);
   if (text === undefined) {
@@ -16,7 +19,8 @@ export function checkFormat(folder: string, file: string): void {
   const format = parseFormat(text);
   if (format === undefined) throw new StoreError('format_unreadable', file);
   if (format > FORMAT) throw new StoreError('format_newer', folder);
-  // Written before anything else changes, because an earlier gateway does not update checksums and cannot read the segments, and must not open the folder any more.
+  // Write the version before anything else changes. From then on an earlier gateway must not open the folder, because it does not update
+  // checksums and cannot read the new segments.
   if (format < FORMAT) writeFormat(folder, file);
 }
 

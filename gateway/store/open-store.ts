@@ -24,7 +24,10 @@ export interface Store extends AsyncDisposable {
   readonly nodeId: string;
   /** The view of the documents that belong to the gateway itself and to no project, such as keys. */
   readonly node: View;
-  /** The RxDB database over the same file, for replication. Store and RxDB each emit the changes that the other writes. */
+  /**
+   * The RxDB database over the same file, for replication. The store emits the changes that RxDB writes, and RxDB emits the changes that
+   * the store writes.
+   */
   readonly database: FileEngine['database'];
   view(project_id: string): View;
   /** Commits documents of several projects in one transaction: all are stored, or none. Throws `WriteConflict`. */
@@ -35,23 +38,32 @@ export interface Store extends AsyncDisposable {
   changes(listener: Listener): () => void;
   /** Reads the changes of a project in one collection after a number, in commit order; `limit` is 1 to 1,000. */
   feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
-  /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when none is left. */
+  /**
+   * Removes tombstones (the rows that deleted documents leave) that are older than this, at most 1,000 of each collection. Returns true
+   * when all of them are removed.
+   */
   purge(older_ms: number): Promise<boolean>;
   /**
-   * Deletes log entries or history segments without leaving tombstones and without calling listeners. Use a few hundred ids in a call.
-   * `records` are documents about the deletion; they are committed in the same transaction.
+   * Deletes log entries or history segments (documents with samples). It leaves no tombstones and calls no listeners. Pass at most a few
+   * hundred ids in a call. `records` are documents that record the deletion; they are committed in the same transaction.
    */
   erase(collection: 'events' | 'telemetry', ids: readonly string[], records?: readonly ProjectWrite[]): Promise<void>;
-  /** Returns free pages to the disk, some megabytes a call. `more` is true when another call would return more. */
+  /**
+   * Returns free pages of the database file to the disk, a few megabytes in a call. `more` is true when another call would return more
+   * pages.
+   */
   compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;
-  /** Returns the size of the database file in bytes: the pages in use, and the free pages, which later writes use. */
+  /** Returns the size of the database file in bytes: `used` for the pages in use, and `free` for the free pages, which later writes use. */
   size(): Promise<{ readonly used: number; readonly free: number }>;
   stats(): ReturnType<FileEngine['stats']>;
-  /** The incarnation of the database: positions in change feeds are valid within one incarnation only. */
+  /**
+   * The incarnation of the database: the number and the token change when commits are lost. A position in a change feed is valid in one
+   * incarnation only.
+   */
   readonly incarnation: Incarnation;
-  /** Ends the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
+  /** Stops the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
   markCorrupt(what: string): void;
-  /** Problems of the database that health reports now. */
+  /** Returns the problems of the database that health reports now. */
   problems(): Problem[];
 }
 

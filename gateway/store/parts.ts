@@ -1,10 +1,12 @@
 /**
- * Parts of multipart uploads to the bucket, until the upload is complete: `parts/<upload>/<number>-<md5>[-<checksum>]`.
+ * Keeps the parts of multipart uploads to the bucket (the S3 service of the gateway) until the upload is complete:
+ * `parts/<upload>/<number>-<md5>[-<checksum>]`.
  *
- * - The file name, the file size and the file time are all that is stored about a part, so no other record can disagree with the file.
- * - A part that is sent again replaces the earlier one with the same number. If both are sent at the same time, the one that ends last
- *   stays. A new file is always given a later time than files with the same number. So after a power cut, which may leave two files with
- *   one number, the later one counts.
+ * - The properties of a part are stored only in the name, size and time of its file, so there is no other record that could disagree with
+ * the file.
+ * - A part that is sent again replaces the earlier part with the same number. If both are sent at the same time, the part that ends last
+ * stays. A new file always gets a later time than existing files with the same number. So if a power cut leaves two files with one number,
+ * the later file counts.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
@@ -26,8 +28,8 @@ export interface Part {
 
 export interface Parts {
   /**
-   * Stores a part. Resolves when the part survives a power cut. `finish` is called when the content has ended; it returns the digests of
-   * the part, or throws to reject it.
+   * Stores a part. Resolves when the part survives a power cut. `put` calls `finish` when the content has ended; `finish` returns the
+   * digests of the part, or throws to reject the part.
    */
   put(
     upload: string,
@@ -53,7 +55,7 @@ export async function openParts(dataFolder: string): Promise<Parts> {
   const root = join(dataFolder, 'parts');
   await refusing(root, () => mkdir(root, { recursive: true, mode: 0o700 }));
   const writing = new Map<string, number>();
-  /** For each upload, resolves when the last part that waits for its name has got it. */
+  /** For each upload, a promise that resolves when all its waiting parts have been renamed to their final names. */
   const naming = new Map<string, Promise<void>>();
 
   function folderOf(upload: string): string {
@@ -82,7 +84,7 @@ export async function openParts(dataFolder: string): Promise<Parts> {
     return found.sort((a, b) => a.number - b.number || a.modified_ms - b.modified_ms);
   }
 
-  /** Runs the work for one upload one after the other. */
+  /** Runs pieces of work for the same upload one after the other. */
   async function inOrder<T>(upload: string, work: () => Promise<T>): Promise<T> {
     const before = naming.get(upload) ?? Promise.resolve();
     const made = before.then(work);

@@ -15,7 +15,7 @@ import { type Artifact, type Artifacts, ArtifactTooLarge } from './artifacts.ts'
 
 const { mkdir, open, readdir, rm, stat } = promises;
 
-/** Most uploads whose SHA-256 is kept in memory. For others `finish` reads the file again. */
+/** The SHA-256 of at most this many uploads is kept in memory. For other uploads `finish` reads the file again. */
 const MAX_HASHES = 64;
 
 /** The error for an append that does not begin at the end of the upload. */
@@ -28,7 +28,7 @@ export class OffsetMismatch extends Error {
   }
 }
 
-/** The error for an append whose digest differs from the one that the sender gave. Its bytes are removed. */
+/** The error for an append whose digest differs from the digest that the sender gave. The bytes of the append are removed. */
 export class DigestMismatch extends Error {
   constructor() {
     super('the digest of the content differs from the given digest');
@@ -53,9 +53,9 @@ export interface Uploads {
   /** Returns the number of bytes that have arrived; 0 for an unknown upload. */
   size(id: string): Promise<number>;
   /**
-   * Appends the content at `offset`. Resolves to the new size when the bytes are on disk. If the content ends with an error, the bytes
-   * before it stay, unless a digest was given. Throws `OffsetMismatch`, `DigestMismatch`, `UploadBusy`, `ArtifactTooLarge` beyond
-   * `limit`, or `StoreError`.
+   * Appends the content at `offset`. Resolves to the new size when the bytes are on disk. If the content ends with an error, the bytes that
+   * arrived before the error stay, unless a digest was given. Throws `OffsetMismatch`, `DigestMismatch`, `UploadBusy`, `StoreError`, or
+   * `ArtifactTooLarge` if the upload exceeds `limit`.
    */
   append(
     id: string,
@@ -142,7 +142,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
           check?.update(chunk);
         }
       } catch (error) {
-        // Removes the bytes of an append whose digest cannot be checked any more, and of one that exceeds the limit.
+        // Remove the bytes of this append if its digest cannot be checked any more, or if it exceeds the limit.
         if (digest !== undefined || error instanceof ArtifactTooLarge) await removeAppended();
         throw error;
       } finally {
@@ -196,7 +196,10 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
   };
 }
 
-/** Writes a complete chunk. On a nearly full disk one call may write only some of the bytes, so the rest is written by further calls. */
+/**
+ * Writes a complete chunk. On a nearly full disk one call may write only some of the bytes, so the function calls `write` until all bytes
+ * are written.
+ */
 async function writeWhole(handle: promises.FileHandle, chunk: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < chunk.length; )
     done += (await handle.write(chunk, done, chunk.length - done, at + done)).bytesWritten;

@@ -1,4 +1,4 @@
-/** Reads and writes of one project. A view cannot read or change documents of another project. */
+/** A view reads and writes the documents of one project. It cannot read or change documents of another project. */
 import type { ProjectWrite, View, Write } from '#contract/base/view.ts';
 import type { StorageEngine } from '#store/base/engine.ts';
 

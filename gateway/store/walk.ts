@@ -1,4 +1,4 @@
-/** Reads all documents of a kind in chunks, so that at most one chunk is in memory. */
+/** A walk reads all documents of a kind in chunks, so that at most one chunk is in memory. */
 import type { CollectionName, FindQuery, Stored, View } from '#contract/base/view.ts';
 
 const CHUNK = 500;
@@ -9,8 +9,8 @@ type WalkQuery = Omit<FindQuery, 'limit' | 'by'>;
 type Source = Pick<View, 'find'>;
 
 /**
- * Returns documents in list order, by default oldest first. A document that is written during the walk is returned in the state that it has
- * when its chunk is read.
+ * Returns documents sorted by creation time and id, by default the oldest first. A document that is written during the walk is returned in
+ * the state that it has when its chunk is read.
  */
 export async function* walk<T = Record<string, unknown>>(
   source: Source,

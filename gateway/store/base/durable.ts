@@ -10,7 +10,9 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
   syncFolder(dirname(file));
 }
 
-/** Syncs a folder, so that new, renamed and deleted names in it survive a power cut. Does nothing on Windows, which has no such call. */
+/**
+ * Syncs a folder, so that new, renamed and deleted names in it survive a power cut. Does nothing on Windows, which cannot sync a folder.
+ */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   syncPath(folder, 'r');
@@ -18,7 +20,7 @@ export function syncFolder(folder: string): void {
 
 /** Syncs the content of a file to the disk. */
 export function syncFile(file: string): void {
-  // Opened for writing, because Windows does not sync a file that is open for reading only.
+  // Open the file for writing, because Windows does not sync a file that is open for reading only.
   syncPath(file, 'r+');
 }
 

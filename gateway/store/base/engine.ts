@@ -1,6 +1,6 @@
 /**
- * The interface between the store and a storage engine. Views, walks and everything above them use only these calls, so that
- * another engine can replace SQLite.
+ * The interface between the store and a storage engine. Views (access to one project), walks (reads of long lists) and the code that uses
+ * them call only this interface, so that another engine can replace SQLite.
  *
  *   handlers, ingest -> View (view.ts), walk (walk.ts) -> StorageEngine -> SQLite (sqlite/engine.ts)
  *
@@ -8,11 +8,17 @@
  */
 import type { Change, CollectionName, FindQuery, ProjectWrite, Stored } from '#contract/base/view.ts';
 
-/** Identifies the history of a database. Positions in a change feed are valid within one incarnation only. */
+/**
+ * An incarnation is the time between two losses of commits. A position in a change feed is valid in one incarnation only, because after a
+ * loss a reader may have read changes that the database no longer has.
+ */
 export interface Incarnation {
-  /** 1 for a new database. Rises by one each time that commits are lost. */
+  /** The number of the incarnation: 1 for a new database. It rises by one each time that commits are lost. */
   readonly number: number;
-  /** A random text, because two databases that are restored from the same copy get the same number, but different tokens. */
+  /**
+   * A random text that differs for each incarnation. Two databases that are restored from the same copy have the same number, but different
+   * tokens.
+   */
   readonly token: string;
 }
 
@@ -21,7 +27,7 @@ export interface ChangeFeedEntry {
   /** Number of the change within its project and collection, in commit order. The next write of the document gets a new number. */
   readonly seq: number;
   readonly deleted: boolean;
-  /** The current document; for a deleted one its tombstone. */
+  /** The current document, or the tombstone (the row of a deleted document). */
   readonly document: Stored;
 }
 
@@ -65,11 +71,11 @@ export interface StorageEngine extends AsyncDisposable {
   changes(listener: Listener): () => void;
   /** Reads the changes after a number, tombstones included; `limit` is 1 to 1,000. */
   changeFeed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
-  /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when none is left. */
+  /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when all of them are removed. */
   purge(older_ms: number): Promise<boolean>;
   /**
-   * Deletes documents without leaving tombstones and without calling listeners. `records` are committed in the same transaction: what is
-   * deleted and what says so are both on disk, or neither is.
+   * Deletes documents. It leaves no tombstones and calls no listeners. `records` are documents that record the deletion. They are committed
+   * in the same transaction, so the deletion is on disk if and only if its records are on disk.
    */
   erase(collection: 'events' | 'telemetry', ids: readonly string[], records?: readonly ProjectWrite[]): Promise<void>;
 }

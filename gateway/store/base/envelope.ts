@@ -1,11 +1,11 @@
 /** The rules of a write that are the same in every storage engine: limits, expected revisions, and the fields of the envelope. */
 import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/view.ts';
 
-/** Longest id of a document. */
+/** The largest length of a document id. */
 export const MAX_ID = 200;
-/** Most documents of a commit. A commit is one transaction, and a transaction must be short. */
+/** The largest number of documents in a commit. A commit is one transaction, and a transaction must be short. */
 const MAX_WRITES = 1000;
-/** Most documents or changes that one read returns. */
+/** The largest number of documents or changes that one read returns. */
 const MAX_LIMIT = 1000;
 
 /** Throws `RangeError` for a commit with too many documents, a bad id or no project. */
@@ -28,14 +28,14 @@ export function checkLimit(limit: number): void {
  * `previous` is the stored document or tombstone; `current` is undefined for a tombstone.
  */
 export function checkExpectation(write: ProjectWrite, previous: Stored | undefined, current: Stored | undefined): void {
-  // A document of another project: the write must not replace it, and the error must not show it.
+  // The id belongs to a document of another project. The write must not replace this document, and the error must not show it.
   if (previous && previous.project_id !== write.project_id)
     throw new WriteConflict(write.collection, write.id, undefined);
   if (write.expected === undefined || write.expected === (current?.revision ?? 0)) return;
   throw new WriteConflict(write.collection, write.id, current && toStored(current));
 }
 
-/** Copies the fields of the envelope and drops all others, such as those that RxDB adds. */
+/** Copies the fields of the envelope and drops all other fields, such as the fields that RxDB adds. */
 export function toStored<T>(document: Stored<T>): Stored<T> {
   return {
     id: document.id,

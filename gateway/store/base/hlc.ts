@@ -3,7 +3,7 @@
 export interface HybridTime {
   /** Milliseconds since 1970. */
   readonly ms: number;
-  /** Distinguishes times of the same millisecond: 0 to 65,535. */
+  /** A counter from 0 to 65,535 that distinguishes times in the same millisecond. */
   readonly counter: number;
 }
 

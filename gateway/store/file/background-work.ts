@@ -1,19 +1,19 @@
-/** Work on the database that continues after the store has opened: checking a large file, and adding missing checksums. */
+/** Work on the database that continues while the open store is in use: checking a large file, and adding missing checksums. */
 import type { Connection } from '#store/sqlite/connection.ts';
 import type { Table } from '#store/sqlite/table.ts';
 import { MAX_ROWS_PER_TRANSACTION } from '#store/sqlite/write-queue.ts';
 import { inspectInBackground } from './background.ts';
 
-/** The queue counts each transaction that adds checksums as a full one, so it adds no other writes to the same transaction. */
+/** A transaction that adds checksums counts as full, so the queue adds no other writes to it. */
 const CHECKSUM_ROWS = MAX_ROWS_PER_TRANSACTION;
-/** Pause between two transactions with checksums, in which other writes run. */
+/** The pause between two transactions that add checksums. Other writes can run in this pause. */
 const CHECKSUM_PAUSE_MS = 20;
 
 export type Log = (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 
 /**
- * Checks all pages of a file that was too large for a check at open. If it finds damage that a backup can replace, it ends the store,
- * and the next open recovers the database.
+ * Checks all pages of a file that was too large for a check at open. If it finds damage and a backup can replace the database, it stops the
+ * store, and the next open recovers the database.
  */
 export function checkInBackground(
   connection: Connection,

@@ -5,7 +5,8 @@ import type { BackgroundAnswer, BackgroundTask } from './background.ts';
 import { copyDatabase, UnsoundCopy } from './copy-database.ts';
 import { inspectFile } from './inspect.ts';
 
-// The priority is lowered only on Linux, where each thread has its own. On other systems this call would slow down the whole process.
+// The priority is lowered only on Linux, where each thread has its own priority. On other systems this call would slow down the whole
+// process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 async function answer(task: BackgroundTask): Promise<BackgroundAnswer> {

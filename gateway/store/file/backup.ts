@@ -1,6 +1,6 @@
 /**
- * Daily backups of the database: `backup/headframe-<time>.db` in the data folder. Each backup is checked for damage before an older one
- * is deleted, and the newest two stay. A backup that fails does not stop the gateway.
+ * Daily backups of the database: `backup/headframe-<time>.db` in the data folder. The gateway checks each new backup for damage before it
+ * deletes an older backup, and keeps the newest two. A backup that fails does not stop the gateway.
  */
 import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { UnsoundCopy } from './copy-database.ts';
 
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
-/** Wait after a start, so that a backup does not slow the start down. */
+/** The time from a start to the first backup, so that the backup does not slow down the start. */
 const FIRST_MS = 600_000;
 const KEPT = 2;
-/** Share of the disk that must stay free after a backup. */
+/** The share of the disk that must stay free after a backup. */
 const LEFT_FREE = 0.1;
 
 /** Returns the backup files of a data folder, the newest first; empty if the folder cannot be read. */
@@ -39,14 +39,14 @@ export interface BackupOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Called if the database is damaged and an intact backup can replace it. */
+  /** Called if a backup shows that the database is damaged, and an older intact backup can replace it. */
   readonly onDamage?: (what: string) => void;
-  /** Milliseconds from the start to the first check whether a backup is due; default ten minutes. */
+  /** The time in milliseconds from the start to the first check whether the newest backup is older than a day; by default ten minutes. */
   readonly firstMs?: number;
 }
 
 export interface Backups extends AsyncDisposable {
-  /** Makes a backup now, or waits for the one that is being made. Resolves with its file; rejects if the backup fails. */
+  /** Makes a backup now, or waits for the backup that is being made. Resolves with the path of the backup; rejects if the backup fails. */
   now(): Promise<string>;
   problems(): Problem[];
 }
@@ -62,7 +62,8 @@ export function startBackups(options: BackupOptions): Backups {
   function look(): void {
     const newest = listBackups(folder)[0];
     const age = newest === undefined ? Number.POSITIVE_INFINITY : clock() - statSync(newest).mtimeMs;
-    // A negative age means that the clock was set back. The backup is then made now, instead of waiting until the clock catches up.
+    // A negative age means that the clock was set back. The gateway then makes the backup now, because the clock may need a long time to
+    // catch up.
     const wait = age < 0 || age >= DAY_MS ? 0 : DAY_MS - age;
     if (wait > 0) {
       timer = setTimeout(look, Math.min(wait, RETRY_MS)).unref();
@@ -105,12 +106,12 @@ export function startBackups(options: BackupOptions): Backups {
     }
   }
 
-  /** After a damaged copy, inspects the database itself: the damage may be in the database, or come from the copying. */
+  /** Called when the copy is damaged. Inspects the database itself, because the damage may be in the database or only in the copy. */
   async function judgeSource(): Promise<void> {
     const { damage } = await inspectInBackground(join(folder, 'store', 'headframe.db'), false, stopping.signal);
     if (damage[0] === undefined) return;
     for (const file of listBackups(folder)) {
-      // Inspects the backup as thoroughly as the database. A backup with the same damage would bring it back.
+      // Inspect the newest backup as thoroughly as the database, because a backup with the same damage would not help.
       const backup = await inspectInBackground(file, false, stopping.signal);
       if (backup.damage.length > 0) continue;
       options.onDamage?.(damage[0]);

@@ -8,7 +8,9 @@ import { countRows, type Inspection, inspectFile } from './inspect.ts';
 /** A step copies 1 MB. After each step the thread pauses, so that other writers get the disk. */
 const STEP_PAGES = 256;
 const PAUSE_MS = 10;
-/** The copy is synced after so many steps. A later sync would have more to write and would delay the syncs of the journal. */
+/**
+ * The copy is synced after this many steps. Syncing less often would write more bytes at once, and would delay the syncs of the journal.
+ */
 const STEPS_PER_SYNC = 8;
 
 /** The error for a damaged copy. The database that was copied may be damaged too. */

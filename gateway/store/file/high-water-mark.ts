@@ -1,13 +1,14 @@
 /**
- * The high-water mark: a small file beside the database with the last sequence number that is on disk. It is written after each sync of
- * the database, so it is never ahead of the disk. A database with a lower sequence number has lost commits.
+ * The high-water mark: a small file beside the database with the last sequence number that is on disk. (Each write of a document gets the
+ * next sequence number.) The store writes the mark after each sync of the database, so it is never higher than the number on disk. A
+ * database with a lower sequence number than its mark has lost commits.
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, write, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { writeDurably } from '#store/base/durable.ts';
 
 export interface HighWaterMark {
-  /** Number of the incarnation of the database; see `incarnation.ts`. */
+  /** The number of the incarnation of the database, which rises when commits are lost; see `incarnation.ts`. */
   readonly incarnation: number;
   readonly seq: number;
   /** Time of the write, ISO 8601. */
@@ -22,7 +23,7 @@ function encode(mark: HighWaterMark): Buffer {
   return Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`.padEnd(BYTES - 1).concat('\n'));
 }
 
-/** Reads the mark from a file; undefined if there is no file or its checksum is wrong. */
+/** Reads the mark from a file. Returns undefined if there is no file or its checksum is wrong. */
 export function readHighWaterMark(file: string): HighWaterMark | undefined {
   let text: string;
   try {
@@ -40,13 +41,16 @@ export function writeHighWaterMark(file: string, mark: HighWaterMark): void {
   writeDurably(file, encode(mark));
 }
 
-/** Writes marks while the database is open. Ignores errors of the file, because an older mark is correct too, only less exact. */
+/**
+ * Writes marks while the database is open. It ignores errors of the file, because an older mark is also correct: it only detects fewer lost
+ * commits.
+ */
 export interface HighWaterMarkWriter extends Disposable {
-  /** Starts to write a mark, or replaces the mark that waits for a running write. */
+  /** Starts to write a mark. If a write is running, this mark waits for its end, and replaces a mark that already waits. */
   note(mark: HighWaterMark): void;
 }
 
-/** Opens an existing file for writing marks. One write runs at a time; the newest mark is written after it. */
+/** Opens an existing file for writing marks. One write runs at a time. */
 export function openHighWaterMark(file: string): HighWaterMarkWriter {
   const handle = openSync(file, 'r+');
   ftruncateSync(handle, BYTES);

@@ -1,7 +1,8 @@
 /**
- * Incarnations of a database. A database that lost commits would use the sequence numbers of the lost commits again, and readers of the
- * change feed would miss the new ones. So it begins a new incarnation, with a number and a token that readers compare, and with sequence
- * numbers from an unused range.
+ * Incarnations of a database. An incarnation is the time between two losses of commits. After a loss, the database would use the sequence
+ * numbers of the lost commits again, and a reader of the change feed that has already read these numbers would miss the new commits. So the
+ * database begins a new incarnation: it gets a new number and a new random token, which readers compare with the ones that they know, and
+ * sequence numbers from an unused range.
  *
  *   incarnation 1: 1, 2, ... 57 | restored to the state of 40 | incarnation 2: 2^40 + 1, ...
  */
@@ -11,29 +12,29 @@ import { parseTime } from '#store/base/hlc.ts';
 import { META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
 
-/** Size of the range of sequence numbers of an incarnation: more than a gateway can write. */
+/** The size of the range of sequence numbers of one incarnation: more numbers than a gateway can use. */
 const SPAN = 2 ** 40;
 const MAX_LOSSES = 20;
 
-/** A loss of commits: they were on disk and are not in the database any more. */
+/** A loss of commits: commits that were on disk and are not in the database any more. */
 export interface Loss {
   /** ISO 8601 time at which the store found the loss. */
   readonly found_at: string;
-  /** Number of lost rows; null if unknown, because mark and database are of different incarnations. */
+  /** The number of lost rows; null if it is unknown, because the high-water mark and the database have different incarnations. */
   readonly rows: number | null;
   /** Time of the last commit in the database; null if it has none. */
   readonly from: string | null;
   /** Time of the last lost commit according to the high-water mark; null without a mark. */
   readonly to: string | null;
-  /** Folder with the files of the damaged database; null if there was none. */
+  /** The folder with the files of the damaged database; null if no database was damaged. */
   readonly kept: string | null;
 }
 
-/** A repair of damage without loss. */
+/** A repair of damage by which no data was lost. */
 export interface Repair {
   /** ISO 8601. */
   readonly at: string;
-  /** Number of documents that were copied from the backup; 0 if only indexes were built again. */
+  /** The number of documents that were copied from the backup; 0 if the repair only built indexes again. */
   readonly rows: number;
 }
 
@@ -53,7 +54,7 @@ export interface DatabaseState {
 export function readDatabaseState(database: DatabaseSync): DatabaseState {
   const meta = (key: string): unknown => {
     const row: unknown = database.prepare('SELECT value FROM rx_meta WHERE key=?').get(key);
-    // A row is an object or an array, depending on how the connection was opened.
+    // A row is an object or an array, which depends on the options of the connection.
     return row === undefined ? undefined : Object.values(row as object)[0];
   };
   const hlc = meta('hlc');

@@ -1,5 +1,5 @@
 /**
- * Inspects a database without changing it: finds damage and counts rows. This takes long, so a running gateway does it in a separate
+ * Inspects a database without changing it: finds damage and counts rows. This takes long, so a running gateway inspects in a separate
  * thread.
  */
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { damagedMeta } from '#store/sqlite/meta-table.ts';
 import { type DatabaseState, readDatabaseState } from './incarnation.ts';
 
 export interface Inspection extends DatabaseState {
-  /** One text for each damage; empty if the database is intact. */
+  /** Descriptions of the damage that was found; empty if the database is intact. */
   readonly damage: readonly string[];
   /** True if only documents are damaged, so that the store can serve the other documents. */
   readonly onlyDocuments: boolean;
@@ -19,10 +19,13 @@ export interface Inspection extends DatabaseState {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Most errors that SQLite's check reports. */
+/** The largest number of errors that SQLite's check reports. */
 const MAX_DAMAGE = 20;
 
-/** Inspects a file. With `quick` it does not compare indexes with rows, or columns with documents. Does not throw for damage. */
+/**
+ * Inspects a file. Damage is part of the result; the function does not throw for it. With `quick` it does not compare indexes with rows, or
+ * columns with documents.
+ */
 export function inspectFile(file: string, quick = false): Inspection {
   const nothing: Inspection = {
     damage: [],
@@ -37,7 +40,7 @@ export function inspectFile(file: string, quick = false): Inspection {
   let database: DatabaseSync | undefined;
   try {
     database = openToRead(file);
-    // A read transaction, so that all checks see the same state although the gateway writes.
+    // Begin a read transaction, so that all checks see the same state while the gateway writes.
     database.exec('BEGIN');
     const found = database.prepare(`PRAGMA ${quick ? 'quick_check' : 'integrity_check'}(${MAX_DAMAGE})`).all();
     const damage = found.map((row) => String(Object.values(row)[0])).filter((verdict) => verdict !== 'ok');
@@ -53,14 +56,14 @@ export function inspectFile(file: string, quick = false): Inspection {
   }
 }
 
-/** Opens a file for reading. If no process has it open, it is opened as immutable, so that SQLite creates no `-wal` file. */
+/** Opens a file for reading. If no process has the file open, it is opened as immutable, so that SQLite creates no `-wal` file. */
 function openToRead(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.search = 'immutable=1';
   return new DatabaseSync(url, { readOnly: true, timeout: 5000 });
 }
 
-/** Returns the number of rows by table. Must be called inside a transaction, so that the numbers are of one state. */
+/** Returns the number of rows by table. Must be called inside a transaction, so that all numbers come from the same state. */
 export function countRows(database: DatabaseSync): Record<string, number> {
   return Object.fromEntries(
     tablesOf(database).map((name) => [

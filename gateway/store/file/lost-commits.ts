@@ -1,4 +1,7 @@
-/** Finds lost commits when a database opens, and keeps the high-water mark up to date while it is open. */
+/**
+ * Finds lost commits when a database opens. While the database is open, updates the high-water mark: a small file with the last sequence
+ * number on disk.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 import type { Log } from './background-work.ts';
@@ -34,8 +37,9 @@ export class LostCommits implements Disposable {
   }
 
   /**
-   * Compares an opened database with the high-water mark, logs lost commits and begins a new incarnation for them. Throws
-   * `StoreError` `corrupt` when a backup has the lost commits, so that the caller restores the backup.
+   * Compares an opened database with the high-water mark. If commits were lost, it logs them, and the database gets a new incarnation (a
+   * new number and token, see `incarnation.ts`). Throws `StoreError` `corrupt` if a backup has the lost commits, so that the caller
+   * restores the backup.
    */
   check(database: DatabaseSync): void {
     const { folder, file, recovery, random, log } = this.#options;
@@ -59,7 +63,7 @@ export class LostCommits implements Disposable {
     });
   }
 
-  /** Notes that all writes up to this sequence number are on disk. */
+  /** Writes to the high-water mark that all writes up to this sequence number are on disk. */
   note(seq: number): void {
     if (this.#state === undefined) return;
     this.#writer?.note({ incarnation: this.#state.incarnation.number, seq, at: this.#now() });

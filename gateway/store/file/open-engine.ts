@@ -27,19 +27,19 @@ export interface StoreOptions {
   /** Returns this many random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   readonly log?: Log;
-  /** Called once, after an error that makes the database unusable. All later writes reject, so the process should end. */
+  /** Called once, after an error that makes the database unusable. All later writes are rejected, so the process should end. */
   readonly onFatal?: (error: StoreError) => void;
 }
 
-/** The engine, and the health of its file. */
+/** The engine, with the problems of its database file. */
 export interface FileEngine extends SqliteEngine {
-  /** Ends the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
+  /** Stops the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
   markCorrupt(what: string): void;
   /** Returns the problems of the database that health reports now. */
   problems(): Problem[];
 }
 
-/** Opens the engine over `inner`, the folder of the database inside the data folder. Throws `StoreError`. */
+/** Opens the engine. `inner` is the folder inside the data folder that has the database. Throws `StoreError`. */
 export async function openFileEngine(options: StoreOptions, inner: string): Promise<FileEngine> {
   await using opened = new AsyncDisposableStack();
   const { storage, database, state } = await openSound(options, inner, opened);
@@ -77,10 +77,11 @@ async function openSound(options: StoreOptions, inner: string, opened: AsyncDisp
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
     const what = error.cause instanceof Error ? error.cause.message : error.message;
-    // The database was only repaired, not replaced. It may also have lost commits, so restoring a backup can still help.
+    // The first recovery only repaired the database and did not replace it. The database may also have lost commits, so restoring a backup
+    // can still help.
     const replaced = first !== undefined && first.kept !== null;
     const recovery = replaced ? undefined : asStoreErrors(folder, () => recover(folder, what, now));
-    // No backup is intact. Open once more without recovery: if only documents are damaged, the store serves the others.
+    // No backup is intact. Open once more without recovery: if only documents are damaged, the store serves the other documents.
     if (recovery === undefined && (replaced || listBackups(folder).length === 0)) throw error;
     logRecovery(options, recovery);
     return await openDatabase(options, inner, opened, { recovery, hasNoBackup: recovery === undefined });
@@ -98,7 +99,7 @@ function logRecovery(options: StoreOptions, recovery: Recovery | undefined): voi
 
 interface RecoveryState {
   readonly recovery: Recovery | undefined;
-  /** True if no backup is intact. Damaged documents then must not end the store, because nothing can replace them. */
+  /** True if no backup is intact. Damaged documents must then not stop the store, because no backup can replace them. */
   readonly hasNoBackup: boolean;
 }
 
@@ -135,7 +136,7 @@ async function openDatabase(
   return { storage, database, state: lost.state };
 }
 
-/** Records damage for the next start. If that cannot be written, the check of the next start finds the damage. */
+/** Records damage for the next start. If the record cannot be written, the check of the next start finds the damage. */
 function recordDamage({ folder, log }: StoreOptions, what: string): void {
   try {
     noteDamage(folder, what);

@@ -1,11 +1,11 @@
 /**
- * Recovers a damaged database. First `repair.ts` tries to replace the damaged documents by the same versions from the newest intact
- * backup. If that fails, the damaged database is moved to another folder, and the backup replaces it.
+ * Recovers a damaged database. First `repair.ts` tries to replace each damaged document by the same version of the document from the newest
+ * intact backup. If that fails, the damaged database is moved to another folder, and the backup replaces it.
  *
  *   write damage.json -> copy and sync the backup -> repaired? -> move the damaged files -> rename the copy -> remove damage.json
  *
- * A power cut may interrupt the recovery after any step. While `damage.json` exists, the next start repeats all steps. Files in the other
- * folder are never overwritten.
+ * A power cut may interrupt the recovery after any step. While `damage.json` exists, the next start repeats all steps. The recovery never
+ * overwrites files in the folder of the damaged database.
  */
 import {
   closeSync,
@@ -33,7 +33,7 @@ const FILES = [`${NAME}-wal`, `${NAME}-shm`, NAME];
 
 interface Damage {
   readonly what: string;
-  /** Folder inside `store` for the damaged files; null until the recovery begins to move them. */
+  /** The folder inside `store` to which the damaged files are moved; null until the recovery begins to move them. */
   readonly kept: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface Recovery {
   readonly what: string;
   /** The backup that was used. */
   readonly backup: string;
-  /** Folder with the damaged files; null if the database was repaired instead of replaced. */
+  /** The folder with the damaged files; null if the database was repaired and not replaced. */
   readonly kept: string | null;
 }
 
@@ -67,14 +67,16 @@ function readDamage(folder: string): Damage | undefined {
   }
 }
 
-/** The result of `recoverNoted`. */
+/** The result of recovering a database whose damage an earlier start recorded. */
 interface NotedRecovery {
   readonly recovery: Recovery | undefined;
   /** True if no backup is intact but only documents are damaged, so that the store can serve the other documents. */
   readonly hasNoBackup: boolean;
 }
 
-/** Recovers a database with recorded damage, unless a check finds no damage. Throws `StoreError` if it cannot be recovered. */
+/**
+ * Recovers a database whose damage was recorded, if a check still finds damage. Throws `StoreError` if the database cannot be recovered.
+ */
 export function recoverNoted(folder: string, now: string): NotedRecovery {
   const nothing: NotedRecovery = { recovery: undefined, hasNoBackup: false };
   const damage = readDamage(folder);
@@ -94,8 +96,8 @@ export function recoverNoted(folder: string, now: string): NotedRecovery {
 }
 
 /**
- * Repairs a damaged database from the newest intact backup, or replaces it by that backup. Undefined if no backup is intact; nothing is
- * changed then.
+ * Repairs a damaged database from the newest intact backup, or replaces it by that backup. If no backup is intact, it returns undefined and
+ * changes nothing.
  */
 export function recover(folder: string, what: string, now: string): Recovery | undefined {
   const inner = join(folder, 'store');

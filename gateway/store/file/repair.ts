@@ -1,5 +1,5 @@
 /**
- * Repairs damage without loss: replaces damaged documents by the same version from a backup, and builds damaged indexes again.
+ * Repairs damage without losing data: replaces each damaged document by the same version from a backup, and builds damaged indexes again.
  *
  *   structure intact? -> each damaged row: copy the row with the same document id and sequence number from the backup
  *   -> build the indexes again -> no damage left? -> COMMIT
@@ -12,10 +12,10 @@ import { damagedDocuments, damagedRows, rowsOf, tablesOf } from '#store/sqlite/f
 import { damagedMeta, META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
 import { type Repair, readDatabaseState } from './incarnation.ts';
 
-/** Most rows that are repaired. With more damaged rows the backup replaces the database. */
+/** The largest number of rows that are repaired. If more rows are damaged, the backup replaces the database. */
 const MOST_ROWS = 1000;
 
-/** Repairs the database in a file from an intact backup. Undefined if that is not possible; nothing is changed then. */
+/** Repairs the database in a file from an intact backup. If that is not possible, it returns undefined and changes nothing. */
 export function repairFile(file: string, backup: string, now: string): Repair | undefined {
   let database: DatabaseSync | undefined;
   try {
@@ -60,7 +60,10 @@ function isOk(database: DatabaseSync, sql: string): boolean {
   return rowsOf(database, sql)[0]?.[0] === 'ok';
 }
 
-/** Returns true if database and backup are of the same incarnation: only then an equal sequence number means the same write. */
+/**
+ * Returns true if database and backup have the same incarnation, which means that no commits were lost between them. Only then do equal
+ * sequence numbers mean the same write.
+ */
 function isSameIncarnation(database: DatabaseSync): boolean {
   const { token } = readDatabaseState(database).incarnation;
   const [row] = rowsOf(database, "SELECT value FROM backup.rx_meta WHERE key='token'");

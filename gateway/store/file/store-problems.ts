@@ -3,7 +3,7 @@
 import type { Problem } from '#store/base/problem.ts';
 import type { DatabaseState, Loss, Repair } from './incarnation.ts';
 
-/** Health reports a loss or a repair for 7 days. */
+/** Health reports a loss of commits or a repair for this time, in milliseconds: 7 days. */
 const REPORTED_MS = 7 * 86_400_000;
 /** With more pages than this (64 MB) in the WAL, health reports that another program blocks the checkpoints. */
 const LONG_LOG = 16_000;
@@ -46,16 +46,19 @@ const LOG_LONG: Problem = {
     'Another program has been reading the database for so long that the database log is larger than 64 MB. End that program.',
 };
 
-/** The figures of an open database from which problems are derived. */
+/** The state of an open database that decides which problems health reports. */
 interface DatabaseHealth {
-  /** Number of different damaged documents that reads found. */
+  /** The number of different damaged documents that reads found. */
   readonly damaged: number;
   /** Damage that a check found: one text for each table. */
   readonly damage: readonly string[];
   pages(): { readonly log: number };
 }
 
-/** Reports damaged documents that no backup can replace. With an intact backup the store ends instead, and the next open recovers. */
+/**
+ * Reports damaged documents that no backup can replace. If there is an intact backup, the store stops instead, and the next open recovers
+ * the database.
+ */
 function damageProblems({ damaged, damage }: DatabaseHealth): Problem[] {
   if (damaged === 0 && damage.length === 0) return [];
   const found = damage.length > 0 ? ` (${damage.join('; ')})` : '';

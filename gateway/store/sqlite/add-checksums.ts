@@ -1,15 +1,15 @@
 /**
- * Adds checksums to the rows of a data folder of an earlier version, which had none. Each transaction adds some and stores the last row
- * number, so that a restart continues there. Rows that are written in the meantime get a checksum by that write.
+ * Adds checksums to the rows of a data folder of an earlier version, which wrote no checksums. Each transaction adds checksums to some rows
+ * and stores the last row number, so that a restart continues there. A row that is written in the meantime gets its checksum by that write.
  */
 
 import { ALL_CHECKSUMS, checksumOf, checksumsKey } from './checksum.ts';
 import { quote } from './columns.ts';
 import type { Connection } from './connection.ts';
 
-/** Rows that get their checksum in one transaction. */
+/** The number of rows that get their checksum in one transaction. */
 const CHUNK = 250;
-/** Adds the next checksums. Returns true if all rows of the table have one. Must be called inside a write. */
+/** Adds checksums to the next rows. Returns true if all rows of the table have a checksum. Must be called inside a write. */
 export function addChecksums(connection: Connection, table: string): boolean {
   const reached = connection.getMeta(checksumsKey(table));
   if (reached === ALL_CHECKSUMS) return true;

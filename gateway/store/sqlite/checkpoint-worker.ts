@@ -1,4 +1,4 @@
-/** The thread that runs checkpoints: for each message it copies the pages of the WAL into the database file. */
+/** The thread that runs checkpoints: for each message that it gets, it copies the pages of the WAL into the database file. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointAnswer } from './wal.ts';

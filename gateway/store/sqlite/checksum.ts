@@ -1,8 +1,8 @@
 /**
- * Checksums of stored values. They detect bits that changed on the disk, which SQLite does not detect, because its pages have no checksum.
+ * Checksums of stored values. They detect bits that changed on the disk. SQLite does not detect them, because its pages have no checksums.
  *
- * The algorithm is XXH32 with seed 0 over the UTF-8 bytes (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md). The store checks
- * every document that it reads, so speed matters: XXH32 in JavaScript takes half the time of zlib's CRC-32.
+ * The algorithm is XXH32 with seed 0 over the UTF-8 bytes (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md). The store checks every
+ * document that it reads, so speed matters: XXH32 in JavaScript takes half the time of zlib's CRC-32.
  */
 
 const PRIME_1 = 0x9e3779b1;
@@ -14,7 +14,7 @@ const PRIME_5 = 0x165667b1;
 /** A buffer for the UTF-8 bytes of a text, used again by every call. A text that may not fit gets a new buffer. */
 const SCRATCH = Buffer.allocUnsafeSlow(256 << 10);
 const SCRATCH_WORDS = wordsOf(SCRATCH);
-/** A UTF-16 unit has at most so many bytes in UTF-8. */
+/** A UTF-16 unit has at most this many bytes in UTF-8. */
 const UNIT_BYTES = 3;
 
 /** Returns the checksum of a text as a signed 32-bit number, the form in which the database stores it. */
@@ -67,10 +67,15 @@ function rotate(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
-/** Stored under `checksumsKey` when all rows of a table have a checksum. From then on a row without one counts as damaged. */
+/**
+ * The value stored under `checksumsKey` when all rows of a table have a checksum. From then on a row without a checksum counts as damaged.
+ */
 export const ALL_CHECKSUMS = 'all';
 
-/** Key in `rx_meta` of the last row of a table that has a checksum: its row number, or `ALL_CHECKSUMS`. */
+/**
+ * Returns the key in `rx_meta` for the progress of adding checksums to a table. The value is the number of the last row with a checksum, or
+ * `ALL_CHECKSUMS`.
+ */
 export function checksumsKey(table: string): string {
   return `sums ${table}`;
 }

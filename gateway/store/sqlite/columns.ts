@@ -1,4 +1,4 @@
-/** Columns of a table: which fields of a document have one, and the value that a column stores. */
+/** The columns of a table: which fields of a document have a column, and which value the column stores. */
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { textKey } from './text-key.ts';
 
@@ -36,7 +36,10 @@ export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns a name that differs from all others although SQLite ignores case: puts `^` before each capital letter. */
+/**
+ * Returns a column name for a path. SQLite ignores case in names, so the function puts `^` before each capital letter to keep different
+ * paths distinct.
+ */
 export function distinct(name: string): string {
   return name.replaceAll(/[A-Z^]/g, '^$&');
 }
@@ -47,8 +50,8 @@ export function pathOf(plain: string): string | undefined {
 }
 
 /**
- * Returns the field at a dotted path if the schema guarantees one scalar type there. Undefined if another type is possible, or an array
- * on the path.
+ * Returns the field at a dotted path if the schema guarantees one scalar type there. Returns undefined if the field may have several types,
+ * or if an array may be on the path.
  */
 export function fieldAt<T>(schema: Readonly<RxJsonSchema<RxDocumentData<T>>>, path: string): Field | undefined {
   let node: SchemaNode = schema as SchemaNode;
@@ -68,7 +71,10 @@ export function fieldAt<T>(schema: Readonly<RxJsonSchema<RxDocumentData<T>>>, pa
   return { type, nullable, optional };
 }
 
-/** Returns a value in the form of a column: a string as its text key, a boolean as 0 or 1, objects and NaN as NULL. */
+/**
+ * Returns a value in the form in which a column stores it: a string as its text key (see `text-key.ts`), a boolean as 0 or 1, objects and
+ * NaN as NULL.
+ */
 export function columnValue(value: unknown): ColumnValue {
   if (typeof value === 'string') return textKey(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -86,7 +92,7 @@ export function columnsOf<T>(
     .filter((path) => !fixed.has(path))
     .map((path) => ({
       path,
-      // The dot separates the names of these columns from those that every table has, such as `id`.
+      // The dot distinguishes the names of these columns from the columns that every table has, such as `id`.
       plain: `.${distinct(path)}`,
       name: quote(`.${distinct(path)}`),
       ...(fieldAt(schema, path) ?? { type: 'any', nullable: true, optional: true }),

@@ -25,7 +25,7 @@ import type { StoredRow } from './table.ts';
 type Row = RxDocumentData<Stored>;
 type Event = RxStorageChangeEvent<Row>;
 
-/** Marks the events of a commit, because RxDB writes to the same collections. */
+/** The context of the RxDB events that a commit emits. It distinguishes them from the events of writes by RxDB itself. */
 export const COMMIT_CONTEXT = 'headframe-commit';
 
 const NO_TIME = '0'.repeat(16);
@@ -46,7 +46,7 @@ interface Outcome {
   readonly events: Map<CollectionName, { events: Event[]; seq: number }>;
 }
 
-/** Other changes of rows that a commit makes in its transaction, before its own writes. */
+/** Changes of rows that a commit makes in its transaction before it writes its documents. */
 interface Also {
   readonly rows: number;
   run(): void;
@@ -103,7 +103,7 @@ function writeAll(options: CommitterOptions, writes: readonly ProjectWrite[]): O
 interface Stamp {
   readonly hlc: string;
   readonly at: string;
-  /** RxDB's field for the time of the last write, in milliseconds, from the hybrid logical clock. Never decreases. */
+  /** RxDB's field for the time of the last write, in milliseconds. The time comes from the hybrid logical clock, so it never decreases. */
   readonly lwt: number;
 }
 
@@ -145,14 +145,15 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
 }
 
 /**
- * Parses the stored document. Undefined if it is damaged, no backup can replace it, and the write expects no revision: the write then
- * replaces the document. Throws for other damaged documents.
+ * Parses the stored document. Throws if it is damaged, with one exception: if no backup can replace it and the write expects no revision,
+ * it returns undefined, and the write then replaces the damaged document.
  */
 function parseStored(connection: Connection, { data, checksum }: StoredRow, write: ProjectWrite): Row | undefined {
   try {
     return connection.parse<Row>(data, checksum);
   } catch (error) {
-    // The live document of a machine is written without an expected revision. If that threw here, ingest would stop for all machines.
+    // The live document (current state) of a machine is written without an expected revision. If its write threw here, ingest would stop
+    // for all machines.
     if (write.expected !== undefined || connection.canRecover) throw error;
     connection.forgetDamaged(data);
     return undefined;

@@ -1,18 +1,20 @@
 /**
- * One SQLite file: a connection that writes and one that only reads.
+ * The two connections to one SQLite file: one writes, and the other only reads.
  *
  *   write() -> queue -> [ BEGIN | job | job | ... | COMMIT ] -> sync of the log -> emit all -> resolve all
  *                                                               (in another thread)
  *
- * - Writes that wait at the same moment share one transaction and so one sync. They run in call order. A write is never split.
- * - If a write fails, the others succeed. If it has changed rows already, the transaction is rolled back and runs again with a SAVEPOINT
- *   for each write. The first try has no SAVEPOINTs, because they copy pages.
+ * - Writes that wait at the same moment share one transaction, and so one sync. They run in the order in which they were called. A write is
+ * never split.
+ * - If a write fails, the other writes of its transaction succeed. If the failed write had changed rows already, the transaction is rolled
+ * back and runs again with a SAVEPOINT for each write. The first try has no SAVEPOINTs, because they copy pages.
  * - A transaction runs synchronously: between BEGIN and COMMIT no other code of this process runs. The sync runs in another thread.
  *   Transactions that commit during a sync share the next one.
  * - Reads see only what is on disk. A read waits for the running sync, and while reads wait no transaction begins.
- * - `seq` and the number of each part count written rows in commit order. `rx_meta` stores these numbers. They never decrease.
- * - While another program holds the lock of the file (BUSY), the connection retries. If an error leaves the state of the file unknown,
- *   the connection rejects all later calls.
+ * - `seq` numbers the written rows in commit order. Each part (such as a project) also numbers its own rows. `rx_meta` stores the last
+ * numbers, which never decrease.
+ * - While another program has locked the file (BUSY), the connection retries. If an error leaves the state of the file unknown, the
+ * connection rejects all later calls.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { fileErrorCode, StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
@@ -26,15 +28,15 @@ import { TurnBudget } from './turn-budget.ts';
 import { type Checkpoints, createCheckpoints, type Log, type LogPages, openLog } from './wal.ts';
 import { type Job, MAX_ROWS_PER_TRANSACTION, WriteQueue, type Writing } from './write-queue.ts';
 
-/** Default cost of a read, in rows, before its first row. It covers preparing and starting the statement. */
+/** The default cost of starting a read, in rows: preparing and starting the statement takes as long as reading this many rows. */
 const READ_COST = 16;
-/** When so many rows are committed and not yet on disk, the next transaction waits for the sync. */
+/** When this many rows are committed and not yet on disk, the next transaction waits for the sync. */
 const MAX_UNSYNCED_ROWS = 2000;
-/** Free pages that `compact` leaves for later writes: 1 MB. */
+/** The number of free pages (1 MB) that `compact` leaves for later writes. */
 const SPARE_PAGES = 256;
-/** Most transactions of one call of `compact`, which return 16 MB. */
+/** The largest number of transactions in one call of `compact`. Together they return 16 MB. */
 const COMPACT_STEPS = 16;
-/** After these errors reads continue, because the disk can still be read. */
+/** After these errors the connection still reads, because the disk can still be read. */
 const READABLE: ReadonlySet<StoreErrorCode> = new Set(['disk_full', 'read_only']);
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
@@ -56,7 +58,7 @@ export class Connection extends TransactionWriter {
   readonly #queue = new WriteQueue();
   #scheduled = false;
   #busyTries = 0;
-  /** Writes that are committed and perhaps not yet on disk. */
+  /** The writes that are committed but may not be on disk yet. */
   #unsynced: Job[] = [];
   #unsyncedRows = 0;
   #syncing = false;
@@ -66,7 +68,7 @@ export class Connection extends TransactionWriter {
   #fatal: StoreError | undefined;
   #closing: Promise<void> | undefined;
   #closed = false;
-  /** The promise of the last call of `write`. Because calls end in call order, all calls have ended when it settles. */
+  /** The promise of the last call of `write`. Calls end in call order, so all calls have ended when this promise settles. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** Opens or creates the file. Throws `StoreError`. */
@@ -90,7 +92,7 @@ export class Connection extends TransactionWriter {
     });
   }
 
-  /** Called when other code found damage in the file. The connection rejects all later calls. */
+  /** Marks the file as damaged, because other code found damage in it. From then on the connection rejects all calls. */
   markCorrupt(why: Error): void {
     this.#latch(why, 'corrupt');
   }
@@ -122,7 +124,7 @@ export class Connection extends TransactionWriter {
 
   protected reportDamage(why: Error, text: string): StoreError {
     this.#damagedDocuments.add(text);
-    // In a later turn of the event loop, because a transaction may be running now.
+    // Mark the file as damaged in a later turn of the event loop, because a transaction may be running now.
     if (this.canRecover) setImmediate(() => this.markCorrupt(why));
     return new StoreError('corrupt', this.file, why);
   }
@@ -145,8 +147,9 @@ export class Connection extends TransactionWriter {
   }
 
   /**
-   * Runs a read on the connection that only reads. If earlier reads have used the budget of this turn of the event loop, it waits for a
-   * later turn. `run` is not interrupted, so a long read must be split into many calls. `cost` is the cost in rows before the first row.
+   * Runs a read on the connection that only reads. If earlier reads have used the time budget of this turn of the event loop, the read
+   * waits for a later turn. `run` is not interrupted, so a long read must be split into many calls. `cost` is the cost of starting the
+   * read, counted in rows.
    */
   async read<T>(run: (read: Reader) => T, cost = READ_COST): Promise<T> {
     for (;;) {
@@ -206,7 +209,7 @@ export class Connection extends TransactionWriter {
     await this.#last;
   }
 
-  /** Completes the waiting writes, marks the file as closed cleanly and closes both connections. */
+  /** Completes the waiting writes, stores in the file that it was closed cleanly, and closes both connections. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -287,7 +290,7 @@ export class Connection extends TransactionWriter {
     try {
       await this.#log.sync();
     } catch (error) {
-      // What is on disk is unknown now. A second sync could report success although the kernel has dropped the pages.
+      // The state of the file on disk is unknown now. A second sync could report success although the kernel has dropped the pages.
       this.#syncing = false;
       this.#latch(error, fileErrorCode(error) === 'disk_full' ? 'disk_full' : 'io_error');
       return;
@@ -324,7 +327,7 @@ export class Connection extends TransactionWriter {
 
   #checkpointFailed(error: unknown): void {
     const code = fatalCode(error);
-    // On a full disk nothing is lost: the pages stay in the WAL.
+    // On a full disk the failed checkpoint loses no data, because the pages stay in the WAL.
     if (code !== undefined && code !== 'disk_full') this.#latch(error);
     else this.#options.log?.('a checkpoint of the database failed and is tried again later', { error: String(error) });
   }

@@ -1,7 +1,7 @@
 /** Counts the damaged documents that reads find. SQLite does not detect them, because its pages have no checksums. */
 import { checksumOf } from './checksum.ts';
 
-/** Limit of the count, so that a badly damaged file does not fill the memory. */
+/** The count stops at this number, so that a badly damaged file does not fill the memory. */
 const MAX_DAMAGED = 1000;
 
 export class DamagedDocuments {

@@ -1,4 +1,6 @@
-/** The RxDB database over the SQLite storage. It has one collection for each name in `COLLECTIONS`, all with the same schema. */
+/**
+ * The RxDB database over the SQLite storage. It has one collection for each name in `COLLECTIONS`. All collections have the same schema.
+ */
 import { createRxDatabase, type RxCollection, type RxDatabase } from 'rxdb/plugins/core';
 import { type Change, COLLECTIONS, type CollectionName, type Stored } from '#contract/base/view.ts';
 import { toStored } from '#store/base/envelope.ts';
@@ -17,7 +19,7 @@ export async function createDatabase(
   opened: AsyncDisposableStack,
 ): Promise<StoreDatabase> {
   const database: StoreDatabase = await createRxDatabase<StoreCollections, SqliteInternals, SqliteOptions>({
-    // The folder makes the name unique, so that one process can open two stores.
+    // The path of the folder makes the name unique, so that one process can open two stores.
     name: `headframe ${folder}`,
     storage,
     multiInstance: false,
@@ -73,7 +75,7 @@ export function byCollection<T>(make: (name: CollectionName) => T): Record<Colle
   };
 }
 
-/** Returns true for the name of one of the five collections. RxDB also has internal collections, which are not among them. */
+/** Returns true for the name of one of the five collections. RxDB also has internal collections, for which it returns false. */
 export function isCollection(name: string): name is CollectionName {
   return (COLLECTIONS as readonly string[]).includes(name);
 }

@@ -19,7 +19,7 @@ import type { Table } from './table.ts';
 import { textKey } from './text-key.ts';
 import type { ConnectionStats } from './transaction-writer.ts';
 
-/** Most ids that one statement reads. */
+/** The largest number of ids that one statement reads. */
 const MAX_IDS = 500;
 
 /** The storage engine, with the functions that only an engine over SQLite has. */

@@ -1,4 +1,4 @@
-/** Result codes of SQLite: which ones a retry may cure, and which ones make the database unusable. */
+/** The result codes of SQLite: after which errors a retry may succeed, and which errors make the database unusable. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import type { StoreErrorCode } from '#contract/base/store-error.ts';
 

@@ -1,4 +1,7 @@
-/** Finds damaged documents: those that differ from what was written. SQLite's own check covers the structure of the file only. */
+/**
+ * Finds damaged documents: documents whose text differs from the text that was written. SQLite's own check covers the structure of the file
+ * only.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { ALL_CHECKSUMS, checksumOf, checksumsKey } from './checksum.ts';
 import { type ColumnValue, pathOf, quote, readerOf } from './columns.ts';
@@ -14,9 +17,9 @@ export function tablesOf(database: DatabaseSync): string[] {
 
 /** Options of a check for damage. */
 interface Depth {
-  /** Tables with more rows than this are not checked; without a value all are. */
+  /** Tables with more rows than this are not checked; if it is absent, all tables are checked. */
   readonly most?: number;
-  /** True: also compares the columns of a row with the fields of its document. */
+  /** If true, the check also compares the columns of a row with the fields of its document. */
   readonly columns?: boolean;
 }
 

@@ -1,13 +1,14 @@
 /**
  * Runs list queries as SQL on the tables of the store, without RxDB. The list order is (created_at, id).
  *
- *   with a condition on an indexed field   the index of the field (field, project, created_at, id)
- *   without                                the list index (project, object, created_at, id)
+ *   with a condition on an indexed field   uses the index of the field (field, project, created_at, id)
+ *   without                                uses the list index (project, object, created_at, id)
  *
  * - Every statement names its index, so that SQLite's query planner cannot choose another one as the data changes.
- * - A condition with a list of values runs one statement for each value. A query over all projects runs one for each project. Their
- *   rows are then merged in list order.
- * - A condition on the `live` document is a join. If few live documents match, the join starts from their index, else from the list.
+ * - For a condition with a list of values, one statement runs for each value. For a query over all projects, one statement runs for each
+ * project. The rows of these statements are then merged in list order.
+ * - A condition on the live document with the same id is a join with the table `live`. If few live documents match, the join starts from
+ * the index of `live`, otherwise from the list.
  */
 import { INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
@@ -17,18 +18,20 @@ import type { Reader } from './rows.ts';
 import { type IndexSpec, literal, type Table } from './table.ts';
 import { MAX_COST_PER_TURN } from './turn-budget.ts';
 
-/** If fewer live documents match than this, a join starts from them. */
+/** If fewer live documents than this match, a join starts from the live documents. */
 const FEW = 1000;
-/** A condition with a longer list of values filters rows, instead of running one statement for each value. */
+/** For a list of more values than this, the store does not run one statement for each value. The condition then filters rows. */
 const MAX_SEARCHES = 50;
-/** Most index entries that one statement filters, because that takes 5 to 10 ms, and no other code runs during it. */
+/**
+ * The largest number of index entries that one statement filters. This takes 5 to 10 ms, and no other code of the process runs during it.
+ */
 export const WINDOW = 4000;
 
 const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
 
 type SqlValue = string | number;
 
-/** A found row: the JSON text of the document and its checksum, and with several merged searches also `created_at` and `id`. */
+/** A found row: the JSON text of the document and its checksum. If several searches are merged, it also has `created_at` and `id`. */
 export type Found = readonly [data: string, checksum: number | null, created_at?: string, id?: string];
 
 /** Returns the indexes of a collection: the list index, and one for each field that the contract lists in `INDEXES`. */
@@ -66,7 +69,8 @@ export async function runFind(context: FindContext, query: FindQuery): Promise<F
     const merged = searches.length > 1;
     return searches.map((search) => step(read, context, { query, search, merged, found: [], next: first }));
   });
-  // A step may read a full window, which costs as much as one turn of the event loop allows. So each step counts as a full turn.
+  // A step may filter WINDOW index entries, which takes the whole time budget of one turn of the event loop. So each step counts as a full
+  // turn.
   for (const walk of walks)
     while (walk.next) await context.read((read) => step(read, context, walk), MAX_COST_PER_TURN);
   const found = walks.flatMap((walk) => walk.found);
@@ -80,7 +84,7 @@ interface Search {
   readonly project: string | null;
   readonly index: string;
   readonly conditions: readonly (readonly [path: string, condition: Condition])[];
-  /** Number of conditions, from the first, that the index answers. The statement filters rows by the other conditions. */
+  /** The number of leading conditions that the index answers. The statement filters rows by the other conditions. */
   readonly searched: number;
 }
 
@@ -103,7 +107,10 @@ function searchesOf(read: Reader, context: FindContext, query: FindQuery): Searc
   return projects.map((one) => ({ project: one, index: table.index('list'), conditions, searched: 0 }));
 }
 
-/** Returns the indexed condition that usually matches the fewest rows: one with a single value, else a short list, else a range. */
+/**
+ * Returns the indexed condition that usually matches the fewest rows: first a condition with a single value, then a short list, then a
+ * range.
+ */
 function chooseField(
   indexed: ReadonlySet<string>,
   conditions: readonly (readonly [string, Condition])[],
@@ -116,7 +123,7 @@ function chooseField(
   );
 }
 
-/** Returns the condition on the field by which the query sorts. Throws `RangeError` if the query has none. */
+/** Returns the condition on the field by which the query sorts. Throws `RangeError` if the query has no condition on this field. */
 function boundOf(
   indexed: ReadonlySet<string>,
   conditions: readonly (readonly [string, Condition])[],
@@ -145,13 +152,13 @@ interface Walk {
   /** True if the rows of several searches are merged. */
   readonly merged: boolean;
   readonly found: Found[];
-  /** Position after which the next step begins; undefined if the search has ended or enough rows are found. */
+  /** The position after which the next step begins; undefined if the search has ended or enough rows are found. */
   next: Place | undefined;
 }
 
 /**
- * Runs one step of a search. If the statement must filter rows of the index, a step reads one window of the index, because a rare match
- * in a long list would otherwise block the process. If not, one step is the complete search.
+ * Runs one step of a search. If the statement must filter the rows of the index, a step reads at most WINDOW entries of the index.
+ * Otherwise a search for a rare value in a long list would block the process. If no filter is needed, one step is the complete search.
  *
  *   window 1 -> matches -> window 2 -> matches -> ... until enough rows are found or the index ends
  */
@@ -171,7 +178,10 @@ function walksInOrder({ project, conditions, searched }: Search): boolean {
   return project !== null && conditions.slice(0, searched).every(([, condition]) => isScalar(condition));
 }
 
-/** Returns the last index entry of the window; undefined if the rest of the index fits into one window. */
+/**
+ * Returns the last index entry of the window (the WINDOW entries that this step reads); undefined if the rest of the index fits into one
+ * window.
+ */
 function edgeOf(
   read: Reader,
   { table }: FindContext,
@@ -219,7 +229,7 @@ function searchedPart(table: Table, query: FindQuery, search: Search, next: Plac
   }
   const created = of('r', table, 'created_at');
   if (next) where.add(`(${created}, r.id) ${query.order === 'asc' ? '>' : '<'} (?, ?)`, next.created_at, next.id);
-  // Rows with an equal value in this field come in the order of the index.
+  // Rows with the same value in this field are returned in the order of the index.
   if (query.by !== undefined) return { where, created, order: of('r', table, query.by) };
   const direction = query.order === 'asc' ? 'ASC' : 'DESC';
   return { where, created, order: `${created} ${direction}, r.id ${direction}` };
@@ -235,7 +245,10 @@ function liveSide({ live, project }: FindContext, query: FindQuery): Where {
   return side;
 }
 
-/** Returns the index of `live` from which a join starts. Undefined if many live documents match, or if the search uses a field's index. */
+/**
+ * Returns the index of `live` from which a join starts. Returns undefined if many live documents match, or if the search uses the index of
+ * a field.
+ */
 function liveDriver(read: Reader, context: FindContext, query: FindQuery, search: Search): string | undefined {
   const { table, live } = context;
   const choice = chooseField(new Set(indexedPaths('live')[query.object]), Object.entries(query.live ?? {}));
@@ -266,13 +279,13 @@ function addList(where: Where, column: string, values: readonly Scalar[]): void 
 
 function addRange(where: Where, column: string, operator: string, bound: Scalar): void {
   where.add(`${column} ${operator} ?`, key(bound ?? 0));
-  // SQLite sorts all numbers before all texts. This condition keeps a range of texts free of numbers, and a range of numbers free of texts.
+  // SQLite sorts all numbers before all texts. This condition excludes numbers from a range of texts, and texts from a range of numbers.
   where.add(typeof bound === 'string' ? `${column} >= ''` : `${column} < ''`);
 }
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** Returns the SQL operators and bounds of a range; empty if the condition is a value or a list. */
+/** Returns the SQL operators and bounds of a range. The list is empty if the condition is a value or a list of values. */
 function boundsOf(condition: Condition): [operator: string, bound: Scalar][] {
   if (isScalar(condition) || isList(condition)) return [];
   const bounds: [string, Scalar][] = [];

@@ -43,7 +43,7 @@ export interface SqliteInternals {
 type Bulk<T> = EventBulk<RxStorageChangeEvent<RxDocumentData<T>>, SeqCheckpoint>;
 
 const MAX_PURGED_PER_CALL = 1000;
-/** Documents that one step of a query reads and parses: about 5 ms. */
+/** The number of documents that one step of a query reads and parses, which takes about 5 ms. */
 const MAX_ROWS_PER_READ = 500;
 
 export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, SqliteOptions, SeqCheckpoint> {
@@ -76,7 +76,8 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
 
   async bulkWrite(rows: BulkWriteRow<T>[], context: string): Promise<RxStorageBulkWriteResponse<T>> {
     this.#open();
-    // RxDB does not require that a call is atomic, so a long call becomes several transactions. All are queued now, to keep their order.
+    // RxDB does not require that a call is atomic, so a long call becomes several transactions. All of them are queued now, to keep their
+    // order.
     const parts: Promise<RxStorageWriteError<T>[]>[] = [];
     for (let from = 0; from < rows.length; from += MAX_ROWS_PER_TRANSACTION) {
       parts.push(this.#queueWrite(rows.slice(from, from + MAX_ROWS_PER_TRANSACTION), context));
@@ -179,8 +180,8 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   }
 
   /**
-   * Deletes rows without a tombstone and without an event. Only for collections such as `telemetry`, whose documents never change and
-   * whose ids are never used again.
+   * Deletes rows without a tombstone (the row that a deleted document leaves) and without an event. Only for collections in which documents
+   * never change and ids are never used again, such as `telemetry`.
    */
   async erase(ids: readonly string[]): Promise<void> {
     await this.#open().connection.write({ rows: ids.length, run: () => this.eraseRows(ids) });
@@ -229,7 +230,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     for (const { document, previous } of rows) {
       const id = this.#idOf(document);
       const stored = table.peek(connection, id);
-      // With an equal revision the caller's copy is the stored document, so the text need not be parsed.
+      // If the revisions are equal, the caller's copy is the stored document, so its text need not be parsed.
       if (stored)
         current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data, stored.checksum));
     }
@@ -307,7 +308,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const matches = getQueryMatcher(this.schema, query);
     for (let from = 0; from < rows.length && found.length < enough; from += MAX_ROWS_PER_READ) {
       const documents = await this.#readRows(rows.slice(from, from + MAX_ROWS_PER_READ));
-      // A document that was written after the rows were selected may not match any more, so it is compared again.
+      // A document may have been written after the rows were selected and may not match any more. So it is compared with the query again.
       const trusted = how.exact && stats.commits === commits;
       for (const document of documents) if (trusted || matches(document)) found.push(document);
     }
@@ -315,7 +316,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return found.sort(getSortComparator(this.schema, query) as (a: unknown, b: unknown) => number);
   }
 
-  /** Returns the documents of these row ids in this order, without those that were deleted in the meantime. */
+  /** Returns the documents of these row ids in this order. Documents that were deleted in the meantime are left out. */
   async #readRows(rows: readonly Row[]): Promise<RxDocumentData<T>[]> {
     const { connection, table } = this.internals;
     const sql = `SELECT rowid, data, sum FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;

@@ -1,9 +1,9 @@
 /**
  * Translates the Mango selectors and sorts of RxDB to SQL over the columns of a table.
  *
- * The SQL condition matches at least every document that the selector matches. If `exact` is true, it matches no other document. If
- * `exact` is false, RxDB's matcher filters the result. A condition may evaluate to NULL, which counts as false. A negated condition is
- * never NULL.
+ * The SQL condition matches every document that the selector matches. If `exact` is true, it matches no other documents. If `exact` is
+ * false, it may match more documents, and RxDB's matcher filters the result. A condition may evaluate to NULL, which counts as false. A
+ * negated condition is never NULL.
  */
 
 import type { Field } from './columns.ts';
@@ -35,7 +35,7 @@ export function selectorToSql(table: Table, selector: object): Condition {
   return and(parts);
 }
 
-/** Returns the ORDER BY terms of a sort; undefined if SQL cannot sort as RxDB's comparator does. */
+/** Returns the ORDER BY terms of a sort; undefined if SQL cannot sort in the same way as RxDB's comparator. */
 export function sortToSql(table: Table, sort: readonly object[]): string | undefined {
   const terms: string[] = [];
   for (const part of sort) {
@@ -122,7 +122,8 @@ function inside(column: string, field: Field, operand: unknown): Condition {
 }
 
 function listOf(column: string, known: readonly SqlValue[]): { sql: string; values: readonly SqlValue[] } {
-  // JSON would pass fractions as text, and SQLite's conversion of that text may differ in the last bit. So fractions are bound values.
+  // In JSON a fraction would be text, and SQLite's conversion of this text to a number may differ in the last bit. So fractions are bound
+  // values.
   if (known.some((value) => typeof value === 'number' && !Number.isSafeInteger(value))) {
     return { sql: `${column} IN (${known.map(() => '?').join(', ')})`, values: known };
   }

@@ -7,8 +7,8 @@ export const META_PUT =
   'INSERT INTO main.rx_meta (key, value, sum) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value=excluded.value, sum=excluded.sum';
 
 /**
- * SQL that reads the definitions of the gateway's tables. SQLite stores them as text, which can be damaged like other values, so they
- * have a checksum too. Definitions of indexes need none: each open compares them with the expected text.
+ * SQL that reads the definitions of the gateway's tables. SQLite stores the definitions as text, which can be damaged like other values, so
+ * they have a checksum too. Definitions of indexes need no checksum, because each open compares them with the expected text.
  */
 export const SCHEMA = `SELECT name || ' ' || sql FROM main.sqlite_schema
   WHERE type='table' AND name IN (SELECT substr(key, 6) FROM main.rx_meta WHERE key GLOB 'sums *') ORDER BY name`;
@@ -34,11 +34,12 @@ export function prepareMeta(database: DatabaseSync): void {
     for (const [key, value] of valuesOf(database)) put.run(key, value, metaChecksum(key, value));
     database.exec('COMMIT');
   }
-  // The value `open` has no checksum and is not checked, because other statements change it without one (`close` in connection.ts).
+  // The value `open` has no checksum and is not checked, because other statements (`close` in connection.ts) change it without writing a
+  // checksum.
   database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0, NULL); UPDATE rx_meta SET sum=NULL WHERE key='open'");
 }
 
-/** Returns one text for each damaged value, and one if the table definitions are damaged. */
+/** Returns one text for each damaged value, and one text if the table definitions are damaged. */
 export function damagedMeta(database: DatabaseSync): string[] {
   if (!hasChecksums(database)) return [];
   const values = valuesOf(database);

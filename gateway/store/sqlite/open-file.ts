@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   readonly onFatal?: ((error: StoreError) => void) | undefined;
   /** Called if the last process did not close the file. */
   readonly onUnclean?: (() => void) | undefined;
-  /** Called with the writing connection after the checks of the file, before any read or write of the store. */
+  /** Called with the writing connection after the checks of the file, and before the store reads or writes. */
   readonly onOpen?: ((database: DatabaseSync) => void) | undefined;
   /** Called after each sync with the last sequence number that is on disk. */
   readonly onDurable?: ((seq: number) => void) | undefined;
@@ -24,10 +24,10 @@ export interface ConnectionOptions {
 /** SQLite 3.51.3 fixed a race at the reset of the WAL that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
 const MIN_SQLITE = [3, 51, 3] as const;
 
-/** Up to this size, all pages of the file are checked at open. That takes about a third of a second. */
+/** Up to this size, all pages of the file are checked at open. The check takes about a third of a second. */
 const CHECKED_AT_OPEN = 64 << 20;
 
-/** In a larger file, only the documents of tables with at most so many rows are checked at open. */
+/** In a larger file, only the documents of tables with at most this many rows are checked at open. */
 const FEW_ROWS = 5000;
 
 interface OpenFile {
@@ -39,7 +39,9 @@ interface OpenFile {
   readonly damage: readonly string[];
 }
 
-/** Opens a connection that writes and one that only reads. `onOpen` runs before the second one opens. Throws `StoreError`. */
+/**
+ * Opens a connection that writes and a connection that only reads. `onOpen` runs before the second connection opens. Throws `StoreError`.
+ */
 export function openFile(file: string, options: ConnectionOptions): OpenFile {
   let writer: DatabaseSync | undefined;
   try {
@@ -59,7 +61,7 @@ export function openFile(file: string, options: ConnectionOptions): OpenFile {
 function openReader(file: string): DatabaseSync {
   const reader = new DatabaseSync(file, { returnArrays: true, readOnly: true, timeout: 1000 });
   reader.exec('PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY');
-  // For conditions on fields without a column.
+  // Conditions on fields without a column use this SQL function.
   reader.function('text_key', { deterministic: true }, (value) => (typeof value === 'string' ? textKey(value) : value));
   return reader;
 }

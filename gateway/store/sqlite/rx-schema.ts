@@ -1,6 +1,6 @@
 /**
- * The RxDB schema of the envelope, the fields around every document. It must never change: for RxDB even one more optional field is a
- * new schema, and every gateway would have to migrate its database.
+ * The RxDB schema of the envelope: the fields that every stored document has besides its data. It must never change: for RxDB even one more
+ * optional field is a new schema, and every gateway would have to migrate its database.
  */
 import type { RxJsonSchema } from 'rxdb/plugins/core';
 import type { Stored } from '#contract/base/view.ts';

@@ -11,7 +11,7 @@ export class StatementCache {
     this.#database = database;
   }
 
-  /** Returns the prepared statement of an SQL text. If the cache is full, a new statement replaces the oldest. */
+  /** Returns the prepared statement of an SQL text. If the cache is full, a new statement replaces the oldest statement. */
   prepare(sql: string): StatementSync {
     let found = this.#statements.get(sql);
     if (found) return found;

@@ -18,7 +18,10 @@ export interface SqliteStorageOptions {
   /** Returns the path of the file of the RxDB database with this name. */
   readonly file: (databaseName: string) => string;
   readonly clock: () => number;
-  /** Returns the indexes of a collection besides those of its schema. The open creates missing indexes and drops others. */
+  /**
+   * Returns the indexes that a collection needs besides the indexes of its schema. The open creates missing indexes and drops all other
+   * indexes.
+   */
   readonly indexes?: (collectionName: string) => readonly IndexSpec[];
   /** Returns the path of a field of this collection. Each value of the field, such as a project id, then has its own change feed. */
   readonly partBy?: (collectionName: string) => string | undefined;
@@ -38,7 +41,10 @@ interface Shared {
   references: number;
 }
 
-/** Creates a storage. It opens a file with the first instance of the database, and closes it with the last. */
+/**
+ * Creates a storage. It opens the file of a database when the first instance (collection) of the database opens, and closes the file with
+ * the last instance.
+ */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
   const files = new Map<string, Shared>();
   const instances = new Map<string, SqliteInstance<unknown>>();

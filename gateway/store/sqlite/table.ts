@@ -18,7 +18,7 @@ export interface IndexSpec {
   readonly object?: string;
 }
 
-/** The fields that RxDB adds to every document, as far as the table uses them. */
+/** Those of RxDB's fields of a document that the table uses. */
 export interface Document {
   readonly _deleted: boolean;
   readonly _rev: string;
@@ -90,7 +90,7 @@ export class Table {
     return this.#byPath.get(path);
   }
 
-  /** Returns the scalar field that the schema guarantees at this path, if any. */
+  /** Returns the scalar field that the schema guarantees at this path; undefined if there is none. */
   field(path: string): Field | undefined {
     return fieldAt(this.#schema, path);
   }
@@ -113,7 +113,7 @@ export class Table {
     connection.sealSchema();
   }
 
-  /** Adds checksums to some rows of an earlier version. Must be called inside a write. */
+  /** Adds checksums to some rows that an earlier version wrote without checksums. Must be called inside a write. */
   addChecksums(connection: Connection): void {
     this.hasAllChecksums = addChecksums(connection, this.#plain);
   }
@@ -237,7 +237,7 @@ export class Table {
     }
   }
 
-  /** Numbers the documents of a table from an earlier version, which had no parts. */
+  /** Numbers the documents of a table that an earlier version created, because that version had no numbers per part. */
   #numberParts(connection: Connection, part: string): void {
     connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${PART_SEQ} INTEGER`);
     connection.execute(

@@ -21,7 +21,7 @@ export function textKey(text: string): string {
   return key;
 }
 
-/** Returns false for text that a column cannot store exactly: with a surrogate without its pair, or with U+FFFD. */
+/** Returns false for text that a column cannot store exactly: text that contains U+FFFD, or a surrogate without its pair. */
 export function isExactText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\ufffd');
 }

@@ -27,9 +27,9 @@ export abstract class TransactionWriter {
   protected seq = 0;
   protected readonly writer: DatabaseSync;
   readonly #statements: StatementCache;
-  /** Sequence numbers up to this one may have been used by commits that were lost, so they are not used again. */
+  /** Lost commits may have used the sequence numbers up to this number, so they are not used again. */
   #floor = 0;
-  /** Last numbers of the parts that the running transaction writes to. */
+  /** The last numbers of the parts (such as projects) to which the running transaction writes. */
   readonly #parts = new Map<string, number>();
   /** Number of statements that may have changed rows. */
   #writes = 0;
@@ -59,7 +59,7 @@ export abstract class TransactionWriter {
     return next;
   }
 
-  /** Removes the numbers of a table that is dropped; only inside `run` of a write. */
+  /** Removes the last numbers of all parts of a table that is dropped; only inside `run` of a write. */
   dropParts(name: string): void {
     this.execute('DELETE FROM rx_meta WHERE key>=? AND key<?', headKey(name, ''), headKey(name, '\u{10ffff}'));
   }
@@ -116,7 +116,10 @@ export abstract class TransactionWriter {
     this.#attempt(batch, true);
   }
 
-  /** Runs one transaction; `saved`: with a savepoint for each job. Returns false if a job without savepoint failed after changing rows. */
+  /**
+   * Runs one transaction. If `saved` is true, each job has a savepoint. Returns false if a job without a savepoint failed after it had
+   * changed rows.
+   */
   #attempt(batch: Job[], saved: boolean): boolean {
     this.execute('BEGIN IMMEDIATE');
     const before = Number(this.getMeta('seq') ?? 0);
@@ -150,12 +153,12 @@ export abstract class TransactionWriter {
   }
 
   protected rollback(): void {
-    // After FULL, IOERR or NOMEM SQLite may have rolled back by itself.
+    // After the errors FULL, IOERR and NOMEM SQLite may have rolled back the transaction already.
     if (this.writer.isTransaction) this.writer.exec('ROLLBACK');
   }
 }
 
-/** Key in `rx_meta` of the last number in the change feed of one part of a table. */
+/** Returns the key in `rx_meta` of the last number in the change feed of one part of a table. */
 export function headKey(name: string, part: string): string {
   return `feed ${quote(name)} ${part}`;
 }

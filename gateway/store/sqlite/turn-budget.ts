@@ -1,6 +1,6 @@
 /** Limits the work of reads in one turn of the event loop, so that other callbacks do not wait long. */
 
-/** Cost of the reads of one turn, in rows, after which further reads wait for the next turn. 1,000 rows take about 10 ms. */
+/** When the reads of one turn have cost this many rows, further reads wait for the next turn. 1,000 rows take about 10 ms. */
 export const MAX_COST_PER_TURN = 1000;
 
 export class TurnBudget {

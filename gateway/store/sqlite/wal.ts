@@ -2,18 +2,18 @@
  * Syncs and checkpoints of the write-ahead log (WAL) of a SQLite file. The thread that writes never waits for the disk.
  *
  *   COMMIT (into the page cache) -> fdatasync in a libuv thread -> the connection emits the commits
- *   log over the threshold -> checkpoint in a worker while writes continue -> second checkpoint while writes wait -> the log restarts
+ *   WAL over the threshold -> checkpoint in a worker while writes continue -> second checkpoint while writes wait -> the WAL restarts
  *
  * With synchronous=NORMAL SQLite syncs the WAL before a checkpoint and when it restarts the WAL, so a power cut does not damage the
- * file. The sync in this file makes each commit durable before the store emits it. SQLite restarts the WAL only after a checkpoint that
- * copied all pages. The second checkpoint does that, because writes wait during it.
+ * database file. The code in this file also syncs each commit, before the store emits the changes of the commit. SQLite restarts the WAL
+ * only after a checkpoint that copied all pages. The second checkpoint can copy all pages, because writes wait during it.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** Length of the WAL, in pages, at which a checkpoint begins: 16 MB. */
+/** A checkpoint begins when the WAL has this many pages: 16 MB. */
 const CHECKPOINT_PAGES = 4000;
-/** A worker without work ends after this time, because it uses about 15 MB. */
+/** A worker thread without work ends after this time, in milliseconds, because it uses about 15 MB of memory. */
 const IDLE_MS = 10_000;
 
 /** The WAL file, opened to sync it. */
@@ -56,7 +56,7 @@ class CheckpointError extends Error {
 export interface Checkpoints {
   /** Called after a sync: starts a checkpoint if the WAL has at least 4,000 pages. */
   consider(): void;
-  /** Runs a checkpoint now, however short the WAL is. Rejects if the checkpoint fails. */
+  /** Runs a checkpoint now, also if the WAL is short. Rejects if the checkpoint fails. */
   now(): Promise<void>;
   /** Prevents further checkpoints. Resolves when the running one has ended. */
   stop(): Promise<void>;
@@ -76,7 +76,10 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
   let idle: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let stopped = false;
-  /** Length of the WAL at which the next checkpoint starts. Higher after a checkpoint that could not copy all pages because of a reader. */
+  /**
+   * The next checkpoint starts when the WAL has this many pages. The number is higher after a checkpoint that could not copy all pages
+   * because of a reader.
+   */
   let next = CHECKPOINT_PAGES;
 
   async function checkpoint(): Promise<LogPages> {
@@ -154,6 +157,6 @@ function ask(worker: Worker): Promise<CheckpointAnswer> {
   const ended = (code: number): void => reject(new Error(`the checkpoint thread ended with exit code ${code}`));
   worker.once('message', resolve).once('error', reject).once('exit', ended);
   worker.postMessage(null);
-  // Not removeAllListeners, because that would also remove listeners that Node.js added.
+  // Do not use removeAllListeners, because it would also remove listeners that Node.js added.
   return promise.finally(() => worker.off('message', resolve).off('error', reject).off('exit', ended));
 }

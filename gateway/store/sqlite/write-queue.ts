@@ -6,11 +6,11 @@ export interface Writing<T> {
   readonly rows: number;
   /** Makes the changes, inside the transaction. Runs again if the transaction is retried. If it throws, its changes are undone. */
   run(): T;
-  /** Called when the changes are on disk, before any waiting promise resolves. Must not throw. */
+  /** Called when the changes are on disk, and before the promises of the transaction resolve. Must not throw. */
   emit?(result: T): void;
   /** Resolves when data that `run` needs is in memory. Later calls wait behind this call. */
   ready?: Promise<unknown> | undefined;
-  /** True: the call is rejected with `overloaded` if the queue is full. */
+  /** If true, the call is rejected with `overloaded` when the queue is full. */
   bounded?: boolean;
 }
 
@@ -25,9 +25,12 @@ export interface Job {
   failure: { error: unknown } | undefined;
 }
 
-/** Most rows of a transaction with several writes, which take about 10 ms. A larger write gets a transaction alone. */
+/** The largest number of rows in a transaction with several writes; they take about 10 ms. A larger write gets a transaction of its own. */
 export const MAX_ROWS_PER_TRANSACTION = 250;
-/** Length of the queue, in rows, from which bounded writes are rejected. Other callers wait for each call, so they need no limit. */
+/**
+ * When this many rows wait in the queue, writes with `bounded` are rejected. Other callers wait for each call before the next, so they need
+ * no limit.
+ */
 const MAX_QUEUED_ROWS = 20_000;
 
 export class WriteQueue {
