@@ -1,6 +1,6 @@
 /**
- * One run of a file: a thread decodes the file and sends the result in parts. Each part is written to the journal like a message of a
- * device, so the fold stays the only writer of facts and history.
+ * Decodes a file for one run: a thread decodes the file and sends the result in parts. Each part is written to the journal like a message
+ * of a device. So the fold (the code that applies the messages of the journal) stays the only writer of values and history.
  *
  *   thread: file -> parts ─▶ accept (journal) ─▶ fold ─▶ facts, history
  *              ◀─ taken ──────┘   every SETTLE parts: wait until they are in the store
@@ -31,17 +31,20 @@ export interface FileRunOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Journals a message; rejects with `NotTaken` when the journal cannot store it now and the caller should try again. */
+  /** Writes a message to the journal; rejects with `NotTaken` if the journal cannot store it now and the caller should try again. */
   readonly accept: (message: IngestMessage) => Promise<void>;
-  /** Resolves when the effects of all accepted messages are in the store. */
+  /** Resolves when the results of all accepted messages are in the store. */
   readonly settled: () => Promise<void>;
-  /** Counts the samples of a run: those that history added, and those that it already had. */
+  /** Returns how many samples of a run were added to history, and how many samples history already had. */
   readonly counted: (run: string) => { readonly added: number; readonly known: number };
   /** Returns the path of the file with this content; undefined when the content is not stored. */
   readonly locate: (sha256: string) => Promise<string | undefined>;
   /** Returns the passwords for encrypted files of a device. */
   readonly passwords: (project_id: string, device: string) => Promise<readonly string[]>;
-  /** Tests replace the file of the worker, the milliseconds before a refused part is tried again, and those between progress writes. */
+  /**
+   * Only tests set these options: the file of the worker, the milliseconds before a refused part is tried again, and the milliseconds
+   * between two writes of the progress.
+   */
   readonly worker?: URL;
   readonly retryMs?: number;
   readonly progressMs?: number;
@@ -49,12 +52,15 @@ export interface FileRunOptions {
 
 /** After this many parts the thread waits until the parts are in the store. This limits the parts in memory and in the journal. */
 const SETTLE = 8;
-/** Milliseconds before a part of a file that the journal refused is passed to the journal again. */
+/** If the journal refuses a part of a file, the run passes it to the journal again after this time, in milliseconds. */
 export const RETRY_MS = 5_000;
 const PROGRESS_MS = 2_000;
 const SILENCE_S = 300;
 
-/** Returns the time zone of a project. The record of a project is in the view of the node, not in the view of the project. */
+/**
+ * Returns the time zone of a project. The record of a project belongs to the gateway itself, so it is read through the view of the node and
+ * not of the project.
+ */
 async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
   const project = await node.get<Pick<Project, 'timezone'>>('records', project_id);
   const timezone = project?.data.timezone ?? 'UTC';
@@ -76,7 +82,7 @@ export interface FileRunStart {
   readonly working: Working;
   readonly artifact: Stored<ArtifactData> | undefined;
   readonly signal: AbortSignal;
-  /** Receives the processor time of the thread so far, in milliseconds; called about four times a second. */
+  /** Receives the processor time that the thread has used so far, in milliseconds; called about four times a second. */
   readonly spent: (cpu_ms: number) => void;
 }
 
@@ -100,7 +106,10 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
   let parts = 0;
   const progress = createProgressWords(options, queue, working, name);
 
-  /** Journals a part of the file; when the journal has no room, tries again until it has, because the file can still be read. */
+  /**
+   * Writes a part of the file to the journal. If the journal has no space, tries again until it has space. No data is lost by waiting,
+   * because the file stays on disk.
+   */
   async function take(payload: Uint8Array, to: Stored<DeviceData>): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -116,7 +125,9 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
         break;
       } catch (error) {
         if (!(error instanceof NotTaken)) throw error;
-        await queue.progress(working, { status_text: 'Waits: the gateway has no room for more numbers now.' });
+        await queue.progress(working, {
+          status_text: 'Waits: the gateway has no disk space or memory for more values now.',
+        });
         await pause(options.retryMs ?? RETRY_MS, signal);
       }
     }

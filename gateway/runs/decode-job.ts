@@ -15,7 +15,7 @@ export interface DecodeJob {
   readonly run: string;
   /** Record id of the device that recorded the file. */
   readonly device: string;
-  /** IANA time zone for dates in the file that name no zone. */
+  /** The IANA time zone for dates in the file that have no time zone. */
   readonly timezone: string;
   readonly received_us: number;
   readonly spans: readonly RecordingSpan[];
@@ -44,14 +44,14 @@ export interface DecodeProgress {
   readonly frames: number;
   /** Time of the newest frame that was read, in microseconds since 1970; null if no frame had a time. */
   readonly at_us: number | null;
-  /** The share of the file that was already read, 0 to 1. */
+  /** The share of the file that was already read, from 0 to 1. */
   readonly share: number;
 }
 
 /** Why a file cannot be read to its end. `too_dense`: the compressed file unpacks to more bytes than a real log would. */
 export type RefusalCode = LogFileErrorCode | 'too_dense';
 
-/** A message of the thread. The receiver answers each `part` with any message once the journal has accepted it. */
+/** A message of the thread. When the journal has accepted a `part`, the receiver answers it with any message. */
 export type DecodeAnswer =
   | { readonly part: Uint8Array }
   | { readonly progress: DecodeProgress }

@@ -7,7 +7,10 @@ import type { RunKind } from './run-kind.ts';
 const CEILING_S = 60;
 const CEILING_S_PER_MB = 2;
 
-/** The limit is generous: on the machine of docs/performance.md, 1 MB of text takes 0.01 s, and 1 MB of gzip (40 to 1) takes 0.3 s. */
+/**
+ * Returns the limit of processor time in seconds for a file of this size. The limit is generous: on the computer of docs/performance.md, 1
+ * MB of text takes 0.01 s, and 1 MB of gzip (compressed 40 to 1) takes 0.3 s.
+ */
 const ceilingOf = (bytes: number): number => Math.ceil(CEILING_S + (bytes / 1e6) * CEILING_S_PER_MB);
 
 export interface DecodeKindOptions extends FileRunOptions {
@@ -43,9 +46,9 @@ export function decodeKind(options: DecodeKindOptions): RunKind {
       started: 'Opens the file.',
       givenBack: 'Waits: this file takes long to decode, and shorter files of other devices are decoded first.',
       overCeiling: (cpu_s) =>
-        `The run used ${cpu_s} s of processor time, the limit for a file of this size. The values that were read before are kept.`,
+        `The run used ${cpu_s} s of processor time, which is the limit for a file of this size. The values that it read before stay stored.`,
       givenUp: (deaths, last) =>
-        `The file stopped its reader ${deaths} times; it is not read again by itself. The last time: ${last}`,
+        `Reading the file failed ${deaths} times, so the gateway does not read it again automatically. The last error: ${last}`,
     },
   };
 }

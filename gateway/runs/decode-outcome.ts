@@ -10,7 +10,7 @@ import type { FileRefused } from './decode-thread.ts';
 
 type Completed = Extract<Outcome, { readonly status: 'completed' }>;
 
-/** The data for the outcome that are not in the report of the thread. */
+/** The data for the outcome that the report of the thread does not contain. */
 export interface Around {
   readonly artifact_id: string;
   readonly name: string;
@@ -38,7 +38,7 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
       `recording_${code}`,
       artifact_id,
       `${message} (after ${count(at_frame, 'frame')}, byte ${at_byte})`,
-      'If the logger has the file still, copy it again.',
+      'If the logger still has the file, copy it from the logger again.',
     ),
   );
   const nobody = report.machines.get(null) ?? 0;
@@ -47,8 +47,8 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
       ...gap(
         'no_equipment_match',
         artifact_id,
-        `${count(nobody, 'sample')} count for no machine: the device was on none at that time.`,
-        'Link the device to its machine, then have the file decoded again.',
+        `${count(nobody, 'sample')} could not be assigned to a machine: the device was linked to none at that time.`,
+        'Link the device to its machine, then decode the file again.',
       ),
       resource: 'device',
     });
@@ -57,8 +57,8 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
       gap(
         'recording_undated',
         artifact_id,
-        `${count(report.undated, 'frame')} without a date, or with one ahead of this gateway's clock: no number was made of them.`,
-        'Record with dates (candump -L or -t a), and see to the clock of the logger.',
+        `${count(report.undated, 'frame')} had no date, or a date ahead of the clock of the gateway. No values were stored from them.`,
+        'Record with dates (candump -L or -t a), and check the clock of the logger.',
       ),
     );
   if (report.unparsable > 0)
@@ -67,7 +67,7 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
         'recording_unparsable',
         artifact_id,
         `${count(report.unparsable, 'line or record', 'lines or records')} could not be read as frames.`,
-        'Look at the file; the rest of it was read.',
+        'Check the file. All other lines were read.',
       ),
     );
   if (report.implausible > 0)
@@ -75,8 +75,8 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
       gap(
         'recording_implausible',
         artifact_id,
-        `${count(report.implausible, 'value')} by DBC files or from GNSS cannot be what their signals are; they were left out.`,
-        'Look at the mapping of the DBC files of the device (units, factors, messages) and at its setting gnss_channels.',
+        `${count(report.implausible, 'value')} from DBC files or GNSS were outside the plausible range of their signals and were left out.`,
+        'Check the mapping of the DBC files of the device (units, factors, messages) and its setting gnss_channels.',
       ),
     );
   const clock = report.gnss?.clock ?? null;
@@ -141,18 +141,18 @@ function gnssDetails({ gnss }: DecodeReport): Record<string, unknown> | null {
   };
 }
 
-const DOUBT_REMEDY = 'See by other data when it was recorded, and have the recorder keep UTC.';
+const DOUBT_REMEDY = 'Find out from other data when the file was recorded, and let the logger record its times in UTC.';
 
 /** Returns a sentence that states why the times of a log may be wrong by an hour. */
 function doubtOf({ name, doubt }: LogZone): string {
   return doubt === 'twice'
-    ? `The file begins in an hour that clocks in ${name} showed twice; the first of them was taken, so all of it may be that much early.`
-    : `The file begins at a time that clocks in ${name} skipped; it was read as if they had not been set yet.`;
+    ? `The file begins in an hour that clocks in ${name} showed twice, because the clocks were set back. The gateway assumed the first of the two hours, so all times of the file may be one hour early.`
+    : `The file begins at a time that clocks in ${name} skipped, because the clocks were set forward. It was read as if the clocks had not been changed yet.`;
 }
 
 /** Returns a sentence that names the assumed time zone; empty if the file names its zone. */
 function zoneWords(zone: LogZone | null): string {
-  return zone === null ? '' : ` Its dates name no zone; they were read as ${zone.name}, which is an assumption.`;
+  return zone === null ? '' : ` Its dates have no time zone; they were read as ${zone.name}, which is an assumption.`;
 }
 
 /** Returns the outcome for a file that was read to its end. */

@@ -1,4 +1,4 @@
-/** Runs the thread of a decode run: receives its parts one by one with backpressure, and then its report. */
+/** Runs the thread that decodes a file: receives the parts of the result one by one, with backpressure, and then a report. */
 import { Worker } from 'node:worker_threads';
 import type { DecodeAnswer, DecodeJob, DecodeProgress, DecodeReport, RefusalCode } from './decode-job.ts';
 
@@ -12,7 +12,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The error for a thread that ended before it sent its report: it ran out of memory, or it has a bug. */
+/** The error for a thread that ended before it sent its report, because it ran out of memory or has a bug. */
 export class ThreadDied extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -23,12 +23,14 @@ export class ThreadDied extends Error {
 /** The error for a thread that sent no message for longer than `silence_s`. */
 export class ThreadSilent extends Error {
   constructor(seconds: number) {
-    super(`the thread said nothing for ${seconds} s`);
+    super(`the thread sent no message for ${seconds} s`);
     this.name = 'ThreadSilent';
   }
 }
 
-/** Heap limit of a decode thread, in MB. The heap does not grow with the file, so a thread that needs more has a bug. */
+/**
+ * The heap limit of a decode thread, in MB. The heap does not grow with the size of the file, so a thread that needs more memory has a bug.
+ */
 const HEAP_MB = 256;
 const WATCH_MS = 250;
 
@@ -37,11 +39,11 @@ export interface DecodeThreadOptions {
   /** Resolves when the journal has accepted the part; called for one part at a time, in order. */
   readonly take: (part: Uint8Array) => Promise<void>;
   readonly progress: (progress: DecodeProgress) => void;
-  /** Receives the processor time of the thread so far, in milliseconds; called about four times a second. */
+  /** Receives the processor time that the thread has used so far, in milliseconds; called about four times a second. */
   readonly spent: (cpu_ms: number) => void;
-  /** Limit in seconds for a time without a message of the thread; not counted while a part waits for `take`. */
+  /** The longest time in seconds without a message of the thread. The time in which a part waits for `take` does not count. */
   readonly silence_s: number;
-  /** The file of the worker; tests pass another. */
+  /** The file of the worker; tests pass another file. */
   readonly worker?: URL;
 }
 
@@ -100,7 +102,8 @@ export async function decodeInThread(job: DecodeJob, options: DecodeThreadOption
   signal.addEventListener('abort', abort, { once: true });
   const watch = setInterval(() => {
     if (!taking && performance.now() - heard > silence_s * 1000) reject(new ThreadSilent(silence_s));
-    // The main thread measures the processor time, because a thread in an endless loop sends none. The call fails if the thread has ended.
+    // The main thread measures the processor time, because a thread in an endless loop sends no messages. The call fails if the thread has
+    // ended.
     worker.cpuUsage().then(
       ({ user, system }) => spent((user + system) / 1_000),
       () => {},

@@ -1,7 +1,8 @@
 /**
- * The thread of a decode run: reads one file and sends its parts to the main thread, at most WINDOW unanswered at a time.
+ * The thread of a decode run: reads one file and sends the decoded parts to the main thread. At most WINDOW parts may be unanswered at a
+ * time.
  *
- *   file -> frames -> parts, as messages of the journal -> port     (waits while WINDOW parts are not taken)
+ *   file -> frames -> parts, as messages of the journal -> port     (waits while WINDOW parts are unanswered)
  */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,11 +16,11 @@ import { encodeRecording } from '#domain/logs/recording-message.ts';
 import type { RecordingPart } from '#domain/logs/recording-share.ts';
 import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
 
-/** Most parts that the thread sends before the main thread has answered them. */
+/** The largest number of parts that the thread sends before the main thread has answered them. */
 const WINDOW = 4;
 const PROGRESS_MS = 500;
 
-// On Linux this sets the priority of this thread only; on other systems it would set that of the whole process.
+// On Linux this sets the priority of this thread only. On other systems it would set the priority of the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const port = parentPort;
@@ -80,7 +81,10 @@ async function decode(): Promise<DecodeAnswer> {
   if (trap !== undefined) {
     const read = recording.summary.frames.toLocaleString('en');
     return {
-      failed: { code: 'too_dense', message: `${trap.message} The first ${read} frames were read and are kept.` },
+      failed: {
+        code: 'too_dense',
+        message: `${trap.message} The first ${read} frames were read, and their values stay stored.`,
+      },
     };
   }
   return { done: reportOf(recording, log) };

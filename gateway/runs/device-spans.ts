@@ -1,4 +1,4 @@
-/** Computes from the link events in the log of a device which machine the device was on at which time. */
+/** Computes from the link events in the log of a device to which machine the device was linked at which time. */
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -9,8 +9,9 @@ import { walk } from '#store/walk.ts';
 const TYPES = ['device.linked', 'device.unlinked'] as const;
 
 /**
- * Returns the time spans of a device on its machines, ascending by time. Readings before its first link count for the first machine that
- * the device was linked to, because no other machine is known for that time. Without any link, readings count for no machine.
+ * Returns the time spans in which a device was linked to its machines, ascending by time. Readings before the first link count for the
+ * first machine to which the device was linked, because no other machine is known for that time. If the device was never linked, its
+ * readings count for no machine.
  */
 export async function spansOf(view: View, device: Stored<DeviceData>): Promise<RecordingSpan[]> {
   const found: { at_us: number; machine: string | null }[] = [];

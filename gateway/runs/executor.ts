@@ -1,4 +1,7 @@
-/** The executor of runs. Each kind of runs has its own queue and its own two places, so a long run never delays runs of another kind. */
+/**
+ * The executor of runs. For each kind of runs it has a queue and executes two runs at a time, so a long run never delays runs of another
+ * kind.
+ */
 
 import { type DecodeKindOptions, decodeKind } from './decode-kind.ts';
 import { KindExecutor } from './kind-executor.ts';
@@ -6,15 +9,15 @@ import type { RunKind } from './run-kind.ts';
 
 export interface RunsOptions extends DecodeKindOptions {
   readonly random: (bytes: number) => Uint8Array;
-  /** Further kinds of runs; the executor always has the kind that decodes files. */
+  /** Further kinds of runs. The executor always executes the runs that decode files. */
   readonly kinds?: readonly RunKind[];
-  /** Processor time that a run may use in the place for short runs, in milliseconds. Tests pass another value. */
+  /** The processor time, in milliseconds, after which a run counts as long (see `kind-executor.ts`). Tests pass another value. */
   readonly shareMs?: number;
 }
 
 /** The running executor of this node's runs. */
 export interface Runs extends AsyncDisposable {
-  /** Returns how many decode runs of a device wait. `device` is the record id of the device. */
+  /** Returns the number of waiting decode runs of a device. `device` is the record id of the device. */
   waiting(device: string): number;
 }
 

@@ -1,12 +1,13 @@
 /**
- * Executes the runs of one kind, two at a time. The devices take turns: the next run is of the device that used the least processor time.
+ * Executes the runs of one kind, two at a time. One place is for short runs; a run that has used its share of processor time moves to the
+ * other place, for long runs. The devices take turns: the next run is a run of the device that has used the least processor time.
  *
- *   waiting ─▶ turns ─▶ place "short" ─▶ ended
+ *   waiting ─▶ turns ─▶ place "short" ──▶ ended
  *      ▲                   │ over its share of the processor
- *      │                   ├─ the other place is free ─▶ place "long" ─▶ ended
- *      └─── gives back ────┘ it is not, and others wait
+ *      │                   ├─ place "long" is free ─▶ place "long" ─▶ ended
+ *      └─── gives back ────┘ place "long" is taken, and other runs wait
  *
- * So a short run waits for at most `SHARE_MS` of processor time of each other device.
+ * So before a short run starts, each other device uses at most `SHARE_MS` of processor time.
  */
 import { makeId } from '#contract/base/ids.ts';
 import type { Change, Stored } from '#contract/base/view.ts';
@@ -25,16 +26,19 @@ import { type Place, Turns, type WaitingRun } from './turns.ts';
  */
 const SHARE_MS = 2_000;
 /**
- * Milliseconds of processor time that the start of a thread takes. They are added to the use of a device, because otherwise many small
- * files would cost a device less than one large file.
+ * The milliseconds of processor time that the start of a thread takes. They are added to the processor time of the device, because
+ * otherwise many small files would count less than one large file.
  */
 const START_MS = 100;
-/** Milliseconds between two reads of the queue if no run changes, and between two log lines about failures. */
+/**
+ * The milliseconds after which the loop looks for runs again if no run changes; also the shortest time between two log lines about
+ * failures.
+ */
 const LOOK_MS = 60_000;
 
 type Options = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
   readonly random: (bytes: number) => Uint8Array;
-  /** Processor time that a run may use in the place for short runs, in milliseconds. Tests pass another value. */
+  /** The processor time that a run may use in the place for short runs, in milliseconds. Tests pass another value. */
   readonly shareMs?: number;
 };
 
@@ -54,7 +58,7 @@ interface Job {
   place: Place;
 }
 
-/** Executes the runs of one kind that this node owns, also the runs that the previous process did not finish. */
+/** Executes the runs of one kind that belong to this node (gateway), also the runs that the previous process did not finish. */
 export class KindExecutor {
   private readonly options: Options;
   private readonly kind: RunKind;
@@ -67,7 +71,10 @@ export class KindExecutor {
   private readonly looping: Promise<void>;
   private wake = Promise.withResolvers<void>();
   private loggedAt = Number.NEGATIVE_INFINITY;
-  /** True if the waiting runs were read from the store. A failure sets it to false, because a run may then be left without a worker. */
+  /**
+   * True if the waiting runs were read from the store. A failure sets it to false, because then a stored run may be marked as running
+   * although nothing executes it.
+   */
   private known = false;
   private failed = false;
 
@@ -81,7 +88,7 @@ export class KindExecutor {
     this.looping = this.loop();
   }
 
-  /** Returns how many runs of a device wait. `device` is the record id of the device. */
+  /** Returns the number of waiting runs of a device. `device` is the record id of the device. */
   waiting(device: string): number {
     return this.turns.waiting(device);
   }
@@ -133,7 +140,7 @@ export class KindExecutor {
     };
   }
 
-  /** Ends or requeues a run that stopped for a reason outside its own work. */
+  /** Ends a run that was stopped before it was complete, or puts it back into the queue. */
   private async endEarly(working: Working, cpu_s: number, error: unknown): Promise<void> {
     const { queue } = this;
     const { messages } = this.kind;
@@ -179,13 +186,13 @@ export class KindExecutor {
     }
   }
 
-  /** After a failure of the store or the journal: the loop reads the queue again and replaces runs that nobody works on. */
+  /** Called after a failure of the store or the journal. The loop then reads the queue again and replaces runs that nothing executes. */
   private recover(error: unknown): void {
     this.known = false;
     this.failed = true;
     if (performance.now() - this.loggedAt < LOOK_MS) return;
     this.loggedAt = performance.now();
-    this.options.log('error', 'the execution of runs stopped at an error; the queue is read again', {
+    this.options.log('error', 'the execution of runs stopped because of an error; the gateway reads the queue again', {
       error: error instanceof Error ? error.message : String(error),
     });
   }
@@ -206,7 +213,7 @@ export class KindExecutor {
     this.works.add(done);
   }
 
-  /** Queues a replacement for each run that is stored as running but has no worker, and then reads the waiting runs. */
+  /** Queues a replacement for each run that is stored as running although nothing executes it, and then reads the waiting runs. */
   private async readQueue(): Promise<void> {
     const { queue, jobs, turns } = this;
     for (const orphan of await queue.orphans()) {

@@ -6,7 +6,8 @@
  *             |            +--> failed, and ONE replacement that waits: one commit
  *             +-- giveBack-+  the run is long, and other devices wait
  *
- * Each write names the revision that was read. So the write fails if a person has canceled the run in between, and the run stays canceled.
+ * Each write names the revision of the document that was read. So the write fails if a person has canceled the run in the meantime, and the
+ * run stays canceled.
  */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
@@ -22,28 +23,31 @@ import type { WaitingRun } from './turns.ts';
 export interface QueuedKind {
   /** Name of the kind. It is also the phase of a run of this kind while the run is executed. */
   readonly name: string;
-  /** Returns the fields of a run that decide when the run starts; undefined for a run of another kind. */
+  /** Returns the fields of a run from which the executor selects the next run; undefined for a run of another kind. */
   waitingRunOf(run: Stored<RunData>): WaitingRun | undefined;
   /** Returns a new run that repeats a run whose thread or gateway ended early. */
   replacement(run: RunData, now: string): RunData;
   /** Texts that the run shows. */
   readonly messages: {
     readonly started: string;
-    /** Returns the text for a run that is not started again automatically, because its thread or the gateway failed `deaths` times. */
+    /**
+     * Returns the text for a run that is not started again automatically, because its thread or the gateway died `deaths` times. `last` is
+     * the last error.
+     */
     givenUp(deaths: number, last: string): string;
   };
 }
 
 export interface QueueOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'nodeId'>;
-  /** The queue holds runs of this kind only, and only those that this node owns. */
+  /** The queue has only runs of this kind that belong to this node (gateway). */
   readonly kind: QueuedKind;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
 }
 
-/** A running run with its documents and revisions in the store. */
+/** A run that is being executed, with its stored documents and their revisions. */
 export interface Working {
   readonly project_id: string;
   run: Stored<RunData>;
@@ -57,15 +61,18 @@ export interface Queue {
   pending(run: WaitingRun): Promise<Stored<RunData> | undefined>;
   /** Returns the runs that are stored as running, for example because the previous process of the gateway ended during them. */
   orphans(): Promise<Working[]>;
-  /** Marks a run as running; `cpu_s` is its limit of processor time. Returns undefined if the run has ended, for example was canceled. */
+  /**
+   * Marks a run as running; `cpu_s` is its limit of processor time in seconds. Returns undefined if the run has already ended, for example
+   * because a person canceled it.
+   */
   start(run: Stored<RunData>, cpu_s: number): Promise<Working | undefined>;
-  /** Returns a running run to the queue and marks it as long; its status shows `why`. */
+  /** Puts a running run back into the queue and marks it as long. Its status text is `why`. */
   giveBack(working: Working, why: string): Promise<void>;
   /** Writes the progress of a run. */
   progress(working: Working, fields: Partial<RunLive>): Promise<void>;
-  /** Ends a run with its outcome. Returns false if the run has already ended, for example was canceled. */
+  /** Ends a run with its outcome. Returns false if the run has already ended, for example because a person canceled it. */
   end(working: Working, outcome: Outcome, last?: readonly NewEntry[]): Promise<boolean>;
-  /** Ends a run as failed and queues one replacement. After three deaths in a chain of replacements it pauses the task instead. */
+  /** Ends a run as failed and queues one replacement. If three runs of a task have died one after the other, it pauses the task instead. */
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }
 
@@ -86,7 +93,7 @@ export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue 
     return { project_id: run.project_id, run, live };
   }
 
-  /** Returns true if the writes are committed, false if another write has changed one of the documents before. */
+  /** Returns true if the writes are committed, and false if another caller has changed one of the documents before. */
   async function commit(working: Working, writes: readonly Write[]): Promise<boolean> {
     try {
       for (const document of await store.view(working.project_id).commit(writes)) {

@@ -9,7 +9,7 @@ import type { Queue, QueuedKind, Working } from './queue.ts';
 export interface RunStart {
   readonly queue: Queue;
   readonly working: Working;
-  /** Aborts when the run is canceled, exceeds a limit, must wait again, or when the gateway stops. */
+  /** Aborts when the run is canceled, exceeds a limit or must go back to the queue, and when the gateway stops. */
   readonly signal: AbortSignal;
   /** Reports the processor time that the run has used so far, in milliseconds. */
   readonly spent: (cpu_ms: number) => void;
@@ -19,14 +19,14 @@ export interface RunStart {
 export interface PreparedRun {
   /** Processor time that the run may use, in seconds. */
   readonly cpu_s: number;
-  /** Works on the run and ends it in the queue; rejects with the reason of the abort. */
+  /** Executes the run and stores its outcome through the queue; rejects with the reason of the abort. */
   work(start: RunStart): Promise<void>;
 }
 
 export interface RunKind extends QueuedKind {
   prepare(run: Stored<RunData>): Promise<PreparedRun>;
   readonly messages: QueuedKind['messages'] & {
-    /** Status text of a run that waits again, because shorter runs are executed first. */
+    /** The status text of a run that is back in the queue, because shorter runs are executed first. */
     readonly givenBack: string;
     overCeiling(cpu_s: number): string;
   };

@@ -1,12 +1,12 @@
 /**
- * Selects the run that starts next. Of the devices with waiting runs it takes the one that used the least processor time, so that a
- * device with large files delays mainly its own files.
+ * Selects the run that starts next. Of the devices with waiting runs it takes the one that used the least processor time, so that a device
+ * with large files delays mainly its own files.
  *
- *   place "short"   runs that are not marked as long; a run that uses more than its share leaves it
+ *   place "short"   runs that are not marked as long; a run that uses more than its share of processor time leaves this place
  *   place "long"    any run
  *
  * Only one run of a device is executed at a time, the oldest first. A device that had no runs starts with the processor time of the device
- * that used the least. So it gets no credit for the time in which it had no runs.
+ * that has used the least. So a device gets no advantage from the time in which it had no runs.
  */
 export type Place = 'short' | 'long';
 
@@ -16,7 +16,7 @@ export interface WaitingRun {
   readonly project_id: string;
   /** Record id of the device. */
   readonly device: string;
-  /** True if the run has already used its share of processor time in the place "short". */
+  /** True if the run has already used its share of processor time in the place for short runs. */
   readonly long: boolean;
   /** Creation time of the run; the runs of a device start in this order. */
   readonly created_at: string;
@@ -25,9 +25,13 @@ export interface WaitingRun {
 interface Line {
   /** Waiting runs of the device, the oldest first. */
   readonly runs: WaitingRun[];
-  /** Processor time that the runs of the device have used, in milliseconds; compared with that of the other devices. */
+  /**
+   * The processor time that the runs of the device have used, in milliseconds. It is compared with the processor time of the other devices.
+   */
   served_ms: number;
-  /** Number of the last start of a run of the device. Of devices with equal processor time, the one with the lowest number is next. */
+  /**
+   * The number of the last start of a run of the device. Of devices with equal processor time, the device with the lowest number is next.
+   */
   turn: number;
   works: boolean;
 }
@@ -124,7 +128,10 @@ export class Turns {
     return Number.isFinite(least) ? least : 0;
   }
 
-  /** Removes devices without runs. A device stays while it has used more processor time than a device with runs. */
+  /**
+   * Removes devices without runs. A device without runs stays if it has used more processor time than a device with runs, so that
+   * this time still counts when the device has runs again.
+   */
   private forget(device: string): void {
     const isIdle = ({ works, runs }: Line) => !works && runs.length === 0;
     const line = this.lines.get(device);

@@ -1,17 +1,18 @@
 /**
- * Columns of numbers as compressed bytes. Each column is compressed apart from the others, so that a reader of one signal decodes only
- * its column.
+ * The binary format for columns of numbers; a column has the samples of one signal. Each column is compressed separately, so that a reader
+ * of one signal decodes only its column.
  *
  *   'HFS' 3 | length of the head, varint | head, zstd | block of column 0 | block of column 1 | ...
  *
  *   head     JSON: { meta, columns: [[name, [array name, length] ..., bytes of the block]] }
  *   block    zstd of: the arrays one after the other
  *   array    mode and order, one byte (mode | order << 6), then the numbers
- *            mode < GRIDS.length: whole numbers, from which GRIDS[mode] computes the numbers; their differences of this order as
+ *            mode < GRIDS.length: whole numbers, from which GRIDS[mode] computes the numbers; stored are their differences of this order as
  *            signed varints
  *            mode RAW: XOR with the number before; one byte (leading zero bytes << 4 | bytes that follow), then those bytes
  *
- * Numbers are finite and keep every bit. Differences of order 0 are the numbers themselves, of order 2 the changes of the differences.
+ * Numbers are finite, and decoding returns exactly the same bits. Differences of order 0 are the numbers themselves. Differences of order 1
+ * are the changes from number to number, and differences of order 2 are the changes of these changes.
  */
 import { constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from '#domain/base/bytes.ts';
@@ -29,7 +30,10 @@ interface Head {
 }
 
 const MAGIC = [0x48, 0x46, 0x53, 3] as const;
-/** Numbers that follow from whole numbers: `numberAt(k)` for some k, which is `indexOf(value)` rounded. */
+/**
+ * A grid is a set of numbers that can be stored as whole numbers: each number of the set is `numberAt(k)` for a whole number k. To find k,
+ * round `indexOf(value)`.
+ */
 interface Grid {
   readonly numberAt: (k: number) => number;
   readonly indexOf: (value: number) => number;
@@ -50,23 +54,23 @@ const RAW = 63;
 const MAX_WHOLE = 2 ** 50;
 const MAX_ORDER = 2;
 const MAX_COLUMNS = 4096;
-/** Most numbers of one array: one for each second of 45 days. */
+/** The largest number of numbers in one array: about one for each second of 45 days. */
 const MAX_LENGTH = 4_000_000;
-/** Most bytes of the head and of a block when decompressed. */
+/** The largest size in bytes of the decompressed head, and of each decompressed block. */
 const MAX_BYTES = 64 << 20;
 
-/** Level for data that is written once and read often; about four times slower than level 3. */
+/** The compression level for data that is written once and read often. It is about four times slower than level 3. */
 const SEALED = { params: { [zlib.ZSTD_c_compressionLevel]: 19 } };
-/** Level for data that is replaced within hours. */
+/** The compression level for data that is replaced within hours. */
 const QUICK = { params: { [zlib.ZSTD_c_compressionLevel]: 3 } };
 
-/** True if the grid gives exactly this number. A whole number cannot represent minus zero. */
+/** Returns true if the grid contains exactly this number. Minus zero is in no grid, because a whole number cannot represent it. */
 function isOn({ numberAt, indexOf }: Grid, value: number): boolean {
   const k = Math.round(indexOf(value));
   return Math.abs(k) < MAX_WHOLE && numberAt(k) === value && !Object.is(value, -0);
 }
 
-/** Index of the first grid that gives all numbers, or RAW. */
+/** Returns the index of the first grid that contains all numbers; RAW if there is none. */
 function gridOf(numbers: Float64Array): number {
   const mode = GRIDS.findIndex((grid) => numbers.every((value) => isOn(grid, value)));
   return mode < 0 ? RAW : mode;
@@ -122,7 +126,7 @@ function writeArray(out: ByteWriter, numbers: Float64Array): void {
 }
 
 function readArray(from: ByteReader, length: number): Float64Array | undefined {
-  // A number takes at least one byte. Refuse a larger length before allocating memory for it.
+  // A number takes at least one byte, so a length above the remaining bytes is wrong. Refuse it before allocating memory.
   if (length > from.left) return undefined;
   const numbers = new Float64Array(length);
   const head = from.byte();
@@ -162,7 +166,7 @@ function join(meta: unknown, columns: readonly Column[], blocks: readonly Uint8A
   return out.finish();
 }
 
-/** Encodes columns quickly, in one turn of the event loop. Throws `RangeError` for a number that is not finite. */
+/** Encodes columns quickly, with low compression, in one turn of the event loop. Throws `RangeError` for a number that is not finite. */
 export function encodeColumns(meta: unknown, columns: readonly Column[]): Uint8Array {
   return join(
     meta,
@@ -171,7 +175,7 @@ export function encodeColumns(meta: unknown, columns: readonly Column[]): Uint8A
   );
 }
 
-/** Encodes columns as small as possible, and awaits `breathe` after each column, so that other work can run. */
+/** Encodes columns with high compression, and awaits `breathe` after each column, so that other work can run. */
 export async function sealColumns(
   meta: unknown,
   columns: readonly Column[],
@@ -179,7 +183,7 @@ export async function sealColumns(
 ): Promise<Uint8Array> {
   const blocks: Uint8Array[] = [];
   for (const column of columns) {
-    // The asynchronous call of zlib does not know the size in advance, and takes 80 times as long at this level.
+    // Use the synchronous call: the asynchronous call of zlib does not know the size in advance, and takes 80 times as long at this level.
     blocks.push(zstdCompressSync(plainBlock(column), SEALED));
     await breathe();
   }
@@ -190,7 +194,7 @@ export async function sealColumns(
 export interface OpenColumns {
   readonly meta: unknown;
   readonly names: readonly string[];
-  /** Decodes a column. Returns undefined if there is none with this name; throws `RangeError` if its bytes are damaged. */
+  /** Decodes a column. Returns undefined if there is no column with this name; throws `RangeError` if its bytes are damaged. */
   column(name: string): Column | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Joins segments of one machine, so that each second of each signal has one sample. */
+/** Joins segments (stored documents with samples) of one machine, so that each second of each signal has one sample. */
 import type { SignalName } from '#contract/base/signals.ts';
 import { Origins } from './origins.ts';
 import { joinRanges } from './raw-ranges.ts';
@@ -42,8 +42,9 @@ class SeriesMerger {
 }
 
 /**
- * Joins the samples of a time range from several segments. If segments have the same second of a signal, the first segment in the list
- * counts. Awaits `breathe` after each signal. Throws `RangeError` if a segment is damaged.
+ * Joins the samples of a time range from several segments. If several segments have a sample of the same signal and second, the sample of
+ * the first segment in the list counts. Awaits `breathe` after each signal, so that other work can run. Throws `RangeError` if a segment is
+ * damaged.
  */
 export async function mergeSegments(
   segments: readonly OpenSegment[],

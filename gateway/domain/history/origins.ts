@@ -18,7 +18,7 @@ export interface Origin {
   readonly dbc: string | null;
 }
 
-/** The part of an origin that the source of the value gives: the parameter and its control unit. */
+/** The part of an origin that a decoder knows: the parameter and the control unit that sent it. */
 export type ParameterOrigin = Pick<Origin, 'bus' | 'sa' | 'pgn' | 'spn' | 'dbc'>;
 
 /** The origin of a sample that was stored without one. */

@@ -1,7 +1,10 @@
-/** Ranges of the raw journal from which the samples of a segment came. */
+/**
+ * The ranges of the journal (the files with all received messages) from which the samples of a history segment came. A history segment is a
+ * stored document with samples.
+ */
 import type { RawRange } from './samples.ts';
 
-/** Most ranges of one segment. Above it, the nearest ranges are joined. */
+/** The largest number of ranges for one history segment. If there are more, the nearest ranges are joined. */
 const MAX_RANGES = 32;
 
 interface Span {
@@ -27,8 +30,8 @@ const compare = (a: Place, b: Place): number => a.segment - b.segment || a.offse
 const distance = (a: Span, b: Span): number => b.from.segment - a.to.segment;
 
 /**
- * Returns ranges in ascending order that cover all of these. Two ranges are joined if they overlap, or if the second begins in the same
- * segment file as the first ends, or in the next one. So the samples of an hour usually have one range.
+ * Returns ranges in ascending order that cover all given ranges. Two ranges are joined if they overlap, or if the second range begins in
+ * the journal file in which the first range ends, or in the next file. So the samples of an hour usually have one range.
  */
 export function joinRanges(ranges: readonly RawRange[]): RawRange[] {
   const spans = ranges

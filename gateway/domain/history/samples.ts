@@ -1,4 +1,7 @@
-/** The samples of a machine between the fold and the store: series in memory, and segments as the store holds them. */
+/**
+ * The samples of a machine: series of samples in memory, and segments, which are stored documents with samples. The fold (the code that
+ * applies the messages of devices) makes segments, and the store keeps them.
+ */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Origin } from './origins.ts';
 
@@ -11,7 +14,7 @@ export interface SampleSeries {
   readonly o: number[];
 }
 
-/** The part of the raw journal from which samples came: the positions of the first message and after the last one. */
+/** The part of the journal from which samples came: the position of the first message, and the position after the last message. */
 export type RawRange = readonly [from: string, to: string];
 
 /** A segment that the fold made and that is not stored yet. */
@@ -21,16 +24,16 @@ export interface NewSegment {
   readonly series: readonly SampleSeries[];
   readonly origins: readonly Origin[];
   readonly raw: RawRange;
-  /** True when history may already have some of its seconds: late data, and samples from files. */
+  /** True if history may already have samples of the same seconds, because the data is late or comes from a file. */
   readonly mayRepeat: boolean;
   /** The run that read the samples from a file; null for live samples. */
   readonly run: string | null;
 }
 
 /**
- * The data of a stored document `segment`. A segment is open or sealed. The fold writes an open segment about every minute. The
- * compaction of history replaces the open segments of an hour with one sealed segment; later data for the same hour makes a new sealed
- * segment that supersedes the earlier one.
+ * The data of a stored document `segment`. A segment is open or sealed. The fold writes an open segment about every minute. A periodic job
+ * (compaction) replaces the open segments of an hour with one sealed segment. If data for the same hour arrives later, the job writes a new
+ * sealed segment, which replaces the earlier one.
  */
 export interface SegmentData {
   readonly equipment_id: string;
@@ -44,13 +47,13 @@ export interface SegmentData {
   readonly body: string;
   /** The hour of a sealed segment, in hours since 1970; absent in an open segment. */
   readonly sealed_hour?: number;
-  /** Present in a sealed segment. */
+  /** The properties of a sealed segment; absent in an open segment. */
   readonly seal?: Seal;
 }
 
 /** The properties of a sealed segment. */
 export interface Seal {
-  /** 1 for the first sealed segment of the hour; each later one has the next number. */
+  /** The number of the sealed segment within its hour: 1 for the first, and one more for each later segment that replaces it. */
   readonly generation: number;
   /** Id of the sealed segment that it replaces; null for the first one. */
   readonly supersedes: string | null;

@@ -2,15 +2,15 @@
  * Version 1 of the binary format for samples: one column per signal, without compression and without origins.
  *
  *   'HFS' 1 | number of columns | per column: name length, name, number of samples n, quantum index, times, value mode, values
- *   times    multiples of the quantum: the first, then the change of the distance to the one before; signed varints
- *   values   mode k < SCALES: multiples of 1 / SCALES[k], the first, then differences; signed varints
+ *   times    multiples of the quantum: the first time, then the changes of the difference between two times; signed varints
+ *   values   mode k < SCALES.length: multiples of 1 / SCALES[k], the first value, then differences; signed varints
  *            mode RAW: XOR with the value before, as in `bytes.ts`
  *
- * This was the format of samples in data folders before layout 3. The journal may contain parts of recordings in it, too.
+ * Data folders before layout 3 stored samples in this format. The journal may also contain parts of recorded files in this format.
  */
 import { ByteReader, ByteWriter } from '#domain/base/bytes.ts';
 
-/** Samples of one signal; times are microseconds since 1970, whole, below 2^52, in any order. */
+/** The samples of one signal. Times are whole numbers of microseconds since 1970, below 2^52, in any order. */
 export interface SegmentColumn {
   readonly signal: string;
   readonly t: Float64Array;
@@ -18,9 +18,12 @@ export interface SegmentColumn {
 }
 
 const HEADER = [0x48, 0x46, 0x53, 1] as const;
-/** Time quanta in microseconds, coarsest first. Most sources have timestamps in milliseconds or tens of microseconds. */
+/**
+ * The possible resolutions of times in microseconds, the coarsest first. Most sources have timestamps in milliseconds or tens of
+ * microseconds.
+ */
 const QUANTA = [1_000_000, 1000, 50, 10, 1] as const;
-/** Denominators of the resolutions that are common in machine data. */
+/** The possible resolutions of values, as denominators: 10 means multiples of 0.1. They are common in machine data. */
 const SCALES = [1, 2, 4, 5, 8, 10, 20, 32, 50, 100, 128, 200, 256, 500, 512, 1000, 10_000] as const;
 const RAW = 255;
 const MAX_TIME = 2 ** 52;
@@ -35,7 +38,7 @@ const whole = (v: number, scale: number) => {
   return Math.abs(scaled) < MAX_SCALED && scaled / scale === v && !Object.is(v, -0);
 };
 
-/** Index of the first scale in which every value is an integer, or RAW. */
+/** Returns the index of the first scale with which every value becomes an integer; RAW if there is none. */
 function modeOf(v: Float64Array): number {
   const mode = SCALES.findIndex((scale) => v.every((value) => whole(value, scale)));
   return mode < 0 ? RAW : mode;
@@ -56,7 +59,10 @@ function writeTimes(out: ByteWriter, t: Float64Array): void {
   }
 }
 
-/** Encodes a segment. Throws if a time is not an integer or is out of range, or if a column has unequal numbers of times and values. */
+/**
+ * Encodes a segment (the samples of one machine). Throws if a time is not an integer or is out of range, or if a column has different
+ * numbers of times and values.
+ */
 export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
   if (columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns, at most ${MAX_COLUMNS}`);
   const out = new ByteWriter();
@@ -118,7 +124,7 @@ function readValues(from: ByteReader, v: Float64Array): boolean {
   return true;
 }
 
-/** Decodes a segment; returns undefined if the bytes are not a valid one. */
+/** Decodes a segment; returns undefined if the bytes are not a valid segment. */
 export function decodeSegment(bytes: Uint8Array): SegmentColumn[] | undefined {
   if (!HEADER.every((byte, i) => bytes[i] === byte)) return undefined;
   const from = new ByteReader(bytes);
@@ -132,7 +138,7 @@ export function decodeSegment(bytes: Uint8Array): SegmentColumn[] | undefined {
     const signal = new TextDecoder().decode(bytes.subarray(from.at, from.at + length));
     from.at += length;
     const count = from.varint();
-    // A sample takes at least two bytes. Refuse a larger count before allocating memory for it.
+    // A sample takes at least two bytes, so a larger count is wrong. Refuse it before allocating memory.
     if (!(count * 2 <= from.left)) return undefined;
     const t = new Float64Array(count);
     const v = new Float64Array(count);

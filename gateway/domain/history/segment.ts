@@ -1,4 +1,4 @@
-/** The bytes of a segment: the samples of one machine with their origins, one column per signal. */
+/** Encodes and decodes the bytes of a segment: the samples of one machine with their origins, one column for each signal. */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
 import { type Column, encodeColumns, openColumns, sealColumns } from './columns.ts';
 import { NO_ORIGIN, type Origin } from './origins.ts';
@@ -23,12 +23,12 @@ const columnOf = ({ signal, t, v, o }: SampleSeries): Column => ({
   arrays: { t: Float64Array.from(t), v: Float64Array.from(v), o: Float64Array.from(o) },
 });
 
-/** Encodes a segment quickly, in one turn of the event loop. */
+/** Encodes a segment quickly, with low compression, in one turn of the event loop. */
 export function encodeSegment({ series, origins, raw }: SegmentContent): Uint8Array {
   return encodeColumns({ origins, raw } satisfies Meta, series.map(columnOf));
 }
 
-/** Encodes a segment as small as possible; awaits `breathe` after each signal. */
+/** Encodes a segment with high compression; awaits `breathe` after each signal, so that other work can run. */
 export function sealSegment(
   { series, origins, raw }: SegmentContent,
   breathe: () => Promise<void>,
@@ -36,14 +36,17 @@ export function sealSegment(
   return sealColumns({ origins, raw } satisfies Meta, series.map(columnOf), breathe);
 }
 
-/** A segment whose signals are decoded when they are read. */
+/** A decoded segment. It decodes the samples of a signal only when they are read. */
 export interface OpenSegment extends Pick<SegmentContent, 'origins' | 'raw'> {
   readonly signals: readonly SignalName[];
   /** Returns the samples of a signal; undefined if there are none. Throws `RangeError` if its bytes are damaged. */
   readonly read: (signal: SignalName) => SampleSeries | undefined;
 }
 
-/** Opens a segment of any version; undefined if its bytes are damaged. Signals that this version does not know are left out. */
+/**
+ * Opens a segment of any format version. Returns undefined if its bytes are damaged. Signals that this version of the gateway does not know
+ * are left out.
+ */
 export function openSegment(bytes: Uint8Array): OpenSegment | undefined {
   const opened = openColumns(bytes);
   if (opened === undefined) return openFirstVersion(bytes);

@@ -1,4 +1,7 @@
-/** Makes the stored form of segments. */
+/**
+ * Builds the documents in which segments (samples of one machine) are stored. An open segment has the samples of about a minute, a sealed
+ * segment those of an hour.
+ */
 import { createHash } from 'node:crypto';
 import { hashId } from '#contract/base/ids.ts';
 import type { SampleSeries, Seal, SegmentData } from './samples.ts';
@@ -8,29 +11,29 @@ const DAY_S = 86_400;
 
 const sha256Of = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
 
-/** The time of the first sample, in seconds since 1970. */
+/** Returns the time of the first sample of all series, in seconds since 1970. */
 export const firstOf = (series: readonly SampleSeries[]): number => Math.min(...series.map(({ t }) => t[0] as number));
-/** The time of the last sample, in seconds since 1970. */
+/** Returns the time of the last sample of all series, in seconds since 1970. */
 export const lastOf = (series: readonly SampleSeries[]): number =>
   Math.max(...series.map(({ t }) => t.at(-1) as number));
-/** The number of samples of all series. */
+/** Returns the number of samples of all series. */
 export const countOf = (series: readonly SampleSeries[]): number => series.reduce((sum, { t }) => sum + t.length, 0);
-/** The slot of a machine and a time: the segments of a machine and UTC day have the same slot. */
+/** Returns the slot for a machine and a time. All segments of the same machine and UTC day have the same slot. */
 export const slotAt = (equipment_id: string, second: number): string => `${equipment_id}/${Math.floor(second / DAY_S)}`;
 
-/** The data of an open segment with these samples, which are of one UTC day. */
+/** Returns the data of an open segment with these samples, which must be of one UTC day. */
 export function openSegmentData(equipment_id: string, content: SegmentContent): SegmentData {
   return dataOf(equipment_id, content.series, encodeSegment(content));
 }
 
-/** The hour of a sealed segment, and the segment that it supersedes. */
+/** The hour of a sealed segment, its number within the hour, and the sealed segment that it replaces. */
 export interface SealOf extends Pick<Seal, 'generation' | 'supersedes'> {
   readonly equipment_id: string;
   /** Hours since 1970. */
   readonly hour: number;
 }
 
-/** The data of a sealed segment, and its id, which follows from its content. `bytes` are the encoded samples. */
+/** Returns the data of a sealed segment, and its id, which is computed from its content. `bytes` are the encoded samples. */
 export function sealedSegmentData(
   { equipment_id, hour, generation, supersedes }: SealOf,
   series: readonly SampleSeries[],
@@ -60,8 +63,9 @@ function dataOf(equipment_id: string, series: readonly SampleSeries[], bytes: Ui
 }
 
 /**
- * Removes the samples of a device from a stored segment. Returns 'unchanged' if there are none, and null if no other sample is left or
- * the segment is damaged. In an open segment of an earlier build, which has no origins, all samples count as those of the device.
+ * Removes the samples of a device from a stored segment. Returns 'unchanged' if the segment has no samples of the device. Returns null if
+ * the segment has only samples of the device, or is damaged. An open segment of an earlier build has no origins; all its samples count as
+ * samples of the device.
  */
 export function withoutDevice(id: string, stored: SegmentData, device: string): Replaced | 'unchanged' | null {
   const segment = openSegment(Buffer.from(stored.body, 'base64'));
@@ -94,7 +98,7 @@ export interface Replaced {
   readonly data: SegmentData;
 }
 
-/** The samples of a series whose origin is not `isOwn`; an empty list if there are none. */
+/** Returns the series without the samples of the device (those with an origin in `isOwn`); an empty list if no sample remains. */
 function others({ signal, t, v, o }: SampleSeries, isOwn: readonly boolean[]): SampleSeries[] {
   const kept = o.flatMap((origin, i) => (isOwn[origin] === true ? [] : [i]));
   if (kept.length === 0) return [];

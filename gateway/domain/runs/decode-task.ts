@@ -8,7 +8,7 @@ import { ownerOf, queueWrites, type RunTools } from './writes.ts';
 
 /** Value of `backend.preset` that marks a run as one that decodes a file. */
 const FILE = 'file';
-/** Name and version of the decoder, stored with each run. Increase the version when the decoded values change. */
+/** The name and version of the decoder, stored with each run. Increase the version when the decoder computes other values than before. */
 const DECODER = 'j1939/1';
 
 /** The fields that a decode run adds to `backend`: the file and the device that recorded it. */
@@ -24,10 +24,10 @@ const LOG_TYPES: ReadonlySet<string> = new Set([
   'text/x-vector-asc',
   'text/x-peak-trc',
 ]);
-/** The content type of a gzip file does not tell whether it holds a log, so its name decides. */
+/** The content type of a gzip file does not tell whether the file contains a log, so the file name decides. */
 const PACKED_LOG = /\.(log|candump|asc|trc|txt|mf4)\.gz$/i;
 
-/** True if the gateway decodes the file right after its upload: the file is a bus log and belongs to a device. */
+/** Returns true if the gateway decodes the file right after its upload, because the file is a bus log and belongs to a device. */
 export function isRecording({
   kind,
   content_type,
@@ -39,30 +39,33 @@ export function isRecording({
   return content_type === 'application/gzip' && PACKED_LOG.test(name ?? '');
 }
 
-/** The task id of a file. It is derived from the file's id, so that two callers cannot create two tasks for one file. */
+/** Returns the task id of a file. It is computed from the id of the file, so that two callers cannot create two tasks for one file. */
 export function decodeTaskId(artifact_id: string): string {
   return `tsk_${artifact_id.slice(artifact_id.indexOf('_') + 1)}`;
 }
 
-/** The inverse of `decodeTaskId`: the id of the file to which a decode task with this id belongs. */
+/** Returns the id of the file to which a decode task with this id belongs. This is the inverse of `decodeTaskId`. */
 export function decodedFileId(task_id: string): string {
   return `art_${task_id.slice(task_id.indexOf('_') + 1)}`;
 }
 
-/** The file that a run decodes; undefined if the run does not decode a file. */
+/** Returns the file that a run decodes; undefined if the run does not decode a file. */
 export function fileOf({ backend }: Pick<RunData, 'backend'>): FileRun | undefined {
   const { preset, artifact_id, device_id } = backend;
   if (preset !== FILE || typeof artifact_id !== 'string' || typeof device_id !== 'string') return undefined;
   return { artifact_id, device_id };
 }
 
-/** A new pending run that decodes a file. `given` overrides fields, for example `retry` of a replacement run. */
+/** Creates a pending run that decodes a file. `given` overrides fields, for example `retry` of a run that replaces another run. */
 export function createFileRun(task_id: string, file: FileRun, now: string, given: Partial<RunData> = {}): RunData {
   const backend = { platform: 'headframe', harness: DECODER, provider: 'headframe', model: null, preset: FILE };
   return createRun({ kind: 'decode', task_id, queued_at: now, backend: { ...backend, ...file }, ...given });
 }
 
-/** The writes that create a file's task with its first run. The caller adds them to the commit that creates the file's record. */
+/**
+ * Returns the writes that create the task of a file with its first run. The caller adds them to the commit that creates the record of the
+ * file.
+ */
 export function decodeTaskWrites(
   tools: RunTools,
   artifact_id: string,

@@ -5,8 +5,8 @@
  *
  * Invariants:
  * - A run ends at most once.
- * - A run ends as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. The outcome
- *   must also have all counts that the run has declared.
+ * - A run may end as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. The
+ * outcome must also have a number for each count that the run has declared.
  * - A failed run has an error code of `RUN_ERRORS`.
  */
 import {
@@ -28,7 +28,7 @@ const NOTHING_USED: RunData['usage'] = {
   wall_ms: null,
 };
 
-/** No limits and no timeouts: for live decoding, which runs for as long as the device sends. */
+/** No limits and no timeouts. Live decoding has these, because it runs for as long as the device sends. */
 const UNBOUNDED: RunCeilings = {
   limits: { wall_s: null, cpu_s: null, continuations: null, spend_usd: null, fired: null },
   timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: null, liveness_s: null, fired: null },
@@ -38,7 +38,7 @@ const AGENT: RunCeilings = {
   limits: { wall_s: 900, cpu_s: 120, continuations: 20, spend_usd: null, fired: null },
   timeouts: { tool_s: 60, instruction_s: 300, queue_pickup_s: 120, liveness_s: 45, fired: null },
 };
-/** The limits of a run that a worker program on a device executes. The device may be offline, so the run may wait for an hour. */
+/** The limits of a run that a program on a device executes. The device may be offline, so the run may wait for an hour. */
 const DEVICE: RunCeilings = {
   limits: { wall_s: 3_600, cpu_s: null, continuations: null, spend_usd: null, fired: null },
   timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: 3_600, liveness_s: 300, fired: null },
@@ -62,7 +62,7 @@ const CEILINGS: Readonly<Record<TaskKind, RunCeilings>> = {
   maintenance: BULK,
 };
 
-/** The input of `createRun`. It sets fields that are not given to null, to an empty list, or to the limits of the kind. */
+/** The input of `createRun`. `createRun` sets absent fields to null, to an empty list, or to the limits of the kind. */
 export type NewRun = Pick<RunData, 'task_id'> & { readonly kind: TaskKind } & Partial<RunData>;
 
 /** Creates a run. Its status is `pending` unless another one is given. */
@@ -111,7 +111,7 @@ export function createLiveRun(task_id: string, device_id: string, decoder: strin
   });
 }
 
-/** Adds the fields that runs stored by early versions lack. */
+/** Returns a stored run with all fields. Runs that early versions stored lack some of them. */
 export function restoreRun(stored: RunData): RunData {
   const run = createRun({ ...(isContinuous(stored) ? UNBOUNDED : {}), ...stored, kind: 'decode' });
   if (!isContinuous(run) || run.started_at === null) return run;
@@ -119,7 +119,7 @@ export function restoreRun(stored: RunData): RunData {
   return { ...run, backend, queued_at: run.started_at, dequeued_at: run.started_at };
 }
 
-/** Returns the latest of the times, so that a run whose clock was set back does not start before it was queued. */
+/** Returns the latest of the times. If the clock is set back, a run then still does not start before it was queued. */
 function latest(...times: (string | null)[]): string {
   return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
@@ -155,7 +155,7 @@ export function hasEnded({ status }: Pick<RunData, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'canceled';
 }
 
-/** A new transcript entry without its id and sequence number, which `messageWrites` assigns. */
+/** A new entry of the transcript (the stored messages of a run). `messageWrites` adds its id and sequence number. */
 export type NewEntry = Pick<MessageData, 'role' | 'kind'> &
   Partial<Pick<MessageData, 'text' | 'tool' | 'note' | 'final'>>;
 
@@ -163,8 +163,8 @@ export type NewEntry = Pick<MessageData, 'role' | 'kind'> &
 const MAX_OPEN_CALLS = 64;
 
 /**
- * Returns the progress of a run after one more transcript entry. Throws a RangeError if the entry is the result of a tool call that is
- * not open, or if more than 64 tool calls would be open.
+ * Returns the progress of a run after one more transcript entry. A tool call is open until it has its result. Throws a RangeError if the
+ * entry is the result of a tool call that is not open, or if more than 64 tool calls would be open.
  */
 export function applyMessage(live: RunLive, said: NewEntry, id: string): RunLive {
   const open = new Set(live.open_calls);
@@ -202,7 +202,10 @@ export type Outcome =
     }
   | { readonly status: 'canceled'; readonly by: string };
 
-/** Returns the unmet conditions for ending the run as `completed`, as words for the error message; empty if all are met. */
+/**
+ * Returns the conditions for ending the run as `completed` that are not met, as texts for the error message. The list is empty if all
+ * conditions are met.
+ */
 export function missingFor(run: RunData, live: RunLive, counts: Readonly<Record<string, number>> = {}): string[] {
   return [
     ...(live.final_message_id === null ? ['final message'] : []),
@@ -249,7 +252,7 @@ export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Out
   return { ...ended, output, gaps, usage, cost_usd, runner_clock, seed_graph };
 }
 
-/** The transcript entry of a failed run: the error message and the remedy. */
+/** Returns the last transcript entry of a failed run: the error message and the remedy. */
 export function failureNote(error: NonNullable<RunData['error']>): NewEntry {
   const { code, message, remedy } = error;
   return { role: 'system', kind: 'note', text: `${message} ${remedy}`, note: { code, remedy } };
@@ -257,7 +260,7 @@ export function failureNote(error: NonNullable<RunData['error']>): NewEntry {
 
 const END_WORDS = { completed: 'Done.', failed: 'Failed.', canceled: 'Canceled.' } as const;
 
-/** The progress of a run that has ended. */
+/** Returns the progress of a run that has ended. */
 export function endedProgress(live: RunLive, run: RunData): RunLive {
   const words = END_WORDS[run.status as keyof typeof END_WORDS];
   return {

@@ -1,7 +1,7 @@
 /**
- * How long the gateway keeps the tasks of decoded files. A task only records that a file was decoded. When the task is deleted, the file
- * and its decoded values stay, and each value still names its file and frame. Loggers that upload every ten minutes would otherwise
- * create tasks without end.
+ * How long the gateway keeps the tasks of decoded files. Loggers that upload a file every ten minutes create many tasks, so old tasks must
+ * be deleted. A task only records that a file was decoded. When the task is deleted, the file and its decoded values stay, and each value
+ * still names its file and frame.
  *
  *   clean:   completed without gaps                  -> deleted after the short time
  *   faulty:  failed, canceled, or with gaps          -> deleted after the long time, because somebody should read why
@@ -30,12 +30,12 @@ export interface TasksRemoved {
   count: number;
 }
 
-/** Id of the `TasksRemoved` document of a project. */
+/** Returns the id of the `TasksRemoved` document of a project. */
 export function tasksRemovedId(project_id: string): string {
   return `tasks_removed_${project_id}`;
 }
 
-/** The retention class of a task by its latest run; undefined if the task must not be deleted. */
+/** Returns the retention class of a task, which depends on its latest run; undefined if the task must not be deleted. */
 export function classOf(task: TaskData, run: RunData | undefined): TaskClass | undefined {
   if (task.kind !== 'decode' || task.links?.artifact_id === undefined) return undefined;
   if (run === undefined) return 'clean';

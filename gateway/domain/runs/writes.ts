@@ -1,7 +1,8 @@
 /**
- * Builds the writes that create a task or run, append to the transcript of a run, and end a run. Each function returns the writes of one
- * commit: a handler stages these writes, and the run queue commits them itself. The writes name the revision of the run that was read. If
- * another caller has changed the run since then, the commit fails with a conflict.
+ * Builds the writes that create a task or run, append to the transcript (the stored messages) of a run, and end a run. Each function
+ * returns the writes of one commit. A handler stages these writes: the gateway commits them after the handler has returned. The run queue
+ * commits them itself. The writes name the revision of the run that was read. If another caller has changed the run since then, the commit
+ * fails with a conflict.
  */
 
 import type { Kind } from '#contract/base/ids.ts';
@@ -26,15 +27,18 @@ import {
 export interface RunTools {
   readonly now: string;
   newId(kind: Kind, place?: number): string;
-  /** Id of the node that executes new runs. If absent, new tasks and runs have no `node_id`, and `isOwn` is true for them on every node. */
+  /**
+   * The id of the node (gateway) that executes new runs. If it is absent, new tasks and runs have no `node_id`, and `isOwn` is true for
+   * them on every node.
+   */
   readonly nodeId?: string;
 }
 
-/** The stored `node_id` of a new task or run; no field if the tools name no node. */
+/** Returns the field `node_id` for a new task or run; an object without fields if the tools name no node. */
 export const ownerOf = ({ nodeId }: Pick<RunTools, 'nodeId'>): Pick<TaskData, 'node_id'> =>
   nodeId === undefined ? {} : { node_id: nodeId };
 
-/** True if this node executes the task or run. */
+/** Returns true if this node executes the task or run. */
 export const isOwn = ({ node_id }: Pick<TaskData, 'node_id'>, nodeId: string): boolean =>
   node_id === undefined || node_id === nodeId;
 
@@ -76,7 +80,7 @@ function message(
   live: RunLive,
   said: NewEntry,
 ): { write: Write; live: RunLive } {
-  // All entries of a commit have the same time. Lists sort them by id, so the id contains the sequence number.
+  // All entries of a commit have the same time, and lists sort entries with the same time by id. So the id contains the sequence number.
   const id = tools.newId('message', live.messages + 1);
   const next = applyMessage(live, said, id);
   const { role, kind, text = null, tool = null, note = null, final = false } = said;
@@ -92,7 +96,7 @@ function liveWrite({ run, live }: RunState, data: RunLive, at: string): Write {
   return { collection: 'live', id: run.id, object: 'run', data: plain(data), expected: live?.revision ?? 0, at };
 }
 
-/** The writes that append entries to the transcript of a run. Throws if the run has ended. */
+/** Returns the writes that append entries to the transcript of a run. Throws if the run has ended. */
 export function messageWrites(tools: RunTools, state: RunState, said: readonly NewEntry[]): Write[] {
   if (hasEnded(state.run.data)) throw new Error(`run ${state.run.id} has ended; its transcript is closed`);
   let live = state.live?.data ?? createProgress();
@@ -105,8 +109,8 @@ export function messageWrites(tools: RunTools, state: RunState, said: readonly N
 }
 
 /**
- * The writes that end a run: the run with its outcome, its progress, the last transcript entries, and for a failure an entry with the
- * remedy. Throws if the run has already ended or may not be completed (see `endRun`).
+ * Returns the writes that end a run: the run with its outcome, its progress, the last transcript entries, and for a failed run an entry
+ * with the remedy. Throws if the run has already ended or may not be completed (see `endRun`).
  */
 export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, last: readonly NewEntry[] = []): Write[] {
   const { run } = state;
@@ -127,7 +131,7 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   ];
 }
 
-/** If this number of runs die in a chain of replacements, the gateway pauses the task. */
+/** A run that dies is replaced by a new run. If this many runs die one after the other, the gateway pauses the task. */
 const MAX_DEATHS = 3;
 
 /** The input of `replaceWrites`, which replaces a run that died, for example because its process crashed. */
@@ -143,8 +147,8 @@ export interface Replacement {
 }
 
 /**
- * Returns the writes that end a run that died, and that queue a replacement run. After three deaths in a chain of replacements the writes
- * pause the task instead. A run that an upgrade of the gateway stopped does not count as a death.
+ * Returns the writes that end a run that died, and that queue a replacement run. If three runs of a chain of replacements have died, the
+ * writes pause the task instead. If an upgrade of the gateway stopped a run, this does not count as a death.
  */
 export function replaceWrites(
   tools: RunTools,
@@ -173,7 +177,7 @@ export function replaceWrites(
   ];
 }
 
-/** The writes that create a pending run: the run, its progress, and the first entries of its transcript. */
+/** Returns the writes that create a pending run: the run, its progress, and the first entries of its transcript. */
 export function queueWrites(tools: RunTools, id: string, data: RunData, asked: readonly NewEntry[] = []): Write[] {
   const run = { id, data } as Stored<RunData>;
   return [
@@ -200,7 +204,10 @@ export function stageAll(view: StagedView, writes: readonly Write[]): void {
   for (const write of writes) view.stage(write);
 }
 
-/** Stages a task with its first run and its prompt. If this gateway does not execute the kind, the run fails with `backend_unavailable`. */
+/**
+ * Stages a task with its first run and its prompt. If this gateway does not execute tasks of this kind, the run fails with
+ * `backend_unavailable`.
+ */
 export function stageTask(
   tools: RunTools,
   view: StagedView,
