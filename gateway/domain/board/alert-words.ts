@@ -1,4 +1,4 @@
-/** Texts of alerts for screens, and the rule by which several alerts are shown as one. */
+/** Texts of alerts for screens, and the rule for showing several alerts as one. */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
 import type { Dtc, LiveValue } from '#contract/fleet/equipment.ts';
@@ -22,13 +22,19 @@ export function isFromDm1({ signal_name }: Pick<BoardAlert, 'signal_name'>): boo
   return FROM_DM1.has(signal_name);
 }
 
-/** Alerts with the same key have one cause and are shown as one: a lamp and its code, two limits of one value, silence of several signals. */
+/**
+ * Returns the key of an alert. Alerts with the same key have one cause, and a screen shows them as one. Examples are a lamp and its trouble
+ * code, two limits of one value, and several signals that no longer come.
+ */
 export function factKey(alert: Pick<BoardAlert, 'signal_name' | 'condition' | 'machine_id' | 'device_id'>): string {
   const what = alert.condition === 'no_data' ? 'no_data' : isFromDm1(alert) ? 'dm1' : alert.signal_name;
   return `${alert.machine_id ?? `device ${alert.device_id}`}\n${what}`;
 }
 
-/** Compares alerts for sorting: by severity, then unacknowledged alerts first. Of several alerts with one cause, only the first is shown. */
+/**
+ * Compares alerts for sorting: by severity, then unacknowledged alerts first. If several alerts have one cause, a screen shows only the
+ * first of them.
+ */
 export function compareGravity(a: BoardAlert, b: BoardAlert): number {
   return (
     SEVERITY.indexOf(b.severity) - SEVERITY.indexOf(a.severity) ||
@@ -66,7 +72,7 @@ export function codeWords({ spn, fmi }: Pick<Code, 'spn' | 'fmi'>): string {
   return spn === null || parameterName(spn) === null ? `${number}: ${how}` : `${parameterName(spn)}: ${how}`;
 }
 
-/** Returns a trouble code, and how many others are active: "Engine oil pressure 1: far too low, 2 more codes". */
+/** Returns the text for a trouble code and the number of other active codes: "Engine oil pressure 1: far too low, 2 more codes". */
 function codesWords(first: Code, others: number): string {
   const more = others === 1 ? '1 more code' : `${others} more codes`;
   return others === 0 ? codeWords(first) : `${codeWords(first)}, ${more}`;

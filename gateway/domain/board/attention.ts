@@ -6,7 +6,7 @@
  *          look  somebody should look soon  points 25 to 49
  *          note  good to know               points below 25
  *
- * The threshold of a widget does not change the urgency of a machine, because it concerns only one number on one board.
+ * A threshold that is set in a widget does not change the urgency of a machine, because it concerns only one number on one board.
  */
 
 import { freshness, isSignal, signalRow } from '#contract/base/signals.ts';
@@ -16,7 +16,10 @@ import { compareReasons } from '#contract/site/live-apply.ts';
 import { codeWords, compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
-/** Points of each cause. The points decide the grade of a reason. The additions and subtractions below change only the order in a grade. */
+/**
+ * Points of each cause. The points decide the grade of a reason. `RUNS_ON` and `SOMEBODY_ON_IT` below change only the order of the reasons
+ * in a grade.
+ */
 const BASE = {
   safety: 70,
   critical: 60,
@@ -44,7 +47,7 @@ export interface OpenItems {
 }
 const NOTHING_OPEN: OpenItems = { alerts: [], tickets: [] };
 
-/** The fields of a machine's tile that count in addition to its open alerts and tickets. */
+/** The fields of a machine's tile from which the urgency is computed, besides its open alerts and tickets. */
 export type Judged = Pick<
   MachineTile,
   'status' | 'live_status' | 'live_since_ms' | 'freshness' | 'last_data_ms' | 'conflict' | 'stop_lamp'
@@ -118,7 +121,8 @@ function alertReasons(
       taken: first.acknowledged_at !== null,
     };
   });
-  // If the stop lamp is on and no alert names it, the lamp itself is a reason: its rule may be disabled, muted or in its waiting time.
+  // If the stop lamp is on and no alert names it, the lamp itself is a reason. The alert may be missing because its rule is disabled, muted
+  // or still waiting.
   const tellsLamp = ({ signal_name, also = [] }: BoardAlert) =>
     signal_name === 'dtc.red_stop' || also.some((one) => one.signal_name === 'dtc.red_stop');
   const told = alerts.some((alert) => tellsLamp(alert) && alert.state === 'active' && !alert.late);
@@ -163,7 +167,7 @@ function stateReasons({ status, live_since_ms, freshness, last_data_ms, conflict
       ],
       since_ms: live_since_ms,
     });
-  // Without live data there is no contradiction to report. The status that people set stays a reason.
+  // Without live data, the status that people set cannot contradict the data. The status itself stays a reason.
   if (down) found.push({ cause: 'down', base: BASE.down, texts: ['Down'], since_ms: null });
   // A machine in maintenance or decommissioned is expected to be silent.
   if (status === 'maintenance' || status === 'decommissioned') return found;
@@ -175,7 +179,7 @@ function stateReasons({ status, live_since_ms, freshness, last_data_ms, conflict
 
 const known = new WeakMap<readonly BoardAlert[], WeakMap<readonly BoardTicket[], ReadonlyMap<string, OpenItems>>>();
 
-/** Indexes open alerts and tickets by machine. The index of the same two lists is built once and cached. */
+/** Returns a function that finds the open alerts and tickets of a machine. The index behind it is built once for the same two lists. */
 export function openItemsOf({ alerts, tickets }: Pick<BoardFacts, 'alerts' | 'tickets'>): (id: string) => OpenItems {
   const byTickets = known.get(alerts) ?? new WeakMap<readonly BoardTicket[], ReadonlyMap<string, OpenItems>>();
   known.set(alerts, byTickets);

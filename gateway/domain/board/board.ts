@@ -1,4 +1,7 @@
-/** Composes a dashboard at a point in time. The gateway formats all values and compares them with thresholds; a screen only draws them. */
+/**
+ * Composes the content of a dashboard for one moment. The gateway formats all values and compares them with thresholds; a screen only draws
+ * them.
+ */
 
 import { freshness, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
@@ -40,7 +43,7 @@ export interface BoardInput {
   readonly id: string;
   readonly dashboard: BoardFrame;
   readonly duration_s: number;
-  /** Machines of the project in the order of unit numbers, without decommissioned ones. */
+  /** The machines of the project in the order of unit numbers, without decommissioned machines. */
   readonly machines: readonly BoardMachine[];
   readonly live: (equipment_id: string) => EquipmentLive | undefined;
   readonly series: SeriesOf;
@@ -127,7 +130,7 @@ const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> 
   timeseries: ['trends'],
   map: ['live', 'facts'],
   ticket_board: ['facts'],
-  // The feed names the trouble codes that cause a lamp alert, and these codes are live values.
+  // An alert feed names the trouble codes that cause a lamp alert, and these codes are live values.
   alert_feed: ['live', 'facts'],
   shift_progress: ['facts'],
   camera: ['live', 'facts'],
@@ -151,8 +154,8 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
 }
 
 /**
- * Returns one item per machine. If `changed` is given, composes only the machines in it again. An item that is equal to the previous one
- * stays the same object.
+ * Returns one item for each machine. If `changed` is given, composes only the items of these machines again. If a new item is equal to the
+ * previous item, returns the previous object.
  */
 function itemsOf<T extends { readonly id: string }>(
   machines: readonly BoardMachine[],
@@ -170,7 +173,10 @@ function itemsOf<T extends { readonly id: string }>(
   });
 }
 
-/** Composes the content of a widget. If given the previous content and the changed machines, composes only those machines again. */
+/**
+ * Composes the content of a widget. If the previous content and the changed machines are given, composes only the items of the changed
+ * machines again.
+ */
 function composeWidget(
   widget: PlacedWidget,
   input: BoardInput,
@@ -208,7 +214,7 @@ function composeWidget(
       const make = (machine: BoardMachine): MapMachine =>
         composeMapMachine(machine, live(machine.id), open(machine.id), now_ms, widget, spot(machine.id));
       const placed = machines.filter(({ id }) => frame.at.has(id));
-      // A new extent of the map moves machines. A machine whose position on the map differs is composed again.
+      // If the extent of the map has changed, machines have other positions on it. Compose each machine with a changed position again.
       const old =
         before?.type === 'map' ? before.map.machines.filter(({ id, x, y }) => same([x, y], spot(id))) : undefined;
       return { type: 'map', map: composeMap(frame, itemsOf(placed, make, old, changed)) };

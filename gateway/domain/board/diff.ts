@@ -1,4 +1,6 @@
-/** Computes the smallest patches between two compositions of a board. */
+/**
+ * Computes the patches (changes) that a screen needs to go from one content of a board to the next. The patches are as small as possible.
+ */
 import type {
   BarRow,
   BoardView,

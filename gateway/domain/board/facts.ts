@@ -1,4 +1,7 @@
-/** Data of boards other than machines: locations, tickets, alerts, pictures and the shift. `gateway/screens` reads this data from the store; this folder makes widgets of it. */
+/**
+ * The data of boards besides machines: locations, tickets, alerts, pictures and the shift. `gateway/screens` reads this data from the
+ * store; this folder makes widgets from it.
+ */
 
 import type { LocationData } from '#contract/fleet/location.ts';
 import type { QrTile, ShiftMinutes } from '#contract/site/live.ts';
@@ -6,7 +9,7 @@ import type { AlertData } from '#contract/work/alert.ts';
 import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { ShiftsAround } from '#domain/work/current-shift.ts';
 
-/** A location, with its geofence if it has one. */
+/** A location, and its geofence if the location has one. */
 export interface BoardPlace extends Pick<LocationData, 'name' | 'kind' | 'parent_id' | 'geofence'> {
   readonly id: string;
 }

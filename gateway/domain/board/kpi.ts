@@ -72,7 +72,10 @@ function countKpi(
   };
 }
 
-/** Aggregates a signal over machines. Gauges count only while they are fresh; meters and levels count with their last known value. */
+/**
+ * Computes one number from a signal of several machines. A gauge counts only while its value is fresh; a meter or a level counts with its
+ * last known value.
+ */
 function signalKpi(
   widget: PlacedWidget,
   signal: SignalName,
@@ -95,8 +98,8 @@ function signalKpi(
   );
   const ages = (known.length > 0 ? known : all).map(({ drawn }) => FRESHNESS_ORDER.indexOf(drawn.freshness));
   const times = known.map(({ drawn }) => drawn.as_of_ms ?? 0);
-  // A sum of gauges is as old as its oldest value. For levels, such as fuel, the newest value counts: one parked machine must not make the
-  // sum of the whole fleet look stale.
+  // A sum of gauges is as old as its oldest value. A sum of levels, such as fuel, is as old as its newest value, because one parked machine
+  // must not make the sum of the whole fleet look stale.
   const pick = row.kind === 'gauge' ? Math.max : Math.min;
   const age = FRESHNESS_ORDER[known.length > 0 ? pick(...ages) : Math.min(4, ...ages)] ?? 'never';
   const result =
@@ -120,7 +123,8 @@ function signalKpi(
     as_of_ms: times.length === 0 ? null : row.kind === 'gauge' ? Math.min(...times) : Math.max(...times),
     level: shown === null ? 'normal' : levelOf(shown, widget.thresholds),
   };
-  // Show the machine that has the minimum or maximum. If several have it, show the first one in the order of unit numbers.
+  // Show the machine that has the minimum or maximum. If several machines have this value, show the first machine in the order of unit
+  // numbers.
   const owner = known.find(({ raw }) => (aggregate === 'min' || aggregate === 'max') && raw === result);
   const scale = aggregate === 'sum' ? Math.max(1, machines.length) : 1;
   return {
@@ -145,7 +149,7 @@ function fold(aggregate: Aggregate, values: readonly number[]): number {
   return aggregate === 'sum' ? sum : sum / values.length;
 }
 
-/** Returns the range that a widget draws: its own `min` and `max`, or those of the signal. */
+/** Returns the range that a widget draws: the widget's `min` and `max`, or else the range of the signal. */
 export function range(
   widget: Pick<PlacedWidget, 'params'>,
   usual: { min: number; max: number },

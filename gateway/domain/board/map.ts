@@ -20,9 +20,9 @@ export const MAP_SIGNALS: readonly SignalName[] = ['position.latitude', 'positio
 const DEGREE_M = 111_195;
 /** Smallest width and height of a map in metres, so that a single machine has some ground around it. */
 const LEAST_M = 200;
-/** Without geofences, a machine further than this from all others is left out; in metres. */
+/** If the map has no geofences, it leaves out a machine that is more than this many metres away from the centre of the machines. */
 const FAR_M = 20_000;
-/** Largest number of polygon corners on one map. Further locations are left out. */
+/** Largest number of polygon corners on one map. Locations with further corners are left out. */
 const MOST_CORNERS = 4_000;
 
 interface Degrees {
@@ -40,7 +40,7 @@ export function fixOf(live: EquipmentLive | undefined): Fix | undefined {
   const lon = live?.values['position.longitude'];
   if (lat === undefined || lon === undefined) return undefined;
   if (Math.abs(lat.value) > 90 || Math.abs(lon.value) > 180) return undefined;
-  // A receiver without a fix sends 0, 0. That is a point in the Gulf of Guinea.
+  // A GNSS receiver that does not know its position sends 0, 0, which is a point in the Gulf of Guinea. Ignore it.
   if (lat.value === 0 && lon.value === 0) return undefined;
   const as_of_ms = Math.min(Date.parse(lat.observed_at), Date.parse(lon.observed_at));
   return { lat: lat.value, lon: lon.value, as_of_ms };
@@ -78,8 +78,8 @@ function projection(origin: Degrees): Project {
 const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
- * Returns the origin of the plane: the rounded centre of the geofences, or of the machines if there are none. Rounding keeps it fixed while
- * machines move.
+ * Returns the origin of the plane: the rounded centre of the geofences, or of the machines if there are no geofences. Because it is
+ * rounded, the origin stays the same while machines move.
  */
 function originOf(corners: readonly Degrees[], fixes: readonly Degrees[]): Degrees {
   const points = corners.length > 0 ? corners : fixes;
@@ -102,7 +102,7 @@ function around(points: readonly (readonly [x: number, y: number])[]): Extent | 
   return { left: least(xs), right: most(xs), bottom: least(ys), top: most(ys) };
 }
 
-/** Enlarges the extent to steps of about a tenth of its size, so that the map does not move with every machine. */
+/** Enlarges the extent to multiples of about a tenth of its size, so that the map does not move each time a machine moves. */
 function settled({ left, right, bottom, top }: Extent): Extent {
   const span = Math.max(right - left, top - bottom, LEAST_M);
   const power = 10 ** Math.floor(Math.log10(span));
@@ -119,7 +119,7 @@ function settled({ left, right, bottom, top }: Extent): Extent {
 const inside = ({ left, right, bottom, top }: Extent, [x, y]: readonly [number, number], margin = 0) =>
   x >= left - margin && x <= right + margin && y >= bottom - margin && y <= top + margin;
 
-/** A map without its machines. `at` holds the position of each machine on the map, by machine id. */
+/** A map without its machines. `at` has the position of each machine on the map, by machine id. */
 export interface MapFrame extends Omit<MapTile, 'machines'> {
   readonly at: ReadonlyMap<string, readonly [x: number, y: number]>;
 }

@@ -1,7 +1,7 @@
 /**
- * Merges notification markers: for each notification id, the time at which a person read or cleared the notification. The later time of
- * an id is kept, so the result does not depend on the order or the number of merges. `read_before` means that all notifications up to
- * that time are read, so a `read` marker that is not later is left out.
+ * Merges notification markers: for each notification id, the time at which a person read or cleared the notification. If both sets have a
+ * time for an id, the merge keeps the later time. So the result does not depend on the order or the number of merges. `read_before` means
+ * that all notifications up to that time are read, so the merge removes each `read` marker that is not later than it.
  */
 import { MAX_MARKERS, type Notifications } from '#contract/site/preference.ts';
 
@@ -11,7 +11,7 @@ function mergeMarkers(a: Markers, b: Markers, after: string): Markers {
   const merged = new Map(Object.entries(a));
   for (const [id, at] of Object.entries(b)) if (at > (merged.get(id) ?? '')) merged.set(id, at);
   const kept = [...merged].filter(([, at]) => at > after);
-  // Sort by time, then by id, so that every node drops the same markers at the limit.
+  // Sort by time, then by id, so that every gateway drops the same markers when there are too many.
   kept.sort(([idA, atA], [idB, atB]) => (atA === atB ? (idA < idB ? -1 : 1) : atA > atB ? -1 : 1));
   return Object.fromEntries(kept.slice(0, MAX_MARKERS).sort(([idA], [idB]) => (idA < idB ? -1 : 1)));
 }

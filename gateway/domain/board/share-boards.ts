@@ -41,7 +41,7 @@ export function machineBoard(equipment_id: string, name: string): BoardFrame {
 /** Largest number of characters in a text tile. */
 const MOST_TEXT = 2_000;
 
-/** Joins as many whole lines as fit into a tile, and adds how many are left out. */
+/** Joins as many whole lines as fit into a tile, and adds a line with the number of lines that are left out. */
 function linesOf(lines: readonly string[], empty: string): string {
   if (lines.length === 0) return empty;
   const kept: string[] = [];
@@ -95,7 +95,10 @@ export function reportBoard(report: ShiftReportData, amendments: number, nameOf:
   };
 }
 
-/** Returns the threshold that raised the alert as a widget threshold, so that the board colours the value; else an empty list. */
+/**
+ * Returns the threshold that raised the alert as a threshold of a widget, so that the board colours the value. Returns an empty list if no
+ * threshold raised the alert.
+ */
 function crossed({ condition, value, threshold, severity }: BoardAlert): PlacedWidget['thresholds'] {
   if (condition !== 'threshold' || value === null || threshold === null || severity === 'info') return [];
   return [{ at: threshold, level: severity, below: value < threshold }];

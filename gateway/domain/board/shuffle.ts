@@ -1,4 +1,4 @@
-/** Pseudo-random order from a seed. The same seed gives the same order on every node. */
+/** Puts items into a pseudo-random order from a seed. The same seed gives the same order on every gateway. */
 import { random, streamOf } from '#domain/base/random.ts';
 
 /** FNV-1a hash of a string. */

@@ -14,10 +14,10 @@ export interface BoardMachine {
   readonly name: string;
   readonly kind: string | null;
   readonly location_id: string | null;
-  /** Ids of its location and of all locations that contain it. */
+  /** Ids of the machine's location and of all locations that contain this location. */
   readonly within?: readonly string[];
   readonly status: EquipmentStatus;
-  /** Expected seconds between messages of its slowest device; null if no device has an expected interval. */
+  /** Expected seconds between two messages of the machine's slowest device; null if no device has an expected interval. */
   readonly interval_s: number | null;
   /** Time at which the machine was created. */
   readonly created_ms?: number;
@@ -25,10 +25,13 @@ export interface BoardMachine {
 
 /** Expected seconds between messages of a machine for which no device has an `expected_interval_s`. */
 const USUAL_INTERVAL_S = 5;
-/** Signals of a tile whose widget names none. */
+/** The signals that a tile shows if its widget names no signals. */
 export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
 
-/** Returns the time of the last live data of a machine, or else of the newest value from a recording; null if there is none. */
+/**
+ * Returns the time of the last live data of a machine. Without live data, returns the time of the newest value from a recording; null if
+ * there is no value.
+ */
 export function lastHeard(live: EquipmentLive | undefined): number | null {
   if (live === undefined) return null;
   if (live.last_live_data_at !== null) return Date.parse(live.last_live_data_at);

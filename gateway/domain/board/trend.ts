@@ -1,6 +1,6 @@
 /**
- * The `timeseries` widget. Samples are averaged in buckets that start at multiples of the bucket length since 1970, so a line changes
- * only at its end. A time without samples is a gap in the line.
+ * The `timeseries` widget. Samples are averaged in buckets (time steps of equal length). Buckets start at multiples of their length since
+ * 1970, so a line changes only at its end. A time without samples is a gap in the line.
  */
 
 import { FRESHNESS, type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
@@ -50,7 +50,7 @@ export function bucketise(samples: Series, step_s: number): Series {
   return { t: sorted.map(([start]) => start), v: sorted.map(([, { sum, n }]) => sum / n) };
 }
 
-/** Returns true if a bucket is closed to new samples. Only closed buckets are drawn, so that a drawn point never changes. */
+/** Returns true if no more samples can come into a bucket. Only these closed buckets are drawn, so that a drawn point never changes. */
 export function isClosed(start_s: number, step_s: number, now_s: number): boolean {
   return start_s + step_s + LAG_S <= now_s;
 }
@@ -61,7 +61,7 @@ export function trendSignals(widget: Pick<PlacedWidget, 'query'>): readonly Sign
   return [...new Set([signal, ...(signals ?? [])])].filter((name) => name !== undefined).filter(isSignal);
 }
 
-/** Returns the machines whose history a trend needs: all for an aggregate, otherwise the first MOST_LINES. */
+/** Returns the machines whose history a trend needs. For an aggregate these are all machines, otherwise the first MOST_LINES machines. */
 export function trendMachines(
   widget: Pick<PlacedWidget, 'query'>,
   machines: readonly BoardMachine[],
@@ -129,12 +129,12 @@ function aggregateOf({ query }: Pick<PlacedWidget, 'query'>): Aggregate | undefi
   return trendSignals({ query }).length > 1 ? 'avg' : undefined;
 }
 
-/** A combined series. For a minimum or maximum, `owners` holds the index of the part that each point comes from. */
+/** A combined series. For a minimum or maximum, `owners` has for each point the index of the series from which it comes. */
 interface Combined extends Series {
   readonly owners: readonly number[];
 }
 
-/** Combines the series of several machines. Each machine counts with its latest bucket until that is older than `gap_s`. */
+/** Combines the series of several machines. Each machine counts with its latest bucket until this bucket is older than `gap_s`. */
 function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Combined {
   const times = [...new Set(parts.flatMap((part) => part.t))].sort((a, b) => a - b);
   const at = parts.map(() => -1);
@@ -163,7 +163,10 @@ function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Combi
   return { t: times, v, owners };
 }
 
-/** Returns the closed buckets inside the window, rounded to the drawn decimals. A null value breaks the line where buckets are missing. */
+/**
+ * Returns the closed buckets inside the window, rounded to the decimals that are drawn. Where buckets are missing, it adds a null value,
+ * which interrupts the line.
+ */
 function finish(
   series: Series | undefined,
   gap_s: number,

@@ -23,7 +23,9 @@ export function levelOf(value: number, thresholds: PlacedWidget['thresholds']): 
   return reached.length > 0 ? 'warning' : 'normal';
 }
 
-/** Cuts a timestamp to whole seconds, so that a change in digits that no screen shows causes no patch. */
+/**
+ * Cuts a timestamp to whole seconds. Screens show no fractions of a second, so a change of a fraction must not cause a message to a screen.
+ */
 export function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
@@ -33,7 +35,7 @@ export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
-/** The settings of a widget by which its values are marked: thresholds and the age limit in seconds. */
+/** The settings of a widget that decide how its values are marked: the thresholds, and the age limit in seconds. */
 export type Judged = Partial<Pick<PlacedWidget, 'thresholds' | 'max_age_s'>>;
 
 /** Returns `max_age_s` of the widget as a field for screens; an empty object if the widget sets no age limit. */

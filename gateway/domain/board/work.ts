@@ -65,8 +65,8 @@ export function composeTickets(machines: Machines, tickets: readonly BoardTicket
 const rank = (severity: Severity) => SEVERITY.indexOf(severity);
 
 /**
- * Returns the active alerts of the selected machines. Alerts without a machine appear only if the feed has no filter. Alerts with one cause
- * share a row.
+ * Returns the active alerts of the selected machines. Alerts without a machine appear only if the feed has no filter. Alerts with the same
+ * cause are shown in one row.
  */
 export function composeAlerts(
   widget: Pick<PlacedWidget, 'query'>,
@@ -81,7 +81,7 @@ export function composeAlerts(
     if (alert.state !== 'active' || rank(alert.severity) < least) continue;
     const { machine_id } = alert;
     if (machine_id === null ? isNarrow(widget) : !units.has(machine_id)) continue;
-    // Keep a late alert in a row of its own: it is history and must not represent a current alert.
+    // Give a late alert its own row. It is about old data and must not stand for a current alert.
     const key = `${factKey(alert)}\n${alert.late}`;
     facts.set(key, [...(facts.get(key) ?? []), alert]);
   }
@@ -115,7 +115,10 @@ export function composeAlerts(
   return { rows: rows.slice(0, MOST_ALERTS), total: rows.length, unacknowledged };
 }
 
-/** Returns the alert that takes over the screen: the newest of the most severe unacknowledged alerts. Late alerts do not count. */
+/**
+ * Returns the alert that takes over the screen: the newest of the most severe unacknowledged alerts. It ignores late alerts (alerts about
+ * data that was already old when it arrived).
+ */
 export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Severity): BoardAlert | undefined {
   return alerts
     .filter(
@@ -130,7 +133,7 @@ export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Sever
     )[0];
 }
 
-/** Composes the current shift over these machines. The rest of the shift after now is not counted. */
+/** Composes the tile of the current shift for these machines. The part of the shift that has not passed yet is not counted. */
 export function composeShift(
   machines: Machines,
   shift: BoardShift | null,
@@ -156,7 +159,9 @@ export function composeShift(
 /** If a machine sends nothing for longer than this, in milliseconds, the tile gives silence as the reason for its unknown time. */
 const SILENT_MS = 600_000;
 
-/** For the machines whose shift time is mostly unknown, the reasons, the most frequent first. */
+/**
+ * Returns the reasons why the shift time of machines is unknown, the most frequent first. It uses only machines with mostly unknown time.
+ */
 function unknownTimes(
   machines: Machines,
   { minutes, computed_ms }: BoardShift,

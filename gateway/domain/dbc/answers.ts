@@ -20,8 +20,8 @@ export function factsOf(dbc: Dbc) {
 }
 
 /**
- * Lists the signals whose `message.signal` name contains `q` (upper or lower case), and suggests a mapping for the signals whose SPN
- * the gateway knows.
+ * Lists the signals with `q` in their name `message.signal` (upper or lower case). Suggests a mapping for each signal with an SPN that the
+ * gateway knows.
  */
 export function listSignals({ messages }: Dbc, q: string | undefined, bounds: { rows: number; suggested: number }) {
   const wanted = q?.toLowerCase();
@@ -61,8 +61,9 @@ export function mappingFaults(dbc: Dbc, mapping: readonly MappedSignal[]): Mappi
 }
 
 /**
- * Returns the `convert` option of `tryDbc`: for a mapped signal of the file the name of our signal, and a check whether a value,
- * converted to our unit, is plausible. It returns undefined for a signal that is not mapped or whose unit does not convert.
+ * Returns the option `convert` of `tryDbc`. This is a function that returns, for a mapped signal of the file, the name of the gateway's
+ * signal and a check. The check tells whether a value, converted to the gateway's unit, is plausible. The function returns undefined for a
+ * signal that is not mapped, or with a unit that cannot be converted.
  */
 export function toOurs(mapping: readonly MappedSignal[]): DbcTrialOptions['convert'] {
   const byName = new Map(mapping.map((one) => [`${one.message}.${one.signal}`, one]));

@@ -1,10 +1,13 @@
-/** The signals of a DBC file as typed arrays: how to read and scale each signal; and the tables from identifier to message. */
+/**
+ * The signals of a DBC file as typed arrays, which say how to read and scale each signal. Also the tables that find a message by its
+ * identifier.
+ */
 
 import { pgnOf } from '#domain/j1939/identifier.ts';
 import { largestValid } from '#domain/j1939/signals.ts';
 import { bigEndian, type DbcMessage, type DbcSignal, type Decimal, lastByte } from './model.ts';
 
-/** One signal of the plan with its message. */
+/** One signal of a DBC file, with its message. */
 export interface PlannedSignal {
   readonly message: DbcMessage;
   readonly signal: DbcSignal;
@@ -49,13 +52,16 @@ export function bitsAt(data: Uint8Array, at: number, place: number, bits: number
   return Math.floor(raw / 2 ** (got - bits));
 }
 
-/** The properties of all signals as arrays; the index is the number of the signal in the plan. */
+/** The properties of all signals as arrays. The index is the number of the signal in the plan (the compiled DBC file). */
 export interface Columns {
   readonly kind: Uint8Array;
   readonly shift: Uint16Array;
   readonly bits: Uint8Array;
   readonly mask: Uint32Array;
-  /** The position of the first bit, counted from the first byte: Intel from its least, Motorola from its most significant bit. */
+  /**
+   * The position of the first bit, counted from the first byte: for Intel from its least significant bit, for Motorola from its most
+   * significant bit.
+   */
   readonly place: Uint16Array;
   readonly motorola: Uint8Array;
   readonly signed: Uint8Array;
@@ -71,7 +77,7 @@ export interface Columns {
   readonly ranges: readonly (readonly (readonly [number, number])[])[];
 }
 
-/** Fills the arrays for all signals. The signals of message m have the indexes from start[m] up to, not including, start[m + 1]. */
+/** Fills the arrays for all signals. The signals of message m have the indexes from start[m] to start[m + 1] - 1. */
 export function columnsOf(
   messages: readonly DbcMessage[],
   signals: readonly PlannedSignal[],
@@ -157,15 +163,16 @@ function largestOf({ bits, labels }: DbcSignal): number {
 const NO_VALUE = /not[ _-]?av|n\/?a$|error|fault|invalid|don'?t|no[ _-]?action|reserved|undefined/i;
 
 /**
- * Factor and offset as integers over one denominator, so that a value is rounded only once, by the division. If the integers would
- * not be exact in a double, it returns the rounded factor and offset with the denominator 1.
+ * Factor and offset as integers over one denominator, so that a value is rounded only once, by the division. If a double cannot represent
+ * these integers exactly, the function returns the rounded factor and offset with the denominator 1.
  */
 function scalingOf(factor: Decimal, offset: Decimal): { numerator: number; offset: number; denominator: number } {
   if (factor.exact && offset.exact) {
     const places = Math.max(factor.exact.places, offset.exact.places, 0);
     const numerator = factor.exact.digits * 10 ** (places - factor.exact.places);
     const added = offset.exact.digits * 10 ** (places - offset.exact.places);
-    // Reduce the fraction: with a factor such as 0.0078125, raw values of 32 bits stay exact only with the smaller numerator.
+    // Reduce the fraction. With a factor such as 0.0078125, the product with a raw value of 32 bits is exact only if the numerator is
+    // small.
     const shared = common(common(Math.abs(numerator), Math.abs(added)), 10 ** places);
     const whole = { numerator: numerator / shared, offset: added / shared, denominator: 10 ** places / shared };
     if (Object.values(whole).every((one) => Number.isSafeInteger(one))) return whole;

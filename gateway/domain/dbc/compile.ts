@@ -1,4 +1,4 @@
-/** Compiles a DBC file to a plan: tables for the fast decoding of frames, and an exact reader for a single payload. */
+/** Compiles a DBC file to a plan. A plan has tables for the fast decoding of frames, and an exact reader for a single payload. */
 
 import type { ValueState } from '#domain/j1939/signals.ts';
 import { bitsAt, bytes, type Columns, columnsOf, identifiersOf, type PlannedSignal } from './columns.ts';
@@ -24,7 +24,7 @@ export interface DbcPlan {
 export interface ExactValue {
   readonly signal: number;
   readonly raw: bigint | number;
-  /** Null unless the state is valid. */
+  /** The value; null if the state is not `valid`. */
   readonly value: number | null;
   readonly state: ValueState;
   readonly label: string | null;

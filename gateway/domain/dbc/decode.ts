@@ -1,5 +1,5 @@
 /**
- * Decodes frames with a compiled DBC file. The code allocates nothing per frame.
+ * Decodes frames with a compiled DBC file. The code allocates no memory for a frame.
  *
  *   identifier -> message (11-bit table, 29-bit map, J1939 by parameter group) -> its signals (message-reader.ts)
  */
@@ -11,7 +11,7 @@ import { createMessageReader, type DbcSink, type DecodePlan } from './message-re
 
 interface DbcCounters {
   frames: number;
-  /** The number of frames and reassembled messages that the DBC file defines. */
+  /** The number of received frames and reassembled messages that are defined in the DBC file. */
   matched: number;
   unmatched: number;
   /** The number of error and remote frames, which are not decoded. */

@@ -8,7 +8,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type OpenSignal = Mutable<DbcSignal> & {
   /** The multiplexing mark: `M` for a multiplexor, `m1` for a signal that value 1 selects, `m1M` for both, or the empty string. */
   readonly mark: string;
-  /** True after a later section showed that the signal cannot be decoded; it is not in the result. */
+  /** True if a later section showed that the signal cannot be decoded. The result does not have this signal. */
   dropped: boolean;
 };
 
@@ -16,11 +16,11 @@ export type OpenSignal = Mutable<DbcSignal> & {
 export type OpenMessage = Mutable<Omit<DbcMessage, 'signals'>> & {
   readonly signals: OpenSignal[];
   readonly byName: Map<string, OpenSignal>;
-  /** The VFrameFormat attribute of the message; undefined if the file sets none for it. */
+  /** The attribute VFrameFormat of the message; undefined if the file does not set it for this message. */
   format: string | undefined;
 };
 
-/** Collects what the section readers read, and finds messages and signals for later sections. */
+/** Collects the messages and signals that the section readers read, and finds them again for later sections. */
 export class DbcDraft {
   version = '';
   readonly nodes: string[] = [];

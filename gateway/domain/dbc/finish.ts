@@ -3,7 +3,7 @@ import type { DbcDraft, OpenMessage, OpenSignal } from './draft.ts';
 import type { Dbc, DbcMessage } from './model.ts';
 import { clip } from './tokens.ts';
 
-/** The limit of nested multiplexors: a multiplexor may itself be selected by another one. */
+/** Another multiplexor may select a multiplexor. This is the largest depth of such nesting. */
 const DEEPEST = 16;
 
 /** Builds the final file from a draft after the last section was read. */
@@ -45,7 +45,10 @@ function selectSignals(draft: DbcDraft, { name, signals }: OpenMessage): void {
     draft.note(`message ${clip(name)} has several multiplexors; signals that name none of them use the first`);
 }
 
-/** Returns true if following the multiplexors from a signal upwards ends at a signal that every payload contains. */
+/**
+ * Returns true if a signal can be selected. Starting from the signal, the function goes from multiplexor to multiplexor; the last one must
+ * be a signal that every payload contains.
+ */
 function leadsToRoot(signal: OpenSignal, byName: ReadonlyMap<string, OpenSignal>): boolean {
   let at = signal;
   for (let depth = 0; depth < DEEPEST; depth++) {

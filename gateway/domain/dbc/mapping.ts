@@ -18,8 +18,8 @@ export function idText(id: number, isExtended: boolean): string {
 }
 
 /**
- * Suggests a mapping. A signal is suggested if the gateway itself decodes its SPN (in a J1939 message: with the same PGN), and if its
- * unit converts to ours.
+ * Suggests a mapping. It suggests a signal if the gateway itself decodes the SPN of the signal, and if the unit of the signal can be
+ * converted to the gateway's unit. In a J1939 message the PGN must be the same too.
  */
 export function suggestMapping(messages: readonly DbcMessage[]): Pick<MappedSignal, 'message' | 'signal' | 'to'>[] {
   return messages.flatMap((message) =>
@@ -60,12 +60,15 @@ function packed({ labels, ...signal }: DbcSignal): Record<string, unknown> {
 export interface LiveDbc {
   readonly id: string;
   readonly plan: DbcPlan;
-  /** For each signal of the plan the signal of the gateway to which it is mapped; undefined for a multiplexor that is not mapped. */
+  /**
+   * For each signal of the plan (the compiled file), the signal of the gateway to which it is mapped; undefined for a multiplexor that is
+   * not mapped.
+   */
   readonly targets: readonly (LiveTarget | undefined)[];
 }
 
-// Ranks of a mapped signal among the sources of one of our signals. The lowest rank wins; the parameters that the gateway decodes
-// itself lie between these two.
+// The two possible ranks of a mapped signal among the sources of one signal of the gateway. The source with the lowest rank provides the
+// value. The parameters that the gateway decodes without a DBC file have ranks between these two.
 const PREFERRED_RANK = -1;
 const FALLBACK_RANK = 50;
 

@@ -1,8 +1,9 @@
 /**
- * Reads the signals of one message: raw bits, then state, then value. The code allocates nothing per message.
+ * Reads the signals of one message: raw bits, then state, then value. The code allocates no memory for a message.
  *
- * No value is clamped: a raw value that J1939 defines as error or not available gets a state instead of a number. The reader reports a
- * multiplexed signal only if its multiplexor selects it, and skips a signal that is not completely inside the payload.
+ * The reader changes no value to fit a range. A raw value that J1939 defines as "error" or "not available" gets a state instead of a
+ * number. The reader reports a multiplexed signal only if its multiplexor selects it, and skips a signal that is not completely inside the
+ * payload.
  */
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { type ValueState, valueState } from '#domain/j1939/signals.ts';
@@ -30,13 +31,13 @@ export const DBC_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailabl
 /** Receives decoded values: the number of the signal in the plan, and its value in the unit of the DBC. */
 export interface DbcSink {
   /**
-   * `decoded.value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. For a reassembled message the frame is
-   * the one with the last packet.
+   * `decoded.value` is NaN if the state is not 0. A raw number of more than 53 bits is rounded. For a reassembled message, `decoded` names
+   * the frame with the last packet.
    */
   value(signal: number, state: number, decoded: DecodedValue): void;
-  /** Called for each frame or reassembled message that the DBC file defines. */
+  /** Called for each received frame or reassembled message that is defined in the DBC file. */
   message?(message: number): void;
-  /** Called for each data frame that the DBC does not define. */
+  /** Called for each received data frame that is not defined in the DBC file. */
   unmatched?(id: number, extended: boolean, bus: number): void;
 }
 
@@ -49,7 +50,10 @@ export interface DecodePlan {
   readonly swapped: Uint8Array;
 }
 
-/** Emits the signals of message `m`, whose payload is `length` bytes of `data` from `at`. `decoded` has the time and the source already. */
+/**
+ * Reports the signals of message `m`. Its payload is `length` bytes of `data` from `at` on. The caller has already set the time and the
+ * source in `decoded`.
+ */
 export type MessageReader = (
   m: number,
   data: Uint8Array,
@@ -59,7 +63,7 @@ export type MessageReader = (
   sink: DbcSink,
 ) => void;
 
-/** Creates a reader that adds to `counters`. */
+/** Creates a reader that counts in `counters`. */
 export function createMessageReader(
   { columns, start, muxed, swapped }: DecodePlan,
   counters: { matched: number; short: number },

@@ -1,13 +1,15 @@
 /**
- * BO_ and SG_: messages and their signals. A message or signal with correct syntax that no frame can contain (for example an
- * identifier of more than 29 bits) is left out with a note.
+ * BO_ and SG_: messages and their signals. Some messages and signals have correct syntax but cannot exist in a frame, for example a message
+ * with an identifier of more than 29 bits. The parser leaves them out and adds a note.
  */
 import type { DbcDraft, OpenMessage, OpenSignal } from './draft.ts';
 import { isSection } from './keywords.ts';
 import { type Decimal, lastByte } from './model.ts';
 import { clip, DBC_LIMITS, type DbcTokens, NUMBER, WORD } from './tokens.ts';
 
-/** The length limit of a message in bytes: the largest message of the J1939 transport protocol (J1939-21 5.10). */
+/**
+ * The greatest length of a message in bytes, which is the length of the largest message of the J1939 transport protocol (J1939-21 5.10).
+ */
 const LONGEST = 1_785;
 /** The identifier of the pseudo message in which some editors store signals that belong to no message. */
 const INDEPENDENT = 0xc0000000;

@@ -1,8 +1,8 @@
 /** The data model of a parsed DBC file: messages, signals and bit positions. */
 
 /**
- * A decimal number. `exact` is the integer `digits` divided by 10 to the power of `places`, so that 0.1 is exactly one tenth. It is
- * undefined if the number has too many digits for that.
+ * A decimal number. `exact` is the integer `digits` divided by 10 to the power of `places`, so that 0.1 is exactly one tenth. `exact` is
+ * undefined if the number has too many digits.
  */
 export interface Decimal {
   readonly value: number;
@@ -27,7 +27,10 @@ export interface DbcSignal {
   readonly float: boolean;
   readonly factor: Decimal;
   readonly offset: Decimal;
-  /** The physical range in the unit of the file; null if its minimum is not below its maximum, such as the usual [0|0]. */
+  /**
+   * The physical range in the unit of the file. It is null if the minimum is not below the maximum; many files have [0|0] when they state
+   * no range.
+   */
   readonly range: { readonly min: number; readonly max: number } | null;
   readonly unit: string;
   readonly multiplexor: boolean;

@@ -18,7 +18,10 @@ function placesOf(pattern: RegExp, text: string, from = 0, to = text.length): nu
   return places;
 }
 
-/** Chooses the match that a note means: if a name or identifier occurs twice, the parser leaves out the later one. */
+/**
+ * Chooses the match to which a note refers. If a name or identifier occurs twice in the file, the parser has left out the later one, so the
+ * note refers to the last match.
+ */
 const chosen = (places: readonly number[], note: string): number | undefined =>
   note.includes('of an earlier one') ? places.at(-1) : places[0];
 
@@ -30,7 +33,10 @@ function signalAt(text: string, signal: string, message: string, note: string): 
   return chosen(places, note);
 }
 
-/** The wordings of notes that can be located, each with a function that finds the offset. The groups of the pattern are its arguments. */
+/**
+ * The texts of notes for which the line can be found. Each has a function that finds the offset; its arguments are the groups of the
+ * pattern.
+ */
 const SHAPES: readonly (readonly [
   shape: RegExp,
   find: (text: string, note: string, ...names: string[]) => number | undefined,
@@ -53,7 +59,7 @@ function lineOf(text: string, at: number): number {
   return line;
 }
 
-/** Puts `line N: ` in front of each note whose line is found. */
+/** Adds `line N: ` in front of each note for which it finds the line. */
 export function withLines(notes: readonly string[], text: string): string[] {
   return notes.map((note) => {
     for (const [shape, find] of SHAPES) {

@@ -3,9 +3,9 @@
  *
  *   text -> tokens (tokens.ts) -> one reader for each section -> draft, which later sections change (draft.ts) -> file (finish.ts)
  *
- * A syntax error throws `DbcError` with line and column. A part with correct syntax that cannot exist (for example a signal beyond
- * the end of its message) is left out with a note, so that the other messages of the file can be used. The parser skips sections
- * that decoding does not need.
+ * A syntax error throws `DbcError` with line and column. A part with correct syntax may still be impossible, for example a signal beyond
+ * the end of its message. The parser leaves out this part and adds a note, so that the other messages of the file can be used. The parser
+ * skips sections that decoding does not need.
  */
 import { readAttribute, readAttributeValue, readDefault } from './attributes.ts';
 import { DbcDraft } from './draft.ts';
@@ -25,7 +25,7 @@ import {
 } from './sections.ts';
 import { clip, DBC_LIMITS, DbcError, DbcTokens, END, WORD } from './tokens.ts';
 
-/** The functions that read a section, by its keyword; they start after the keyword. */
+/** The functions that read the sections, by keyword. A function starts to read after the keyword. */
 const SECTIONS: ReadonlyMap<string, (tokens: DbcTokens, draft: DbcDraft) => void> = new Map([
   ['VERSION', readVersion],
   ['NS_', readSymbols],

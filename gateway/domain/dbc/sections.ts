@@ -35,8 +35,8 @@ export function readTable(tokens: DbcTokens, { tables }: DbcDraft): void {
 }
 
 /**
- * Reads the value names of a signal: `VAL_ 2364540158 Switch 1 "On" 0 "Off";`. The name of a value table may replace the list. A
- * section without a message identifier belongs to an environment variable and is skipped.
+ * Reads the value names of a signal: `VAL_ 2364540158 Switch 1 "On" 0 "Off";`. Instead of the list, a section may have the name of a value
+ * table. A section without a message identifier belongs to an environment variable and is skipped.
  */
 export function readValues(tokens: DbcTokens, draft: DbcDraft): void {
   if (tokens.kind !== NUMBER) {

@@ -1,4 +1,7 @@
-/** Decodes a recorded log with a DBC file and reports what matches, so that a person can decide whether the file fits the machine. */
+/**
+ * Decodes a recorded log with a DBC file, and reports which messages and signals of the file occur in the log. With this report a person
+ * can decide whether the file fits the machine.
+ */
 
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
@@ -6,16 +9,19 @@ import { compileDbc } from './compile.ts';
 import { idText } from './mapping.ts';
 import type { Dbc } from './model.ts';
 
-/** The limit of identifiers that are counted although the file does not define them. */
+/** The trial counts at most this many different identifiers that the file does not define. */
 const MAX_IDS = 5_000;
 const IDS_SHOWN = 50;
 
 export interface DbcTrialOptions {
-  /** The number of frames after which the trial ends; a batch that was begun is read to its end. */
+  /** The trial ends after this many frames. It reads a batch that it has begun to its end. */
   readonly frames: number;
-  /** The limit of signals, and of messages, in the answer. */
+  /** Largest number of signals, and of messages, in the answer. */
   readonly rows: number;
-  /** Returns our signal for a signal of the file, and the check of its values; undefined if the signal is not mapped. */
+  /**
+   * Returns the signal of the gateway to which a signal of the file is mapped, and a check of its values; undefined if the signal is not
+   * mapped.
+   */
   readonly convert: (
     message: string,
     signal: string,

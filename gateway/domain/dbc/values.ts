@@ -1,4 +1,4 @@
-/** Decodes frames with an active DBC file to values of our signals, in our units. */
+/** Decodes frames with an active DBC file. The results are values of the gateway's signals, in the gateway's units. */
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -10,19 +10,25 @@ import type { LiveDbc } from './mapping.ts';
 export interface OpenDbc {
   readonly file: LiveDbc;
   readonly decoder: DbcDecoder;
-  /** The evidence of each signal of the plan; undefined for a multiplexor that is not mapped itself. */
+  /**
+   * For each signal of the plan (the compiled file), a description of the source and of the signal to which it is mapped; undefined for a
+   * multiplexor that is not mapped.
+   */
   readonly evidence: readonly (Evidence | undefined)[];
   /** One object that is filled again for each value; see `DecodedValue`. */
   readonly decoded: DecodedValue;
 }
 
-/** Creates a decoder for an active file. With `saved` it continues the transport sessions that were open at the snapshot. */
+/**
+ * Creates a decoder for an active file. If `saved` is given, the decoder continues the transport sessions that were open when the snapshot
+ * was made.
+ */
 export function openDbc(file: LiveDbc, saved?: DbcSnapshot): OpenDbc {
   const evidence = file.targets.map((target) => target && mappedEvidence(target));
   return { file, decoder: file.plan.decoder(saved), evidence, decoded: createDecodedValue() };
 }
 
-/** Receives a value in the unit of our signal; the value may be implausible. */
+/** Receives a value in the unit of the gateway's signal. The value may be implausible. */
 export type MappedSink = (evidence: Evidence, decoded: DecodedValue) => void;
 
 /** Passes each valid value of a mapped signal to `sink`. The caller must pass batches in the order in which they were recorded. */

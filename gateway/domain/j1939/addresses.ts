@@ -1,10 +1,11 @@
 /**
  * Tracks which control unit has which address on the buses of one device (SAE J1939-81).
  *
- * A unit number identifies a control unit on a bus. It stays the same when the control unit changes its address, and facts are stored
- * under it. For a control unit that sent no address claim, the unit number is its address. The first NAME that claims an address takes
- * over the unit that sent from that address before. If another NAME claims the address later, it gets a new unit number; the earlier
- * NAME keeps its number and uses it at its next address.
+ * A unit number identifies a control unit on a bus. It stays the same when the control unit changes its address, and the gateway stores the
+ * values of the control unit under this number. For a control unit that sent no address claim, the unit number is its address. If a control
+ * unit first sends from an address without a NAME, and a NAME later claims this address, both are one unit: the NAME gets the same unit
+ * number. If another NAME claims the address after that, this NAME gets a new unit number. The earlier NAME keeps its number also at its
+ * next address.
  */
 import { NONE } from '#domain/base/none.ts';
 import { NULL_ADDRESS } from './name.ts';
@@ -26,18 +27,21 @@ export interface NamedUnit {
   /** The address of the unit; NONE while it has none. */
   sa: number;
   claimed_us: number;
-  /** The unit reported that it found no free address. */
+  /** True if the unit reported that it found no free address. */
   cannot_claim: boolean;
   /** The former addresses of the unit, the latest last. */
   readonly before: number[];
-  /** The number of times that the unit changed its address. */
+  /** How many times the unit changed its address. */
   moves: number;
 }
 
-/** The limit of NAMEs per device. At the limit a NAME without an address is evicted, otherwise the NAME with the oldest claim. */
+/**
+ * Largest number of NAMEs of one device. When the table is full, a NAME without an address is removed; if every NAME has an address, the
+ * NAME with the oldest claim is removed.
+ */
 export const MAX_NAMES = 256;
 
-/** The limit of former addresses per unit. */
+/** Largest number of former addresses that are stored for one unit. */
 const MAX_BEFORE = 8;
 
 const FIRST_FREE = 256;
@@ -54,7 +58,7 @@ export interface AddressSnapshot {
 /** The units on the buses of one device. */
 export class AddressBook {
   private readonly named = new Map<string, NamedUnit>();
-  /** Units by bus and address; a bus on which every unit equals its address has no table. */
+  /** Unit numbers by bus and address. A bus has no table while each of its unit numbers is equal to the address. */
   private readonly units: (Uint16Array | undefined)[] = [];
   private next = FIRST_FREE;
 
@@ -145,7 +149,7 @@ export class AddressBook {
   /** Returns a number that no unit of the bus has. */
   private freeUnit(bus: number): number {
     let unit = this.next;
-    // Use numbers that were never assigned first, then numbers of units that left the bus.
+    // First use the numbers that were never assigned. After these, use the numbers of units that left the bus.
     if (unit > LAST_FREE) {
       const taken = new Set(this.units[bus]);
       for (const one of this.named.values()) if (one.bus === bus) taken.add(one.unit);

@@ -6,8 +6,8 @@
  *         -> gaps between frames, from which the bit rate is estimated
  *   every 10 s of bus time, the counts since the last window become rates
  *
- * Invariants: every frame is counted once, in a row, in a count of its bus, or in `overflow` if the rows or buses are at their limit. No
- * time is later than the newest time of a frame.
+ * Invariants: every frame is counted exactly once. It is counted in a row, in a count of its bus, or in `overflow` if the table of rows or
+ * of buses is full. No stored time is later than the newest time of a frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { createGaps, estimateBitRate, type Gaps, GapWatch } from '#domain/base/bit-rate.ts';
@@ -18,14 +18,17 @@ import type { IdentityMessage } from './identity.ts';
 import { InventoryRows } from './inventory-rows.ts';
 import { InventoryUnits, type UnitInfo } from './inventory-units.ts';
 
-/** The limit of buses per device. */
+/** Largest number of buses of one device. */
 export const MAX_BUSES = 16;
 
-/** The length of a window of rates. The first window is shorter, so that rates appear soon. */
+/** The rates (frames a second) are computed once for each window of this length. The first window is shorter, so that rates appear soon. */
 const WINDOW_US = 10_000_000;
 const FIRST_WINDOW_US = 2_000_000;
 
-/** To save time, a run of frames shares one time. These are the limits of such a run: its number of frames, and its duration. */
+/**
+ * To save processor time, the inventory gives a series of frames (a "run") the same time. These are the limits of a run: its number of
+ * frames, and its duration.
+ */
 const STRIDE = 256;
 const CLOSE_US = 1_000_000;
 
@@ -40,7 +43,7 @@ interface Others extends Gaps {
   error_us: number;
 }
 
-/** One bus. The rates are those of the last closed window, and null before the first one closes. */
+/** One bus. The rates are the rates in the last complete window. They are null until the first window is complete. */
 export interface BusInfo {
   readonly bus: number;
   readonly first_us: number;
@@ -58,7 +61,7 @@ export interface BusInfo {
   readonly bit_rate: number | null;
 }
 
-/** The time span over which rates are computed. */
+/** The period over which rates are computed. */
 export interface RateWindow {
   readonly from_us: number;
   readonly until_us: number;
@@ -86,7 +89,10 @@ export interface InventorySnapshot {
 
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
-/** A step back of the time by less than this is not a clock change: recorders may write channels out of order. */
+/**
+ * If the time of a frame is earlier than the time of the previous frame by less than this, the clock was not changed. Recorders may write
+ * the frames of several channels out of order.
+ */
 const DISORDER_US = 1_000_000;
 
 /** A bit that is set in every key, so that no key is 0. */
@@ -99,8 +105,8 @@ const keyOf = (index: number) => (index << 26) | USED;
 const indexOf = (key: number) => (key >>> 26) & (MAX_BUSES - 1);
 
 /**
- * For each PF, the bits of an identifier that contain the group and the source address. In PDU1 the destination is not part of the
- * group (J1939-21 5.2.3).
+ * For each PF (bits 23 to 16 of an identifier), a mask of the bits that contain the parameter group and the source address. In PDU1 the
+ * destination address is not part of the group (J1939-21 5.2.3).
  */
 const GROUP_MASK = Int32Array.from({ length: 256 }, (_, pf) => (pf < 240 ? 0x3ff00ff : 0x3ffffff));
 
@@ -112,22 +118,25 @@ function createOthers(bus: number, t_us: number): Others {
 export class BusInventory {
   private readonly others: Others[] = [];
   /**
-   * The bits that a channel adds to a key: USED, and its index in `others` from bit 26 on. NOT_SEEN before the first frame of the
-   * channel; NO_ROOM if the limit of buses was reached.
+   * For each channel, the bits that it adds to a key: USED, and from bit 26 on the index of the bus in `others`. The value is NOT_SEEN
+   * before the first frame of the channel, and NO_ROOM if there are already too many buses.
    */
   private readonly busKeys = new Int32Array(256);
   private readonly rows = new InventoryRows();
   private readonly units = new InventoryUnits();
   private readonly gaps = new GapWatch();
   private newest_us = 0;
-  /** The times of the first and the last frame of the current run; `now_ms` is the second one in milliseconds since `from_us`. */
+  /**
+   * The times of the first and of the last frame of the current run. `now_ms` is the time of the last frame, in milliseconds since
+   * `from_us`.
+   */
   private first_us = 0;
   private now_us = 0;
   private now_ms = 0;
-  /** The start of the open window; 0 before the first frame. */
+  /** The start of the current window; 0 before the first frame. */
   private from_us = 0;
   private othersAtStart: readonly Others[] = [];
-  /** The last closed window. */
+  /** The last complete window. */
   private closed: RateWindow | null = null;
   private busRates: readonly (readonly [frames_per_s: number, bits_per_s: number])[] = [];
   /** Frames that were not counted because a table was full. */
@@ -205,7 +214,7 @@ export class BusInventory {
     this.rows.setBack(now_us);
   }
 
-  /** The window of the current rates; null before the first window closes. */
+  /** The window to which the current rates belong; null until the first window is complete. */
   get window(): RateWindow | null {
     return this.closed;
   }
@@ -268,7 +277,7 @@ export class BusInventory {
     return inventory;
   }
 
-  /** Counts a frame of a new bus, or in `overflow` if the limit of buses is reached. */
+  /** Counts a frame of a new bus. If there are already too many buses, it counts the frame in `overflow`. */
   private countFirst(identifier: number, channel: number, length: number, flags: number): void {
     if (this.busKeys[channel] === NOT_SEEN && this.addBus(channel)) {
       if ((flags & ~FRAME.fd & KIND) === FRAME.extended && length <= 8) this.count(identifier, channel, length);
@@ -293,7 +302,10 @@ export class BusInventory {
     return fits;
   }
 
-  /** Closes the window if its time is over. A pause of more than 10 s before `t_us` does not count as part of the window. */
+  /**
+   * Completes the window if its time is over. If there was a pause of more than 10 s before `t_us`, the pause does not count as a part of
+   * the window.
+   */
   private passTime(t_us: number): void {
     const { from_us, newest_us } = this;
     const length = this.closed === null ? FIRST_WINDOW_US : WINDOW_US;

@@ -1,6 +1,6 @@
 /**
- * Decodes frames to signals. This is the hot path: the decoder looks up the PGN of each frame in a table, reads only the parameters that
- * measure one of our signals, and allocates nothing per frame.
+ * Decodes frames to signals. This code runs for every frame, so it must be fast. It looks up the PGN of the frame in a table, reads only
+ * the parameters that measure a signal of the gateway, and allocates no memory for a frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
@@ -24,13 +24,19 @@ export interface DecodeSink {
   previous?(message: FaultMessage): void;
   identity?(message: IdentityMessage): void;
   claim?(message: ClaimMessage): void;
-  /** Called for each frame that is not J1939 data; returns true if it decoded the frame, which is then not counted as ignored. */
+  /**
+   * Called for each frame that is not J1939 data. If it returns true, it has decoded the frame, and the decoder does not count the frame as
+   * ignored.
+   */
   other?(batch: FrameBatch, frame: number): boolean;
 }
 
 interface DecodeCounters {
   frames: number;
-  /** The number of frames that nothing decoded because they are not J1939 data: 11-bit, remote and error frames, and more than 8 bytes. */
+  /**
+   * The number of frames that were not decoded because they are not J1939 data: 11-bit frames, remote frames, error frames, and frames of
+   * more than 8 bytes.
+   */
   ignored: number;
   /** The number of frames with a parameter group that is not decoded. */
   unknown: number;
@@ -54,11 +60,15 @@ export interface Decoder {
 
 export interface DecoderOptions {
   readonly snapshot?: DecoderSnapshot;
-  /** The layout of trouble codes whose conversion bit is 1; undefined leaves their SPN unknown. */
+  /**
+   * Returns the layout of trouble codes with conversion bit 1 from this source. If it returns undefined, the SPN of these codes stays
+   * unknown.
+   */
   readonly conversion?: (bus: number, sa: number) => ConversionMethod | undefined;
 }
 
-// What the decoder does with a PGN: ignores it, runs the function for this kind of message, or (from FIRST_GROUP on) extracts signals.
+// What the decoder does with a PGN. It ignores the PGN, or runs the function for this kind of message. For values from FIRST_GROUP on, it
+// extracts signals.
 const UNKNOWN = 0;
 const CONTROL = 1;
 const DATA = 2;
@@ -100,9 +110,9 @@ const WIDTH = Uint8Array.from(EXTRACTORS, ({ row }) => row.bits / 8);
 const LARGEST = Float64Array.from(EXTRACTORS, ({ row }) => largestValid(row.bits));
 const NUMERATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).numerator);
 const DENOMINATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).denominator);
-/** The offset times the denominator, so that a value is rounded only once. */
+/** The offset multiplied by the denominator. With it a value is rounded only once. */
 const OFFSET = Float64Array.from(EXTRACTORS, ({ row }, k) => row.offset * row.factor * (DENOMINATOR[k] as number));
-/** The extractors of group g have the indexes from START[g] up to, not including, START[g + 1]. */
+/** The extractors of group g have the indexes from START[g] to START[g + 1] - 1. */
 const START = new Uint16Array(GROUPS.length + 1);
 GROUPS.forEach((pgn, group) => {
   MEANING[pgn] = FIRST_GROUP + group;

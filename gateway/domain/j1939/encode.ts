@@ -1,4 +1,4 @@
-/** The reverse of `decode.ts`: turns physical values into the bytes that a control unit would send. The simulator and the tests use it. */
+/** The reverse of `decode.ts`: converts physical values to the bytes that a control unit would send. The simulator and the tests use it. */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { GLOBAL_ADDRESS, PGN } from './identifier.ts';
 import { PARAMETERS, type Parameter } from './parameters.ts';
@@ -22,7 +22,8 @@ function rawOf(row: Parameter, physical: number): number {
 }
 
 /**
- * Returns the eight bytes of a parameter group. Throws if the table lacks the group or if the group does not contain an SPN of `values`.
+ * Returns the eight bytes of a parameter group. Throws if the table does not have the group, or if the group does not have an SPN in
+ * `values`.
  */
 export function encodeGroup(pgn: number, values: Values): Uint8Array {
   const rows = byPgn.get(pgn);

@@ -1,16 +1,22 @@
 /** Parses DM1 and DM2, the lamps and trouble codes of one control unit (J1939-73). */
 
-/** The layout of the SPN in the four bytes of a trouble code. Conversion bit 0 means method 4; bit 1 means method 1, 2 or 3. */
+/**
+ * The layout of the SPN in the four bytes of a trouble code. If the conversion bit is 0, the layout is method 4. If the bit is 1, it is
+ * method 1, 2 or 3, and the message does not say which.
+ */
 export type ConversionMethod = 1 | 2 | 3 | 4;
 
-/** The method for codes with conversion bit 1 from one source; null for the bus or the address matches every one. */
+/**
+ * The conversion method for codes with conversion bit 1 from one source. A `bus` of null matches every bus, and an address of null matches
+ * every address.
+ */
 export interface ConversionRule {
   readonly bus: number | null;
   readonly source_address: number | null;
   readonly method: 1 | 2 | 3;
 }
 
-/** Returns the method of the first rule that matches a source; undefined if none matches, and then the SPN is unknown. */
+/** Returns the method of the first rule that matches a source. Returns undefined if no rule matches; the SPN is then unknown. */
 export function conversionOf(rules: readonly ConversionRule[], bus: number, sa: number): ConversionMethod | undefined {
   return rules.find(
     (rule) => (rule.bus === null || rule.bus === bus) && (rule.source_address === null || rule.source_address === sa),
@@ -44,7 +50,7 @@ export interface FaultCode {
   readonly raw: string;
 }
 
-/** One received DM1 or DM2; `frame` is the index in its batch of the frame that completed the message. */
+/** One received DM1 or DM2. `frame` is the index, in its batch, of the frame with which the message was complete. */
 export interface FaultMessage {
   readonly t_us: number;
   readonly bus: number;
@@ -57,8 +63,8 @@ export interface FaultMessage {
 const HEX = '0123456789ABCDEF';
 
 /**
- * Returns the state of one warning lamp in a DM1 or DM2. A lamp that is off is `steady`: some units send flash bits 00 (slow) for it
- * (J1939-73 5.7.1).
+ * Returns the state of one warning lamp in a DM1 or DM2. The flash state of a lamp that is off is always `steady`, because some units send
+ * the flash bits 00 (slow) for such a lamp (J1939-73 5.7.1).
  */
 function lamp(states: number, flashes: number, shift: number): Lamp {
   const state = LAMP_STATES[(states >> shift) & 3] as LampState;

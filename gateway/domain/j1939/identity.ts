@@ -5,7 +5,10 @@ export interface IdentityMessage {
   readonly bus: number;
   readonly sa: number;
   readonly kind: 'vin' | 'component' | 'software';
-  /** By kind: the VIN; or make, model, serial and unit number joined by `*`; or the software names joined by `*`. */
+  /**
+   * The text depends on the kind: the VIN; or make, model, serial number and unit number with `*` between them; or the names of the
+   * software with `*` between them.
+   */
   readonly text: string;
 }
 

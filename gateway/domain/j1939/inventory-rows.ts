@@ -1,20 +1,24 @@
 /**
- * The rows of an inventory: a hash table that counts frames by key, with one lookup a frame and without allocation.
+ * The rows of a bus inventory: a hash table that counts frames by key (bus, source address and parameter group). Each frame needs one
+ * lookup and no new memory.
  *
  *   table (Int32)   | key frames bytes ms | 0 ... | key frames bytes ms |      key 0 is a free slot; collisions use the next free slot
  *   countsBefore, lastBefore (by slot)   frames and last time when the window opened, as doubles; `table` counts since then
  *
- * Invariants: at most a quarter of the slots is in use, so that a search ends soon. The total of a row is its count before the window
- * plus its count in the window.
+ * Rates are computed over periods, the "windows". Invariants: at most a quarter of the slots is in use, so that a search ends soon. The
+ * total of a row is its count before the current window plus its count in this window.
  */
 import { NONE } from '#domain/base/none.ts';
 
-/** The limit of rows (bus, address, group) per device. */
+/** Largest number of rows (bus, address, parameter group) of one device. */
 export const MAX_ROWS = 1024;
 
-/** The initial number of slots; a machine has some 60 rows. */
+/** The number of slots of a new table. A machine has about 60 rows. */
 const FIRST_SLOTS = 256;
-/** The numbers in a slot, and their offsets after the key: frames in the window, bytes of the last frame, its time in milliseconds. */
+/**
+ * The count of numbers in a slot, and the offsets of the numbers after the key: frames in the window, bytes of the last frame, and the time
+ * of the last frame in milliseconds.
+ */
 const CELL = 4;
 const FRAMES = 1;
 const LENGTH = 2;
@@ -53,7 +57,10 @@ export class InventoryRows {
       visit(this.table[at] as number, this.framesOf(at), this.lastOf(at), this.rates[at / CELL] as number);
   }
 
-  /** Computes the rate of each row (`per_s` times its frames in the window), and passes these frames and the last length to `visit`. */
+  /**
+   * Computes the rate of each row: `per_s` multiplied by the row's frames in the window. Calls `visit` for each row with its frames in the
+   * window and the length of its last frame.
+   */
   rate(per_s: number, visit: (key: number, frames: number, length: number) => void): void {
     for (const at of this.rows) {
       const frames = this.table[at + FRAMES] as number;
@@ -72,7 +79,7 @@ export class InventoryRows {
     this.from_us = from_us;
   }
 
-  /** Limits the last times from before the window to `now_us`. */
+  /** Replaces each time from before the current window by `now_us` if it is later than `now_us`. */
   setBack(now_us: number): void {
     for (const at of this.rows) this.lastBefore[at / CELL] = Math.min(this.lastBefore[at / CELL] as number, now_us);
   }
@@ -95,7 +102,10 @@ export class InventoryRows {
     return Math.max(this.lastBefore[at / CELL] as number, this.from_us + (this.table[at + LAST] as number) * 1000);
   }
 
-  /** Returns the offset of the row of a key, searched from `first` on. Adds the row if it is new; returns NONE if the limit is reached. */
+  /**
+   * Returns the offset of the row of a key. The search begins at the slot `first`. Adds the row if it is new; returns NONE if the table
+   * already has the largest number of rows.
+   */
   private rowOf(first: number, key: number): number {
     let at = first;
     while (this.table[at] !== 0) {

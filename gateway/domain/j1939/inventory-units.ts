@@ -6,9 +6,12 @@ import type { AddressBook, NamedUnit } from './addresses.ts';
 import type { FaultCode, FaultMessage, Lamps } from './faults.ts';
 import type { IdentityMessage } from './identity.ts';
 
-/** The limit of control units per device whose own data is stored. Frames of further units are still counted. */
+/**
+ * The gateway stores the identification and trouble codes of at most this many control units of a device. It still counts the frames of
+ * further units.
+ */
 export const MAX_UNITS = 128;
-/** The limit of trouble codes that are stored of one message. */
+/** Largest number of trouble codes of one message that are stored. */
 const MAX_CODES = 20;
 const MAX_TEXT = 200;
 
@@ -43,7 +46,7 @@ export interface UnitInfo {
 
 const keyOf = (bus: number, unit: number) => bus * 65_536 + unit;
 
-/** The units of one device. At the limit the unit whose last data is oldest is evicted. */
+/** The units of one device. When the list is full, the unit with the oldest data is removed. */
 export class InventoryUnits {
   private readonly units = new Map<number, UnitInfo>();
 
@@ -62,7 +65,7 @@ export class InventoryUnits {
     return [...this.units.values()];
   }
 
-  /** Limits all times to `now_us`. */
+  /** Replaces each time that is later than `now_us` by `now_us`. */
   setBack(now_us: number): void {
     for (const [key, one] of this.units) this.units.set(key, setBack(one, now_us));
   }
@@ -106,7 +109,7 @@ function setBack(one: UnitInfo, now_us: number): UnitInfo {
   };
 }
 
-/** A unit on a bus: the data it sent, its NAME, and its address. */
+/** A unit on a bus: the data that the unit sent, its NAME, and its address. */
 export interface InventoryUnit {
   readonly bus: number;
   readonly unit: number;

@@ -1,10 +1,10 @@
 /**
- * Names for the numbers in a NAME and for preferred addresses. The numbers and companies come from the tables of ETI j1939-84 (MIT) and
- * of isobus.net as copied by AgIsoStack (MIT). The wording is ours, and only entries that occur on construction and mining machines
- * are listed.
+ * Names for the numbers in a NAME and for preferred addresses. The numbers and companies come from the tables of ETI j1939-84 (MIT) and of
+ * isobus.net as copied by AgIsoStack (MIT). The texts were written for this project. The tables have only entries that occur on
+ * construction and mining machines.
  */
 
-/** Parses entries of a number and words, separated by commas or line ends. */
+/** Parses a list of entries. An entry is a number and its name; commas or line ends separate the entries. */
 function tableOf(text: string): ReadonlyMap<number, string> {
   const rows = text.split(/[,\n]/).map((entry) => entry.trim());
   return new Map(

@@ -14,7 +14,7 @@ export interface Name {
   readonly vehicle_system: number;
   readonly vehicle_system_instance: number;
   readonly industry_group: number;
-  /** True if the unit may claim another address when its preferred one is in use. */
+  /** True if the unit may claim another address when its preferred address is in use. */
   readonly arbitrary_address: boolean;
 }
 

@@ -4,8 +4,8 @@ import type { SignalName } from '#contract/base/signals.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 
 /**
- * One parameter of one parameter group. It is read little-endian from `byte` and `bit` on. The physical value in `unit` is
- * raw * scale + offset.
+ * One parameter of one parameter group. The raw value begins at `byte` and `bit`, and is little-endian. The physical value in `unit` is raw
+ * * scale + offset.
  */
 export interface Parameter {
   /** The parameter group number. */
@@ -27,7 +27,7 @@ export interface Parameter {
   readonly signal: SignalName | null;
   /** Converts the physical value to the unit of the signal by multiplication. */
   readonly factor: number;
-  /** If several parameters measure one signal, the one with the lowest rank that still arrives is used. */
+  /** If several parameters measure the same signal, the gateway uses the parameter with the lowest rank among those that still arrive. */
   readonly rank: number;
   /** The document from which position and scaling were copied. */
   readonly source: string;
@@ -294,7 +294,10 @@ function parameter(group: Group, row: Row): Parameter {
   };
 }
 
-/** All parameters, grouped by PGN. The index of a row identifies it on the hot path; do not store it, because it changes between builds. */
+/**
+ * All parameters, grouped by PGN. The decoder identifies a parameter by the index of its row. Do not store this index, because it may
+ * change from version to version.
+ */
 export const PARAMETERS: readonly Parameter[] = GROUPS.flatMap((group) =>
   group.rows.map((row) => parameter(group, row)),
 );

@@ -1,4 +1,7 @@
-/** Extracts raw values from payloads, determines their state, and scales them so that a value prints with the decimals that SAE defines. */
+/**
+ * Reads raw values from payloads, finds their state, and scales them. The scaling rounds a value only once, so that a printed value has no
+ * more decimals than SAE defines.
+ */
 import type { Parameter } from './parameters.ts';
 
 /** The states of a raw value; only `valid` values become numbers. */
@@ -18,7 +21,7 @@ export function extractRaw(row: Parameter, data: Uint8Array, length: number): nu
 
 /**
  * Returns the state of a raw value (J1939-71). In a value of whole bytes the most significant byte decides the state. In a bit field the
- * largest value means "not available", and the one below it "error".
+ * largest value means "not available", and the second largest means "error".
  */
 export function valueState(raw: number, bits: number): ValueState {
   if (bits % 8 !== 0) {

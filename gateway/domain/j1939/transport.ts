@@ -5,12 +5,15 @@
  *   CMDT  SA -> DA    10 size size n max pgn   RTS; DA answers CTS (11 n next), SA may send DT again, DA closes with EOMA (13)
  *   both  FF reason .. pgn                     abort, from either side
  *
- * Invariants: there is at most one open session per (bus, SA, DA), and at most MAX_SESSIONS in all. A session ends by completion, or by
- * a loss that exactly one counter counts. The listener uses no clock: it compares the times of frames to detect a timeout.
+ * Invariants: there is at most one open session per (bus, SA, DA), and at most MAX_SESSIONS in all. A session ends when its message is
+ * complete or lost; exactly one counter counts a lost session. The listener does not read the clock. It compares the times of frames to
+ * detect a timeout.
  */
 import { GLOBAL_ADDRESS, readPgn } from './identifier.ts';
 
-/** The limit of open sessions over all buses: enough for one broadcast and one connection of each of 256 sources. */
+/**
+ * Largest number of open sessions on all buses together. It is enough for one broadcast and one connection of each of 256 source addresses.
+ */
 export const MAX_SESSIONS = 512;
 
 /** A reassembled message; the caller owns `data`, which holds `size` bytes. */
@@ -25,7 +28,7 @@ export interface TransportMessage {
   readonly size: number;
 }
 
-/** The limit of parameter groups in `completed_pgns`. */
+/** Largest number of parameter groups in `completed_pgns`. */
 const MAX_PGNS = 64;
 
 /** Counts how sessions ended, and why frames were ignored. */
@@ -35,9 +38,12 @@ export interface TransportCounters {
   readonly completed_pgns: Record<string, number>;
   /** Sessions that the sender or the receiver aborted. */
   aborted: number;
-  /** Sessions without a frame within the timeout (T1 to T4), or during which the clock jumped. */
+  /** Sessions in which no frame came within the timeout (T1 to T4), or during which the clock of the frames jumped. */
   timeout: number;
-  /** Sessions that ended by a new announcement for the same key, or by an answer to an announcement that the listener missed. */
+  /**
+   * Sessions that ended because a new announcement with the same bus, SA and DA came, or an answer to an announcement that the listener
+   * missed.
+   */
   replaced: number;
   /** Broadcasts that ended because a packet was out of order. */
   sequence: number;
@@ -45,7 +51,7 @@ export interface TransportCounters {
   malformed: number;
   /** Connections that the receiver closed as complete, although the listener missed packets. */
   incomplete: number;
-  /** Sessions that a newer one evicted at the limit. */
+  /** Sessions that were dropped for a newer session, because there were too many sessions. */
   evicted: number;
   /** Invalid announcements: a size outside 9 to 1785, or a packet count that does not match the size. */
   invalid: number;
@@ -125,8 +131,8 @@ const T2 = 1_250_000;
 const T3 = 1_250_000;
 const T4 = 1_050_000;
 /**
- * The timeout for frames without a time of their own, in microseconds. They get the receive time of their MQTT message, and a session may
- * span several messages.
+ * The timeout for frames without their own time, in microseconds. These frames get the receive time of their MQTT message. The timeout is
+ * long, because the frames of a session may come in several MQTT messages.
  */
 const UNDATED = 60_000_000;
 
@@ -139,7 +145,7 @@ const ABORT = 0xff;
 const MIN_SIZE = 9;
 const MAX_SIZE = 1785;
 
-/** Counters at zero. */
+/** Returns counters that are all zero. */
 function noCounters(): TransportCounters {
   return {
     completed: 0,
@@ -256,7 +262,7 @@ class TransportListener implements Transport {
       session.count++;
     }
     session.t_us = t_us;
-    // Between the packets that an observed CTS asks for, the timeout is T1. After them the receiver must answer within T3.
+    // Between the packets that a CTS asks for, the timeout is T1. After the last of these packets the receiver must answer within T3.
     session.limit_us = undated ? UNDATED : da === GLOBAL_ADDRESS || number < session.until ? T1 : T3;
     if (session.count < session.packets) return undefined;
     sessions.delete(key);
@@ -279,7 +285,7 @@ class TransportListener implements Transport {
     };
   }
 
-  /** The receiver allows the sender to send the next packets. */
+  /** Handles a CTS, with which the receiver allows the sender to send the next packets. */
   private clearToSend(key: number, t_us: number, pgn: number, data: Uint8Array, at: number, undated: boolean): void {
     const session = this.find(key, t_us);
     if (session === undefined) return;
@@ -306,7 +312,10 @@ class TransportListener implements Transport {
     sessions.set(key, session);
   }
 
-  /** Returns the session of a key. Drops the session and returns undefined if its timeout passed or the clock jumped back. */
+  /**
+   * Returns the session of a key. If the timeout of the session has passed, or the clock of the frames jumped back, drops the session and
+   * returns undefined.
+   */
   private find(key: number, t_us: number): Session | undefined {
     const session = this.sessions.get(key);
     if (session !== undefined && Math.abs(t_us - session.t_us) > session.limit_us) {

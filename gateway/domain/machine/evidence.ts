@@ -1,11 +1,11 @@
-/** Maps every source of a value (J1939 parameter, DBC signal, telemetry point) to the signal that it measures. */
+/** Describes every source of a value (a J1939 parameter, a DBC signal, a telemetry point) and the signal that it measures. */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
 import { GNSS, type GnssQuantity } from '#domain/gnss/frames.ts';
 import type { ParameterOrigin } from '#domain/history/origins.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
-/** A signal of a DBC file whose values the gateway decodes live and stores as one of its own signals. */
+/** A signal of a DBC file that is mapped to a signal of the gateway. The gateway decodes its values live. */
 export interface LiveTarget {
   readonly to: SignalName;
   readonly factor: number;
@@ -16,7 +16,7 @@ export interface LiveTarget {
   readonly key: number;
   /** Parameter group number; -1 if the DBC message is not a J1939 parameter group. */
   readonly pgn: number;
-  /** The version of the DBC file, the message and the signal that the value was decoded with. */
+  /** The version of the DBC file, the message and the signal with which the value was decoded. */
   readonly source: string;
 }
 
@@ -29,11 +29,14 @@ export interface Evidence {
   readonly pgn: number;
   /** SPN (J1939 parameter number); NONE for telemetry points; for a DBC signal or a GNSS quantity, the negative `key`. */
   readonly spn: number;
-  /** If several sources measure the signal, the one with the lowest rank provides its value. */
+  /** If several sources measure the same signal, the source with the lowest rank provides its value. */
   readonly rank: number;
-  /** Distinguishes several sources of one signal in one control unit: the index in PARAMETERS, otherwise the same as `spn`. */
+  /**
+   * Distinguishes several sources of one signal in one control unit. It is the index in PARAMETERS for a J1939 parameter, and otherwise the
+   * same number as `spn`.
+   */
   readonly key: number;
-  /** The DBC signal that decodes the value; undefined if no DBC file does. */
+  /** The DBC signal with which the value is decoded; undefined if the value does not come from a DBC file. */
   readonly target: LiveTarget | undefined;
 }
 
@@ -61,7 +64,10 @@ export const POINT_EVIDENCE: readonly Evidence[] = SIGNAL_NAMES.map((signal) =>
   evidence(signal, NONE, NONE, POINT_RANK, NONE),
 );
 
-/** Rank of values from the GNSS receiver of a logger. Values from the machine itself are preferred, telemetry points are not. */
+/**
+ * Rank of values from the GNSS receiver of a logger. The gateway prefers values from the machine itself to these values, and prefers these
+ * values to telemetry points.
+ */
 const GNSS_RANK = 60;
 /** The key of the first GNSS quantity. Each further quantity has the next lower number. All keys of DBC signals are above -2 ** 30 - 2. */
 const GNSS_KEY = -2_000_000_000;

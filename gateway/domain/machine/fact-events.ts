@@ -1,4 +1,4 @@
-/** The events that decoding appends to a machine's log. */
+/** The events that the gateway appends to the log of a machine when it decodes data. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
@@ -36,14 +36,17 @@ export type FactEvent =
         readonly from: number;
         readonly to: number;
         /**
-         * `decreased` and `jumped`: the next reading of the same source confirmed the change. `source_changed`: the value now comes from
-         * another source.
+         * Why the meter has a new value that does not continue the old value. `decreased` and `jumped`: the next reading of the same source
+         * confirmed the change. `source_changed`: the value now comes from another source.
          */
         readonly reason: 'decreased' | 'jumped' | 'source_changed';
       } & MeterSource;
     }
   | {
-      /** `meter.held`: a reading is implausible after the previous one and is not shown. `meter.rejected`: the next did not confirm it. */
+      /**
+       * `meter.held`: a reading is implausible after the previous reading, so the gateway does not show it. `meter.rejected`: the next
+       * reading did not confirm the implausible reading.
+       */
       readonly type: 'meter.held' | 'meter.rejected';
       readonly occurred_us: number;
       readonly data: {
@@ -51,7 +54,7 @@ export type FactEvent =
         readonly value: number;
         /** The latest accepted value, which stays the value of the meter. */
         readonly known: number;
-        /** Reference to the frame of the reading in the raw journal; null if there is none. */
+        /** Reference to the frame of the reading in the journal (the file of all received messages); null if there is no frame. */
         readonly ref: string | null;
       } & MeterSource;
     }

@@ -1,4 +1,7 @@
-/** The state of a device or machine as plain JSON. The functions of this folder change it in place; ingest stores snapshots of it. */
+/**
+ * The state of a device or machine as plain JSON. The functions of this folder change this object in place; the ingest code stores
+ * snapshots of it.
+ */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
@@ -26,7 +29,7 @@ export interface Held extends Sample {
 export interface Reading extends Sample {
   readonly device: string;
   readonly bus: number;
-  /** Source address when the value was read. The control unit may have claimed another address since. */
+  /** Source address of the control unit when the value was read. The control unit may have another address now. */
   sa: number;
   /** Number of the control unit, which stays the same when the address changes. Snapshots of earlier versions lack it: then use `sa`. */
   readonly unit?: number;
@@ -35,7 +38,7 @@ export interface Reading extends Sample {
   readonly spn: number;
   /** The DBC file version, message and signal, if the value was decoded with a DBC file. */
   dbc?: string;
-  /** Preference of the source. Of several sources of a signal, the one with the lowest rank provides the value. */
+  /** Preference of the source. If a signal has several sources, the source with the lowest rank provides the value. */
   readonly rank: number;
   /** Time of the first value that this source sent, in microseconds since 1970. */
   since_us: number;
@@ -55,8 +58,8 @@ export interface SignalState {
 }
 
 /**
- * The live status, and timers for each possible next status. A timer has the time since which the values fit that status, by the time of
- * the frames; 0 while they do not fit it.
+ * The live status, and a timer for each possible next status. A timer has the time (by the clock of the frames) from which on the values
+ * fit this status; 0 while they do not fit it.
  */
 export interface LiveState {
   status: LiveStatus;
@@ -106,7 +109,7 @@ export interface PreviousFaults {
   codes: string[];
 }
 
-/** Listening time of a bus: the sum of the gaps between received frames, where each gap counts at most 1 s. */
+/** The time for which the gateway has listened to a bus. It is the sum of the gaps between received frames; a longer gap counts as 1 s. */
 interface BusClock {
   readonly device: string;
   readonly bus: number;

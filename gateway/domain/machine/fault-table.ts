@@ -1,8 +1,8 @@
 /**
  * Active trouble codes of a machine: the last DM1 message of each control unit, by device, bus and source address.
  *
- * A control unit that stays silent for 5 s while its bus carries other frames is removed. The 5 s are listening time, in which a gap
- * in the data counts at most 1 s: a lost batch must not look like a silent unit.
+ * A control unit that stays silent for 5 s while its bus carries other frames is removed. In these 5 s a gap in the data of the bus counts
+ * as at most 1 s, because a lost batch must not look like a silent control unit.
  */
 import { DTC_LAMPS, type Dtc, type DtcCounts } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -11,10 +11,13 @@ import type { FaultMessage, Lamps } from '#domain/j1939/faults.ts';
 import type { FactEvent, FaultEventData } from './fact-events.ts';
 import type { ActiveCode, Facts, FaultSource } from './facts.ts';
 
-/** Most control units whose trouble codes are kept per machine. At the limit the unit that has been silent longest is removed. */
+/**
+ * The gateway keeps the trouble codes of at most this many control units of a machine. If there are more, it removes the unit that has been
+ * silent longest.
+ */
 export const MAX_FAULT_SOURCES = 32;
 
-/** Most trouble codes that are kept per control unit. Further codes of a message are ignored. */
+/** Largest number of trouble codes of one control unit. Further codes of a message are ignored. */
 export const MAX_CODES = 64;
 
 const SILENT_US = 5_000_000;
@@ -71,7 +74,7 @@ function report(
   }
 }
 
-/** Removes the control units for which the filter is true, and their trouble codes. */
+/** Removes the control units for which the filter returns true, and their trouble codes. */
 function leave(
   facts: Facts,
   gone: (source: FaultSource) => boolean,
@@ -121,7 +124,7 @@ const sameLamps = (a: Lamps, b: Lamps) =>
   a.amber.state === b.amber.state &&
   a.protect.state === b.protect.state;
 
-/** Applies the DM1 of one control unit; returns false if a newer one was applied before. */
+/** Applies the DM1 of one control unit. Returns false if a newer DM1 of this unit was applied before. */
 export function applyFaultMessage(
   facts: Facts,
   device: string,
@@ -165,7 +168,8 @@ export function applyFaultMessage(
 
   let newest = Math.max(faults.observed_us ?? 0, source.observed_us);
   if (source.observed_us < last_us) {
-    // A DM1 with a timestamp may be older than the DM1 without a timestamp that it replaces. The time of the table then goes back.
+    // A DM1 with a timestamp may be older than the DM1 without a timestamp that it replaces. In this case the time of the table becomes
+    // earlier.
     if (faults.observed_us === last_us) newest = Math.max(...faults.sources.map((one) => one.observed_us));
     for (const clock of faults.buses) if (clock.bus === bus && clock.device === device) clock.t_us = source.observed_us;
   }
@@ -200,7 +204,7 @@ export function applyPreviousMessage(
   faults.previous.push({ device, bus: message.bus, unit, observed_us, codes });
 }
 
-/** Limits every timestamp of the table to `now_us`, after the receiver's clock was set back. */
+/** Replaces every time of the table that is later than `now_us` by `now_us`. Call it after somebody set the clock of the gateway back. */
 export function setFaultsBack({ faults }: Facts, now_us: number): void {
   if (faults.observed_us !== null) faults.observed_us = notBeyond(faults.observed_us, now_us);
   for (const source of faults.sources) {
@@ -227,7 +231,7 @@ export function dtcsOf(facts: Facts): Dtc[] | null {
   );
 }
 
-/** Counts of active and previous codes over all control units; null before the first DM1. */
+/** Returns the numbers of active and previous codes of all control units together; null before the first DM1. */
 export function dtcCountsOf(facts: Facts): DtcCounts | null {
   const { faults } = facts;
   if (faults.observed_us === null) return null;

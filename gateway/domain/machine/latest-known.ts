@@ -1,13 +1,14 @@
 /**
  * Latest known values of a machine: the newest reading of each source, and for each signal the source whose reading is the value.
  *
- * Readings are ordered by their timestamps. A device sends its buffer in order: so a reading without a timestamp counts as newer than the
- * readings that the source sent before it, and as older than the next reading with a timestamp. An implausible meter reading is held (not
- * shown) until the next reading confirms it.
+ * Readings are ordered by their timestamps. A device sends its buffer in order. So a reading without a timestamp counts as newer than the
+ * earlier readings of its source, and as older than the next reading with a timestamp. An implausible meter reading is held (not shown)
+ * until the next reading confirms it.
  *
  * The choice of the source depends on the set of readings and not on the order in which they arrive. A source takes part if its newest
- * reading is at most `staleAfterUs` older than the newest reading of all sources. Of these, the source with the lowest rank is chosen; if
- * ranks are equal, for engine signals the one with address 0; then the one that sent first; then the first in the order of names.
+ * reading is at most `staleAfterUs` older than the newest reading of all sources. Among these sources, the source with the lowest rank is
+ * chosen. If ranks are equal, the order is: for engine signals the source with address 0, then the source that sent first, then the first
+ * source in the order of names.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -16,7 +17,10 @@ import type { Facts, Reading, SignalState } from './facts.ts';
 import { follows, type MeterLimit, type MeterReading, meterLimit, stepOf } from './meter-limits.ts';
 import type { SourceValue } from './source-value.ts';
 
-/** Most sources that are kept per signal. At the limit the source that has been silent longest is removed; a source older than all is ignored. */
+/**
+ * Largest number of sources of one signal. If there are more, the source that has been silent longest is removed. A new source with a
+ * reading older than all others is ignored.
+ */
 export const MAX_SOURCES = 16;
 
 /** The effect of one reading on the value of its signal. */
@@ -121,7 +125,7 @@ export interface SampleOrigin {
   readonly events: FactEvent[];
 }
 
-/** Least time between two `meter.held` events of one source, in microseconds. */
+/** Shortest time between two `meter.held` events of one source, in microseconds. */
 const HELD_EVENT_US = 3_600_000_000;
 
 /** Applies one reading of one source. Pushes an event to `origin.events` when a meter reading is held or rejected, or a meter is reset. */

@@ -1,5 +1,5 @@
 /**
- * Computes the live status from fresh values, by the time of the frames.
+ * Computes the live status of a machine from recent values. It uses the times of the frames, not the clock of the gateway.
  *
  *   engine speed, load, ground speed -> running | idle | off, each with a timer that starts again when a value contradicts the status
  *   a timer reaches 10 s -> the machine has that status; newest engine or ground speed value older than 5 minutes -> unknown
@@ -17,19 +17,25 @@ import { readingOf, staleAfterUs } from './latest-known.ts';
 export interface LiveRules {
   /** Engine speed at low idle, rpm. */
   readonly idle_rpm: number;
-  /** An engine this much faster than low idle is working, rpm. */
+  /** If the engine is faster than low idle by this much, the machine counts as working; rpm. */
   readonly above_idle_rpm: number;
-  /** A faster machine is travelling, km/h. */
+  /** A machine that is faster than this counts as travelling; km/h. */
   readonly speed_kmh: number;
-  /** An engine with a higher load is working, %. */
+  /** If the engine load is higher than this, the machine counts as working; %. */
   readonly load_pct: number;
   /** Seconds for which the values must fit another status before the status changes. */
   readonly hold_s: number;
-  /** Seconds without evidence after which the status is `unknown`. Older data is not fresh. */
+  /**
+   * After this many seconds without a value of engine or ground speed or engine load, the status becomes `unknown`. Data older than this is
+   * not fresh.
+   */
   readonly stale_s: number;
 }
 
-/** Defaults. Industrial diesels idle at 600 to 850 rpm; with 800 rpm a high idle of 900 rpm does not count as `running`. */
+/**
+ * The default rules. Industrial diesel engines idle at 600 to 850 rpm. With a low idle of 800 rpm, a high idle of 900 rpm does not count as
+ * `running`.
+ */
 export const LIVE_RULES: LiveRules = {
   idle_rpm: 800,
   above_idle_rpm: 150,
@@ -64,14 +70,17 @@ export function applyFresh(
   judge(facts, at, rules, events);
 }
 
-/** Sets the status to `unknown` once the evidence is older than the stale window; returns true if the status changed. */
+/**
+ * Sets the status to `unknown` if the newest evidence (engine speed, engine load or ground speed) is older than `stale_s`. Returns true if
+ * the status changed.
+ */
 export function applySilence(facts: Facts, now_us: number, rules: LiveRules, events: FactEvent[]): boolean {
-  // Evidence in the future means that the clock was set back. Restart the silence timer.
+  // If the time of the evidence is in the future, somebody set the clock back. Restart the silence timer.
   setLiveBack(facts.live, now_us);
   return silence(facts.live, now_us, rules, events);
 }
 
-/** Limits every timestamp of the live status to `now_us`, after the clock was set back. */
+/** Replaces every time of the live status that is later than `now_us` by `now_us`. Call it after somebody set the clock back. */
 export function setLiveBack(live: LiveState, now_us: number): void {
   if (live.since_us !== null) live.since_us = notBeyond(live.since_us, now_us);
   for (const key of TIMES) live[key] = notBeyond(live[key], now_us);

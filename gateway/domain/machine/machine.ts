@@ -1,4 +1,7 @@
-/** Applies values and trouble codes of every source to the facts of a machine, and adds the events that they cause to a list. */
+/**
+ * Applies values and trouble codes of every source to the facts of a machine (the object with its latest values and codes). Adds the events
+ * that they cause to a list.
+ */
 
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
@@ -33,7 +36,7 @@ export function applyValue(facts: Facts, arrival: Arrival, sent: SourceValue): O
   return outcome;
 }
 
-/** Applies a DM1; returns false if it is older than the current one and changed nothing. */
+/** Applies a DM1. Returns false if the DM1 is older than the current DM1 and so changed nothing. */
 export function applyFaults(
   facts: Facts,
   arrival: Arrival,
@@ -53,8 +56,8 @@ export function applyPrevious(facts: Facts, arrival: Arrival, message: FaultMess
 }
 
 /**
- * Limits every timestamp of the facts to `now_us`, for a clock that was set back. New data would otherwise count as older than the stored
- * data until the clock reaches its former time again. Returns true if a timestamp changed.
+ * Replaces every time in the facts that is later than `now_us` by `now_us`. Call it after somebody set the clock back. Otherwise new data
+ * would count as older than the stored data until the clock reaches its former time again. Returns true if a timestamp changed.
  */
 export function setBack(facts: Facts, now_us: number): boolean {
   if (!(facts.newest_us > now_us + STEP_US)) return false;
@@ -76,7 +79,10 @@ function limitReading(source: Reading, now_us: number): void {
   if (source.held !== undefined) source.held.observed_us = notBeyond(source.held.observed_us, now_us);
 }
 
-/** Sets the live status to `unknown` if no value has shown for `stale_s` seconds whether the machine runs. True if the status changed. */
+/**
+ * Sets the live status to `unknown` if for `stale_s` seconds no value has come that shows whether the machine runs. Returns true if the
+ * status changed.
+ */
 export function tick(facts: Facts, now_us: number, events: FactEvent[], rules: LiveRules = LIVE_RULES): boolean {
   return applySilence(facts, now_us, rules, events);
 }
@@ -118,14 +124,17 @@ export function liveValues(facts: Facts, signals: readonly SignalName[] = SIGNAL
   return values;
 }
 
-/** Returns the live part of a machine in the form of the API. With `signals`, a machine that has sent live data has only these values. */
+/**
+ * Returns the live part of a machine in the form of the API. If `signals` is given and the machine has sent live data, the result has only
+ * the values of these signals.
+ */
 export function equipmentLive(facts: Facts, signals?: readonly SignalName[]): EquipmentLive {
   const { live } = facts;
   return {
     live_status: live.status,
     live_status_since: live.since_us === null ? null : isoTime(live.since_us),
     last_live_data_at: live.last_us === 0 ? null : isoTime(live.last_us),
-    // A machine that never sent live data returns all values, so that the newest of them shows when it last sent.
+    // For a machine that never sent live data, return all values. The newest value then shows when the machine last sent data.
     values: liveValues(facts, live.last_us === 0 ? undefined : signals),
     dtcs: dtcsOf(facts),
     dtc_counts: dtcCountsOf(facts),

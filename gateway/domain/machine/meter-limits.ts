@@ -2,7 +2,7 @@
 import type { SignalName } from '#contract/base/signals.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
-/** Largest plausible rise in the meter's unit: per hour of wall time, plus a fixed slack. */
+/** The largest plausible rise of a meter, in its unit: `per_h` for each hour of wall time, plus the fixed tolerance `slack`. */
 export interface MeterLimit {
   readonly per_h: number;
   readonly slack: number;
@@ -45,8 +45,9 @@ export interface MeterReading {
 }
 
 /**
- * Returns true if a meter can have moved from the reading `before` to the reading `next`. Both clocks give a time between the readings; the
- * longer time counts, so that a clock that was set back does not reject a valid reading.
+ * Returns true if a meter can have moved from the reading `before` to the reading `next`. The time between the readings is measured with
+ * the clock of the sender and with the clock of the gateway, and the longer time is used. So a clock that was set back does not cause the
+ * rejection of a valid reading.
  */
 export function follows(limit: MeterLimit, before: MeterReading, next: MeterReading, tolerance: number): boolean {
   const rise = next.value - before.value;

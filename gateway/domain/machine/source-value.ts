@@ -1,11 +1,11 @@
-/** The value of one source, in the form in which the fold applies it to the facts of a machine. */
+/** The value of one source, in the form in which the gateway applies it to the facts of a machine (the object with its latest values). */
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
- * One value of one source, in the unit of its signal. The hot path fills the same object for each value, so a function that receives the
- * object must copy the fields that it keeps.
+ * One value of one source, in the unit of its signal. To save memory, the decoder fills the same object for each value. So a function that
+ * receives the object must copy the fields that it keeps.
  */
 export interface SourceValue {
   /** The signal, and the parameter that measures it. */
@@ -32,7 +32,7 @@ export function pointValue(evidence: Evidence, value: number, t_us: number, unda
   return { evidence, raw: null, value, t_us, undated, bus: NONE, sa: NONE, frame: NONE, unit: NONE };
 }
 
-/** Fills `sent` with a value that a decoder read from a frame with a time. */
+/** Fills `sent` with a value that a decoder has read from a frame with a time. */
 export function fillSourceValue(sent: SourceValue, evidence: Evidence, decoded: DecodedValue): void {
   sent.evidence = evidence;
   sent.raw = decoded.raw;
