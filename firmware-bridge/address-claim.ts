@@ -1,12 +1,12 @@
 /**
- * Claims, defends and gives up a source address on a J1939 bus (SAE J1939-81); every sender of frames must have an address.
+ * Claims, defends and gives up a source address on a J1939 bus (SAE J1939-81). Every sender of frames on such a bus must have an address.
  * This file reads no clock and does no I/O: the caller passes the time, and `send` sends the frames.
  *
  *   start ─▶ asking (all devices report their address) ─▶ claiming (250 ms for objections) ─▶ claimed
  *                              ▲ when a device with a lower NAME claims the same address: the next address, or none
  *
- * The lower NAME has priority. Our NAME has its highest bit set ("arbitrary address capable"), so every device with a fixed address has
- * priority over us.
+ * The device with the lower NAME has priority. The NAME of the bridge has its highest bit set ("arbitrary address capable"), so every
+ * device with a fixed address has priority over the bridge.
  */
 
 const REQUEST = 0xea00;
@@ -19,8 +19,8 @@ const GLOBAL = 255;
 const FIRST = 128;
 const LAST = 247;
 /**
- * Milliseconds that other devices have to object to our claim, and to answer our request for their addresses. The second time is longer,
- * because all devices answer at once and a busy bus delays their answers.
+ * Milliseconds in which other devices can object to the bridge's claim, and milliseconds in which they can answer its request for their
+ * addresses. The second time is longer, because all devices answer at once and a busy bus delays their answers.
  */
 const OBJECTION_MS = 250;
 const ASKING_MS = 1_250;
@@ -31,15 +31,19 @@ export interface AddressClaim {
   /** Processes a frame that was received from the bus; `now` is the time in milliseconds. */
   receive(id: number, data: Uint8Array, now: number): void;
   tick(now: number): void;
-  /** Our address after a successful claim; null before it, and after the address was given up. */
+  /** The address of the bridge after a successful claim; null before the claim, and after the bridge has given up the address. */
   readonly address: number | null;
   readonly state: 'idle' | 'asking' | 'claiming' | 'claimed' | 'none_left';
 }
 
-/** Returns our NAME in 8 bytes (J1939-81): arbitrary address capable, industry group 0 (global), and `identity` in its lower 21 bits. */
+/**
+ * Returns the NAME of the bridge in 8 bytes (J1939-81): arbitrary address capable, industry group 0 (global), and `identity` in the lower
+ * 21 bits.
+ */
 export function nameOf(identity: number): Uint8Array {
   const arbitrary = 1n << 63n;
-  // Function 129 means "off-board service tool". We have no manufacturer code, so all its bits are set, which has the lowest priority.
+  // Function 129 means "off-board service tool". There is no manufacturer code for this program, so all its bits are set. This value has
+  // the lowest priority.
   const name = arbitrary | (129n << 40n) | (0x7ffn << 21n) | BigInt(identity & 0x1fffff);
   const bytes = new Uint8Array(8);
   for (let i = 0; i < 8; i++) bytes[i] = Number((name >> BigInt(8 * i)) & 255n);
@@ -99,7 +103,7 @@ export function createAddressClaim(name: Uint8Array, send: (id: number, data: Ui
       if (source >= NULL_ADDRESS) return;
       const claims = format === 0xee && data.length === 8;
       const order = claims ? compare(data, name) : -1;
-      // Equal NAMEs mean our own claim: SocketCAN delivers frames of this host to candump too.
+      // A claim with the same NAME is the bridge's own claim, because SocketCAN also delivers the frames of this host to candump.
       if (claims && order === 0) return;
       if (source !== address || (state !== 'claimed' && state !== 'claiming')) {
         taken.add(source);

@@ -1,6 +1,7 @@
 /**
- * Sends the frames of one bus to the gateway as one MQTT device. A spool (a queue on disk) holds each message until the gateway has
- * acknowledged it.
+ * Sends the frames of one bus to the gateway as one MQTT device. A spool (a queue on disk) keeps each message until the gateway has
+ * acknowledged it. The carrier publishes the messages of the spool. The requester asks control units for values; it may send on the bus
+ * only while a person has allowed this ("armed").
  *
  *   source ─▶ batch (100 ms or 1,000 frames) ─▶ spool on disk ─▶ carrier ─▶ MQTT ─▶ gateway
  *     ▲                                                              │
@@ -53,7 +54,9 @@ export interface BridgeReport {
   };
   readonly gateway: CarrierReport;
   readonly waiting: { readonly messages: number; readonly bytes: number };
-  /** Frames that the spool evicted or could not store, since its folder was created. */
+  /**
+   * Number of frames that the spool deleted because it was full, or could not store. It counts since the folder of the spool was created.
+   */
   readonly lost_frames: number;
   readonly sending: ReturnType<Requester['report']>;
 }
@@ -67,7 +70,10 @@ const FLUSH_FRAMES = 1_000;
 const METER_MS = 5_000;
 /** Interval in milliseconds at which the bridge checks whether its status has changed; it sends a changed status at once. */
 const STATUS_CHECK_MS = 1_000;
-/** Number of unsent messages above which the bridge has a backlog. When the backlog is gone, the bridge sends its status at once. */
+/**
+ * The bridge has a backlog when more than this number of messages are unsent. When the backlog is gone, the bridge sends its status at
+ * once.
+ */
 const BACKLOG = 5;
 
 async function openSource(spec: SourceSpec, options: SourceOptions): Promise<CanSource> {
@@ -167,7 +173,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   function status(): Record<string, unknown> {
     const { bus, gateway, waiting, lost_frames, sending } = report();
     return {
-      // `refused` means that a person must act, for example plug in another adapter. So the device reports a fault.
+      // The state `refused` means that a person must do something, for example plug in another adapter. So the device reports a fault.
       status: bus.state === 'refused' ? 'fault' : 'online',
       firmware: options.firmware,
       buffer_depth: waiting.messages,

@@ -4,7 +4,7 @@ import type { BusState } from '#codec/slcan.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import type { FrameSink } from './source.ts';
 
-/** Longest line in bytes that is read; a longer line is skipped. A line with the 64 bytes of a CAN FD frame has fewer than 200. */
+/** The reader skips a line of more than this many bytes. A line with the 64 bytes of a CAN FD frame has fewer than 200 bytes. */
 const LONGEST_LINE = 4096;
 
 /** Bits of the identifier and of byte 1 of a SocketCAN error frame (linux/can/error.h). */
@@ -65,7 +65,7 @@ export class CandumpReader {
     this.sink.filled();
   }
 
-  /** Counts frames that candump reports as dropped (-d). Returns the number of lines with such a report or a report of -r. */
+  /** Counts the frames that candump reports as dropped (option -d). Returns the number of lines with a report of option -d or -r. */
   private noteDrops(text: Buffer): number {
     let lines = 0;
     for (const [, count] of text

@@ -12,7 +12,7 @@ interface CandumpSource extends AsyncDisposable {
   report(): Omit<SourceReport, 'sending'>;
 }
 
-/** Thrown when a connection cannot work until a person acts, for example installs a missing program. The source still retries. */
+/** Thrown when a connection cannot work until a person does something, for example installs a missing program. The source still retries. */
 export class ConnectionRefused extends Error {}
 
 const FIRST_WAIT_MS = 250;
@@ -22,7 +22,7 @@ const LONGEST_WAIT_MS = 2_000;
  * reach this time, so the source then never reports `listening`.
  */
 const SETTLED_MS = 500;
-/** After a connection that lasted longer than this time in milliseconds, the next wait before a reconnect is short again. */
+/** If a connection lasted longer than this number of milliseconds, the next wait before a reconnect is short again. */
 const STABLE_MS = 5_000;
 
 /** Creates the source. It calls `connect` for each new connection, and `connect` passes each chunk of text to `push`. */

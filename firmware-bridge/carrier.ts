@@ -1,11 +1,11 @@
 /**
- * Publishes the messages of a spool to the broker with QoS 1, and acknowledges them in the spool. After a lost connection it publishes
- * the unacknowledged messages again.
+ * Publishes the messages of a spool (a queue on disk) to the broker with QoS 1. When the broker has acknowledged a message, the carrier
+ * acknowledges it in the spool. After a lost connection the carrier publishes the unacknowledged messages again.
  *
  *   spool ─ next ─▶ in flight (16) ─ PUBLISH ─▶ gateway: journal, fsync ─ PUBACK ─▶ spool.acknowledge
  *              ◀── rewind ── connection lost
  *
- * Every connection uses a new MQTT client with its resending disabled. After a reconnect the messages come from the spool again.
+ * Every connection uses a new MQTT client, which does not resend messages itself. After a reconnect the messages come from the spool again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
@@ -25,7 +25,7 @@ export interface CarrierOptions {
   readonly onConnected: () => void;
   /** Called with the settings of this device that the gateway sent; `config` is undefined when the message is not JSON. */
   readonly onConfig: (config: unknown) => void;
-  /** Called when the gateway has sent its time, which it does every minute. */
+  /** Called when a time message of the gateway has come. The gateway sends one every minute. */
   readonly onTime: () => void;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }
@@ -54,11 +54,11 @@ const CONNECT_MS = 10_000;
 const KEEPALIVE_S = 30;
 /** Default of `stuckMs`. It is long because a gateway with a full disk acknowledges nothing until it has deleted old data. */
 const STUCK_MS = 120_000;
-/** Milliseconds that the stop waits for the acknowledgement of the status `offline`. */
+/** When the carrier stops, it waits this many milliseconds for the acknowledgement of the status `offline`. */
 const OFFLINE_MS = 1_000;
-/** Milliseconds that the stop waits for the spool to empty; the remaining messages stay on disk. */
+/** When the carrier stops, it waits this many milliseconds for the spool to become empty. The remaining messages stay on disk. */
 const DRAIN_MS = 2_000;
-/** CONNACK codes that mean a wrong device id or key: "bad user name or password" and "not authorized" [MQTT-3.2.2.3]. */
+/** The CONNACK codes for a wrong device id or key: "bad user name or password" and "not authorized" [MQTT-3.2.2.3]. */
 const REFUSALS: readonly unknown[] = [4, 5];
 
 /** Connects to the broker, and reconnects until disposed. Unacknowledged messages stay in the spool. */
@@ -103,7 +103,8 @@ class MqttCarrier implements Carrier {
       if (message === undefined) return;
       if (this.inFlight++ === 0) this.progress_ms = performance.now();
       current.publish(`${this.prefix}/${message.kind}`, message.payload as Buffer, { qos: 1 }, (error) => {
-        // The end of this connection has rewound the spool, so the message will be published again.
+        // This connection has ended, and the spool was set back to its first unacknowledged message. So the carrier will publish this
+        // message again.
         if (this.client !== current) return;
         this.inFlight--;
         this.progress_ms = performance.now();
@@ -196,7 +197,10 @@ class MqttCarrier implements Carrier {
     this.pump();
   }
 
-  /** Stores why a connection ended, and logs the reason when the state changes (`refused`: a person must act; `away`: no connection). */
+  /**
+   * Stores why a connection ended, and logs the reason when the state changes. `refused`: a person must do something. `away`: there is no
+   * connection.
+   */
   private noteEnd(why: Error | undefined): void {
     const { device_id, url, log } = this.options;
     const refused = why !== undefined && 'code' in why && REFUSALS.includes(why.code);
@@ -260,7 +264,7 @@ async function sendOffline(client: MqttClient, topic: string): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Returns the parsed JSON of a message; undefined when it is no JSON. */
+/** Returns the parsed JSON of a message; undefined if the message is not JSON. */
 function parse(payload: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(payload).toString('utf8'));

@@ -9,11 +9,14 @@ import { heatshrinkSource } from '#codec/heatshrink.ts';
 import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
 import { mdf4Version } from '#codec/mdf4/blocks.ts';
 
-/** Most layers of compression and encryption around a log. Loggers use at most two: they compress a file and then encrypt it. */
+/**
+ * The largest number of layers of compression and encryption around a log. Loggers use at most two: they compress a file and then encrypt
+ * it.
+ */
 const MOST_WRAPPINGS = 3;
 const MOST_PASSWORDS = 16;
 
-/** Opens a file for reads at any offset; `position` is the offset after the last read, which progress displays use. */
+/** Opens a file for reads at any offset. `position` is the offset after the last read; a caller can use it to show the progress. */
 export function openFileSource(path: string): ByteSource & Disposable & { readonly position: number } {
   const file = openSync(path, 'r');
   let position = 0;
@@ -79,8 +82,9 @@ const ctr = (key: Uint8Array, iv: Uint8Array, block: number) => {
 };
 
 /**
- * Authenticates the whole file, and returns its plaintext as a source. The first pass checks the tag and stores a digest of every chunk.
- * A later read decrypts one chunk and checks its digest. So the source throws when the file has changed after the first pass.
+ * Authenticates the whole file, and returns its plaintext as a source. First it reads the whole file once, checks the tag and stores a
+ * digest of every chunk. A later read decrypts one chunk and checks its digest. So the source throws if the file was changed after this
+ * first read.
  */
 async function decrypted(source: ByteSource, wrapper: Encrypted, passwords: readonly string[]): Promise<ByteSource> {
   if (passwords.length === 0)

@@ -5,11 +5,11 @@
  *   for await (const batch of log.batches()) ...       // the next iteration overwrites the batch
  *   log.gaps, log.counters
  *
- * The format is recognised by the bytes of the file, never by its name. The reader goes forward through the file once, and its memory
- * does not grow with the file. It throws a `LogFileError` when the file is no readable log. For a partly readable log, `gaps` lists the
- * parts that could not be read. Frames of text formats come in the order of the file, frames of MF4 by time and then by bus (rule [F7]
- * in SPEC.md). `counters.late` counts the frames with an earlier time than a frame before them. Frames without a date have
- * `FRAME.noTime` and microseconds since the first frame. Dates without a time zone are read in the zone that the caller assumes.
+ * The format is recognised by the bytes of the file, never by its name. The reader goes forward through the file once, and its memory does
+ * not grow with the file. It throws a `LogFileError` if the file is not a log that it can read. For a partly readable log, `gaps` lists the
+ * parts that could not be read. Frames of text formats come in the order of the file, frames of MF4 by time and then by bus (rule [F7] in
+ * SPEC.md). `counters.late` counts the frames that have an earlier time than a previous frame. Frames without a date have `FRAME.noTime`
+ * and microseconds since the first frame. Dates without a time zone are read in the zone that the caller assumes.
  */
 import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -58,12 +58,12 @@ export interface LogFile extends AsyncDisposable {
   readonly position: number;
   /** Returns the frames in batches of some thousands. The next iteration overwrites the batch, so copy frames that you need longer. */
   batches(): AsyncIterable<FrameBatch>;
-  /** The parts that could not be read so far, at most 100 entries. The entry 100 means that there are further gaps. */
+  /** The parts that could not be read so far, at most 100 entries. If there are more gaps, entry 100 says so. */
   readonly gaps: readonly LogGap[];
   readonly counters: LogCounters;
 }
 
-/** Most entries in `gaps`, so that a damaged file does not fill the memory. */
+/** The largest number of entries in `gaps`, so that a damaged file does not fill the memory. */
 const MAX_GAPS = 100;
 
 const HEAD_BYTES = 64;

@@ -1,4 +1,4 @@
-/** Opens MF4 log files, compressed and encrypted ones too. */
+/** Opens MF4 log files, including compressed and encrypted files. */
 import { constants, inflateSync } from 'node:zlib';
 import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
 import { isKnownVersion, mdf4Version } from '#codec/mdf4/blocks.ts';
@@ -18,7 +18,7 @@ const inflate: Inflate = (zipped, limit) =>
 
 const HEAD_BYTES = 64;
 
-/** Opens an MF4 file; rejects with a `LogFileError` when it is no readable log, or with a system error when the disk fails. */
+/** Opens an MF4 file. Rejects with a `LogFileError` if the file is not a readable log, and with a system error if the disk fails. */
 export async function openMdf4File(
   path: string,
   passwords: readonly string[],

@@ -18,12 +18,12 @@ export interface Piece {
   readonly final: boolean;
 }
 
-/** A gap that a reader reports. It has no number of frames, because the line reader does not know how many frames it has passed on. */
+/** A gap that a reader reports. It does not say how many frames come before the gap, because the line reader does not count frames. */
 export type PieceGap = Omit<LogGap, 'at_frame'>;
 
 /**
  * Returns the lines of a file in pieces, and unpacks a gzip file (RFC 1952). It sets `place.position` to the number of bytes read so far.
- * It calls `gap` when a gzip file is cut off or damaged or unpacks to too much, and when a line is too long. It rejects with the system
+ * It calls `gap` if a gzip file is cut off, is damaged or unpacks to too much data, and if a line is too long. It rejects with the system
  * error when the file cannot be read.
  */
 export async function* readLines(

@@ -1,11 +1,11 @@
-/** Writes an MDF 4.1 file, for `convert --to mf4`. The file is no valid MDF file before `end` was called. */
+/** Writes an MDF 4.1 file, for `convert --to mf4`. The file is a valid MDF file only after the call of `end`. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { createMdf4Writer, type Mdf4Writer, type Mdf4WriterOptions } from '#codec/mdf4/writer.ts';
 
 /**
- * Creates a writer for the file `path`; an existing file is overwritten. `end` changes the header at the start of the file, which is
- * impossible in a pipe; output for a pipe needs a temporary file. The writer throws a system error when the disk fails.
+ * Creates a writer for the file `path`; an existing file is overwritten. `end` changes the header at the start of the file. This is
+ * impossible in a pipe, so output to a pipe needs a temporary file. The writer throws a system error when the disk fails.
  */
 export function createMdf4File(path: string, options: Mdf4WriterOptions): Mdf4Writer & Disposable {
   const file = openSync(path, 'w');

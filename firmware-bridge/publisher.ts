@@ -12,9 +12,9 @@ export interface PublisherOptions {
   readonly url: string;
   readonly device_id: string;
   readonly key: string;
-  /** Most messages that are sent and not yet acknowledged; default 16. */
+  /** The largest number of messages that are sent and not yet acknowledged; default 16. */
   readonly maxInFlight?: number;
-  /** Most bytes in the queue, where messages wait while the broker is slow or unreachable; default 8 MiB. */
+  /** The largest number of bytes in the queue, where messages wait while the broker is slow or unreachable; default 8 MiB. */
   readonly maxWaitingBytes?: number;
   /** Milliseconds between two attempts to reconnect; default 1,000. */
   readonly reconnectMs?: number;
@@ -39,7 +39,10 @@ export interface Publisher extends AsyncDisposable {
    * same `seq` and frames always give the same bytes, so the gateway can recognise a repeated message.
    */
   publish(batch: FrameBatch, seq?: number | null): void;
-  /** Resolves when the queue is empty or the publisher is closed. A caller that waits for this before `publish` never fills the queue. */
+  /**
+   * Resolves when the queue is empty or the publisher is closed. If a caller waits for this promise before each `publish`, the queue never
+   * becomes full.
+   */
   room(): Promise<void>;
   /** Resolves when every message is acknowledged or dropped. */
   drained(): Promise<void>;

@@ -12,7 +12,7 @@ export interface ReplayOptions {
   readonly publisher: Publisher;
   /** Factor of the recorded speed; 0 is as fast as the broker acknowledges. */
   readonly speed: number;
-  /** True: a frame gets the time at which it is published instead of its recorded time. `speed` must then be above 0. */
+  /** If true, a frame gets the time at which it is published instead of its recorded time. `speed` must then be above 0. */
   readonly now?: boolean;
   /** Returns the time in milliseconds since 1970; the replay waits by this clock. */
   readonly clock: () => number;
@@ -28,12 +28,12 @@ export interface ReplayResult {
   readonly acked: number;
   readonly unparsable: number;
   readonly dropped_frames: number;
-  /** Recorded times of the first and the last frame with a date, in microseconds since 1970; null when there is none. */
+  /** Recorded times of the first and the last frame with a date, in microseconds since 1970; null if no frame has a date. */
   readonly first_us: number | null;
   readonly last_us: number | null;
 }
 
-/** Most frames in a message, and most milliseconds of the replay that one message covers. */
+/** The largest number of frames in a message, and the longest period of the recording in one message, in milliseconds. */
 const MESSAGE_FRAMES = 500;
 const MESSAGE_MS = 250;
 /** Longest pause between two messages in milliseconds; a longer pause of the recording is shortened. */

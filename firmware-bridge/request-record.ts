@@ -1,6 +1,6 @@
 /**
- * Counts the frames that the requester sends on the bus, for the log of the device. The counts are on disk before a frame is sent. So
- * after a kill, the restarted bridge can report them.
+ * Counts the frames that the requester sends on the bus, for the log of the device. The counts are on disk before a frame is sent. So if
+ * the process is killed, the bridge can report the counts after its restart.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -29,7 +29,7 @@ export class RequestRecord {
     try {
       this.current = JSON.parse(readFileSync(file, 'utf8'));
     } catch {
-      // There is no readable file, so the last process left no unreported counts.
+      // There is no readable file, so the last process has reported all its counts.
     }
     this.report({ interrupted: true });
   }

@@ -1,9 +1,9 @@
 /** Decides which parameter group the bridge requests next. It reads no clock and does no I/O: the caller passes the time. */
 
-/** PGNs of the requested groups: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
+/** The PGNs that the bridge requests: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
 export const REQUESTED = [65253, 65244, 65257, 65255] as const;
 
-/** Milliseconds between two requests of one group, first normally, then for a group that has not answered three requests. */
+/** Milliseconds between two requests of one group: normally, and for a group with three requests that got no answer. */
 export const EVERY_MS = 300_000;
 const UNANSWERED_EVERY_MS = 3_600_000;
 const UNANSWERED = 3;
@@ -51,7 +51,10 @@ export class RequestSchedule {
     group.unanswered++;
   }
 
-  /** Records that a device sent a group. Returns true for the first time after a request, which then counts as the answer. */
+  /**
+   * Records that a device sent a group. Returns true if this is the first time after a request; it then counts as the answer to the
+   * request.
+   */
   received(pgn: number, now: number): boolean {
     const group = this.groups.find((one) => one.pgn === pgn);
     if (group === undefined) return false;

@@ -1,11 +1,12 @@
 /**
- * Requests totals, such as engine hours, that many engines send only on request (PGN 59904). It sends nothing until a person has allowed
- * ("armed") requests for this machine.
+ * Requests totals, such as engine hours, that many engines send only on request (PGN 59904). The requester sends nothing until a person has
+ * allowed ("armed") requests for this machine.
  *
  *   gateway reports "armed" ──────────────────────┐
  *   gateway sent the time in the last 3 minutes ──┴▶ log entry ─▶ source opened for sending ─▶ address claimed ─▶ requests
  *
- * It does not request a group that a device broadcasts. When one of the two conditions on the left is no longer true, sending ends.
+ * The requester does not request a group that a device broadcasts. When one of the two conditions on the left is no longer true, it stops
+ * sending.
  */
 import { createAddressClaim, nameOf } from './address-claim.ts';
 import { RequestRecord, type SentFrames } from './request-record.ts';
@@ -28,7 +29,7 @@ export interface RequesterOptions {
 export interface Requester extends Disposable {
   /** Applies the setting that the gateway sent: true allows sending. */
   setArmed(armed: boolean): void;
-  /** Call this when a new connection begins. Sending then ends unless the gateway sends the setting again within ten seconds. */
+  /** Call this when a new connection begins. If the gateway does not send the setting again within ten seconds, sending ends. */
   connected(): void;
   /** Call this when the gateway has sent its time, which shows that it is running. */
   renewLease(): void;
@@ -46,11 +47,11 @@ export interface Requester extends Disposable {
   };
 }
 
-/** Sending ends after so many milliseconds without a time message from the gateway, which sends one every minute. */
+/** Sending ends after this many milliseconds without a time message of the gateway. The gateway sends one every minute. */
 const LEASE_MS = 180_000;
-/** Milliseconds after a new connection in which the gateway must send the setting again; otherwise sending ends. */
+/** After a new connection the gateway must send the setting again within this many milliseconds; otherwise sending ends. */
 const CONFIRM_MS = 10_000;
-/** Most frames of any kind that are sent in a minute, including address claims. */
+/** The largest number of frames of any kind that are sent in a minute, including address claims. */
 const MOST_IN_A_MINUTE = 30;
 const REPORT_MS = 3_600_000;
 
@@ -135,7 +136,10 @@ class BusRequester implements Requester {
     if (this.isActive) this.endSending('stopped');
   }
 
-  /** Sends a frame after counting it on disk; every frame of the requester is sent here. Returns false when it was not sent. */
+  /**
+   * Counts a frame on disk, and then sends it. Every frame of the requester is sent by this method. Returns false if the frame was not
+   * sent.
+   */
   private send(id: number, data: Uint8Array, note: (frames: SentFrames) => void): boolean {
     const { recent, record } = this;
     const { source, clock, monotonic } = this.options;
@@ -206,7 +210,7 @@ class BusRequester implements Requester {
   }
 }
 
-/** Returns an identity number for the NAME: a hash (FNV-1a) of the device_id, of which 21 bits are used. */
+/** Returns an identity number for the NAME: a hash (FNV-1a) of the device_id. The NAME uses 21 bits of this number. */
 function identityOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

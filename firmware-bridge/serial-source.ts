@@ -3,8 +3,8 @@
  *
  *   open port ─▶ CR CR CR, C ─▶ Sx, Z1, L ─▶ frames ─▶ port gone: wait, open again
  *
- * All commands go through `SlcanPort.write`. Unless sending is allowed, it refuses frames and the command `O`, which opens the channel
- * so that the adapter acknowledges frames on the bus.
+ * All commands go through `SlcanPort.write`. If sending is not allowed, `write` refuses frames and the command `O`. After the command `O`
+ * the adapter would acknowledge frames on the bus.
  */
 import { formatSlcan, SLCAN_RATES, SlcanParser } from '#codec/slcan.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
@@ -19,15 +19,15 @@ const LONGEST_WAIT_MS = 2_000;
 /** Milliseconds in which the adapter may still send frames after the close command; the source ignores these frames. */
 const QUIET_MS = 80;
 /**
- * Milliseconds between two status requests. If an adapter answered before and then sends nothing for `HANGS_MS`, the source closes its
- * port and opens it again.
+ * Milliseconds between two status requests. If an adapter has answered before and then sends nothing for `HANGS_MS`, the source closes the
+ * port of the adapter and opens it again.
  */
 const POLL_MS = 2_000;
 const HANGS_MS = 12_000;
 /** Milliseconds of listening at each bit rate of the search, and the number of frames that confirm a bit rate. */
 const TRY_MS = 1_200;
 const ENOUGH_FRAMES = 2;
-/** After so many milliseconds with bus errors and without a frame, the source searches the bit rate again. */
+/** After this many milliseconds with bus errors and without a frame, the source searches for the bit rate again. */
 const WRONG_RATE_MS = 15_000;
 /** Bit rates in bit/s that the search tries; the rates that are most common on machines come first. */
 const CANDIDATES = [250_000, 500_000, 125_000, 1_000_000, 100_000, 50_000, 800_000, 20_000, 10_000] as const;
@@ -207,7 +207,9 @@ class SerialSource implements CanSource {
     }
   }
 
-  /** Opens the channel at a bit rate, for listening only unless `sending` is true; returns false when the adapter refuses. */
+  /**
+   * Opens the channel at a bit rate. If `sending` is false, it opens the channel for listening only. Returns false if the adapter refuses.
+   */
   private async openChannel(rate: number, sending: boolean): Promise<boolean> {
     const { port } = this;
     this.openToSend = false;

@@ -1,11 +1,14 @@
-/** A serial port with an SLCAN adapter. It refuses commands that send on the bus, unless sending is allowed. */
+/** A serial port with an SLCAN adapter. If sending is not allowed, it refuses commands that send on the bus. */
 import { SerialPort } from 'serialport';
 import type { SlcanAnswer } from '#codec/slcan.ts';
 
 /** Matches commands that send a frame, and `O`, after which the adapter itself sends acknowledgements and error frames on the bus. */
 const SENDS = /^[tTrRdDbBxXoO]/;
 const ANSWER_MS = 500;
-/** Milliseconds to wait until the close command is sent. Without this limit, an adapter that accepts no data would block the stop. */
+/**
+ * When the port is closed, it waits at most this many milliseconds until the close command is sent. Without this limit, an adapter that
+ * accepts no data would prevent the bridge from stopping.
+ */
 const CLOSE_MS = 320;
 
 export type Reply = 'ok' | 'refused' | 'silent';
@@ -35,7 +38,7 @@ export class SlcanPort {
     return this.port !== undefined;
   }
 
-  /** Opens the port. If `isWanted` returns false after that (the source was disposed meanwhile), the port is closed again. */
+  /** Opens the port. If `isWanted` returns false afterwards (the source was disposed in the meantime), it closes the port again. */
   async open(path: string, baudRate: number, isWanted: () => boolean): Promise<void> {
     const port = new SerialPort({ path, baudRate, autoOpen: false, lock: true, highWaterMark: 1 << 16 });
     await new Promise<void>((done, failed) => port.open((error) => (error ? failed(error) : done())));
@@ -64,7 +67,7 @@ export class SlcanPort {
     this.options.onGone();
   }
 
-  /** Writes a command to the adapter; all bytes to the adapter pass here. Throws when the command sends and sending is not allowed. */
+  /** Writes a command to the adapter; no other code writes to it. Throws if the command sends on the bus and sending is not allowed. */
   write(command: string): void {
     if (SENDS.test(command) && !this.sendingAllowed)
       throw new Error(`the command ${command} sends on the bus, but sending is not allowed`);

@@ -13,7 +13,7 @@ const LISTEN = ['-L', '-d', '-r', '1048576'];
 /** Filter after the interface name of candump: it passes all data frames and all error frames. */
 const ALL_AND_ERRORS = ',0:0,#FFFFFFFF';
 const MOST_STDERR = 500;
-/** Most `cansend` processes that run at one time; `send` returns false for further frames. */
+/** The largest number of `cansend` processes that run at one time; `send` returns false for further frames. */
 const MOST_SENDING = 4;
 const STOP_MS = 2_000;
 

@@ -1,4 +1,4 @@
-/** The interface that all live CAN sources implement, the reports of a source, and the parser of its name in a setting. */
+/** The interface that all live CAN sources implement, the types of its reports, and the parser for the name of a source in a setting. */
 import type { BusState } from '#codec/slcan.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 
@@ -23,7 +23,7 @@ export class SourceError extends Error {
 
 /**
  * State of a source. `opening`: it opens the adapter or connection. `searching`: it tries bit rates. `listening`: it receives frames.
- * `away`: the connection is lost, and the source retries. `refused`: a person must act, and the source retries too.
+ * `away`: the connection is lost, and the source retries. `refused`: a person must do something; the source also retries.
  */
 export type SourceState = 'opening' | 'searching' | 'listening' | 'away' | 'refused';
 
@@ -38,7 +38,7 @@ export interface SourceReport {
   readonly bytes: number;
   readonly malformed: number;
   readonly bus_errors: number;
-  /** Number of frames that the kernel lost, or number of times that the adapter reported lost frames. */
+  /** Number of frames that the kernel lost, or how many times the adapter reported lost frames. */
   readonly overruns: number;
   /** Number of times that an open connection was lost. */
   readonly disconnects: number;
@@ -111,7 +111,9 @@ export function parseSource(text: string): SourceSpec {
   return { kind: 'candump-tcp', host, port: Number(port), bus, bitrate: rate };
 }
 
-/** Creates a wait between attempts that doubles after each failure, from `first_ms` up to `most_ms`. `stop` ends a wait at once. */
+/**
+ * Creates the wait between two attempts. The wait doubles after each failure, from `first_ms` up to `most_ms`. `stop` ends a wait at once.
+ */
 export function createBackoff(first_ms: number, most_ms: number) {
   let wait_ms = first_ms;
   let wake: (() => void) | undefined;

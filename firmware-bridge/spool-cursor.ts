@@ -1,4 +1,4 @@
-/** Reads the messages in a file of the spool one after another. */
+/** Reads the messages in a file of the spool (the queue on disk) one after another. */
 import { closeSync, readFileSync } from 'node:fs';
 import { joinLost, type Lost } from './spool-notes.ts';
 import { readMessage, readRecord, type Spooled } from './spool-record.ts';
@@ -45,8 +45,8 @@ function readWhole(path: string): Buffer {
 }
 
 /**
- * Counts the unacknowledged messages of a file: those with a number above `after` that is not in `early`. Returns undefined when there are
- * none.
+ * Counts the unacknowledged messages of a file: the messages with a number that is above `after` and not in `early`. Returns undefined if
+ * there are no such messages.
  */
 export function lossIn(segment: Segment, after: number, early: ReadonlySet<number>): Lost | undefined {
   let lost: Lost | undefined;

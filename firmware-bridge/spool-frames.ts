@@ -3,7 +3,7 @@ import { encodeBinary } from '#codec/can-binary.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import type { Spool } from './spool.ts';
 
-/** Most bytes of the payload of a message; the gateway accepts MQTT packets of 256 KiB. */
+/** The largest number of bytes of the payload of a message; the gateway accepts MQTT packets of 256 KiB. */
 export const MAX_MESSAGE_BYTES = 240 * 1024;
 
 /** Encodes the frames of the batch with the next message number of the spool, and appends them to the spool. */

@@ -1,16 +1,18 @@
 /**
- * Two small files in the folder of a spool: the last acknowledged message number, and the losses that were not reported yet.
+ * Two small files in the folder of a spool (a queue on disk): the last acknowledged message number, and the losses that were not reported
+ * yet.
  *
  *   acked       8 number, 4 CRC-32    overwritten and not synced: after a crash some messages are sent twice, with the same numbers
  *   lost.json   { total, untold }     replaced after each loss and each report; `untold` is the loss that was not reported yet
  *
- * Invariant: when one of these files cannot be read or written, no message is lost. Only messages are sent twice, or a count is wrong.
+ * Invariant: if one of these files cannot be read or written, no message is lost. The only effects are that messages are sent twice, or
+ * that a count is wrong.
  */
 import { closeSync, constants, openSync, readFileSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** A loss: messages that were evicted or damaged, or that could not be written. */
+/** A loss: messages that were deleted because the spool was full, that were damaged, or that could not be written. */
 export interface Lost {
   /** Number of the first lost message, which identifies the loss. */
   readonly n: number;
@@ -65,14 +67,16 @@ function readLosses(path: string): { total: number; untold: Lost | null } {
   }
 }
 
-/** Most separate losses in memory; above this number the oldest half is merged into one loss. */
+/** The largest number of separate losses in memory; above this number the oldest half is merged into one loss. */
 const MOST_APART = 64;
 
 /** Opens the file `lost.json`. */
 export function openLosses(folder: string, log: SpoolLog) {
   const path = join(folder, 'lost.json');
   let { total, untold } = readLosses(path);
-  /** Unreported losses, oldest first. They are separate because storing a report may evict frames, which is a new loss. */
+  /**
+   * Unreported losses, oldest first. They are separate, because storing the report of a loss may delete other frames, which is a new loss.
+   */
   let apart = untold === null ? [] : [untold];
   return {
     /** Frames lost since the folder was created. */

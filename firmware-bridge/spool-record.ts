@@ -1,5 +1,5 @@
 /**
- * The format of one message in a file of the spool. Columns: offset, number of bytes, meaning.
+ * The format of one message in a file of the spool (the queue on disk). Columns: offset, number of bytes, meaning.
  *
  *   record   0   4  bytes of the payload, little-endian
  *            4   4  CRC-32 of all bytes after it

@@ -1,11 +1,11 @@
 /**
- * The files ("segments") of a spool, oldest first. The name of a file is the number of its first message.
+ * The files ("segments") of a spool (a queue on disk), oldest first. The name of a file is the number of its first message.
  *
  *   0000000000000001.spool   0000000000000412.spool   0000000000000807.spool
  *   [1 ............... 411]  [412 ............. 806]  [807 ....... newest] <- write
  *
  * Invariants: only the newest file grows. When the folder is opened, an incomplete record at the end of this file is cut off. When `write`
- * returns, the kernel has the record. A full file stays open until the next call of `settle`, which may have to sync it.
+ * returns, the kernel has the record. A full file stays open until the next call of `settle`, because `settle` may have to sync it.
  */
 import {
   closeSync,
@@ -125,7 +125,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
     get bytes() {
       return bytes;
     },
-    /** Returns the file that holds the first message with a number above `n`; undefined when there is none. */
+    /** Returns the file that contains the first message with a number above `n`; undefined if there is no such message. */
     after: (n: number): Segment | undefined => segments.find(({ last }) => last > n),
 
     /** Appends the record of message `n` to the newest file, or to a new file. Throws when the write fails. */

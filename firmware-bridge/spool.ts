@@ -5,20 +5,23 @@
  *   acknowledged │ sent, no answer  │ not read yet            │ append
  *   ─────────────┴──────────────────┴─────────────────────────┴────────▶ numbers
  *   files removed  `rewind` returns to here
- *
  *   spool-record.ts     one message in bytes
  *   spool-segments.ts   the files, 256 KiB each
  *   spool-cursor.ts     the read position in the files
  *   spool-notes.ts      the last acknowledged number, and the losses
  *
  * Invariants
- * - acked <= readTo < next. A rewind sets readTo back to acked, and an eviction moves both forward. `early` has the numbers above acked
+ * - acked <= readTo < next. A rewind sets readTo back to acked. An eviction (the deletion of the oldest file when the spool is full) moves
+ * both forward. `early` has the numbers above acked
  *   that were already acknowledged or lost.
+ *
  * - A number is never used twice, even if its message was lost, because the gateway ignores a message whose number it has received.
- * - When `append` returns, the kernel has the record, so a killed process loses nothing. Once a message has waited for a second, all
- *   files are synced every second, so a power cut loses at most two seconds. While the broker acknowledges within a second, nothing is
+ * - When `append` returns, the kernel has the record, so a killed process loses nothing. When a message has waited for a second, all files
+ * are synced every second, so a power cut loses at most the messages of two seconds. While the broker acknowledges within a second, nothing
+ * is
  *   synced, and most files are removed before the kernel writes them to disk. So flash disks last longer.
- * - A message that will not reach the broker is counted in `lost` before its file is removed.
+ *
+ * - Before the spool removes a file with unacknowledged messages, it counts these messages in `lost`.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +34,7 @@ import { openSegments, type Segment } from './spool-segments.ts';
 export interface SpoolOptions {
   /** Folder of the spool. It is created when absent, and locked so that only one process can use it. */
   readonly folder: string;
-  /** Most bytes of all files together; default 256 MiB. */
+  /** The largest number of bytes of all files together; default 256 MiB. */
   readonly maxBytes?: number;
   readonly log: SpoolLog;
 }
@@ -204,7 +207,7 @@ class DiskSpool implements Spool {
     this.lock.close();
   }
 
-  /** Syncs the files once a message has waited for a second. */
+  /** Syncs the files if a message has waited for a second. */
   private syncWaiting(): void {
     const waited = this.acked < this.newestThen;
     this.newestThen = this.nextN - 1;
@@ -216,7 +219,7 @@ class DiskSpool implements Spool {
     this.segments.remove(segment);
   }
 
-  /** Removes the files whose messages are all acknowledged. It removes the newest file only when this file is full. */
+  /** Removes each file in which all messages are acknowledged. It removes the newest file only if this file is full. */
   private dropAcked(): void {
     const { segments } = this;
     for (let { oldest } = segments; oldest !== undefined && oldest.last <= this.acked; oldest = segments.oldest) {

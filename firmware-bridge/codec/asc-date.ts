@@ -20,7 +20,7 @@ const MONTHS: readonly (readonly string[])[] = [
   ['dec', 'dez', 'dic'],
 ];
 
-/** Returns the number of a month (1 to 12); undefined when the word is no name of a month. */
+/** Returns the number of a month (1 to 12); undefined if the word is not the name of a month. */
 function monthOf(word: string): number | undefined {
   // In Chinese, Japanese and Korean the name of a month is its number and a character.
   const numbered = /^(\d{1,2})[月월]/.exec(word);
@@ -38,7 +38,7 @@ const BEFORE_NOON = /^(a\.?m\.?|上午|午前|오전)$/i;
 const AFTER_NOON = /^(p\.?m\.?|下午|午後|오후)$/i;
 const TIME = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?$/;
 
-/** Reads the text after the word `date` in a header line; returns microseconds since 1970, or undefined when it is no date. */
+/** Reads the text after the word `date` in a header line. Returns microseconds since 1970, or undefined if the text is not a date. */
 export function parseAscDate(text: string): number | undefined {
   const words = text.trim().split(/\s+/).slice(0, 12);
   const at = words.findIndex((word) => TIME.test(word));
@@ -46,7 +46,7 @@ export function parseAscDate(text: string): number | undefined {
   const year = words.slice(at + 1).find((word) => /^\d{4}$/.test(word)) ?? words.find((word) => /^\d{4}$/.test(word));
   const before = words.slice(0, at);
   const day = before.findLast((word) => /^\d{1,2}\.?$/.test(word));
-  // The month is the last word before the time that is no number; the day of the week comes before it.
+  // The month is the last word before the time which is not a number. The day of the week comes before the month.
   const month = monthOf(before.findLast((word) => !/^[\d.,]+$/.test(word)) ?? '');
   if (at < 0 || year === undefined || day === undefined || month === undefined) return undefined;
   let hours = Number(hour);

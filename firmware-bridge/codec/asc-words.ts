@@ -12,5 +12,8 @@ export const BUS_ERROR = 0x80;
 /** Bits of the flags in a CANFD line. */
 export const FLAG = { remote: 0x10, fd: 0x1000, brs: 0x2000 } as const;
 
-/** Comments that our writer adds to the header: all dates are UTC, and each channel number is the bus number plus one. */
+/**
+ * Comments that the writer of this project adds to the header. They say that all dates are UTC, and that each channel number is the bus
+ * number plus one.
+ */
 export const OUR = { zone: 'times are UTC', channel: 'channel 1 is can0' } as const;

@@ -11,7 +11,10 @@ const SPACE = 32;
 /** Writes frames as Vector ASC, batch by batch. It writes the data of error frames as comments, because ASC has no form for them. */
 export class AscWriter {
   private start_us: number | undefined;
-  /** 1 when the bus numbers of the first batch start at 0, otherwise 0. It is added to each bus number, because ASC has no channel 0. */
+  /**
+   * This number is added to each bus number, because ASC has no channel 0. It is 1 if the bus numbers of the first batch start at 0,
+   * otherwise 0.
+   */
   private above = 0;
 
   /** Returns the text for the frames of the next batch; the first call also returns the header. */

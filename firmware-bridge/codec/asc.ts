@@ -8,9 +8,9 @@
  *    24.986902 CANFD   7 Tx   716  name  1 0 f 64 12 3b ...  0 0 3000 ...                  BRS ESI DLC length data .. flags
  *     2.501000 1  ErrorFrame
  *
- * The times of the lines are seconds since `date`. The reader skips other events (statistics, status, J1939TP, LIN, transmit requests),
- * and counts frames that it cannot read. A channel number is the bus number, or the bus number plus one if a comment of our writer says
- * so.
+ * The times of the lines are seconds since `date`. The reader skips other events (statistics, status, J1939TP, LIN, transmit requests), and
+ * counts frames that it cannot read. A channel number is the bus number. If a comment of `asc-writer.ts` says so, it is the bus number plus
+ * one.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { parseAscDate } from './asc-date.ts';
@@ -70,7 +70,7 @@ class AscParser implements TextParser {
   /** The same date in UTC; undefined until the first event, because a comment after the date may name its zone. */
   private start_us: number | undefined;
   private passed_us = 0;
-  /** Channel numbers minus bus numbers: 1 in files of our writer whose bus numbers begin at 0. */
+  /** The difference between channel numbers and bus numbers. It is 1 in a file of `asc-writer.ts` with bus numbers that begin at 0. */
   private above = 0;
   private lost: { readonly id: number; readonly data: Uint8Array; readonly flags: number } | undefined;
   // Offsets of the current word (`from` up to `to`) and of the end of the line.
@@ -208,7 +208,7 @@ class AscParser implements TextParser {
     this.start_us ??= this.begin();
     const t = Math.max(0, this.start_us + this.passed_us);
     if (this.is(b, 'CANFD')) return this.readFd(b, t, into);
-    // CAN XL lines have a different form, which may hold classic frames too.
+    // CAN XL lines have a different form. They may contain classic frames too, so count the line as a frame that cannot be read.
     if (this.is(b, 'CANXL')) return BROKEN;
     const channel = this.number(b, 10);
     if (channel < 0 || !this.word(b)) return OTHER;
@@ -244,7 +244,7 @@ class AscParser implements TextParser {
   }
 
   /**
-   * Reads a CANFD line from its channel on. A CANFD line may also hold a classic frame. The identifier, the data and the flags are
+   * Reads a CANFD line from its channel on. A CANFD line may also contain a classic frame. The identifier, the data and the flags are
    * hexadecimal.
    */
   private readFd(b: Uint8Array, t: number, into: FrameBatch): number {

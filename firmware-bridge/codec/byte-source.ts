@@ -5,7 +5,10 @@
 
 /** Bytes with random access. `read` blocks the thread until the bytes are read. Only one reader may use a source at a time. */
 export interface ByteSource {
-  /** Upper limit of the size in bytes. The real size may be smaller, for example while compressed data is not fully unpacked yet. */
+  /**
+   * An upper limit of the size in bytes. The real size may be smaller. For example, the real size of compressed data is unknown until all
+   * data is unpacked.
+   */
   readonly bound: number;
   /** Copies the bytes at `at` to `into[from .. from+length]` and returns their number, which is less than `length` only at the end. */
   read(at: number, into: Uint8Array, from: number, length: number): number;

@@ -26,12 +26,12 @@ const MAGIC = [0x48, 0x46, 0x43, 0x42] as const;
 const VERSION = 1;
 const HAS_SEQ = 1;
 const CRC_BYTES = 4;
-/** Fewest bytes of a frame in a batch: without payload and with a time of one byte. */
+/** The size of the smallest frame in a batch, in bytes: a frame without payload and with a time of one byte. */
 const SMALLEST_FRAME = 8;
 const LARGEST_FRAME = 8 + 7 + MAX_DATA;
 const ALL_FLAGS = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd | FRAME.brs | FRAME.transmitted | FRAME.noTime;
 
-/** Returns true when the payload begins with the mark of a binary batch (`HFCB`). */
+/** Returns true if the payload begins with `HFCB`, the first bytes of every binary batch. */
 export function isBinary(payload: Uint8Array): boolean {
   return payload.length > 5 && MAGIC.every((byte, i) => payload[i] === byte);
 }
@@ -107,7 +107,10 @@ export function decodeBinary(payload: Uint8Array, into: FrameBatch): BinaryResul
   if (end < 8 || crc32(payload, 0, end) !== crc) return refused('binary batch with a wrong checksum');
 
   let at = 5;
-  /** Reads a varint; returns NaN when the varint goes past the end of the payload or has more than 53 bits. */
+  /**
+   * Reads a varint (a number in as few bytes as it needs). Returns NaN if the varint goes past the end of the payload or has more than 53
+   * bits.
+   */
   const varint = (): number => {
     let value = 0;
     for (let weight = 1; weight < 2 ** 53; weight *= 128) {

@@ -7,7 +7,7 @@ import { microseconds, parseIsoUs } from './times.ts';
 
 export interface JsonResult {
   readonly frames: number;
-  /** Number of entries in `frames` that are no valid frame. */
+  /** Number of entries in `frames` that are not a valid frame. */
   readonly unparsable: number;
   readonly seq: number | null;
   /** The reason why no frame could be read; null when the batch was read. */
@@ -50,8 +50,8 @@ function readData(data: unknown): number {
 }
 
 /**
- * Reads an identifier and decides whether it has 29 bits. For text the number of digits decides, for a number `ext` or the value.
- * The returned `id` is NaN when the identifier is invalid.
+ * Reads an identifier and decides whether it has 29 bits. For text, the number of digits decides. For a number, the field `ext` decides, or
+ * the value if there is no `ext`. The returned `id` is NaN when the identifier is invalid.
  */
 function readId(id: unknown, ext: unknown): { readonly id: number; readonly extended: boolean } {
   let value = Number.NaN;
@@ -92,8 +92,8 @@ function readFrame(entry: unknown, bus: number, into: FrameBatch): boolean {
 }
 
 /**
- * Adds the frames of a JSON batch to `into`. It skips and counts an entry that is no valid frame. A time below 2001 is no date; it stays
- * as it is, and `settleTimes` replaces it later.
+ * Adds the frames of a JSON batch to `into`. It skips and counts an entry that is not a valid frame. A time before 2001 is not a date. The
+ * function keeps such a time, and `settleTimes` replaces it later.
  */
 export function decodeJson(bytes: Uint8Array, into: FrameBatch): JsonResult {
   let root: unknown;

@@ -8,7 +8,7 @@ import { settleTimes } from './times.ts';
 /** The result of one payload. */
 export interface PayloadResult {
   readonly frames: number;
-  /** Number of lines of text or JSON entries that are no frame; 1 for a binary or JSON batch that was refused. */
+  /** Number of text lines or JSON entries that are not a frame; 1 for a binary or JSON batch that was refused. */
   readonly unparsable: number;
   /** The reason why the payload was refused; null when it was read. */
   readonly error: string | null;
@@ -21,8 +21,8 @@ const BRACE = 0x7b;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * Adds the frames of a payload to `into`. Frames without a date keep their intervals; the last of them gets the time `receivedUs`, and
- * each gets the flag `FRAME.noTime`. The function never throws: it counts the parts that it cannot read.
+ * Adds the frames of a payload to `into`. Frames without a date keep their intervals. The last of these frames gets the time `receivedUs`,
+ * and each of them gets the flag `FRAME.noTime`. The function never throws: it counts the parts that it cannot read.
  */
 export function decodeCanPayload(payload: Uint8Array, receivedUs: number, into: FrameBatch): PayloadResult {
   const before = into.count;

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the text of candump (can-utils). The parser goes once over the bytes and creates no strings, so that it is fast.
- * It skips and counts a line that is no frame.
+ * Reads and writes the text of candump (can-utils). The parser goes once over the bytes and creates no strings, so that it is fast. It
+ * skips and counts a line that is not a frame.
  *
  *   (1622547830.084000) can1 18FEEE00#7E6E...      log (-l, -L); FD `##F`, remote `#R4`, `_D` raw DLC, ` R`/` T` direction
  *   (1622547830.084000)  can1  18FEEE00   [8]  7E 6E ...   console; with -x ` RX - -` after the name; the time may be absent
@@ -53,7 +53,7 @@ interface Line {
   id: number;
   flags: number;
   len: number;
-  /** True when the host that ran candump sent the frame. */
+  /** True if the frame was sent by the host on which candump ran. */
   sent: boolean;
   /** True for a CAN FD frame with bit rate switch: its data was sent at the faster bit rate. */
   switched: boolean;
@@ -286,7 +286,7 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
 /** The result of parsing a piece of candump text. */
 export interface CandumpResult {
   readonly frames: number;
-  /** Number of lines that are no frame, no comment and not blank. */
+  /** Number of lines that are not a frame, not a comment and not blank. */
   readonly unparsable: number;
   /** Number of bytes that were read. It is less than the input only when the last line is incomplete and `final` is false. */
   readonly consumed: number;
@@ -348,7 +348,7 @@ function putId(out: TextOut, id: number, flags: number): void {
   else out.hex(id, flags & FRAME.extended ? LONG_ID : SHORT_ID);
 }
 
-/** Writes one frame in the log form; ` T` at the end marks a frame that the recording host sent. */
+/** Writes one frame in the log form. A line ends with ` T` if the recording host sent the frame. */
 function putLog(out: TextOut, bus: number, id: number, flags: number, data: Uint8Array): void {
   out.text(CAN_NAMES[bus] as string);
   putId(out, id, flags);

@@ -23,7 +23,10 @@ const ENCRYPTED = 0x11;
 /** Largest size of a header in bytes. An encrypted file has a header of this size; the header of a packed file is shorter. */
 export const WRAPPER_HEAD_BYTES = 52;
 export const GCM_TAG_BYTES = 16;
-/** Most rounds of key derivation (PBKDF2) that the reader accepts. So many rounds take half a second for each password. */
+/**
+ * The largest number of rounds of key derivation (PBKDF2) that the reader accepts. With this number of rounds, the check of one password
+ * takes half a second.
+ */
 const MOST_ROUNDS = 1_000_000;
 
 export type Wrapper =
@@ -37,7 +40,7 @@ export type Wrapper =
       readonly authenticated: Uint8Array;
     };
 
-/** Returns true when a file begins with the mark of a wrapper (`Generic File`). */
+/** Returns true if a file begins with `Generic File`, the first bytes of every wrapper. */
 export function isWrapper(head: Uint8Array): boolean {
   return head.length >= MAGIC.length && [...MAGIC].every((letter, i) => head[i] === letter.charCodeAt(0));
 }

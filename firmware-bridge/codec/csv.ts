@@ -1,11 +1,11 @@
 /**
- * Writes frames as comma-separated values (the format `csv-frames`): one row for each frame, with its data in hexadecimal.
- * The format `csv` of `headframe convert` is another one, with decoded values.
+ * Writes frames as comma-separated values (the format `csv-frames`): one row for each frame, with its data in hexadecimal. The format `csv`
+ * of `headframe convert` is another format, which has decoded values.
  *
  *   time,bus,id,flags,dlc,data
  *   2021-06-01T11:43:50.084000Z,1,0x18FEEE00,ext,8,7E 6E FF FF FF FF FF FF
  *
- * Identifiers begin with 0x and spaces separate the bytes, so that no spreadsheet takes them for numbers. A frame without a date has the
+ * Identifiers begin with 0x, and spaces separate the bytes. So a spreadsheet does not read them as numbers. A frame without a date has the
  * seconds since the recording began as its time. `dlc` is the length code; for CAN FD, a code above 8 stands for a longer payload.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';

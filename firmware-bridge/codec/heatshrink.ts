@@ -1,10 +1,11 @@
 /**
- * Packs bytes with the compression heatshrink, and unpacks them from any offset. A packed stream is a sequence of bits, the highest bit
- * of a byte first. A bit 1 and eight bits are one byte. A bit 0, a distance - 1 and a length - 1 repeat earlier bytes of the output.
+ * Packs bytes with the compression heatshrink, and unpacks them from any offset. A packed stream is a sequence of bits, the highest bit of
+ * a byte first. A bit 1 means that the next eight bits are one byte. A bit 0 means that earlier bytes of the output are repeated; the next
+ * bits are a distance minus 1 and a length minus 1.
  *
- * The reader unpacks blocks of 64 KiB forward and caches the last four. To read an earlier block, it starts again at the nearest
- * checkpoint before that block. A checkpoint holds the state of the decoder, mainly its window (the last bytes of the output). One
- * checkpoint for each thousand windows of output needs a thousandth of the size of the output.
+ * The reader unpacks blocks of 64 KiB forward and caches the last four. To read an earlier block, it starts again at the nearest checkpoint
+ * before that block. A checkpoint holds the state of the decoder, mainly its window (the last bytes of the output). The reader stores one
+ * checkpoint for each thousand windows of output, so all checkpoints together need a thousandth of the size of the output.
  */
 import type { ByteSource } from './byte-source.ts';
 
@@ -157,7 +158,10 @@ export function heatshrinkSource(packed: ByteSource, start: number, form: Heatsh
   const blocksPerCheckpoint = Math.ceil(Math.max(SMALLEST_CHECKPOINT, 2 ** windowBits * 1024) / BLOCK_BYTES);
   const checkpoints: Checkpoint[] = [];
   const kept = new Map<number, Uint8Array>();
-  /** Numbers of the next block to unpack and of the last block; the second is infinite until the end of the stream was found. */
+  /**
+   * The number of the next block to unpack, and the number of the last block. The number of the last block is infinite until the reader has
+   * found the end of the stream.
+   */
   let next = 0;
   let last = Number.POSITIVE_INFINITY;
 

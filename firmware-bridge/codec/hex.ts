@@ -1,6 +1,6 @@
 /** A table that converts the character code of a hexadecimal digit to its value. */
 
-/** The entry of `HEX` for a character that is no hexadecimal digit. */
+/** The entry of `HEX` for a character that is not a hexadecimal digit. */
 export const NOT_HEX = 255;
 
 /** The value (0 to 15) of each hexadecimal digit by its character code, for upper and lower case. */

@@ -55,7 +55,9 @@ export type LogGapCode =
   | 'unsupported'
   /** The file exceeds a limit of the reader, for example its number of groups. */
   | 'too_large'
-  /** The file unpacks to more data than any real log would. The reader stops, because an attacker may have made the file. */
+  /**
+   * The file unpacks to much more data than a real log would. The reader stops, because somebody may have made the file to fill the memory.
+   */
   | 'too_dense';
 
 /**
@@ -80,7 +82,7 @@ export interface LogCounters {
   readonly frames: number;
   /** Number of lines or records that should be frames but cannot be read. */
   readonly unparsable: number;
-  /** Number of records that are no CAN frames, for example LIN frames or analog channels. */
+  /** Number of records that are not CAN frames, for example LIN frames or analog channels. */
   readonly skipped: number;
   /** Number of frames whose time is earlier than the time of a frame before them in the log. */
   readonly late: number;

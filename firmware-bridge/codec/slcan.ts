@@ -31,7 +31,7 @@ const ID_11 = 0x7ff;
 const ID_29 = 0x1fffffff;
 
 const { extended, remote, fd, brs } = FRAME;
-/** The flags of a frame by the first letter of its message; -1 when a message with this letter is no frame. */
+/** The flags of a frame by the first letter of its message; -1 if a message with this letter is not a frame. */
 const LETTERS = new Int16Array(256).fill(-1);
 const FORMS = { t: 0, T: extended, x: extended, r: remote, R: extended | remote } as const;
 const FD_FORMS = { d: fd, D: extended | fd, b: fd | brs, B: extended | fd | brs } as const;
@@ -46,7 +46,7 @@ const ANCHOR_DRIFT = 0.0005;
 /** Longest interval in microseconds between frames without stamps in one chunk: an extended frame of eight bytes at 10 kbit/s. */
 const SLOWEST_FRAME_US = 16_000;
 
-/** A message of the adapter that is no frame, for example the answer to a command. */
+/** A message of the adapter that is not a frame, for example the answer to a command. */
 export interface SlcanAnswer {
   /** `ok` and `refused` answer a command; `sent` confirms a sent frame; messages of the other kinds have content in `text`. */
   readonly kind: 'ok' | 'refused' | 'sent' | 'version' | 'serial' | 'flags' | 'state' | 'error';
@@ -64,7 +64,7 @@ export interface SlcanCounters {
   overlong: number;
   /** Number of bus errors that the adapter reported. */
   bus_errors: number;
-  /** Number of times that the adapter reported a full buffer, in which case it lost frames. */
+  /** How many times the adapter reported a full buffer, which means that it lost frames. */
   overruns: number;
 }
 
@@ -87,7 +87,10 @@ export class SlcanParser {
   private discarding = false;
   /** The status flags in the last `F` answer. An adapter repeats a set flag in each answer, so the parser counts only new flags. */
   private flags = 0;
-  /** The clock of the adapter: its last stamp, this stamp as a continuous time, the arrival of that frame, and the anchor. */
+  /**
+   * The state of the adapter's clock: its last stamp, this stamp as a continuous time, the arrival of the frame with this stamp, and the
+   * anchor.
+   */
   private stamp = -1;
   private stamped_us = 0;
   private arrived_us = 0;
@@ -266,7 +269,7 @@ export class SlcanParser {
     this.newest_us = arrivalUs;
   }
 
-  /** Processes a message that is no frame: an answer, an error or a state. */
+  /** Processes a message that is not a frame: an answer, an error or a state. */
   private takeOther(b: Uint8Array, from: number, to: number): void {
     const { counters } = this;
     if (to - from > LONGEST) {

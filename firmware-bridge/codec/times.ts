@@ -1,7 +1,7 @@
 /** Converts times in log files and messages to microseconds since 1970. */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Microseconds since 1970 for 2001-09-09. A smaller time is no date, but a time since the start of a recording. */
+/** The date 2001-09-09 in microseconds since 1970. A smaller time is not a date, but a time since the start of a recording. */
 export const FIRST_DATE_US = 1e15;
 
 /**

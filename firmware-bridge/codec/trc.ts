@@ -60,7 +60,10 @@ class TrcParser implements TextParser {
   readonly foundInfo: { -readonly [key in keyof LogInfo]?: LogInfo[key] } = { local_time: true };
   private columns: readonly string[] = (COLUMNS['1.0'] as string).split(',');
   private readonly wall: WallClock;
-  /** The start date of the header in microseconds since 1970: first as local time, then converted to UTC. */
+  /**
+   * The start date of the header, in microseconds since 1970. `wall_us` is the local time as the file has it; the next field is the same
+   * date in UTC.
+   */
   private wall_us: number | undefined;
   private start_us = 0;
   private readonly decoder = new TextDecoder('latin1');

@@ -5,8 +5,8 @@
  *   02:30 occurs twice (clock set back)      the first of the two; `doubt` is `twice`
  *   02:30 does not occur (clock set forward) the time with the UTC offset before the change; `doubt` is `never`
  *
- * A log has only one local date, the date of its start. Frames have the time since the start, so a clock change during the recording
- * does not shift them.
+ * A log has only one local date, the date of its start. Frames have the time since the start, so a clock change during the recording does
+ * not change their times.
  */
 import { offsetsOf } from '#contract/base/zones.ts';
 

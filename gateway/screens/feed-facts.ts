@@ -61,7 +61,7 @@ export interface FactsReader {
 
 const MOST_TICKETS = 1_000;
 const MOST_ALERTS = 1_000;
-/** Most machines whose minutes of the shift are read. No board has space for more machines. */
+/** The largest number of machines whose minutes of the shift are read. No board has space for more machines. */
 const MOST_COUNTED = 200;
 /** The newest picture of a camera is searched among this many of its newest files. */
 const LATEST_FILES = 8;

@@ -36,13 +36,13 @@ export interface Frame {
 }
 export type FrameBoard = Frame['boards'][number];
 
-/** Most machines, most devices and most locations that a feed reads. If there are more, the newest ones are left out. */
+/** The largest number of machines, most devices and most locations that a feed reads. If there are more, the newest ones are left out. */
 const MOST_MACHINES = 1_000;
-/** Most levels of the tree of locations above the location of a machine that are read. */
+/** The largest number of levels of the tree of locations above the location of a machine that are read. */
 const MOST_LEVELS = 16;
 /** The duration of a board that is not part of a playlist, in seconds. */
 export const ALONE_S = 3_600;
-/** Most amendments that are applied to a shared shift report; the newest ones are taken. */
+/** The largest number of amendments that are applied to a shared shift report; the newest ones are taken. */
 const MOST_AMENDMENTS = 1_000;
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 

@@ -30,7 +30,7 @@ export interface TrendHistory {
   refresh(now_ms: number): Promise<boolean>;
 }
 
-/** Most series of one feed. A trend chart over more machines shows only the first ones. */
+/** The largest number of series of one feed. A trend chart over more machines shows only the first ones. */
 const MOST_SERIES = 400;
 /** Seconds before the last read that are read again, for samples that came late. */
 const OVERLAP_S = 60;

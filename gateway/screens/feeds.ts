@@ -16,7 +16,10 @@ import { createProjectFeeds, type ProjectFeedServices } from './project-feed.ts'
 import { ShareClients } from './share-clients.ts';
 import { Takeovers } from './takeovers.ts';
 
-/** Most feeds that are open at once. At this number the longest unused feed is closed; if all are in use, another cannot be opened. */
+/**
+ * The largest number of feeds that are open at once. At this number the longest unused feed is closed; if all are in use, another cannot be
+ * opened.
+ */
 const MOST_FEEDS = 64;
 const IDLE_MS = 30_000;
 const SWEEP_MS = 1_000;

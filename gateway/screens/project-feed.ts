@@ -11,7 +11,7 @@ import type { ProjectFeed } from '#contract/site/project-live.ts';
 import type { Store } from '#store/open-store.ts';
 import { type ProjectListener, ProjectState } from './project-state.ts';
 
-/** Most projects with an open feed. At this number the feeds that no page uses are closed. */
+/** The largest number of projects with an open feed. At this number the feeds that no page uses are closed. */
 const MOST_PROJECTS = 64;
 const SEND_MS = 2_000;
 

@@ -6,7 +6,10 @@ import type { DeviceRow, MachineRow, ProjectFeed, ProjectSnapshot } from '#contr
 import { walk } from '#store/walk.ts';
 import { deviceRow, machineRow } from './project-rows.ts';
 
-/** Most machines, and most devices, for which a feed sends rows. In a larger project the page reads the lists itself, page by page. */
+/**
+ * The largest number of machines, and most devices, for which a feed sends rows. In a larger project the page reads the lists itself, page
+ * by page.
+ */
 const MOST_ROWS = 2_000;
 
 export type ProjectListener = Parameters<ProjectFeed['subscribe']>[0];

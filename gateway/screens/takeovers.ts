@@ -5,7 +5,7 @@ import type { BoardAlert } from '#domain/board/facts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { FeedObject } from './feed.ts';
 
-/** Most playlists whose last takeover is kept in memory. */
+/** The largest number of playlists whose last takeover is kept in memory. */
 const MOST_REMEMBERED = 256;
 
 interface TakeoverServices {

@@ -11,7 +11,7 @@ import type { Parts } from '#store/parts.ts';
 import type { Uploads } from '#store/uploads.ts';
 import { walkChunks } from '#store/walk.ts';
 
-/** Most records that one commit removes. */
+/** The largest number of records that one commit removes. */
 const CHUNK = 200;
 
 /** Removes expired records, the bytes of uploads without a record, and unused files. Returns how many records and files it removed. */

@@ -19,9 +19,9 @@ import type { Store } from '#store/open-store.ts';
 const HOUR_S = 3_600;
 /** An hour is sealed when its newest open segment was stored so many milliseconds ago. */
 const QUIET_MS = 600_000;
-/** Most open segments that one call looks at. */
+/** The largest number of open segments that one call looks at. */
 const PAGE = 200;
-/** Most open segments that one commit replaces. */
+/** The largest number of open segments that one commit replaces. */
 const MOST_JOINED = 120;
 /** Calls that do nothing after all open segments were looked at: one minute at one call a second. */
 const REST = 60;

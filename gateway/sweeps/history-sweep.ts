@@ -16,7 +16,7 @@ import type { Problem } from '#contract/site/node.ts';
 import type { SegmentData } from '#domain/history/samples.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Most segments that one commit deletes. */
+/** The largest number of segments that one commit deletes. */
 const PAGE = 100;
 /** Calls that do nothing after a call that found nothing to delete: ten minutes at one call a second. */
 const REST = 600;
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const SPARED_MS = DAY_MS;
 /** Bytes of free pages that stay in the database file for later writes. Calls with nothing to delete return the rest to the disk. */
 const SPARE_BYTES = 256 << 20;
-/** Most machines in the report. */
+/** The largest number of machines in the report. */
 const REPORTED = 100;
 
 interface SweepOptions {

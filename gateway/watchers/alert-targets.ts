@@ -47,7 +47,7 @@ export interface AlertTargets {
   stop(): void;
 }
 
-/** Most levels that the gateway climbs in the location tree to find out if a rule for a location applies to a target. */
+/** The largest number of levels that the gateway climbs in the location tree to find out if a rule for a location applies to a target. */
 const LEVELS = 16;
 const WATCHED = ['alert_rule', 'equipment', 'device', 'location'] as const;
 

@@ -54,11 +54,14 @@ export interface AlertOptions {
 }
 
 const TICK_MS = 1_000;
-/** Most open alerts of one project. At this number the gateway raises no more alerts in the project, and health reports `alerts_full`. */
+/**
+ * The largest number of open alerts of one project. At this number the gateway raises no more alerts in the project, and health reports
+ * `alerts_full`.
+ */
 const MAX_OPEN = 1_000;
 /** Milliseconds after which a tick lets other work of the event loop run. */
 const SLICE_MS = 10;
-/** Most changes of alerts in one commit. */
+/** The largest number of changes of alerts in one commit. */
 const BATCH = 100;
 /** Milliseconds between two log lines about failed writes, and before a rule whose alert exceeded `maxOpen` is judged again. */
 const REPEAT_MS = 60_000;

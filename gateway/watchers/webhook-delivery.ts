@@ -20,7 +20,7 @@ import { type Answer, type PostOptions, post, signatureHeaders } from './webhook
 import { backoff, judgeAnswer, type Outcome, probeAfter, waitUntil } from './webhook-rules.ts';
 
 const MAX_AGE_MS = 7 * 86_400_000;
-/** Most deliveries that are sent to one endpoint before deliveries to another endpoint are sent. */
+/** The largest number of deliveries that are sent to one endpoint before deliveries to another endpoint are sent. */
 const TURN = 50;
 /** Number of pending deliveries that are read in order to find the due deliveries among them. */
 const READ = 200;

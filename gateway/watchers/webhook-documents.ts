@@ -14,7 +14,7 @@ export type Endpoint = Stored<WebhookEndpointData>;
 /** A delivery: one event that is to be sent, or was sent, to one endpoint. */
 export type Delivery = Stored<WebhookDeliveryData>;
 
-/** Most documents that one commit of the webhooks writes. */
+/** The largest number of documents that one commit of the webhooks writes. */
 export const MOST_WRITES = 400;
 const MOST_READ = 1_000;
 

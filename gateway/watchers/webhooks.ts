@@ -40,9 +40,9 @@ export interface WebhookOptions {
   readonly request?: Omit<PostOptions, 'signal'>;
   /** Milliseconds between ticks. Default: 1,000; null: no timer. */
   readonly tickMs?: number | null;
-  /** Most pending deliveries of one endpoint. Default: 5,000. */
+  /** The largest number of pending deliveries of one endpoint. Default: 5,000. */
   readonly maxPending?: number;
-  /** Most delivered deliveries, and most dead deliveries, that are kept of one endpoint. Default: 1,000 of each. */
+  /** The largest number of delivered deliveries, and most dead deliveries, that are kept of one endpoint. Default: 1,000 of each. */
   readonly maxKept?: number;
 }
 
@@ -52,7 +52,7 @@ const SWEEP_MS = 60_000;
 const PAUSE_MS = 60_000;
 const MAX_PENDING = 5_000;
 const MAX_KEPT = 1_000;
-/** Most endpoints to which requests are sent at the same time. */
+/** The largest number of endpoints to which requests are sent at the same time. */
 const MAX_SENDING = 4;
 /** Number of failures in a row after which health reports an endpoint. */
 const FAILING = 3;

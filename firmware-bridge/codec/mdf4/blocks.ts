@@ -38,7 +38,7 @@ export interface Mdf4Block {
 }
 
 const HEAD_BYTES = 24;
-/** Most bytes of a text or comment that are read; the rest of a longer text is ignored. */
+/** The reader reads at most this many bytes of a text or comment, and ignores the rest of a longer text. */
 const LONGEST_TEXT = 1 << 20;
 
 /** Flags in the ID block of an unfinalized file: which parts of the file the logger has not completed. */
@@ -68,7 +68,7 @@ export class Mdf4Bytes extends PagedNumbers {
     return { id, at, length, links, data, dataLength: at + length - data };
   }
 
-  /** Returns the four letters at an offset, which name a block; the empty string past the end. */
+  /** Returns the four letters at an offset, which are the name of a block; the empty string past the end of the file. */
   name(at: number): string {
     const word = this.u32(at);
     return word === undefined
@@ -94,7 +94,10 @@ export class Mdf4Bytes extends PagedNumbers {
   }
 }
 
-/** Returns the result of `read`, or `otherwise` when `read` throws `Mdf4Damage`. Use it for parts that frames do not need. */
+/**
+ * Returns the result of `read`, or `otherwise` if `read` throws `Mdf4Damage`. Use it for parts of the file that are not needed to read
+ * frames.
+ */
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {
     return read();
@@ -148,7 +151,10 @@ export interface Mdf4DataGroup {
   readonly groups: readonly Mdf4Group[];
 }
 
-/** Most channel groups that are read. A CANedge writes 73 channel groups; after sorting, each of them has its own data group. */
+/**
+ * The largest number of channel groups that are read. A CANedge writes 73 channel groups; after sorting, each of them has its own data
+ * group.
+ */
 const MOST_GROUPS = 16_384;
 const MOST_CHANNELS_IN_GROUP = 1_024;
 const MOST_CHANNELS = 65_536;
@@ -178,7 +184,10 @@ export function readHeader(bytes: Mdf4Bytes): Mdf4Header {
 
 const asText = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes).replace(/[\0 ]+$/, '');
 
-/** Returns the version in the ID block, for example 410; undefined when the first bytes of a file (`head`) are no MDF 4 or later. */
+/**
+ * Returns the version in the ID block, for example 410. Returns undefined if `head`, the first bytes of a file, is not the start of an MDF
+ * file of version 4 or later.
+ */
 export function mdf4Version(head: Uint8Array): number | undefined {
   const name = asText(head.subarray(0, 8));
   if ((name !== 'MDF' && name !== 'UnFinMF') || head.length < 30) return undefined;
@@ -188,7 +197,10 @@ export function mdf4Version(head: Uint8Array): number | undefined {
 /** Returns true for the versions that this reader supports: 4.00 to 4.99. */
 export const isKnownVersion = (version: number) => version >= VERSION_4 && version < VERSION_4 + 100;
 
-/** Reads the data groups with their channel groups, up to a limit. It reports damage that ends a list to `damage`. */
+/**
+ * Reads the data groups with their channel groups, up to a limit. If damage makes it impossible to read a list further, it passes this
+ * damage to `damage`.
+ */
 export function readGroups(
   bytes: Mdf4Bytes,
   firstGroup: number,
@@ -215,7 +227,8 @@ export function readGroups(
       const groups: Mdf4Group[] = [];
       found.push({ at, recordIdSize, data: bytes.link(dg, 2), groups });
       for (let cg = bytes.link(dg, 1); cg !== 0; ) {
-        // A sorted data group has records of its first channel group only. Some writers leave further groups in the list; ignore them.
+        // A sorted data group has only records of its first channel group. Some writers leave further groups in the list; ignore these
+        // groups.
         if (recordIdSize === 0 && groups.length === 1) break;
         once(cg);
         const block = bytes.block(cg, '##CG');

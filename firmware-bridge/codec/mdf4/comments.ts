@@ -6,7 +6,7 @@ import type { LogBus, LogInfo } from '#codec/log-types.ts';
 import { type Mdf4Bytes, type Mdf4Group, type Mdf4Header, orElse } from './blocks.ts';
 
 const LONGEST_WORD = 1_000;
-/** Most comments of groups that are read. This is enough, because most groups of a logger share one comment. */
+/** The largest number of comments of groups that are read. This is enough, because most groups of a logger share one comment. */
 const MOST_COMMENTS = 64;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

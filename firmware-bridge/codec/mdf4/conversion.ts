@@ -14,7 +14,7 @@ export interface Conversion {
 const NONE: Conversion = { base: 0, scale: 1, convert: null };
 const MOST_VALUES = 4_096;
 const TYPES = { none: 0, linear: 1, rational: 2, interpolated: 4, table: 5, ranges: 6 } as const;
-/** Conversions of this type and above give text (names of raw values) instead of a number. */
+/** Conversions with this type number or a higher one give text (names of raw values) instead of a number. */
 const FIRST_TEXT_TYPE = 7;
 
 /**

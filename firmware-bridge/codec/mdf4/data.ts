@@ -1,15 +1,15 @@
 /**
- * Reads the data (records) of a data group. The file stores the data in one block or in a list of blocks; the code calls the data of
- * one block a piece. Kinds of blocks:
+ * Reads the data (records) of a data group. The file stores the data in one block or in a list of blocks. In this code, a "piece" is the
+ * data of one block. Kinds of blocks:
  *
  *   DT | SD      plain bytes
  *   DZ           zipped bytes; in a transposed piece, the first bytes of all records come first, then the second bytes, and so on
  *   DL           a list of the above, with a link to the next list
  *   HL           the header of a list of zipped pieces
  *
- * Limits: a zipped piece is inflated at once and has at most 32 MiB (the standard allows 4). Inflated pieces share a cache of 40 MiB.
- * All pieces together have at most twice the bytes of the file, so that reading ends even if many lists link to the same block. After
- * 64 MiB of inflated data, reading stops when the data is more than 100 times as long as its zipped form.
+ * Limits: a zipped piece is inflated at once and has at most 32 MiB (the standard allows 4). Inflated pieces share a cache of 40 MiB. The
+ * reader reads pieces with at most twice the bytes of the file in total, so that reading ends even if many lists link to the same block.
+ * After 64 MiB of inflated data, reading stops when the data is more than 100 times as long as its zipped form.
  */
 import type { ByteSource } from '#codec/byte-source.ts';
 import { DENSE_AFTER_BYTES, DENSEST } from '#codec/log-types.ts';
@@ -50,7 +50,10 @@ export class Mdf4Store {
   private readonly inflate: Inflate;
   private readonly cache = new Map<number, Uint8Array>();
   private cached = 0;
-  /** Two buffers that are used again: for the zipped bytes of a piece, and for the inflated bytes of a piece (from an evicted piece). */
+  /**
+   * Two buffers that the store uses again and again. One is for the zipped bytes of a piece. The other is for the inflated bytes of a
+   * piece; it comes from a piece that was removed from the cache.
+   */
   private zipped: Uint8Array = new Uint8Array(0);
   private spare: Uint8Array = new Uint8Array(0);
   /** Number of bytes of all pieces so far: in the file, and after inflation. */
@@ -152,7 +155,7 @@ export class Mdf4Store {
       const count = Math.min(bytes.u32(block.data + 4) ?? 0, block.links - 1);
       for (let i = 1; i <= count; i++) {
         const data = bytes.link(block, i);
-        // A logger that lost its power has reserved links in the list that are still 0.
+        // A logger reserves links in the list. If the logger lost its power, some of these links are still 0.
         if (data === 0) break;
         last = this.piece(data);
         yield last;
@@ -236,7 +239,7 @@ export class Mdf4Store {
 
 const ROWS_AT_ONCE = 1_024;
 
-/** Reverses a transposition: converts columns back to rows. Bytes after the last complete row are copied unchanged. */
+/** Reverses a transposition: converts columns back to rows. It copies bytes after the last complete row without a change. */
 function untransposed(data: Uint8Array, columns: number, out: Uint8Array): Uint8Array {
   const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
   if (rows < 2) return data;

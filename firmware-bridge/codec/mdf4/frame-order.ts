@@ -1,19 +1,22 @@
 /**
  * Sorts frames, so that one recording gives the same list of frames whether its file is sorted or unsorted.
  *
- * A logger writes the frames of each bus and kind in batches, and a sorted file stores them in separate groups. Frames are sorted by
- * time, bus and flags, then frames of up to eight bytes before longer ones, then by their order in the file. A frame that belongs more
- * than `WINDOW` frames before its place in the file is returned too late, and is counted in `late`.
+ * A logger writes the frames of each bus and kind in batches, and a sorted file stores them in separate groups. Frames are sorted by time,
+ * bus and flags, then frames of up to eight bytes before longer ones, then by their order in the file. If the right place of a frame is
+ * more than `WINDOW` frames before its place in the file, the sorter returns the frame too late and counts it in `late`.
  *
  *   work: [ returned now ......... | held back ......... ]   2 x WINDOW
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Number of frames that the sorter holds back to insert earlier frames before them. A full bus sends so many in eight seconds. */
+/**
+ * The sorter holds back this many frames, so that it can insert earlier frames before them. A full bus sends this number of frames in eight
+ * seconds.
+ */
 const WINDOW = 16_384;
 
 export class FrameOrder {
-  /** The caller adds frames here until `isFull`. */
+  /** The caller adds frames here until `isFull` is true. */
   readonly work = new FrameBatch(2 * WINDOW);
   /** The payloads of `work` of up to eight bytes, as two 32-bit words for each frame. */
   readonly words = new Uint32Array(this.work.data.buffer);

@@ -11,7 +11,7 @@ import { FRAME } from '#contract/fleet/frame.ts';
 
 export type Mdf4Layout = 'standard' | 'single' | 'grouped';
 
-/** The names of channels, each of which holds one part of a frame. */
+/** The names of channels. Each channel has one part of a frame. */
 export type ChannelValue =
   | 'BusChannel'
   | 'ID'
@@ -29,9 +29,9 @@ export interface ChannelLayout {
   readonly byte: number;
   readonly bit: number;
   readonly bits: number;
-  /** The constant value of a virtual channel; absent when the value is in the record. */
+  /** The constant value of a virtual channel; absent if the value is in the record. */
   readonly always?: number;
-  /** True when the channel holds the length code (DLC), which a conversion turns into the length. */
+  /** True if the channel has the length code (DLC). A conversion in the file changes the code to the length. */
   readonly coded?: true;
 }
 
@@ -40,7 +40,7 @@ export interface GroupLayout {
   readonly event: 'CAN_DataFrame' | 'CAN_RemoteFrame' | 'CAN_ErrorFrame';
   readonly recordBytes: number;
   readonly channels: readonly ChannelLayout[];
-  /** True when the payload is a variable value outside the record; the channel `DataBytes` then holds its offset. */
+  /** True if the payload is a variable value outside the record. The channel `DataBytes` then has the offset of the payload. */
   readonly values: boolean;
   /** Returns true if frames with this bus, flags and length belong to this group. */
   takes(bus: number, flags: number, len: number): boolean;

@@ -32,12 +32,14 @@ interface PieceWriterOptions {
   readonly sink: Mdf4Sink;
   readonly deflate: Deflate;
   readonly zip: Zip;
-  /** True: write records without block heads, because an unfinished file has one data block without a length. */
+  /** If true, the writer writes records without block heads, because an unfinished file has one data block without a length. */
   readonly unfinished: boolean;
   readonly pieceBytes: number;
 }
 
-/** Fewest bytes of a piece; the longest record together with its variable value is smaller. */
+/**
+ * The smallest size of a piece in bytes. The longest record together with its variable value (a payload in a separate record) is smaller.
+ */
 const SMALLEST_PIECE = 256;
 const DZ_DATA = 24;
 
@@ -115,7 +117,10 @@ export class PieceWriter {
     return data;
   }
 
-  /** Returns the link to the data of a run: 0 without data, otherwise the offset of its only piece or of a new list of its pieces. */
+  /**
+   * Returns the link to the data of a run. It is 0 if the run has no data, and otherwise the offset of its only piece or of a new list of
+   * its pieces.
+   */
   linkTo(blocks: BlockWriter, { pieces }: Run): number {
     const { zip } = this.options;
     const [first] = pieces;

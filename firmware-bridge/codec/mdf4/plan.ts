@@ -1,9 +1,9 @@
 /**
- * Finds out, from the channels of a channel group, where each field of a frame is in the records of this group. This happens once for
- * each group; the result is a plan, with which the reader reads all its records.
+ * Finds out, from the channels of a channel group, where each field of a frame is in the records of this group. This happens once for each
+ * group. The result is a plan; the reader uses the plan to read all records of the group.
  *
- * Loggers write little-endian numbers of at most 32 bits, so a fast field is an offset, a shift and a mask. For everything else that the
- * format allows (big-endian, signed, floating, conversions), the field has a slower function.
+ * Loggers write little-endian numbers of at most 32 bits. The reader reads such a number fast, with an offset, a shift and a mask. For all
+ * other numbers that the format allows (big-endian, signed, floating point, with a conversion), the field has a slower function.
  */
 
 import { FD_LENGTHS } from '#codec/fd-lengths.ts';
@@ -48,7 +48,7 @@ export class Field {
   }
 }
 
-/** Number of bytes by which a buffer must extend after the last record, because a field may read past the end of its record. */
+/** A buffer must have this many bytes after the last record, because a field may read past the end of its record. */
 export const SLACK_BYTES = 8;
 
 export type FrameKind = 'data' | 'remote' | 'error';
@@ -72,7 +72,7 @@ export class FramePlan {
   /** Offset of the payload in the record, and the number of bytes that fit there; both are 0 when the payload is outside the record. */
   readonly payload: number;
   readonly room: number;
-  /** Offset of the block that holds the payloads; 0 when the payloads are in the records. */
+  /** Offset of the block that contains the payloads; 0 if the payloads are in the records. */
   readonly values: number;
   readonly offset: Field | null;
   /** Number of records that were read so far. */
@@ -133,7 +133,7 @@ export class TimeField {
   }
 }
 
-/** Longest record in bytes that is read; no writer uses so many bytes for a CAN frame. */
+/** The reader reads records of at most this many bytes. No known writer uses more bytes for a CAN frame. */
 const LONGEST_RECORD = 8_192;
 const FIXED = 0;
 const VARIABLE = 1;
@@ -148,7 +148,7 @@ const KINDS: Readonly<Record<string, FrameKind>> = {
 };
 const ID_HAS_KIND = 0x8000_0000;
 
-/** Returns true if an identifier needs 29 bits; for records that have no field `IDE` for the identifier width. */
+/** Returns true if an identifier needs 29 bits. It is used for records without the field `IDE`, which states the identifier width. */
 export const isExtendedId = (id: number): boolean => id >= ID_HAS_KIND || id > 0x7ff;
 
 /** Returns the plan of a group of CAN frames; undefined for other groups. Throws `Mdf4Damage` when the group cannot be read. */
@@ -299,7 +299,8 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   const { dataType, byteOffset, bitOffset, bits } = channel;
   const read = readAnything(channel, group);
   const otherwise: ReadNumber = (view, at, index) => meaning(read(view, at, index));
-  // If a tick is a whole fraction or multiple of a microsecond, divide or multiply once by a whole number, to round only once.
+  // If the unit of the time is a whole fraction or a whole multiple of a microsecond, divide or multiply once by a whole number. So the
+  // time is rounded only once.
   const us = scale * US_PER_S;
   const per = Math.abs(Math.round(1 / us) * us - 1) < 1e-9 ? Math.round(1 / us) : 1;
   const times = per > 1 ? 1 : Math.abs(Math.round(us) - us) < 1e-9 ? Math.round(us) : us;

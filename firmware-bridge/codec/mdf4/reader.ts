@@ -29,7 +29,7 @@ type ReportGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
 export interface Mdf4File {
   readonly info: LogInfo;
   readonly counters: LogCounters;
-  /** Returns the frames; may be called once. Every batch is the same object, which the next iteration overwrites. */
+  /** Returns the frames; call it only once. Every batch is the same object, and the next iteration overwrites it. */
   batches(): Generator<FrameBatch, void, undefined>;
 }
 
@@ -37,7 +37,10 @@ const BUFFER_BYTES = 256 << 10;
 /** Total size of the read buffers of all data groups, in bytes. */
 const BUFFERS_BYTES = 16 << 20;
 const SMALLEST_BUFFER = 16 << 10;
-/** Most data groups with frames that are read. A logger writes one data group; a sorted file has one for each channel group. */
+/**
+ * The largest number of data groups with frames that are read. A logger writes one data group; a sorted file has one for each channel
+ * group.
+ */
 const MOST_DATA_GROUPS = 1_024;
 const MOST_FRAME_GROUPS = 4_096;
 
@@ -188,12 +191,12 @@ const single =
 
 const HEAD_FRAMES = 65_536;
 
-/** Merges the frames of several data groups by time; a heap holds the next frame of each group. */
+/** Merges the frames of several data groups by time. A heap contains the next frame of each group. */
 function merged(groups: readonly Mdf4Records[]): Fill {
   const room = Math.max(64, Math.min(4_096, Math.floor(HEAD_FRAMES / Math.max(1, groups.length))));
   const heads = groups.map((records) => {
     const batch = new FrameBatch(room);
-    // The batch never grows, so its payload buffer is never replaced, and `words` always views this buffer.
+    // The batch never grows, so its payload buffer is never replaced. So `words` is always a view of this buffer.
     return { records, batch, words: new Uint32Array(batch.data.buffer), at: 0, more: true };
   });
   type Head = (typeof heads)[number];

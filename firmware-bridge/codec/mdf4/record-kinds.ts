@@ -1,4 +1,4 @@
-/** Maps each record id in a data group to the channel group that describes such records. */
+/** Maps each record id in a data group to the channel group that describes the records with this id. */
 import type { Mdf4Damage, Mdf4DataGroup, Mdf4Group } from './blocks.ts';
 import type { Mdf4Store } from './data.ts';
 import type { FramePlan } from './plan.ts';
@@ -19,7 +19,7 @@ export interface ValueGroup {
   next: number;
   readonly waiting: Map<number, Waiting>;
   readonly kept: Map<number, Uint8Array>;
-  /** The waiting frame when only one frame waits, which is the usual case; it then has no entry in `waiting`. */
+  /** The waiting frame if only one frame waits, which is the usual case. This frame has no entry in `waiting`. */
   one: Waiting | undefined;
 }
 

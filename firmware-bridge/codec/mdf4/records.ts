@@ -4,9 +4,9 @@
  *   unsorted   id, record, id, record, ...      each id is a channel group: a frame, a variable value, or something else
  *   sorted     record, record, ...              of one channel group
  *
- * The payload of a frame may be in a separate record, called a variable value, which loggers write directly after the record of the
- * frame. The reader holds the frame until it has read this value. At most 4,096 frames wait, and at most 4,096 values are stored before
- * their frames, for each group of values. Beyond that the oldest is dropped, and a dropped frame is counted as unparsable.
+ * The payload of a frame may be in a separate record, called a variable value, which loggers write directly after the record of the frame.
+ * The reader holds the frame until it has read this value. For each group of values, at most 4,096 frames wait for their values, and at
+ * most 4,096 values wait for their frames. If there are more, the reader drops the oldest, and counts a dropped frame as unparsable.
  */
 import { FIRST_DATE_US } from '#codec/times.ts';
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
@@ -58,7 +58,7 @@ export class Mdf4Records {
   private readonly view: DataView;
   private at = 0;
   private end = 0;
-  /** Number of bytes of the group's data before `end`, including missing bytes (holes). */
+  /** Number of bytes of the group's data before `end`. It includes missing bytes (holes). */
   private passed = 0;
   private toSkip = 0;
   private done = false;
@@ -161,7 +161,10 @@ export class Mdf4Records {
     return this.end >= Math.max(need, 1);
   }
 
-  /** Continues after missing data; returns false when the records differ in length, because the next record start is then unknown. */
+  /**
+   * Continues after missing data. Returns false if the records have different lengths, because the start of the next record is then
+   * unknown.
+   */
   private pass(): boolean {
     const { only, stream } = this;
     if (only === undefined) return false;
@@ -233,7 +236,10 @@ export class Mdf4Records {
     this.counters.frames++;
   }
 
-  /** Processes a frame whose payload is a variable value: adds the frame if the value was already read, otherwise lets it wait. */
+  /**
+   * Processes a frame with a payload in a separate record (a variable value). Adds the frame if the value was already read; otherwise the
+   * frame waits.
+   */
   private variable(
     from: ValueGroup | Mdf4Values,
     plan: FramePlan,
@@ -285,7 +291,7 @@ export class Mdf4Records {
     const { one } = values;
     const frame = one !== undefined && one.offset === offset ? one : values.waiting.get(offset);
     if (length > MAX_DATA) {
-      // No CAN frame has such a long payload, so count the frame that waits for this value as unparsable.
+      // The value is longer than the payload of any CAN frame, so count the frame that waits for this value as unparsable.
       if (frame !== undefined) this.counters.unparsable++;
       this.toSkip = head + length;
     } else {

@@ -2,7 +2,10 @@
 import { Mdf4Damage } from './blocks.ts';
 import type { Mdf4Store, Piece } from './data.ts';
 
-/** Reads the data of the block or list at a link forward. It reports damage only after it has returned the bytes before the damage. */
+/**
+ * Reads forward the data of the block or list to which a link points. It reports damage only after it has returned the bytes before the
+ * damage.
+ */
 export class Mdf4Stream {
   private readonly store: Mdf4Store;
   private readonly list: Iterator<Piece, void, undefined>;
@@ -11,7 +14,10 @@ export class Mdf4Stream {
   private used = 0;
   private ended = false;
   private pending: Mdf4Damage | undefined;
-  /** Number of bytes that a broken block leaves out at the current position. The caller sets it to 0 to continue after these bytes. */
+  /**
+   * Number of bytes that are missing at the current position because a block is broken. The caller sets it to 0 to continue after these
+   * bytes.
+   */
   hole = 0;
 
   constructor(store: Mdf4Store, link: number, damage: (damage: Mdf4Damage) => void) {

@@ -22,13 +22,13 @@ export interface Mdf4About {
 const HEAD_BYTES = 24;
 const CN_BYTES = 72;
 const BUS_EVENT = 0x400;
-/** Flags of a channel group: it has bus events, and they are stored as plain records. */
+/** Flags of a channel group. They say that the group has bus events, and that these events are stored as plain records. */
 const GROUP_FLAGS = 6;
 const VALUE_GROUP = 1;
 const BYTES = 10;
 const DTYPE = { unsigned: 0, signed: 2, float: 4 } as const;
 
-/** Encodes consecutive blocks; the first block will be at a given offset of the file. */
+/** Encodes blocks that follow each other in the file; the caller gives the offset of the first block. */
 export class BlockWriter {
   private readonly base: number;
   private bytes = new Uint8Array(16_384);
@@ -86,7 +86,10 @@ export class BlockWriter {
   }
 }
 
-/** Encodes consecutive little-endian numbers, each given as [bytes, value]; a negative number of bytes means a float. */
+/**
+ * Encodes numbers one after the other in little-endian order. Each number is given as [bytes, value]; a negative number of bytes means a
+ * float.
+ */
 export function packed(...fields: readonly (readonly [bytes: number, value: number | bigint])[]): Uint8Array {
   const out = new Uint8Array(fields.reduce((sum, [bytes]) => sum + Math.abs(bytes), 0));
   const view = new DataView(out.buffer);

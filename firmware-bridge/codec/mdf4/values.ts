@@ -5,8 +5,9 @@ import type { Mdf4Store, Piece } from './data.ts';
 const WINDOW_BYTES = 64 << 10;
 const MOST_PIECES = 500_000;
 /**
- * Most reads of a value that is stored before the buffered bytes. Such a read in a zipped block counts as `ZIPPED_STEP` reads, because
- * the block must be inflated again. Writers store values in the order of their records, so a normal file needs few such reads.
+ * The largest number of steps back: reads of a value that is stored before the buffered bytes. Such a read in a zipped block counts as
+ * `ZIPPED_STEP` reads, because the block must be inflated again. Writers store values in the order of their records, so a normal file needs
+ * few such reads.
  */
 const MOST_STEPS_BACK = 1_000_000;
 const ZIPPED_STEP = 1_000;
@@ -32,7 +33,7 @@ export class Mdf4Values {
     this.damage = damage;
   }
 
-  /** The buffer that holds the value of the last call of `find`. */
+  /** The buffer that contains the value which the last call of `find` has found. */
   get bytes(): Uint8Array {
     return this.window;
   }
@@ -104,7 +105,7 @@ export class Mdf4Values {
     }
   }
 
-  /** Returns the index of the piece that holds the byte at an offset of the values. */
+  /** Returns the index of the piece that contains the byte at this offset of the values. */
   private pieceAt(offset: number): number {
     const { starts, pieces } = this;
     while (!this.ended && (starts[pieces.length] as number) <= offset) {

@@ -1,8 +1,7 @@
 /**
  * Writes frames as MDF 4.1. It writes records while frames arrive, so its memory does not grow with the file.
  *
- *   sorted     Each kind of frame has its own data group. Its records are written in pieces (DT, or DZ when zipped) as the buffer
- *              fills. The lists of the pieces (DL), the groups and the channels follow; at the end the header is patched to link them.
+ *   sorted     Each kind of frame has its own data group. Its records are written in pieces (DT, or DZ when zipped) as the buffer fills. The lists of the pieces (DL), the groups and the channels follow; at the end the header is patched to link them.
  *   unsorted   One data group holds all kinds; each record begins with the id of its kind, as a logger writes.
  *   unfinished Groups and channels come first, then one DT block without a length. Nothing is patched, as in a logger that may lose
  *              power.
@@ -42,18 +41,18 @@ export interface Mdf4WriterOptions extends Mdf4About {
   readonly unfinished?: boolean;
   /** Compression of the data blocks; default `none`. */
   readonly zip?: Zip;
-  /** Most bytes of a data block before it is zipped; default 1 MiB. */
+  /** The largest number of bytes of a data block before it is zipped; default 1 MiB. */
   readonly pieceBytes?: number;
-  /** Bus numbers that the layout `grouped` can hold; default 1 and 2. */
+  /** The bus numbers for which the layout `grouped` has groups; default 1 and 2. */
   readonly channels?: readonly number[];
 }
 
 export interface Mdf4Writer {
   readonly frames: number;
-  /** Number of frames that were not written, because the layout cannot hold them; always 0 for the layout `standard`. */
+  /** Number of frames that were not written because the layout has no group for them; always 0 for the layout `standard`. */
   readonly unwritten: number;
   add(batch: FrameBatch): void;
-  /** Writes the buffered records and the structure, and so completes the file. */
+  /** Writes the buffered records and the blocks that describe them, which completes the file. */
   end(): void;
 }
 
@@ -70,7 +69,7 @@ interface Group {
   readonly record: Uint8Array;
   readonly view: DataView;
   readonly fields: readonly ChannelLayout[];
-  /** The channel that holds the payload, or the offset of the payload if it is a variable value. */
+  /** The channel that contains the payload, or the offset of the payload if the payload is a variable value (in a separate record). */
   readonly place: ChannelLayout | undefined;
   readonly data: Run;
   readonly values: Run | null;

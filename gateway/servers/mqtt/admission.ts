@@ -1,9 +1,9 @@
 /** Limits the open sockets of the broker: all of them, those of unauthenticated clients, and those of one IP address. */
 
 export interface AdmissionLimits {
-  /** Most open sockets whose client has not authenticated yet. */
+  /** The largest number of open sockets with a client that has not authenticated yet. */
   readonly unauthenticated: number;
-  /** Most open sockets, authenticated or not. */
+  /** The largest number of open sockets, authenticated or not. */
   readonly sockets: number;
 }
 

@@ -14,10 +14,11 @@ export interface Access {
 
 /** The limits of one broker. */
 export interface BrokerLimits extends SessionLimits, AdmissionLimits {
-  /** Most open connections of one device. */
+  /** The largest number of open connections of one device. */
   readonly connections: number;
   /**
-   * Least time, in milliseconds, for which the broker keeps a connection open after the gateway had no space to store one of its messages.
+   * The shortest time, in milliseconds, for which the broker keeps a connection open after the gateway had no space to store one of its
+   * messages.
    */
   readonly holdMs: number;
 }

@@ -9,7 +9,7 @@ import { count, type DbcFile, signalKey } from './dbc-text.ts';
 import { SignalSelect } from './mapping-selects.tsx';
 import type { FoundSignal } from './use-units.ts';
 
-/** Most signals that are shown as the result of a search. */
+/** The largest number of signals that are shown as the result of a search. */
 const SHOWN = 25;
 /** Number of signals that are shown before a person searches. */
 const UNASKED = 8;

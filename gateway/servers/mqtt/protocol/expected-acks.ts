@@ -5,8 +5,8 @@
 import { PACKET } from './packet-check.ts';
 
 /**
- * Most messages of one connection whose acknowledgement is checked. Above this number the broker forgets the oldest message, and accepts
- * any kind of acknowledgement for it.
+ * The largest number of messages of one connection for which the broker checks the acknowledgement. Above this number the broker forgets
+ * the oldest message, and accepts any kind of acknowledgement for it.
  */
 const MAX_REMEMBERED = 1_000;
 

@@ -8,23 +8,23 @@ export interface SessionClient {
 }
 
 export interface SessionLimits {
-  /** Most queued messages of one session. */
+  /** The largest number of queued messages of one session. */
   readonly messages: number;
-  /** Most bytes of the queued messages of one session. */
+  /** The largest number of bytes of the queued messages of one session. */
   readonly bytes: number;
-  /** Most bytes of all queued and retained messages together. */
+  /** The largest number of bytes of all queued and retained messages together. */
   readonly totalBytes: number;
-  /** Most retained messages. */
+  /** The largest number of retained messages. */
   readonly retained: number;
-  /** Most sessions of all devices together. */
+  /** The largest number of sessions of all devices together. */
   readonly sessions: number;
-  /** Most sessions of one device. The device_id is the part of a client id before the first `/`. */
+  /** The largest number of sessions of one device. The device_id is the part of a client id before the first `/`. */
   readonly perOwner: number;
-  /** Most subscriptions of one session. */
+  /** The largest number of subscriptions of one session. */
   readonly subscriptions: number;
   /**
-   * Most QoS 2 messages of one session for which the client has not sent PUBREL. After a reconnect mqtt.js resends all its stored messages
-   * before it sends the first PUBREL, so the limit must be large.
+   * The largest number of QoS 2 messages of one session for which the client has not sent PUBREL. After a reconnect mqtt.js resends all its
+   * stored messages before it sends the first PUBREL, so the limit must be large.
    */
   readonly received: number;
   /** Hours after which the broker drops a queued message. Only hours in which the gateway runs count. */
