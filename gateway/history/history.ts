@@ -8,7 +8,7 @@ import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samp
 import { openSegment } from '#domain/history/segment.ts';
 import { walk } from '#store/walk.ts';
 
-/** The number of segments per read of the store. */
+/** The number of segments that one read of the store returns. */
 const CHUNK = 200;
 
 /** Samples in two arrays of equal length: times in seconds since 1970, and values. */
@@ -21,7 +21,7 @@ export interface History {
 export interface HistorySource {
   readonly view: View;
   readonly equipment_id: string;
-  /** The samples in memory that are in no segment yet. */
+  /** Returns the samples in memory that are not in a segment yet. */
   readonly openSamples: (signal: SignalName) => History;
   /** Returns the segments that may not be in the store yet. */
   readonly unstoredSegments: () => readonly NewSegment[];

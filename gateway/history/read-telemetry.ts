@@ -14,7 +14,7 @@ import type { HistorySource } from './history.ts';
 import { SeriesBuilder } from './series-builder.ts';
 
 const DAY_S = 86_400;
-/** The number of segments per read of the store. */
+/** The number of segments that one read of the store returns. */
 const CHUNK = 50;
 /** After this time, in milliseconds, a read lets other work run. */
 const SLICE_MS = 4;

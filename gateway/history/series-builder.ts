@@ -20,7 +20,7 @@ export class SeriesBuilder {
   private highest: Sample | null = null;
   private readonly gaps: { from: number; to: number }[] = [];
   private gapsTotal = 0;
-  /** Time of the last sample; the start of the range before the first one. */
+  /** The time of the last sample. Before the first sample it is the start of the range. */
   private last_ms: number;
   private sum = 0;
   private readonly t: number[] = [];
@@ -40,7 +40,7 @@ export class SeriesBuilder {
     this.stale_ms = staleAfterUs(signal) / 1000;
   }
 
-  /** Adds a sample that is newer than the ones before. */
+  /** Adds a sample. It must be newer than the samples before. */
   add(t: number, value: number): void {
     this.samples++;
     this.closeGap(t);

@@ -44,7 +44,7 @@ const MOST_LATER = 50;
 /** The refusal of data from a device that an admin locked out (quarantine), for example of an upload that began before. */
 const QUARANTINED = { why: 'quarantine', retry_after_s: 3_600 } as const;
 
-/** The budgets of all devices and machines. */
+/** The storage budgets of all devices and machines: how many bytes each of them may store a day. */
 export interface Budgets extends Spending {
   /** Applies the settings of a device: its budgets, and whether it is in quarantine. */
   settle(device: string, settings: Readonly<Record<string, unknown>> | undefined, quarantined: boolean): void;
@@ -62,12 +62,12 @@ export interface Budgets extends Spending {
    * again.
    */
   purged(device: string): void;
-  /** The devices and machines that stored the most bytes, sorted by the bytes of today, then by the total. */
+  /** Returns the devices and machines that stored the most bytes, sorted by the bytes of today, then by the total. */
   list(now_ms: number, nameOf: NameOf): Writer[];
   problems(now_ms: number, nameOf: NameOf): ReturnType<typeof budgetProblems>;
 }
 
-/** Reads the stored counts. `clock` gives the time of charges by listeners. */
+/** Reads the stored counts. `clock` returns the present time; MQTT, HTTP and the bucket charge budgets at this time. */
 export async function openBudgets(options: {
   readonly store: Pick<Store, 'node'>;
   readonly clock: () => number;

@@ -20,7 +20,7 @@ const URGENT_MS = 1_000;
 /** The delay after a failed commit. */
 const RETRY_MS = 5_000;
 
-/** The commits of one process. */
+/** Makes the commits of one process, and shows their state. */
 export interface Commits {
   /** The last snapshot that is in the store. */
   readonly saved: Saved | undefined;
@@ -39,7 +39,7 @@ export interface Commits {
    * document (the current state) of every machine and device.
    */
   commit(all: boolean): Promise<void>;
-  /** False for `RETRY_MS` after a failed commit. */
+  /** Returns false for `RETRY_MS` after a failed commit; the caller must then not commit. */
   mayTry(mono: number): boolean;
   /** Begins a commit if enough time has passed since the last commit. */
   beginDue(mono: number): void;

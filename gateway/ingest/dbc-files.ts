@@ -1,4 +1,4 @@
-/** Follows the DBC files in the store, and returns the active ones for each device. */
+/** Keeps a copy of the active DBC files in memory, updates it when the store changes, and returns the active files of each device. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';
@@ -7,7 +7,7 @@ import { type LiveDbc, openLayout } from '#domain/dbc/mapping.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
-/** The number of documents per read of the store; a document may be large. */
+/** The number of documents that one read of the store returns. It is small because a DBC file may be large. */
 const CHUNK = 100;
 const NONE: readonly LiveDbc[] = [];
 
@@ -16,12 +16,12 @@ interface Active extends LiveDbc {
 }
 
 export interface DbcFiles {
-  /** The active files for a device, the earliest first. Returns the same objects until a file changes. */
+  /** Returns the active files of a device, the earliest first. It returns the same objects until a file changes. */
   of(device: Pick<DeviceIdentity, 'device' | 'project_id'>): readonly LiveDbc[];
   stop(): void;
 }
 
-/** Loads the active files and follows changes; calls `changed` with each project whose files changed. */
+/** Loads the active files and listens to changes of the store. Calls `changed` with each project whose files changed. */
 export async function followDbcFiles(
   store: Pick<Store, 'changes' | 'find'>,
   changed: (project_id: string) => void,

@@ -1,5 +1,6 @@
 /**
- * Follows which devices have no valid key because all their keys were revoked. A device without a valid key has the status `unassigned`.
+ * Keeps in memory which devices have no valid key because all their keys were revoked. A device without a valid key has the status
+ * `unassigned`.
  */
 import type { Change } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
@@ -17,8 +18,8 @@ export interface DeviceCredentials {
 }
 
 /**
- * Loads the revocations and follows changes. Calls `changed` with the time when the last key of a device is revoked, and with null when
- * the device gets a key again.
+ * Loads the revocations and listens to changes of the store. Calls `changed` with the time when the last key of a device is revoked, and
+ * with null when the device gets a key again.
  */
 export async function followCredentials(
   store: Pick<Store, 'node' | 'changes'>,

@@ -1,6 +1,7 @@
 /**
- * Follows the device records in the store, and returns the settings of each device: the linked machine, the expected interval of messages,
- * the layouts of trouble codes (DM1), and the CAN channels on which it sends its own GNSS position.
+ * Keeps a copy of the device records in memory, updates it when the store changes, and returns the settings of each device: the linked
+ * machine, the expected interval of messages, the layouts of trouble codes (DM1), and the CAN channels on which it sends its own GNSS
+ * position.
  */
 
 import type { Change, Stored } from '#contract/base/view.ts';
@@ -24,23 +25,23 @@ const NO_RULES: Conversion = [];
 const NO_CHANNELS: readonly GnssChannel[] = [];
 
 export interface DeviceRecords {
-  /** The machine that the device is linked to now; null for none. */
+  /** Returns the machine to which the device is linked now; null for none. */
   machineOf(device: string): string | null;
   intervalOf(device: string): number | null;
   conversionOf(device: string): Conversion;
   gnssOf(device: string): readonly GnssChannel[];
-  /** The id of the record with this device_id. */
+  /** Returns the id of the record with this device_id. A device_id is the name of a device in MQTT, and the id is the key of its record. */
   named(device_id: string): string | undefined;
-  /** The device with this record id or device_id; undefined when there is none. */
+  /** Returns the device with this record id or device_id; undefined if there is none. */
   find(name: string): { readonly device: string; readonly device_id: string } | undefined;
-  /** The devices that are linked to a machine. */
+  /** Returns the devices that are linked to a machine. */
   of(equipment_id: string): readonly string[];
   stop(): void;
 }
 
 /**
- * Loads all device records and follows changes. Calls `changed` when the interval, the trouble code layouts or the GNSS channels of a
- * device change. Calls `settled` with each record that is loaded or changed.
+ * Loads all device records and listens to changes of the store. Calls `changed` when the interval, the trouble code layouts or the GNSS
+ * channels of a device change. Calls `settled` with each record that is loaded or changed.
  */
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,

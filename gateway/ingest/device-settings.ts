@@ -13,13 +13,13 @@ import { followDevices } from './device-records.ts';
 
 /** The settings of devices that the fold and the parts of ingest read. */
 export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'gnssOf' | 'dbcOf'> {
-  /** The machine that the device is linked to now; null for none. */
+  /** Returns the machine to which the device is linked now; null for none. */
   machineOf(device: string): string | null;
-  /** The id of the record with this device_id. */
+  /** Returns the id of the record with this device_id. A device_id is the name of a device in MQTT, and the id is the key of its record. */
   named(device_id: string): string | undefined;
-  /** The device with this record id or device_id; undefined when there is none. */
+  /** Returns the device with this record id or device_id; undefined if there is none. */
   find(name: string): { readonly device: string; readonly device_id: string } | undefined;
-  /** The devices that are linked to a machine. */
+  /** Returns the devices that are linked to a machine. */
   devicesOf(equipment_id: string): readonly string[];
   /** Applies the settings to all devices of a restored state. */
   apply(state: FoldState): void;

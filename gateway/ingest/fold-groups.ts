@@ -41,7 +41,7 @@ export interface FoldGroups {
   take(group: Group, tail: number): Generator<void, void>;
   /** Counts a failure of the message that caused this error. If no message caused the error, throws the error again. */
   noteFailure(error: unknown): void;
-  /** The number of messages that this process folded. `folded` counts only those that this process also accepted. */
+  /** The number of messages that this process folded. `folded` counts only the messages that this process also accepted. */
   readonly taken: number;
   readonly folded: number;
 }

@@ -27,7 +27,7 @@ const SLICE_MS = 1;
 /** The limit of documents in the outbox (the documents that wait for the next commit). At the limit the fold waits for a commit. */
 const MAX_WAITING = 400;
 
-/** The fold loop. Its owner calls `load` once, and `run` in each tick. */
+/** The loop around the fold. Its owner calls `load` once, and then `run` five times a second. */
 export interface FoldLoop {
   /** Restores the state from the last commit and folds all later messages of the journal. */
   load(): Promise<void>;
@@ -119,7 +119,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       await commits.running;
       writer.reset();
       waiting.forget();
-      // Drop the queued actions: `restore` applies the current sessions and records instead.
+      // Drop the queued actions: `restore` applies the present connections and records of the devices instead.
       actions.clear();
       restart.restore(commits.saved);
       // Write every live document: the document in the store may be older than the state, and an unchanged machine would never update it.

@@ -12,7 +12,7 @@ import type { DeviceSettings } from './device-settings.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import type { Sessions } from './sessions.ts';
 
-/** The parts that the restart connects to the new state. */
+/** The parts of ingest that the restart changes so that they use the new state. */
 export interface FoldRestartOptions {
   readonly current: CurrentFold;
   readonly createFold: (state: FoldState) => Fold;
@@ -25,7 +25,7 @@ export interface FoldRestartOptions {
   readonly monotonic: () => number;
 }
 
-/** The step before the replay of the journal (`restore`) and the step after it (`applyRevocations`). */
+/** The two steps of a restart: `restore` runs before the replay of the journal, and `applyRevocations` after it. */
 export interface FoldRestart {
   /** Replaces `current` by the state of a commit, and applies the current settings and the open connections of the devices to it. */
   restore(from: Saved | undefined): void;

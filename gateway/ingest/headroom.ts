@@ -4,7 +4,7 @@ import type { DiskLevel } from '#contract/site/node.ts';
 /** How much disk space and memory ingest may use. */
 export interface Headroom {
   readonly disk: DiskLevel;
-  /** The number of bytes by which the raw journal may grow. A negative number is the number of bytes that must be removed. */
+  /** The number of bytes by which the journal may grow. A negative number is the number of bytes that must be removed. */
   readonly spare_bytes: number;
   /**
    * The bytes that ingest may still store: after `measure_bytes` it refuses measurements, and after `left_bytes` it refuses all data of
@@ -17,8 +17,8 @@ export interface Headroom {
 }
 
 /**
- * The smallest limit of the raw journal while the disk is `low`. At `scarce` and `critical` the journal keeps only the messages that a
- * restart needs.
+ * The smallest limit of the journal, in bytes, while the disk is `low`. At `scarce` and `critical` the journal keeps only the messages that
+ * a restart needs.
  */
 const SMALL_RAW_BYTES = 128 << 20;
 
@@ -38,8 +38,8 @@ export function takesMeasurements(headroom: Headroom | undefined): boolean {
 }
 
 /**
- * The limit of the raw journal, in bytes. `usual` is the limit on a disk with enough space, `bytes` the present size. On a disk that is
- * short of space, the limit follows `spare_bytes`, so that only the missing space is freed.
+ * Returns the limit of the journal in bytes. `usual` is the limit on a disk with enough space, `bytes` the present size. While the disk is
+ * `low`, the limit is the present size plus `spare_bytes`, which may be negative, so that only the missing space is freed.
  */
 export function rawBudget(headroom: Headroom | undefined, usual: number, bytes: number): number {
   if (headroom === undefined || headroom.disk === 'ok') return usual;

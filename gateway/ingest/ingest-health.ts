@@ -14,7 +14,10 @@ const STEADY_MS = 10_000;
 
 export type IngestProblem = Pick<Problem, 'code' | 'message'>;
 
-/** Returns the present problems. `failing_ms` is the time of the first failed commit since the last successful one. */
+/**
+ * Returns the present problems. `failing_ms` is the time of the first failed commit since the last successful commit; undefined if the last
+ * commit succeeded.
+ */
 export function problemsOf(state: FoldState, failing_ms: number | undefined, journalFailed: boolean): IngestProblem[] {
   const devices = [...state.devices.values()];
   const ahead = devices.filter((device) => (device.skew_ms ?? 0) > AHEAD_MS).length;
@@ -54,7 +57,7 @@ function isBehind({ skew_ms, skew_before_ms }: DeviceState): boolean {
   return skew_ms < -AHEAD_MS && Math.abs(skew_ms - skew_before_ms) < STEADY_MS;
 }
 
-/** The open gaps in the form that health shows. */
+/** Returns the open gaps (periods of lost data) in the form that health shows. */
 export function gapsShown(state: FoldState): Health['gaps'] {
   return [...state.gaps.values()].slice(0, MAX_GAPS_SHOWN).map(({ what, id, from_ms, to_ms, count, bytes }) => ({
     what,

@@ -32,7 +32,7 @@ import { createTick } from './tick.ts';
 
 const COMMIT_MS = 5_000;
 
-/** The clock, randomness and the log, from the options or else from Node.js. */
+/** The clock, the random numbers and the log. They come from the options; for absent options the functions of Node.js are used. */
 interface Runtime {
   readonly clock: () => number;
   readonly monotonic: () => number;

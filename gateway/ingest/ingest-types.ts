@@ -36,10 +36,10 @@ export interface IngestOptions {
   /** The timers to use; by default those of Node.js. */
   readonly timers?: Timers;
   readonly disk?: Disk;
-  /** The limit of the raw journal, in bytes. */
+  /** The limit of the journal, in bytes. */
   readonly rawBytes?: number;
   readonly segmentBytes?: number;
-  /** The limit of acknowledged groups in memory, in bytes. The fold reads groups over the limit from disk. */
+  /** The limit of acknowledged messages in memory that wait for processing, in bytes. Messages over this limit are read from disk. */
   readonly queueBytes?: number;
   readonly decodeCan?: typeof decodeCanPayload;
   /** Returns false while the clock may be wrong. Ingest then removes no raw message because of its age. */
@@ -87,8 +87,8 @@ export interface Ingest extends AsyncDisposable {
   /** Returns how many samples of a run were committed since this process began. The run decodes a file. */
   counted(run: string): RunCount;
   /**
-   * Yields the frames that a device sent since `since_ms` and that are still in the raw journal. The generator fills and yields the same
-   * batch object each time.
+   * Yields the frames that a device sent since `since_ms` and that are still in the journal. The generator fills and yields the same batch
+   * object each time.
    */
   recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
   /** Sets the present disk space and memory. If they are short, ingest refuses messages, and reports the lost data as gaps afterwards. */
@@ -108,7 +108,7 @@ export interface Ingest extends AsyncDisposable {
   readonly tail: number;
   /** The storage budgets of devices and machines. */
   readonly budgets: Budgets;
-  /** Counters of the journal, and the messages and documents that were set aside. */
+  /** Returns counters of the journal, and the messages and documents that were set aside (skipped because of an error). */
   stats(): {
     journal: JournalStats;
     set_aside: readonly SetAside[];

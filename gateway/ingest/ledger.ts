@@ -9,7 +9,7 @@ import { dayOf, type Spent } from '#domain/device/budget.ts';
 import type { EventMade } from '#ingest/fold/fold-state.ts';
 import { FROM_SERVICE } from '#ingest/fold/made-events.ts';
 
-/** The object name of a stored ledger. */
+/** The value of the field `object` in a stored ledger. */
 export const LEDGER = 'device_spend';
 const DAY_MS = 86_400_000;
 /** The number of devices that `writersOf` lists. */
@@ -25,7 +25,7 @@ export interface Ledger extends Spender {
 /** Returns the device_id for the id of a device record; null if there is none. */
 export type NameOf = (id: string) => string | null;
 
-/** The write that stores a ledger. */
+/** Returns the write that stores a ledger. */
 export function ledgerWrite(ledger: Ledger): ProjectWrite {
   const data = structuredClone(ledger) as unknown as Record<string, unknown>;
   return { collection: 'local', id: `spend_${ledger.id}`, object: LEDGER, project_id: NODE_PROJECT, data };
@@ -71,7 +71,7 @@ export function dueEntries(
   return { events, open, changed: events.length > 0 };
 }
 
-/** The devices and machines that stored the most bytes, sorted by the bytes of today, then by the total. */
+/** Returns the devices and machines that stored the most bytes, sorted by the bytes of today, then by the total. */
 export function writersOf(ledgers: Iterable<Ledger>, now_ms: number, nameOf: NameOf): Writer[] {
   const today = dayOf(now_ms);
   const bytes = ({ spent }: Ledger, kind: BudgetKind) => (spent[kind]?.day === today ? spent[kind].bytes : 0);

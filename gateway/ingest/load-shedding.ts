@@ -23,7 +23,7 @@ export interface LoadShedding {
   headroom: Headroom | undefined;
   /** Returns a rejected promise if the message is not accepted now, otherwise undefined. */
   refuse(message: IngestMessage): Promise<void> | undefined;
-  /** Returns the events for gaps that ended. `isWritable` is true if the journal accepts messages. */
+  /** Returns the events that report gaps (periods of lost data) that have ended. `isWritable` is true if the journal accepts messages. */
   endedGaps(isWritable: boolean): EventMade[];
 }
 

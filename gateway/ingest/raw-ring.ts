@@ -25,13 +25,13 @@ export interface RawRingOptions {
   readonly clock: () => number;
   readonly monotonic: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** The limit of the raw journal in bytes; by default 4 GB. */
+  /** The limit of the journal in bytes; by default 4 GB. */
   readonly bytes?: number | undefined;
-  /** False while the clock may be wrong, so that the age of segments is unknown. */
+  /** Returns false while the clock may be wrong, so that the age of segments is unknown. */
   readonly agesKnown?: (() => boolean) | undefined;
   readonly state: () => FoldState;
   readonly headroom: () => Headroom | undefined;
-  /** The position from which a restart would read. */
+  /** Returns the position in the journal from which a restart would read. Segments after it are not removed. */
   readonly tail: () => number;
   /** Commits the state with its open gaps. */
   readonly commit: () => Promise<void>;

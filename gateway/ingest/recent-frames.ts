@@ -1,4 +1,4 @@
-/** Reads the recent frames of a device from the raw journal, for the test of a DBC file. */
+/** Reads the recent frames of a device from the journal, so that a person can test a DBC file with them. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import type { Journal } from '#ingest/journal/journal.ts';

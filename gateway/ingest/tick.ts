@@ -33,7 +33,7 @@ export function createTick(of: {
   readonly shedding: LoadShedding;
   readonly budgets: Pick<Budgets, 'records'>;
   readonly ids: Ids;
-  /** Removes the raw messages over the limits of the raw ring. */
+  /** Removes the oldest messages if the journal exceeds its limits. */
   readonly trim: () => Promise<void>;
   readonly clock: () => number;
   readonly monotonic: () => number;

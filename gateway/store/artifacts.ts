@@ -3,8 +3,9 @@
  *
  *   put: bytes -> artifacts/tmp/<random>, hashed on the way -> fsync -> rename to its name -> fsync of the folder -> resolves
  *
- * - A file outside of `tmp` is complete and on disk. Interrupted writes leave drafts in `tmp`, which the next open deletes.
- * - If the same content is put twice, one file is stored. A file never changes after it has its name, so a reader always reads the same
+ * A file outside of `tmp` is complete and on disk. Interrupted writes leave drafts in `tmp`, which the next open deletes.
+ *
+ * If the same content is put twice, one file is stored. A file never changes after it has its name, so a reader always reads the same
  * bytes.
  */
 import { createHash, randomBytes } from 'node:crypto';

@@ -2,9 +2,10 @@
  * Keeps the parts of multipart uploads to the bucket (the S3 service of the gateway) until the upload is complete:
  * `parts/<upload>/<number>-<md5>[-<checksum>]`.
  *
- * - The properties of a part are stored only in the name, size and time of its file, so there is no other record that could disagree with
- * the file.
- * - A part that is sent again replaces the earlier part with the same number. If both are sent at the same time, the part that ends last
+ * The properties of a part are stored only in the name, size and time of its file, so there is no other record that could disagree with the
+ * file.
+ *
+ * A part that is sent again replaces the earlier part with the same number. If both are sent at the same time, the part that ends last
  * stays. A new file always gets a later time than existing files with the same number. So if a power cut leaves two files with one number,
  * the later file counts.
  */
@@ -37,7 +38,7 @@ export interface Parts {
     content: AsyncIterable<Uint8Array>,
     finish: (made: { readonly bytes: number; readonly sha256: string }) => Pick<Part, 'md5' | 'checksum'>,
   ): Promise<Part>;
-  /** Returns the parts of an upload by number. */
+  /** Returns the parts of an upload, sorted by number. */
   list(upload: string): Promise<Part[]>;
   /** Reads the content of a part. */
   read(upload: string, part: Part): AsyncIterable<Uint8Array>;

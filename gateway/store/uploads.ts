@@ -3,9 +3,11 @@
  *
  *   append: write the bytes -> sync -> acknowledge; finish: SHA-256 of the file -> rename to the artifact
  *
- * - Only one append to an upload runs at a time. It must begin at the end of the file.
- * - An append with a wrong digest leaves no bytes.
- * - The SHA-256 is updated in memory with each append. After a restart `finish` reads the file again to compute it.
+ * Only one append to an upload runs at a time. It must begin at the end of the file.
+ *
+ * An append with a wrong digest leaves no bytes.
+ *
+ * The SHA-256 is updated in memory with each append. After a restart `finish` reads the file again to compute it.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';

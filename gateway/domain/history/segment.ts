@@ -9,7 +9,7 @@ import { decodeSegment } from './segment-v1.ts';
 export interface SegmentContent {
   readonly series: readonly SampleSeries[];
   readonly origins: readonly Origin[];
-  /** The parts of the raw journal from which the samples came. */
+  /** The parts of the journal from which the samples came. */
   readonly raw: readonly RawRange[];
 }
 

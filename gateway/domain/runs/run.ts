@@ -3,11 +3,12 @@
  *
  *   pending --> running --end--> completed | failed | canceled        (a pending run may also end)
  *
- * Invariants:
- * - A run ends at most once.
- * - A run may end as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. The
- * outcome must also have a number for each count that the run has declared.
- * - A failed run has an error code of `RUN_ERRORS`.
+ * Invariants: a run ends at most once.
+ *
+ * A run may end as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. The outcome
+ * must also have a number for each count that the run has declared.
+ *
+ * A failed run has an error code of `RUN_ERRORS`.
  */
 import {
   type Gap,
@@ -130,7 +131,7 @@ export function startRun(run: RunData, now: string): RunData {
   return { ...run, status: 'running', dequeued_at: at, started_at: at };
 }
 
-/** True for a live decoding run. Such a run is never queued and cannot be canceled. */
+/** True for a live decoding run. A live decoding run is never queued and cannot be canceled. */
 export function isContinuous({ backend, queued_at }: Pick<RunData, 'backend'> & Partial<RunData>): boolean {
   return backend.preset === CONTINUOUS || (queued_at == null && typeof backend.decoder === 'string');
 }

@@ -90,14 +90,14 @@ export function noteSession(state: Connectivity, opened: boolean, now: number, m
   return enter(state, 'online', now, 'connected');
 }
 
-/** The content of one message: usable values, and the numbers of good and broken lines or payloads. */
+/** What one message contained: usable values, and the numbers of readable (good) and unreadable (broken) lines or payloads. */
 export interface MessageQuality {
   readonly samples: number;
   readonly good: number;
   readonly broken: number;
 }
 
-/** Applies a message that arrived by any transport. */
+/** Updates the state after a message of the device, which may have arrived by any transport. */
 export function noteMessage(
   state: Connectivity,
   quality: MessageQuality,

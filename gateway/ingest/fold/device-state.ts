@@ -16,7 +16,7 @@ import { Dedupe } from './dedupe.ts';
 import { type DbcSnapshots, snapshotDecoders } from './device-dbc.ts';
 import { LatestValues } from './latest-values.ts';
 
-/** Part of the name of a decode run; a new number starts new runs. */
+/** The name and version of the decoder. When the version changes, each device gets a new decode run. */
 export const DECODER = 'j1939/1';
 
 export interface DecodeRun {
@@ -118,7 +118,7 @@ export interface DeviceSnapshot {
 const BUCKET_MS = 10_000;
 const BUCKETS = 6;
 
-/** Creates the state of a device. `saved` has the decoder and the addresses of a snapshot. */
+/** Creates the state of a device. `saved` has the decoder states and the bus addresses from a snapshot. */
 export function createDevice(
   identity: DeviceIdentity,
   mono: number,
@@ -198,7 +198,7 @@ export function restoreDevice(saved: DeviceSnapshot, mono: number): DeviceState 
   });
 }
 
-/** Adds messages to the rate. */
+/** Counts messages that arrived at this time. */
 export function noteRate(rate: Rate, mono: number, by = 1): void {
   const bucket = Math.floor(mono / BUCKET_MS);
   for (let i = Math.max(rate.bucket + 1, bucket - BUCKETS + 1); i <= bucket; i++) rate.counts[i % BUCKETS] = 0;

@@ -56,7 +56,7 @@ export interface SetAside {
   readonly at_ms: number;
 }
 
-/** A document that the store refuses; the message from which it was made is in the raw journal. */
+/** A document that the store refuses. The message from which it was made stays in the journal. */
 export interface Refused {
   readonly collection: string;
   readonly object: string;
@@ -139,7 +139,7 @@ export interface Snapshot {
   readonly gaps?: readonly (readonly [string, Gap])[];
 }
 
-/** Creates an empty state whose next message is at this position. */
+/** Creates an empty state. The next message to apply is at this position. */
 export function createState(position: number): FoldState {
   return {
     devices: new Map(),

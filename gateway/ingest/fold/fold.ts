@@ -38,7 +38,7 @@ import type { Sources } from './sources.ts';
 
 /** The result of a picture. It counts as one good sample, so that a camera that sends pictures has the status `transmitting`. */
 const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
-/** Data counts as late if it is older than this when it arrives, in microseconds. */
+/** Data counts as late if it is older than this, in microseconds, when the gateway receives it. */
 const OLD_US = 300_000_000;
 
 /** The state, and the parts that the fold uses. */
@@ -48,7 +48,9 @@ export interface FoldOptions {
   readonly sources: Sources;
   /** Parses the payloads of topic `can` (`#codec/can-payload.ts`). */
   readonly decodeCan: typeof decodeCanPayload;
-  /** Returns the expected interval in the record of a device. The fold calls it when it creates the state of a device. */
+  /**
+   * Returns the expected interval between messages from the record of a device. The fold calls it when it creates the state of a device.
+   */
   readonly intervalOf: (device: string) => number | null;
   /** Returns the layouts of those trouble codes (DM1) of a device that have the conversion bit. */
   readonly conversionOf: (device: string) => readonly ConversionRule[];

@@ -7,9 +7,9 @@ import { hashId, type Kind, makeId } from '#contract/base/ids.ts';
 import { offsetOf, segmentOf } from '#ingest/journal/position.ts';
 
 export interface Ids {
-  /** The id of the n-th document of this kind that a message caused. */
+  /** Returns the id of the n-th document of this kind that the message at this position caused. */
   at(kind: Kind, ms: number, position: number, n: number): string;
-  /** A random id, for documents that no message caused. */
+  /** Returns a random id, for documents that no message caused. */
   random(kind: Kind, ms: number): string;
 }
 

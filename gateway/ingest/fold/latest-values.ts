@@ -18,13 +18,13 @@ type Row = [string, number, number, number, number, number, number, number?];
 
 /** Returns the source of a value as one number, computed from parameter, bus and control unit. */
 export function senderOf(parameter: number, bus: number, unit: number): number {
-  // Unit numbers above 255 belong to units that changed their address; put their high bits above the other fields.
+  // Unit numbers above 255 belong to control units that changed their address; put the high bits of the unit number above the other fields.
   return parameter * 65_536 + bus * 256 + (unit & 0xff) + (unit >> 8) * 2 ** 32;
 }
 
 /**
- * The values in one array per field, indexed by signal. A source with a better rank replaces another one. When the source of a signal
- * stops sending, another source replaces it.
+ * The newest value of each signal, with one source for each signal. A source with a better rank replaces the present source. If the present
+ * source stops sending, another source replaces it. Each field has an array, indexed by signal.
  */
 export class LatestValues {
   private readonly value = new Float64Array(COUNT);

@@ -22,7 +22,7 @@ export interface FoldShared {
   readonly state: FoldState;
   readonly ids: Ids;
   readonly sources: Sources;
-  /** The changes since the last call of `take`. */
+  /** The changes of the state since the last call of `Fold.take`. */
   changes: Changes;
   /** The present monotonic time in milliseconds. */
   mono: number;
@@ -101,7 +101,7 @@ export class MessageContext {
     this.reportError(reason);
   }
 
-  /** Counts repeated content. */
+  /** Counts content that the device sent before. */
   noteRepeats(count: number): void {
     this.device.counts.duplicates += count;
     this.shared.sources.count(this.device.identity.device_id, 'duplicates', count);

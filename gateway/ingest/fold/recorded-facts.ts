@@ -104,6 +104,6 @@ function isNews(
 function noteDevice({ latest }: DeviceState, sent: SourceValue, position: number): boolean {
   const { evidence, t_us, bus, unit } = sent;
   if (!latest.isNews(evidence.index, t_us)) return false;
-  // Leave out the frame number: it counts frames of the recording, not of this message.
+  // Leave out the frame number, because it counts frames of the recorded file and not of this message.
   return latest.note(senderOf(evidence.key, bus, unit), { ...sent, frame: NONE }, t_us, true, position);
 }

@@ -21,7 +21,7 @@ interface Entry extends Counts {
 export interface Sources {
   /** Adds to a counter of a device. */
   count(source: string, key: keyof Counts, by?: number): void;
-  /** Sets a counter of a device to a total that another part counts. */
+  /** Sets a counter of a device to a total that other code counted. */
   set(source: string, key: keyof Counts, total: number): void;
   /** Records the reason why data of a device could not be used. */
   error(source: string, reason: string, now_ms: number): void;

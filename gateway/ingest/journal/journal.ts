@@ -82,7 +82,7 @@ export interface JournalStats extends FolderStats {
   readonly groups: number;
   readonly last_sync_ms: number | null;
   readonly waiting_bytes: number;
-  /** The smoothed duration of a sync in milliseconds; null if there was no sync for a minute. */
+  /** The average duration of the latest syncs in milliseconds; null if there was no sync for a minute. */
   readonly sync_ms: number | null;
   /** The system error code for which the journal refuses messages now; null while it accepts them. */
   readonly refusing: string | null;

@@ -1,10 +1,11 @@
 /**
- * The groups of the journal that are not written yet. Messages are added to the open group while earlier groups are written.
+ * The groups of the journal that are not written yet. A group is a number of messages that are written and synced together. New messages
+ * are added to the open group while earlier groups are written.
  *
  *   put -> open group -> [closed by `close`, or full] -> queue of closed groups -> `take` returns the oldest groups of one segment
  *
- * A device is defined in a segment before its first message there, and again after it was linked to another machine. All messages of a
- * group share one promise.
+ * Each segment (file) of the journal has a definition of each device: its ids and its machine. It is before the first message of the
+ * device, and again after the device was linked to another machine. All messages of a group share one promise.
  */
 import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
 import { definitionText, MAX_DEVICES, recordLength, writeDefinition, writeMessage } from './record.ts';

@@ -97,7 +97,7 @@ class DiskFolder implements SegmentFolder {
   readonly highest: number;
   private readonly disk: Disk;
   private readonly folder: string;
-  /** In ascending order. */
+  /** The segments by number, in ascending order. */
   private readonly segments: SegmentInfo[] = [];
   /** Segments whose damage is already counted. */
   private readonly scanned = new Set<number>();

@@ -25,7 +25,7 @@ interface Piece {
   readonly series: readonly SampleSeries[];
 }
 
-/** The series with only those samples for which `keep` is true; series without samples are dropped. */
+/** Returns the series with only the samples for which `keep` returns true. It drops series without samples. */
 function filtered(series: readonly SampleSeries[], keep: (second: number, signal: string) => boolean): SampleSeries[] {
   return series.flatMap(({ signal, t, v, o }) => {
     const kept = t.flatMap((second, i) => (keep(second, signal) ? [i] : []));

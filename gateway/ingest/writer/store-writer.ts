@@ -35,9 +35,9 @@ export type IngestStore = Pick<Store, 'nodeId' | 'node' | 'view' | 'commit' | 'f
 export interface StoreWriter {
   /** Adds the changes of the fold to the outbox. */
   add(changes: Changes): void;
-  /** Segments that may not be in the store yet. */
+  /** Returns the segments that may not be in the store yet. */
   segments(): readonly NewSegment[];
-  /** The number of documents that wait for the next commit. */
+  /** Returns the number of documents that wait for the next commit. */
   waiting(): number;
   /** True if the outbox contains something that must be committed at once, such as an event. */
   readonly urgent: boolean;

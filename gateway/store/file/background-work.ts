@@ -48,7 +48,7 @@ export function checkInBackground(
   };
 }
 
-/** Adds checksums to the rows of a data folder of layout 1, which had none, while the store is in use. */
+/** Adds checksums to the rows of a data folder of layout 1, whose rows had no checksums, while the store is in use. */
 export function addMissingChecksums(
   connection: Connection,
   tables: readonly Table[],

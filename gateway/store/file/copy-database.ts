@@ -50,7 +50,7 @@ async function copyPages(source: string, draft: string): Promise<Record<string, 
   const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
   let handle: number | undefined;
   try {
-    // Keeps a read transaction open. Without it, SQLite would restart the copy after every commit of the gateway.
+    // Keep a read transaction open during the copy. Without it, SQLite would restart the copy after every commit of the gateway.
     database.exec('BEGIN');
     const rows = countRows(database);
     let steps = 0;

@@ -124,7 +124,7 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   for (const file of FILES) {
     const from = join(inner, file);
     if (!existsSync(from)) continue;
-    // An interrupted recovery has moved the damaged file already, so this file is its copy of the backup.
+    // An interrupted recovery has already moved the damaged file, so the file here is the copy of the backup that it made.
     if (existsSync(join(kept, basename(from)))) rmSync(from);
     else renameSync(from, join(kept, basename(from)));
   }

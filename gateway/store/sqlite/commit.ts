@@ -4,8 +4,9 @@
  *   for each document: read the stored one -> check the expected revision -> build the envelope -> write the row
  *   COMMIT -> each collection emits its events -> the listeners run -> the promise resolves
  *
- * - The revision of a row is the revision of the row that it replaces plus one, because RxDB's caches compare revisions.
- * - The data is copied through its JSON text, so that listeners get exactly what is on disk.
+ * The revision of a row is the revision of the row that it replaces plus one, because RxDB's caches compare revisions.
+ *
+ * The data is copied through its JSON text, so that listeners get exactly what is on disk.
  */
 import {
   createRevision,

@@ -4,16 +4,21 @@
  *   write() -> queue -> [ BEGIN | job | job | ... | COMMIT ] -> sync of the log -> emit all -> resolve all
  *                                                               (in another thread)
  *
- * - Writes that wait at the same moment share one transaction, and so one sync. They run in the order in which they were called. A write is
+ * Writes that wait at the same moment share one transaction, and so one sync. They run in the order in which they were called. A write is
  * never split.
- * - If a write fails, the other writes of its transaction succeed. If the failed write had changed rows already, the transaction is rolled
+ *
+ * If a write fails, the other writes of its transaction succeed. If the failed write had changed rows already, the transaction is rolled
  * back and runs again with a SAVEPOINT for each write. The first try has no SAVEPOINTs, because they copy pages.
- * - A transaction runs synchronously: between BEGIN and COMMIT no other code of this process runs. The sync runs in another thread.
- *   Transactions that commit during a sync share the next one.
- * - Reads see only what is on disk. A read waits for the running sync, and while reads wait no transaction begins.
- * - `seq` numbers the written rows in commit order. Each part (such as a project) also numbers its own rows. `rx_meta` stores the last
+ *
+ * A transaction runs synchronously: between BEGIN and COMMIT no other code of this process runs. The sync runs in another thread.
+ * Transactions that commit during a sync share the next one.
+ *
+ * Reads see only what is on disk. A read waits for the running sync, and while reads wait no transaction begins.
+ *
+ * `seq` numbers the written rows in commit order. Each part (such as a project) also numbers its own rows. `rx_meta` stores the last
  * numbers, which never decrease.
- * - While another program has locked the file (BUSY), the connection retries. If an error leaves the state of the file unknown, the
+ *
+ * While another program has locked the file (BUSY), the connection retries. If an error leaves the state of the file unknown, the
  * connection rejects all later calls.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -62,7 +67,7 @@ export class Connection extends TransactionWriter {
   #unsynced: Job[] = [];
   #unsyncedRows = 0;
   #syncing = false;
-  /** True while a checkpoint runs during which no transaction may begin. */
+  /** True while a checkpoint runs that allows no transaction to begin. */
   #held = false;
   #waitingReads: (() => void)[] = [];
   #fatal: StoreError | undefined;
@@ -336,7 +341,7 @@ export class Connection extends TransactionWriter {
   #latch(error: unknown, otherwise: StoreErrorCode = 'io_error'): void {
     const fatal = this.#judge(error, otherwise);
     const waiting = this.#queue.clear();
-    // While a sync runs, its jobs may still reach the disk. The end of the sync settles them.
+    // While a sync runs, its writes may still reach the disk. Their promises are settled at the end of the sync.
     if (!this.#syncing) waiting.unshift(...this.#unsynced.splice(0));
     for (const job of waiting) job.reject(fatal);
     if (!this.#syncing) this.#wakeReads();

@@ -51,7 +51,7 @@ export function followReplication(
 ): void {
   for (const collection of COLLECTIONS) {
     instances[collection].changeStream().subscribe(({ context, events }) => {
-      // The committer emits its own changes.
+      // Commits (commit.ts) emit their changes themselves.
       if (context === COMMIT_CONTEXT) return;
       emit(
         events.map(({ operation, documentData }) => ({

@@ -4,11 +4,13 @@
  *   with a condition on an indexed field   uses the index of the field (field, project, created_at, id)
  *   without                                uses the list index (project, object, created_at, id)
  *
- * - Every statement names its index, so that SQLite's query planner cannot choose another one as the data changes.
- * - For a condition with a list of values, one statement runs for each value. For a query over all projects, one statement runs for each
+ * Every statement names its index, so that SQLite's query planner cannot choose another one as the data changes.
+ *
+ * For a condition with a list of values, one statement runs for each value. For a query over all projects, one statement runs for each
  * project. The rows of these statements are then merged in list order.
- * - A condition on the live document with the same id is a join with the table `live`. If few live documents match, the join starts from
- * the index of `live`, otherwise from the list.
+ *
+ * A condition on the live document with the same id is a join with the table `live`. If few live documents match, the join starts from the
+ * index of `live`, otherwise from the list.
  */
 import { INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
@@ -34,7 +36,7 @@ type SqlValue = string | number;
 /** A found row: the JSON text of the document and its checksum. If several searches are merged, it also has `created_at` and `id`. */
 export type Found = readonly [data: string, checksum: number | null, created_at?: string, id?: string];
 
-/** Returns the indexes of a collection: the list index, and one for each field that the contract lists in `INDEXES`. */
+/** Returns the indexes of a collection: the list index, and one index for each field that the contract lists in `INDEXES`. */
 export function indexSpecs(collection: CollectionName): IndexSpec[] {
   const specs: IndexSpec[] = [{ name: 'list', paths: LIST }];
   for (const [object, paths] of Object.entries(indexedPaths(collection))) {
@@ -79,7 +81,7 @@ export async function runFind(context: FindContext, query: FindQuery): Promise<F
   return found.sort((a, b) => sign * compare(a, b)).slice(0, query.limit);
 }
 
-/** A part of a query that one index answers: a project, and a value of the condition that chose the index. */
+/** One search in one index. A query is split into one search for each project, and for each value of the condition whose index is used. */
 interface Search {
   readonly project: string | null;
   readonly index: string;

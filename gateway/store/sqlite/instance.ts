@@ -99,7 +99,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return done.errors;
   }
 
-  /** Emits changes to the subscribers of this collection. The committer calls it, because it writes rows without `bulkWrite`. */
+  /** Emits changes to the subscribers of this collection. `commit.ts` calls it, because it writes rows without `bulkWrite`. */
   emit(bulk: Bulk<T>): void {
     this.#changes.next(bulk);
   }

@@ -51,7 +51,10 @@ export abstract class TransactionWriter {
     return ++this.seq;
   }
 
-  /** Returns the next number in the change feed of one part of a table; only inside `run` of a write. A failed write may leave a gap. */
+  /**
+   * Returns the next number in the change feed of one part of a table; only inside `run` of a write. If the write fails, the number may
+   * stay unused.
+   */
   nextOfPart(name: string, part: string): number {
     const key = headKey(name, part);
     const next = (this.#parts.get(key) ?? Math.max(this.#floor, Number(this.getMeta(key) ?? 0))) + 1;

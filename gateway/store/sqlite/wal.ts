@@ -58,7 +58,7 @@ export interface Checkpoints {
   consider(): void;
   /** Runs a checkpoint now, also if the WAL is short. Rejects if the checkpoint fails. */
   now(): Promise<void>;
-  /** Prevents further checkpoints. Resolves when the running one has ended. */
+  /** Prevents further checkpoints. Resolves when the running checkpoint has ended. */
   stop(): Promise<void>;
 }
 

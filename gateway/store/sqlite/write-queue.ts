@@ -8,7 +8,7 @@ export interface Writing<T> {
   run(): T;
   /** Called when the changes are on disk, and before the promises of the transaction resolve. Must not throw. */
   emit?(result: T): void;
-  /** Resolves when data that `run` needs is in memory. Later calls wait behind this call. */
+  /** Resolves when the data that `run` needs is in memory. Later calls wait until this call has run. */
   ready?: Promise<unknown> | undefined;
   /** If true, the call is rejected with `overloaded` when the queue is full. */
   bounded?: boolean;
