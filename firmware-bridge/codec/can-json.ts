@@ -50,8 +50,8 @@ function readData(data: unknown): number {
 }
 
 /**
- * Reads an identifier and decides whether it has 29 bits. For text, the number of digits decides. For a number, the field `ext` decides, or
- * the value if there is no `ext`. The returned `id` is NaN when the identifier is invalid.
+ * Reads an identifier and decides whether it has 29 bits. For text, the number of digits decides. A number has 29 bits if `ext` is true or
+ * the number is above 0x7ff. The returned `id` is NaN when the identifier is invalid.
  */
 function readId(id: unknown, ext: unknown): { readonly id: number; readonly extended: boolean } {
   let value = Number.NaN;

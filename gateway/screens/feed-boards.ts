@@ -1,4 +1,4 @@
-/** Computes which boards a screen shows at a moment, and which facts and trends these boards need. */
+/** Computes which boards a screen shows at a given time, and which data these boards need. */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
 import { PLAYLIST_DEFAULTS } from '#contract/site/board.ts';
 import { boardSignals, selectMachines } from '#domain/board/board.ts';
@@ -12,15 +12,21 @@ import { takeoverAlert } from '#domain/board/work.ts';
 import type { Wanted } from './feed-facts.ts';
 import { ALONE_S, type Frame, type FrameBoard } from './feed-frame.ts';
 
-/** The order of a shuffled playlist changes after so many milliseconds. */
+/** The order of a shuffled playlist changes after this many milliseconds. */
 const SHUFFLE_MS = 3_600_000;
 
-/** Converts the maps of a frame to arrays, so that two frames can be compared: a deep comparison ignores the entries of maps. */
+/**
+ * Converts the Map objects of a frame (the boards, machines, devices and locations that a screen shows) to arrays, so that two frames can
+ * be compared. A deep comparison would ignore the entries of a Map.
+ */
 export function comparable(frame: Frame): unknown {
   return { ...frame, devices: [...frame.devices] };
 }
 
-/** Returns the part of a frame that is outside its boards. When it changes, pages need a new snapshot; patches cannot express the change. */
+/**
+ * Returns the part of a frame that does not belong to a single board. When this part changes, the gateway must send a new snapshot, because
+ * patches cannot express the change.
+ */
 export function outside({ project, title, order }: Frame): unknown {
   return { project, title, transition: order?.transition };
 }

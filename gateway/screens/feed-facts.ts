@@ -1,7 +1,7 @@
 /**
  * Reads the facts that boards show besides machines: tickets, alerts, camera pictures, QR codes and the shift. It reads only facts that a
- * widget of the feed needs, and reads them again when a record of their kind changed; the shift also once a minute. All due facts are read
- * together, so a busy site costs one read a second.
+ * widget of the feed needs, and reads them again when a record of their kind has changed. It also reads the shift again once a minute. It
+ * reads all facts that may have changed together, so on a busy site there is one read a second.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -32,7 +32,7 @@ export interface FactServices {
   readonly baseUrl: () => string;
 }
 
-/** The widgets and machines of the shown boards, from which follows which facts must be read. */
+/** The widgets and machines of the shown boards. They decide which facts must be read. */
 export interface Wanted {
   /** The widgets, each with the id of its board. */
   readonly widgets: readonly { readonly board: string; readonly widget: PlacedWidget }[];
@@ -47,7 +47,7 @@ type Read = Pick<BoardFacts, 'tickets' | 'alerts' | 'frames' | 'codes' | 'shift'
 
 export interface FactsReader {
   readonly facts: Read;
-  /** Replaces the widgets and machines; from now on the reader reads the facts that these need. */
+  /** Replaces the widgets and machines. From now on the reader reads the facts that the new widgets and machines need. */
   want(wanted: Wanted): void;
   /** Call it for each change of a commit. */
   note(change: Change): void;
@@ -61,11 +61,11 @@ export interface FactsReader {
 
 const MOST_TICKETS = 1_000;
 const MOST_ALERTS = 1_000;
-/** The largest number of machines whose minutes of the shift are read. No board has space for more machines. */
+/** The reader reads the minutes of the shift for at most this many machines. No board has space for more machines. */
 const MOST_COUNTED = 200;
-/** The newest picture of a camera is searched among this many of its newest files. */
+/** The reader searches for the newest picture of a camera among this many of its newest files. */
 const LATEST_FILES = 8;
-/** Pictures of one camera that pages may load: the newest one and those that were shown before it. */
+/** Number of pictures of one camera that pages may load: the newest picture, and the pictures that were shown before it. */
 const RECENT = 4;
 const MINUTE_MS = 60_000;
 const OPEN_TICKETS: readonly TicketStatus[] = ['flagged', 'in_progress', 'on_hold', 'fixed'];

@@ -1,6 +1,7 @@
 /**
- * Reads the frame of a feed: the part of its content that comes from records. These are the boards in their order, and the machines,
- * devices and locations that the boards show.
+ * Reads the frame of a feed (the object that sends the content of one playlist, board, machine or report to pages). The frame is the part
+ * of the content that comes from records. These are the boards in their order, and the machines, devices and locations that the boards
+ * show.
  */
 
 import type { ShareKind } from '#contract/base/share-kinds.ts';
@@ -36,13 +37,13 @@ export interface Frame {
 }
 export type FrameBoard = Frame['boards'][number];
 
-/** The largest number of machines, most devices and most locations that a feed reads. If there are more, the newest ones are left out. */
+/** A feed reads at most this many machines, devices and locations. If there are more, it leaves out the newest ones. */
 const MOST_MACHINES = 1_000;
-/** The largest number of levels of the tree of locations above the location of a machine that are read. */
+/** The feed reads at most this many levels of the tree of locations above the location of a machine. */
 const MOST_LEVELS = 16;
-/** The duration of a board that is not part of a playlist, in seconds. */
+/** How long a board that is not part of a playlist is shown before the next step, in seconds. */
 export const ALONE_S = 3_600;
-/** The largest number of amendments that are applied to a shared shift report; the newest ones are taken. */
+/** At most this many amendments (corrections) are applied to a shared shift report; the newest amendments are used. */
 const MOST_AMENDMENTS = 1_000;
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
@@ -170,7 +171,10 @@ function mediaBoard(
   return { id, dashboard, duration_s };
 }
 
-/** Reads the machines by unit number, each with its location and the locations above it, the devices, and all locations. */
+/**
+ * Reads the machines in the order of unit numbers, each with its location and the locations above it. Also reads the devices and all
+ * locations.
+ */
 async function readSite(view: View) {
   const read = <T>(object: string) => view.find<T>('records', { object, order: 'asc', limit: MOST_MACHINES });
   const [machines, devices, locations] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * Reads the history that the trend charts of a feed show. Each series is read in full once. After that only its end is read, with an overlap
- * for late samples. Every five minutes it is read in full again.
+ * Reads the history that the trend charts of a feed (the content of one screen) show. It reads each series in full once. After that it
+ * reads only the end of the series, with an overlap for late samples. Every five minutes it reads the series in full again.
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import { bucketise, isClosed, type Series, type SeriesOf } from '#domain/board/trend.ts';
@@ -22,7 +22,7 @@ interface Wanted {
 
 export interface TrendHistory {
   readonly series: SeriesOf;
-  /** Sets the series that the feed shows, and deletes the others. */
+  /** Sets the series that the feed shows, and deletes all other series. */
   want(wanted: readonly Wanted[]): void;
   /** Returns true if a step of a trend chart has ended since the last refresh, so that the chart gets a new point. */
   due(now_ms: number): boolean;
@@ -32,11 +32,11 @@ export interface TrendHistory {
 
 /** The largest number of series of one feed. A trend chart over more machines shows only the first ones. */
 const MOST_SERIES = 400;
-/** Seconds before the last read that are read again, for samples that came late. */
+/** A read begins this many seconds before the end of the last read, for samples that came late. */
 const OVERLAP_S = 60;
-/** Seconds after which a series is read in full again, for samples that a device sent after it had been offline. */
+/** After this many seconds a series is read in full again, for samples that a device sent after it had been offline. */
 const WHOLE_S = 300;
-/** Series that are read at the same time. */
+/** Number of series that are read at the same time. */
 const PARALLEL_READS = 8;
 
 interface Kept extends Wanted {
@@ -49,7 +49,7 @@ interface Kept extends Wanted {
   whole_s: number;
 }
 
-/** Returns the points of a series for whose time `wanted` is true. */
+/** Returns the points of a series for which `wanted` returns true. `wanted` gets the time of a point. */
 function part({ t, v }: Series, wanted: (time: number) => boolean): Series {
   return { t: t.filter(wanted), v: v.filter((_, i) => wanted(t[i] ?? 0)) };
 }

@@ -45,12 +45,12 @@ export interface FeedObject {
 
 const minuteOf = (ms: number) => Math.floor(ms / 60_000);
 
-/** A feed. It is composed once, however many pages show its object. */
+/** A feed. The gateway composes its content once for all pages that show its object. */
 export class ComposedFeed implements Feed {
   readonly project_id: string;
   /** Time since which no page is subscribed, in milliseconds since 1970; null while a page is subscribed. */
   idle_since_ms: number | null;
-  /** True after the object was deleted: the feed shows nothing any more. */
+  /** True after the object was deleted. The feed then shows nothing. */
   ended = false;
   private readonly services: FeedServices;
   private readonly object: FeedObject;
@@ -66,7 +66,10 @@ export class ComposedFeed implements Feed {
   private shown: readonly FrameBoard[] = [];
   private signals: readonly SignalName[] = [];
   private minute: number;
-  /** Reads run one after the other, so that an older read never overwrites a newer one. */
+  /**
+   * The last read in the queue. Reads run one after the other, so that the result of an older read never overwrites the result of a newer
+   * read.
+   */
   private work = Promise.resolve();
   private pendingReloads = 0;
   private isRefreshingTrends = false;
@@ -98,7 +101,10 @@ export class ComposedFeed implements Feed {
     this.refreshTrends();
   }
 
-  /** Call it when a caller gets the feed and will subscribe soon, so that the feed is not closed as unused in between. */
+  /**
+   * Call it when a caller gets the feed and will subscribe soon. It prevents that the feed is closed as unused before the caller
+   * subscribes.
+   */
   keep(): void {
     if (this.idle_since_ms !== null) this.idle_since_ms = this.services.clock();
   }
@@ -127,7 +133,9 @@ export class ComposedFeed implements Feed {
     if (this.listeners.size > 0) this.recompose({ machines: equipment, trends: false, facts: false });
   }
 
-  /** Call it once a second. It applies the passing of time: values become stale, the playlist changes boards, and trends get new points. */
+  /**
+   * Call it once a second. It updates what changes with time: values become stale, the playlist changes boards, and trends get new points.
+   */
   sweep(): void {
     this.readFacts();
     if (this.listeners.size === 0) return;
@@ -139,13 +147,13 @@ export class ComposedFeed implements Feed {
     if (this.trends.due(this.services.clock())) this.refreshTrends();
   }
 
-  /** Call it when records changed from which the frame is read. */
+  /** Call it when a record has changed that is part of the frame (the boards, machines, devices and locations of the feed). */
   reload(): void {
     this.pendingReloads++;
     this.enqueue(() => this.readFrameAgain());
   }
 
-  /** Call it for each change of a commit: facts that it concerns are read again. */
+  /** Call it for each change of a commit. The feed reads the facts again that this change concerns. */
   note(change: Change): void {
     this.reader.note(change);
   }
@@ -163,7 +171,10 @@ export class ComposedFeed implements Feed {
     return this.work;
   }
 
-  /** Chooses the boards to show: those of the playlist at this time, or the board of an alert. Returns true if they changed. */
+  /**
+   * Chooses the boards to show: the boards that the playlist shows at this time, or the board of an alert. Returns true if the boards have
+   * changed.
+   */
   private chooseBoards(): boolean {
     const { frame, reader, services, object } = this;
     const alert = takeoverOf(frame, reader.facts.alerts);
@@ -285,7 +296,7 @@ export class ComposedFeed implements Feed {
   }
 
   private async readFrameAgain(): Promise<void> {
-    // Several reloads that waited for the same read need one more read, not one each.
+    // If several reloads waited for the same read, one more read is enough for all of them.
     if (--this.pendingReloads > 0) return;
     const next = await readFrame(this.services.store, this.view, this.object);
     if (next === undefined) {

@@ -17,13 +17,13 @@ import { ShareClients } from './share-clients.ts';
 import { Takeovers } from './takeovers.ts';
 
 /**
- * The largest number of feeds that are open at once. At this number the longest unused feed is closed; if all are in use, another cannot be
- * opened.
+ * The largest number of feeds that are open at once. When this number is reached, the feed that has been unused for the longest time is
+ * closed. If all feeds are in use, no further feed can be opened.
  */
 const MOST_FEEDS = 64;
 const IDLE_MS = 30_000;
 const SWEEP_MS = 1_000;
-/** A feed is not closed within this time after a caller got it, because the caller will subscribe soon. In milliseconds. */
+/** For this many milliseconds after a caller has got a feed, the feed is not closed, because the caller will subscribe soon. */
 const HANDED_OUT_MS = 1_000;
 /** Records of these objects are part of the frame of a feed. */
 const FRAME_OBJECTS: ReadonlySet<string> = new Set([
@@ -95,7 +95,7 @@ class FeedPool {
     return opening;
   }
 
-  /** Closes ended feeds and those that no page has used for a while, and applies the passing of time to the others. */
+  /** Closes ended feeds and feeds that no page has used for half a minute. In the other feeds it updates what changes with time. */
   sweep(): void {
     for (const [key, feed] of this.opened)
       if (feed.ended || idleFor(feed, this.services.clock()) >= IDLE_MS) this.close(key);
@@ -131,10 +131,11 @@ class FeedPool {
   }
 }
 
-/** Returns the projects in which a change of the store may alter the frame of a feed. */
+/** Yields the projects in which a change of the store may alter the frame of a feed (its boards, machines, devices and locations). */
 function* reframed({ collection, operation, document }: Change): Generator<string> {
   const { object, project_id, id } = document;
-  // A playlist does not show a deleted picture any more. A new picture changes no frame: cameras show it, and cameras are facts.
+  // A deleted picture changes a frame, because a playlist no longer shows it. A new picture changes no frame; only camera widgets show new
+  // pictures, and they get them in another way.
   if (object === 'artifact' && operation === 'DELETE') yield project_id;
   if (collection === 'records' && FRAME_OBJECTS.has(object)) yield project_id === NODE_PROJECT ? id : project_id;
   if (collection === 'events' && amendsReport(document)) yield project_id;
@@ -151,7 +152,7 @@ async function sha256(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Creates the feeds of a node. */
+/** Creates the feeds of a gateway. */
 export function createFeeds(services: AllFeedServices): FeedSource & AsyncDisposable {
   const { store, clock } = services;
   const pool = new FeedPool(services);

@@ -1,8 +1,10 @@
 /**
- * The feed of the office page: one per project, composed once for all open pages, and only while a page is open.
+ * The feed of the office page. There is one feed for each project. Its content is composed once for all open pages, and only while a page
+ * is open.
  *
- * Every two seconds it composes the rows of machines and devices that changed and sends the rows that differ from those sent before. Of
- * other objects it reports only the kind; the page reads their lists again.
+ * Every two seconds the feed composes the rows of the machines and devices that have changed. It sends the rows that are different from the
+ * rows that it sent before. For changes of other objects it sends only the kind of the object; the page then reads the list of these
+ * objects again.
  */
 
 import { NODE_PROJECT } from '#contract/base/view.ts';
@@ -11,7 +13,7 @@ import type { ProjectFeed } from '#contract/site/project-live.ts';
 import type { Store } from '#store/open-store.ts';
 import { type ProjectListener, ProjectState } from './project-state.ts';
 
-/** The largest number of projects with an open feed. At this number the feeds that no page uses are closed. */
+/** The largest number of projects with an open feed. When this number is reached, the feeds that no page uses are closed. */
 const MOST_PROJECTS = 64;
 const SEND_MS = 2_000;
 
@@ -32,7 +34,7 @@ export interface ProjectFeeds extends Disposable {
   open(project_id: string): Promise<ProjectFeed>;
 }
 
-/** Creates the feeds; each is composed when its first page opens. */
+/** Creates the feeds. The content of a feed is composed when the first page of its project opens. */
 export function createProjectFeeds(services: ProjectFeedServices): ProjectFeeds {
   const { store, live, clock } = services;
   const opening = new Map<string, Promise<ProjectState>>();

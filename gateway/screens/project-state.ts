@@ -7,8 +7,8 @@ import { walk } from '#store/walk.ts';
 import { deviceRow, machineRow } from './project-rows.ts';
 
 /**
- * The largest number of machines, and most devices, for which a feed sends rows. In a larger project the page reads the lists itself, page
- * by page.
+ * The feed sends rows for at most this many machines and at most this many devices. In a larger project the page reads the lists itself,
+ * page by page.
  */
 const MOST_ROWS = 2_000;
 

@@ -5,7 +5,7 @@ import type { BoardAlert } from '#domain/board/facts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { FeedObject } from './feed.ts';
 
-/** The largest number of playlists whose last takeover is kept in memory. */
+/** The last takeover is kept in memory for at most this many playlists. */
 const MOST_REMEMBERED = 256;
 
 interface TakeoverServices {
@@ -17,14 +17,17 @@ interface TakeoverServices {
 /** Writes an event to the log of a playlist when an alert takes over its screens (is shown in place of the boards), and when that ends. */
 export class Takeovers {
   private readonly services: TakeoverServices;
-  /** The alert on the screens of each feed. An entry stays after its feed was closed: reopening the feed must not log the same takeover again. */
+  /**
+   * The alert on the screens of each feed. An entry stays after its feed was closed, so that the same takeover is not logged again when the
+   * feed is opened again.
+   */
   private readonly current = new Map<string, BoardAlert>();
 
   constructor(services: TakeoverServices) {
     this.services = services;
   }
 
-  /** Records which alert the screens of a feed show now; null if none. Resolves when a change is in the log. */
+  /** Records which alert the screens of a feed show now; null if they show no alert. Resolves when a change is in the log. */
   async set(feed: string, { project_id, object_id }: FeedObject, alert: BoardAlert | null): Promise<void> {
     const before = this.current.get(feed);
     if (before?.id === alert?.id) return;
@@ -60,7 +63,7 @@ export class Takeovers {
         }),
       );
     } catch (error) {
-      // Ignore the failure: the screens show the alert even if this event is missing, and health reports the failing disk.
+      // Ignore the failure. The screens show the alert even if this event is missing, and `GET /api/v1/health` reports the failing disk.
       if (!(error instanceof StoreError)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** Removes expired files and abandoned uploads: first their records, then the bytes that no record refers to. */
+/** Removes expired files and abandoned uploads. First it removes their records, then the files on disk to which no record refers. */
 
 import type { CollectionName, Stored } from '#contract/base/view.ts';
 import type { ArtifactData, UploadData } from '#contract/work/artifact.ts';
@@ -21,14 +21,17 @@ export async function sweepFiles(options: {
   uploads: Pick<Uploads, 'sweep'>;
   parts: Pick<Parts, 'sweep'>;
   clock: () => number;
-  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
+  /** False while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
   agesKnown: boolean;
-  /** Also search for unused files. This needs a query for each file, so it is done once a day. */
+  /** True to also search for unused files. This needs a query for each file, so the gateway does it only once a day. */
   orphans: boolean;
 }): Promise<{ records: number; files: number }> {
   const { store, artifacts, uploads, parts, clock, agesKnown } = options;
 
-  /** Removes the documents whose field at `path` is less than `before`, except those that `isKept`. Returns their number. */
+  /**
+   * Removes the documents with a value less than `before` in the field at `path`, except the documents for which `isKept` returns true.
+   * Returns the number of removed documents.
+   */
   async function expire<T extends object>(of: {
     collection: CollectionName;
     object: string;

@@ -1,10 +1,11 @@
 /**
- * Removes old log entries that devices caused: connections, states, `note` and `x.*`. It keeps the entries that people caused, and the facts
- * of machines.
+ * Removes old log entries that devices caused: connections, states, `note` and `x.*`. It keeps the entries that people caused, and the
+ * entries about the state of machines (such as a change of the live status).
  *
  *   oldest entry ... cursor -> one step: 2,000 entries -> ... the first entry that is not old enough
  *
- * For each device, a removal adds one entry to the log of the device: the number of removed entries and the time of the last of them.
+ * For each device, a removal adds one entry to the log of the device. This entry has the number of removed entries and the time of the last
+ * removed entry.
  */
 import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
@@ -13,7 +14,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 
 const PAGE = 200;
-/** Entries that one step reads. */
+/** Number of entries that one step reads. */
 const STEP = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -21,22 +22,26 @@ interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'commit' | 'erase'>;
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
-  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
+  /** Returns false while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
   readonly agesKnown: () => boolean;
 }
 
-/** Returns true for an entry that may be removed: a device caused it, and it is no fact of a machine. */
+/** Returns true for an entry that may be removed: a device caused the entry, and it is not about the state of a machine. */
 const expires = ({ data: { actor, subject, type } }: Stored<EventData>) =>
   actor.type === 'device' && (subject.object === 'device' || type === 'note' || type.startsWith('x.'));
 
-/** Creates a sweep. Call it every minute: each call takes one step and returns the number of removed entries. */
+/**
+ * Creates a sweep (a periodic removal). Call the returned function every minute: each call makes one step and returns the number of removed
+ * entries.
+ */
 export function createEventSweep({ store, clock, newId, agesKnown }: SweepOptions): () => Promise<number> {
-  // The last entry that the sweep has read. The entries before it need not be read again: those that still exist never expire.
+  // The last entry that the sweep has read. The sweep need not read earlier entries again, because the earlier entries that still exist
+  // never expire.
   let after: Pick<Stored, 'created_at' | 'id'> | undefined;
 
   /**
-   * Writes the entry about the removal first, and then removes the old entries. If the gateway crashes in between, the log still has some
-   * entries that were already counted as removed. The sweep after the next start removes them.
+   * Writes the entry about the removal first, and then removes the old entries. If the gateway crashes between these two writes, the log
+   * still has some entries that were already counted as removed. The sweep after the next start removes them.
    */
   async function remove(old: readonly Stored<EventData>[]): Promise<void> {
     const ofDevices = Map.groupBy(old, ({ project_id, data }) => `${project_id} ${data.actor.id}`);

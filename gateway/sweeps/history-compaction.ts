@@ -1,12 +1,15 @@
 /**
- * Replaces the open segments of history by sealed ones: one for each machine and hour, in which a sample takes much less space.
+ * Replaces the open segments of history by sealed segments. A segment is a stored document with samples of one machine. An open segment has
+ * the samples of up to a minute. A sealed segment has the samples of an hour, and a sample takes much less space in it.
  *
  *   open segments of a machine and day, oldest first ─▶ groups that share an hour ─▶ quiet for ten minutes?
  *   sealed segment of the hour, if there is one      ─▶ joined with the group     ─▶ ONE commit: the new sealed segment of each hour,
  *                                                                                    the joined segments erased
  *
- * - A sealed segment is never changed. Later data for its hour makes a new one, which names the segment that it supersedes.
- * - The commit erases and writes together. So a crash leaves either the old segments or the new one, and a reader never misses samples.
+ * - A sealed segment is never changed. If more data for its hour comes later, a new sealed segment is made, which names the segment that it
+ * replaces.
+ * - One commit erases the old segments and writes the new segment. So after a crash either the old segments or the new segment exist, and a
+ * reader never misses samples.
  * - A segment that cannot be read is left as it is, so that it can be repaired from a backup.
  */
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
@@ -17,13 +20,13 @@ import { sealedSegmentData } from '#domain/history/stored-segment.ts';
 import type { Store } from '#store/open-store.ts';
 
 const HOUR_S = 3_600;
-/** An hour is sealed when its newest open segment was stored so many milliseconds ago. */
+/** An hour is sealed when its newest open segment was stored at least this many milliseconds ago. */
 const QUIET_MS = 600_000;
 /** The largest number of open segments that one call looks at. */
 const PAGE = 200;
 /** The largest number of open segments that one commit replaces. */
 const MOST_JOINED = 120;
-/** Calls that do nothing after all open segments were looked at: one minute at one call a second. */
+/** After all open segments were examined, this many calls do nothing. With one call a second this is one minute. */
 const REST = 60;
 
 interface CompactionOptions {
@@ -34,13 +37,16 @@ interface CompactionOptions {
   readonly log: (level: 'warn', message: string, data?: object) => void;
 }
 
-/** A stored segment with its opened bytes. */
+/** A stored segment together with its decoded bytes. */
 interface Read {
   readonly stored: Stored<SegmentData>;
   readonly segment: OpenSegment;
 }
 
-/** The sealed segments of an hour that exist: the newest generation, and the segment to join, if it can be read. */
+/**
+ * What the store already has for an hour: the newest generation number of its sealed segments, and the sealed segment to join with the new
+ * data. The segment is undefined if it cannot be read.
+ */
 interface Before {
   readonly generation: number;
   readonly read: Read | undefined;
@@ -48,7 +54,7 @@ interface Before {
 
 /** Replaces open segments by sealed ones. */
 export interface HistoryCompaction {
-  /** Seals at most one group of hours and returns the number of open segments that it replaced. Call it every second. */
+  /** Seals at most one group of hours. Returns the number of open segments that it replaced. Call it every second. */
   run(): Promise<number>;
 }
 
@@ -57,7 +63,7 @@ const lastHour = ({ data }: Stored<SegmentData>): number => Math.floor(data.to_m
 const hoursOf = (one: Stored<SegmentData>): number[] =>
   Array.from({ length: lastHour(one) - firstHour(one) + 1 }, (_, i) => firstHour(one) + i);
 
-/** Divides segments of one machine into groups: two segments that have samples of the same hour are in one group. */
+/** Divides the segments of one machine into groups. Two segments with samples of the same hour are in the same group. */
 function groupsOf(segments: readonly Stored<SegmentData>[]): Stored<SegmentData>[][] {
   const groups: Stored<SegmentData>[][] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -178,7 +184,7 @@ class Compaction implements HistoryCompaction {
     return parts.length;
   }
 
-  /** Seals a group again without the segments that turned out to be damaged. */
+  /** Seals a group again, without the segments that were found to be damaged. */
   #sealUndamaged(project_id: string, group: readonly Stored<SegmentData>[]): Promise<number> {
     return this.#seal(
       project_id,
@@ -186,7 +192,7 @@ class Compaction implements HistoryCompaction {
     );
   }
 
-  /** Joins the segments of an hour. Returns undefined if they add nothing to the sealed segment that exists. */
+  /** Joins the segments of an hour. Returns undefined if the open segments add nothing to the existing sealed segment. */
   async #sealHour(
     of: { readonly project_id: string; readonly equipment_id: string; readonly hour: number },
     before: Before | undefined,
@@ -216,7 +222,7 @@ class Compaction implements HistoryCompaction {
     }
   }
 
-  /** Opens segments; leaves out those whose head is damaged. */
+  /** Decodes segments; leaves out the segments with a damaged head. */
   #open(stored: readonly Stored<SegmentData>[]): Read[] {
     return stored.flatMap((one) => {
       if (this.#damaged.has(one.id)) return [];
@@ -227,7 +233,7 @@ class Compaction implements HistoryCompaction {
     });
   }
 
-  /** Reads every column of these segments, to find out which of them are damaged. Throws if none is. */
+  /** Reads every column of these segments to find the damaged segments. Throws if no segment is damaged. */
   #findDamage(parts: readonly Read[]): void {
     const known = this.#damaged.size;
     for (const { stored, segment } of parts) {

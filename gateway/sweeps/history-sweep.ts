@@ -1,11 +1,14 @@
 /**
- * Deletes the oldest samples of history that this node stored: those that are too old, and more of them while the database is too large.
+ * Deletes the oldest samples of history that this gateway stored. It deletes samples that are too old, and further samples while the
+ * database is too large. Samples are stored in segments (documents with samples of one machine).
  *
  *   oldest segment ... one call: 100 segments and the records of their machines, in one commit -> ... the first segment that stays
  *
- * - The age counts from the time when the segment was stored, so that an old recording that a person uploads today is kept as long as a
- *   sample of today.
- * - The segments are erased without tombstones, because other nodes must not repeat this deletion: they keep their own copies.
+ * - The age of a segment counts from the time when the segment was stored. So an old recording that a person uploads today is kept as long
+ * as a sample of today.
+ *
+ * - The segments are erased without tombstones (rows that report a deletion). So other gateways, which have their own copies, do not repeat
+ * this deletion.
  * - The same commit records for each machine how many samples were deleted, and the time of the newest of them. So a reader of history can
  *   distinguish a deletion from a gap in the data.
  */
@@ -18,12 +21,15 @@ import type { Store } from '#store/open-store.ts';
 
 /** The largest number of segments that one commit deletes. */
 const PAGE = 100;
-/** Calls that do nothing after a call that found nothing to delete: ten minutes at one call a second. */
+/** After a call that found nothing to delete, this many calls do nothing. With one call a second these are ten minutes. */
 const REST = 600;
 const DAY_MS = 86_400_000;
-/** Samples that were stored within this time before the newest one are never deleted because of the size of the database. */
+/** Samples that were stored within this time before the newest sample are never deleted because of the size of the database. */
 const SPARED_MS = DAY_MS;
-/** Bytes of free pages that stay in the database file for later writes. Calls with nothing to delete return the rest to the disk. */
+/**
+ * Bytes of free pages that stay in the database file for later writes. A call that has nothing to delete returns further free pages to the
+ * disk.
+ */
 const SPARE_BYTES = 256 << 20;
 /** The largest number of machines in the report. */
 const REPORTED = 100;
@@ -31,11 +37,11 @@ const REPORTED = 100;
 interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'size' | 'compact' | 'nodeId'>;
   readonly clock: () => number;
-  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
+  /** Returns false while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
   readonly agesKnown: () => boolean;
   /** Days for which samples are kept. */
   readonly days: number;
-  /** Largest size of the database in bytes; null: a share of the disk. */
+  /** Largest size of the database in bytes. If it is null, the limit is a share of the disk. */
   readonly bytes: number | null;
   /** Returns the size of the disk in bytes; null if it is unknown. */
   readonly disk: () => number | null;
@@ -43,10 +49,10 @@ interface SweepOptions {
 
 /** Deletes old samples of history. */
 export interface HistorySweep {
-  /** Deletes at most one page of segments and returns their number. Call it every second: the time between two calls is for other work. */
+  /** Deletes at most one page of segments and returns their number. Call it every second, so that other work can run between two calls. */
   run(): Promise<number>;
   report(): Promise<HistoryHealth>;
-  /** Returns a problem for health if the database is too large although no more samples may be deleted. */
+  /** Returns a problem for `GET /api/v1/health` if the database is too large although no more samples may be deleted. */
   problems(): Problem[];
 }
 
@@ -121,7 +127,7 @@ class Sweep implements HistorySweep {
     return bytes ?? (total === null ? null : Math.floor((total * LIMITS.database_share.value) / 100));
   }
 
-  /** Returns free pages to the disk. True if another call would return more. */
+  /** Returns free pages of the database file to the disk. Returns true if another call would free more pages. */
   async #compact(): Promise<boolean> {
     const { store } = this.#options;
     const { free } = await store.size();
@@ -152,8 +158,8 @@ class Sweep implements HistorySweep {
   }
 
   /**
-   * Returns a time: segments that were stored later are not deleted because of the size. It is computed from stored times only, so that a
-   * wrong clock cannot delete new samples.
+   * Returns a time. Segments that were stored after this time are not deleted because of the size. The time is computed only from stored
+   * times, so that a wrong clock cannot cause the deletion of new samples.
    */
   async #spared(): Promise<string> {
     const newest = await this.#end('desc');
@@ -188,8 +194,8 @@ class Sweep implements HistorySweep {
 }
 
 /**
- * Adds deleted segments to the record of their machine. A segment that was stored at `aged` or later is deleted early: because of the size,
- * before its age required it.
+ * Adds deleted segments to the record of their machine. A segment that was stored at `aged` or later counts as deleted early: it was
+ * deleted because of the size of the database, before it was too old.
  */
 function added(
   before: HistoryRemoved | undefined,

@@ -1,4 +1,7 @@
-/** Ends runs that no worker picked up in time, and runs whose worker stopped reporting or took too long. */
+/**
+ * Ends runs (attempts to carry out a task) that no worker has taken in time. Also ends runs with a worker that no longer reports or takes
+ * too long.
+ */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
@@ -49,8 +52,8 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
   }
 
   /**
-   * Ends a run whose worker stopped reporting, and queues a new run of the same task. Also ends a run that exceeds its time limit; for
-   * that task it queues no new run.
+   * Ends a run with a worker that no longer reports, and queues a new run of the same task. Also ends a run that exceeds its time limit; in
+   * this case it queues no new run.
    */
   async function endStalled(run: Stored<RunData>): Promise<boolean> {
     const { task_id, started_at, timeouts, limits } = run.data;

@@ -1,4 +1,7 @@
-/** Runs the periodic removals of receipts, tasks, abandoned uploads and unused files. If one fails, it is logged and tried again later. */
+/**
+ * Runs the periodic removals of receipts, tasks, abandoned uploads and unused files. If a removal fails, the gateway logs the error and
+ * tries the removal again later.
+ */
 
 /** One kind of removal. `what` is its name in the log if it fails. */
 export interface Sweep {
@@ -7,7 +10,7 @@ export interface Sweep {
   readonly run: () => Promise<unknown>;
 }
 
-/** Runs each removal at its interval until disposed. */
+/** Runs each removal at its interval, until the returned object is disposed. */
 export function startSweeps(
   sweeps: readonly Sweep[],
   log: (level: 'error', message: string, data: object) => void,

@@ -1,11 +1,12 @@
 /**
- * Removes old tasks of decoded files that this node owns, with their runs and messages.
+ * Removes old tasks of decoded files that belong to this gateway, with their runs and messages.
  *
  *   oldest task ... cursor -> one step: 2,000 tasks -> ... newest task, then again from the oldest
  *
- * One commit removes a task with its runs and messages. It fails if the task has changed since it was read, for example because a person
- * asked to decode the file again; the task then stays. The same commit records until when runs were removed. So a reader can distinguish a
- * removed run from a run that never existed. One pass counts the tasks above the limit, and the next pass removes so many of the oldest.
+ * One commit removes a task with its runs and messages. The commit fails if the task has changed after it was read, for example because a
+ * person asked to decode the file again. The task then stays. The same commit records the time of the newest removed run. So a reader can
+ * distinguish a removed run from a run that never existed. One pass counts how many tasks there are above the limit. The next pass removes
+ * the same number of the oldest tasks.
  */
 import { idTime } from '#contract/base/ids.ts';
 import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/view.ts';
@@ -15,7 +16,7 @@ import { isOwn } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 
 const PAGE = 200;
-/** Tasks that one step reads. */
+/** Number of tasks that one step reads. */
 const STEP = 2_000;
 /** Largest number of deleted rows in one commit. */
 const MOST_ROWS = 900;
@@ -23,9 +24,9 @@ const MOST_ROWS = 900;
 interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'commit' | 'nodeId'>;
   readonly clock: () => number;
-  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
+  /** Returns false while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
   readonly agesKnown: () => boolean;
-  /** How long and how many tasks of each class are kept. Default: the documented limits; tests pass others. */
+  /** For each class of tasks: how long tasks are kept, and how many. The default is the documented limits; tests pass other limits. */
   readonly retained?: Readonly<Record<TaskClass, { readonly age_ms: number; readonly count: number }>>;
 }
 
@@ -49,7 +50,7 @@ class TaskSweep {
   private after: Pick<Stored, 'created_at' | 'id'> | undefined;
   /** Number of tasks that this pass has read and not removed, by class. */
   private kept = noTasks();
-  /** Number of tasks above the limit at the end of the previous pass, by class. This pass removes so many of the oldest ones. */
+  /** Number of tasks above the limit at the end of the previous pass, by class. This pass removes the same number of the oldest tasks. */
   private readonly excess = noTasks();
 
   constructor(options: SweepOptions) {
@@ -183,7 +184,10 @@ class TaskSweep {
   }
 }
 
-/** Creates a sweep. Call it every minute: each call takes one step and returns the number of removed tasks. */
+/**
+ * Creates a sweep (a periodic removal). Call the returned function every minute: each call makes one step and returns the number of removed
+ * tasks.
+ */
 export function createTaskSweep(options: SweepOptions): () => Promise<number> {
   const sweep = new TaskSweep(options);
   let busy = false;

@@ -1,4 +1,4 @@
-/** Judges the alert rules of a machine or device against its newest values, and returns the alerts to raise and to clear. */
+/** Judges the alert rules of a machine or device (the "target") with its newest values, and returns the alerts to raise and to clear. */
 import type { Spender, Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { AlertCode } from '#contract/work/alert.ts';
@@ -11,8 +11,8 @@ import type { Home, Step } from './alert-writes.ts';
 import type { Wheel } from './wheel.ts';
 
 /**
- * Bytes charged to a storage budget for one alert, or for one rule that joined an alert: two log entries and the alert document, with their
- * envelopes and indexes.
+ * Bytes that one alert, or one rule that joined an alert, costs of a storage budget (how much a device may store a day). They are for two
+ * log entries and the alert document, with their common fields and indexes.
  */
 const ROUND_BYTES = 6_000;
 /** While a storage budget is exceeded, the gateway waits at most this many milliseconds before it tries again to clear an alert. */
@@ -31,11 +31,11 @@ interface Round {
   readonly measures: Measures;
   readonly now: number;
   readonly moves: Move[];
-  /** The index in `moves` of the first move of this target. */
+  /** The index in `moves` (the list of alerts to raise and to clear) of the first entry of this target. */
   readonly first: number;
 }
 
-/** A rule, the value that it watches, and the verdict about this value. */
+/** A rule, the value that it watches, and the result of judging this value. */
 interface Judged {
   readonly rule: Rule;
   readonly state: RuleState;
@@ -123,7 +123,8 @@ export class AlertJudge {
     const cause = this.causeOf(round, rule, measured, own);
     if (cause === undefined) return false;
     const isPending = own.some((move) => move.state === cause || move.join?.alert_id === cause.standing.open?.alert_id);
-    // An alert changes at most once in a tick. The next tick judges the rule again, against the alert that this tick stores.
+    // An alert changes at most once in a tick (one pass of the watcher). The next tick judges the rule again, with the alert that this tick
+    // stores.
     if (cause.standing.open === null || isPending) this.options.wheel.add(target.id, rule.id, 1);
     else {
       const { alert_id } = cause.standing.open;
@@ -184,7 +185,7 @@ export class AlertJudge {
     return measured.received_ms <= silence.explained_ms && now < silence.until_ms ? silence.until_ms : null;
   }
 
-  /** Clears the open alerts of rules that no longer watch this target, and deletes the other states of such rules. */
+  /** Clears the open alerts of rules that no longer watch this target. Deletes the states of such rules that have no open alert. */
   private clearUnwatched(id: string, target: Target | undefined, rules: readonly Rule[], moves: Move[]): void {
     const { states, targets } = this.options;
     const own = states.get(id);
@@ -203,7 +204,7 @@ function payerOf({ object, id, project_id }: Home, { device }: RuleState): Spend
   return device === null ? { object, id, project_id } : { object: 'device', id: device, project_id };
 }
 
-/** Resets the state of a rule that a person has changed. Returns false if the open alert no longer matches the changed rule. */
+/** Resets the state of a rule that a person has changed. Returns false if the open alert does not fit the changed rule. */
 function stillFits(state: RuleState, rule: Rule): boolean {
   const { open } = state.standing;
   if (state.rule !== undefined && state.rule !== rule) state.standing = { ...CALM, open };

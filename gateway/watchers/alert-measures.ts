@@ -47,7 +47,10 @@ function measuredOn(facts: EquipmentLive, rule: Watched, open: AlertCode | null)
   return { value, observed_ms: Date.parse(observed_at), received_ms: Date.parse(received_at), device_id };
 }
 
-/** A DM1 (the message with the active trouble codes) and values observed within this many milliseconds of it count as received together. */
+/**
+ * If a DM1 (the message with the active trouble codes) and a value were observed within this many milliseconds, they count as received
+ * together.
+ */
 const TOGETHER_MS = 60_000;
 
 /**

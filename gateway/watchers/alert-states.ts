@@ -6,17 +6,20 @@ import type { Home } from './alert-writes.ts';
 /** The state of one alert rule on one target, which is a machine or a device without a machine. */
 export interface RuleState {
   standing: Standing;
-  /** The rule as it was when the watcher judged it last; a difference to the stored rule shows that a person has changed the rule. */
+  /** The rule as it was when the watcher judged it last. If it differs from the stored rule, a person has changed the rule. */
   rule: Rule | undefined;
   /** The signal whose value raised the alert that is or was open last; undefined if there was no alert. */
   signal: AlertSignal | undefined;
   /** The trouble code of the open alert; null if the alert is not about a trouble code. */
   code: AlertCode | null;
-  /** Id of the open alert that this rule has joined: its trouble code explains the rule, so the rule raises no alert. Null if none. */
+  /**
+   * Id of the open alert that this rule has joined; null if it has joined no alert. The trouble code of that alert explains why the rule
+   * applies, so the rule raises no alert of its own.
+   */
   joined: string | null;
   /** The device that reported the value of the open alert. */
   device: string | null;
-  /** Milliseconds since 1970 before which the alert is not cleared, because the storage budget of its device was exceeded. */
+  /** The alert is not cleared before this time (milliseconds since 1970), because the storage budget of its device was exceeded. */
   unpaid_ms: number;
 }
 
@@ -25,7 +28,10 @@ interface TargetStates {
   readonly rules: Map<string, RuleState>;
 }
 
-/** The states of all alert rules on all targets. A rule has no entry for a target on which it has no alert and is about to raise none. */
+/**
+ * The states of all alert rules on all targets. A rule has no entry for a target if it has no open alert on the target and is not about to
+ * raise one.
+ */
 export class AlertStates {
   private readonly targets = new Map<string, TargetStates>();
   private readonly open = new Map<string, number>();
@@ -38,7 +44,7 @@ export class AlertStates {
     return this.targets.get(target_id);
   }
 
-  /** Yields the ids of the targets of a project that have the state of a rule. */
+  /** Yields the ids of the targets of a project for which the state of at least one rule is stored. */
   *targetsOf(project_id: string): Generator<string> {
     for (const { home } of this.targets.values()) if (home.project_id === project_id) yield home.id;
   }

@@ -1,6 +1,6 @@
 /**
- * The targets of alert rules: machines, and devices without a machine, with the rules that watch them. The list is updated when a record of
- * a machine, device, location or rule changes.
+ * The targets of alert rules (machines, and devices without a machine), together with the rules that watch them. The list is updated when a
+ * record of a machine, device, location or rule changes.
  */
 
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
@@ -39,7 +39,10 @@ export interface AlertTargets {
   rulesOf(target: Target): readonly Rule[];
   /** Returns a person's explanation why a device sends nothing; undefined if there is none. */
   silenceOf(device_id: string): Silence | undefined;
-  /** Returns why a target no longer exists: the device was linked to a machine (`paired`), or the machine or device changed. */
+  /**
+   * Returns why a target no longer exists. `paired`: the device was linked to a machine. `machine_changed`: the machine or device has
+   * changed.
+   */
   reasonGone(id: string): 'paired' | 'machine_changed';
   /** Returns the targets of a project. */
   of(project_id: string): Iterable<Target>;
@@ -64,7 +67,10 @@ export async function followTargets(
   const parents = new Map<string, string | null>();
   const linked = new Set<string>();
   const silences = new Map<string, Silence>();
-  /** The rules of each target. A change of a rule or location clears the map; a changed target is a new object, so it has no entry. */
+  /**
+   * A cache of the rules of each target. A change of a rule or location clears the cache. A changed target is a new object, so it has no
+   * entry.
+   */
   let cached = new WeakMap<Target, readonly Rule[]>();
 
   function take({ id, project_id, object, data }: Stored, deleted: boolean): void {
@@ -132,7 +138,8 @@ export async function followTargets(
   const stop = store.changes(onChanges);
   for (const object of WATCHED)
     for (const document of await readAll<Stored['data']>(store, 'records', object)) take(document, false);
-  // A document that changed during the read may have been read in its old version, so apply those changes again.
+  // The read may have returned the old version of a document that changed during the read. So apply the changes again that came during the
+  // read.
   reading = false;
   for (const { document, operation } of waiting) take(document, operation === 'DELETE');
 

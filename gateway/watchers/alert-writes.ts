@@ -67,7 +67,8 @@ export function createAlertWrites(
     data: object,
     device_id: string | null,
   ): ProjectWrite {
-    // Ids of one tick have the same time. A counter after the time makes them sort in the order of creation (RFC 9562 6.2, method 1).
+    // All ids that one tick makes have the same time. A counter after the time makes them sort in the order of creation (RFC 9562 6.2,
+    // method 1).
     const bytes = random(10);
     made = (made + 1) & 0xfff;
     bytes[0] = made >> 8;
@@ -114,7 +115,7 @@ export function createAlertWrites(
     ];
   }
 
-  /** Returns the writes by which a rule joins an open alert; undefined if that alert is no longer open. */
+  /** Returns the writes that make a rule join an open alert; undefined if that alert is no longer open. */
   async function joinWrites({ home, open, clear }: Step, join: Join, now: string): Promise<ProjectWrite[] | undefined> {
     const { alert_id, rule, measured } = join;
     const current = await store.view(home.project_id).get<AlertData>('live', alert_id);

@@ -27,7 +27,7 @@ import { createWheel, type Wheel } from './wheel.ts';
 
 /** The running watcher of alerts. */
 export interface Alerts extends AsyncDisposable {
-  /** Judges changed and due targets now. The watcher itself does so once a second. */
+  /** Judges the rules of changed and due targets now. The watcher also does this itself, once a second. */
   tick(): Promise<void>;
   problems(): Health['problems'];
 }
@@ -47,23 +47,26 @@ export interface AlertOptions {
   /** The storage budgets of devices. */
   readonly budgets: Pick<Spending, 'spend' | 'saved'>;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Milliseconds between ticks. Default: 1,000; null: only `tick` judges. */
+  /** Milliseconds between ticks. Default: 1,000. If it is null, there is no timer, and only a call of `tick` judges rules. */
   readonly tickMs?: number | null;
-  /** Open alerts of a project. Default: 1,000. */
+  /** The largest number of open alerts of one project. Default: 1,000. */
   readonly maxOpen?: number;
 }
 
 const TICK_MS = 1_000;
 /**
- * The largest number of open alerts of one project. At this number the gateway raises no more alerts in the project, and health reports
- * `alerts_full`.
+ * The largest number of open alerts of one project. When this number is reached, the gateway raises no more alerts in the project, and `GET
+ * /api/v1/health` reports `alerts_full`.
  */
 const MAX_OPEN = 1_000;
-/** Milliseconds after which a tick lets other work of the event loop run. */
+/** After this many milliseconds a tick pauses and lets other work of the event loop run. */
 const SLICE_MS = 10;
 /** The largest number of changes of alerts in one commit. */
 const BATCH = 100;
-/** Milliseconds between two log lines about failed writes, and before a rule whose alert exceeded `maxOpen` is judged again. */
+/**
+ * Milliseconds between two log lines about failed writes. If a rule could not raise its alert because of `maxOpen`, the rule is judged
+ * again after the same time.
+ */
 const REPEAT_MS = 60_000;
 
 const ACTIVE = { 'data.state': 'active' };
@@ -96,7 +99,7 @@ class AlertTicks {
     this.marked.set(id, null);
   }
 
-  /** Runs a tick, or waits for the one that is running. */
+  /** Runs a tick; if a tick is already running, waits for its end. */
   run(): Promise<void> {
     this.running ??= this.tick().finally(() => {
       this.running = undefined;
@@ -194,7 +197,7 @@ class AlertTicks {
       state.device = raise.verdict.measured.device_id;
     }
     if (join !== undefined) state.joined = joined ? join.alert_id : null;
-    // Judge the target again: another rule may raise an alert in place of the cleared one, or join the new one.
+    // Judge the target again, because another rule may raise an alert in place of the cleared alert, or join the new alert.
     const isCode = raise !== null && raise.verdict.condition === 'code';
     if (clear !== null || isCode || (join !== undefined && !joined)) this.mark(home.id);
   }

@@ -1,4 +1,4 @@
-/** The built-in alert rules. A new project has all of them; each start of the gateway adds the missing ones to older projects. */
+/** The built-in alert rules. A new project has all of them. At each start the gateway adds missing built-in rules to older projects. */
 import { createHash } from 'node:crypto';
 import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
 import type { Store } from '#store/open-store.ts';

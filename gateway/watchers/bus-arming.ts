@@ -1,6 +1,6 @@
 /**
- * Publishes to each device whether the device may send requests on the bus of its machine (it is then armed). The message is retained in
- * the `config` topic of the device, and published again at every start of the gateway.
+ * Publishes to each device whether the device may send requests on the bus of its machine. A device that may send them is "armed". The
+ * message is retained in the `config` topic of the device, and published again at every start of the gateway.
  */
 
 import type { Stored } from '#contract/base/view.ts';

@@ -6,7 +6,7 @@ import type { Store } from '#store/open-store.ts';
 
 const TRIES = 5;
 
-/** Commits the writes of `plan`. On a write conflict it plans again, 5 times at most; then it rejects. */
+/** Commits the writes that `plan` returns. After a write conflict it calls `plan` again, at most 5 times; then the promise rejects. */
 export async function persist(
   store: Pick<Store, 'commit'>,
   plan: () => Promise<readonly ProjectWrite[]>,

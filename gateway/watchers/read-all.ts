@@ -3,7 +3,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
-/** Returns the documents of one object type in all projects whose fields equal `where`; without `where`, all of them. */
+/** Returns the documents of one object type in all projects. If `where` is given, returns only the documents with these field values. */
 export async function readAll<T>(
   store: Pick<Store, 'find'>,
   collection: 'records' | 'live' | 'local',

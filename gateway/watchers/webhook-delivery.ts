@@ -1,5 +1,5 @@
 /**
- * Sends the deliveries of one endpoint one after the other and stores the result of each.
+ * Sends the deliveries of one webhook endpoint one after the other, and stores the result of each delivery.
  *
  *   pending, due -> POST -> 2xx: delivered
  *                        -> unreachable: pending, not counted as a try
@@ -22,10 +22,13 @@ import { backoff, judgeAnswer, type Outcome, probeAfter, waitUntil } from './web
 const MAX_AGE_MS = 7 * 86_400_000;
 /** The largest number of deliveries that are sent to one endpoint before deliveries to another endpoint are sent. */
 const TURN = 50;
-/** Number of pending deliveries that are read in order to find the due deliveries among them. */
+/** The function reads this many pending deliveries, and searches for due deliveries among them. */
 const READ = 200;
 
-/** An endpoint; if deliveries are being sent to it; when its next delivery is due; and the number of its last failures in a row. */
+/**
+ * An endpoint and its state: whether deliveries are being sent to it, when its next delivery is due, and how many of its last requests
+ * failed in a row.
+ */
 export interface EndpointState {
   endpoint: Endpoint;
   busy: boolean;
@@ -109,7 +112,7 @@ export function createDelivery(of: {
       const old = clock() - Date.parse(delivery.created_at) > MAX_AGE_MS;
       const event = old ? undefined : await store.view(project_id).get<EventData>('events', delivery.data.event_id);
       const answer = event === undefined ? undefined : await send(endpoint, delivery, event);
-      // The stop of the gateway aborted the request, so its result is unknown. The next start sends the delivery again.
+      // The gateway is stopping and has aborted the request, so the result is unknown. After the next start the delivery is sent again.
       if (signal.aborted) return;
       if (!(await settle(target, delivery, answer, old ? 'waited for 7 days' : 'the event no longer exists'))) return;
     }

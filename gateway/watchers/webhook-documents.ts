@@ -1,4 +1,6 @@
-/** Reads and writes the documents of webhooks: the state of an endpoint, its deliveries, and the feed position of a project. */
+/**
+ * Reads and writes the documents of webhooks: the state of an endpoint, its deliveries, and the position of a project in its event feed.
+ */
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import {
   NEW_STATE,
@@ -29,7 +31,7 @@ export function stateWrite(project_id: string, current: Stored<WebhookState>, da
   return { collection: 'local', id, object: 'webhook_state', project_id, data: { ...NEW_STATE, ...data }, expected };
 }
 
-/** Returns the write that stores up to which position of the event feed the events of a project are queued. */
+/** Returns the write that stores a position in the event feed of a project. All events up to this position are queued. */
 export function positionWrite(project_id: string, after: number): ProjectWrite {
   const id = positionId(project_id);
   return { collection: 'local', id, object: 'webhook_cursor', project_id, data: { after } };
@@ -43,7 +45,10 @@ export interface WebhookDocuments {
   positionOf(project_id: string): Promise<number | undefined>;
   /** Returns the oldest pending deliveries of an endpoint, at most `limit`, the oldest first. */
   pendingOf(project_id: string, endpoint_id: string, limit: number): Promise<Delivery[]>;
-  /** Removes a batch of deliveries in this state, but not the newest `keep` of them. Returns true if more may have to be removed. */
+  /**
+   * Removes a batch of deliveries in this state, except the newest `keep` deliveries. Returns true if there may be more deliveries to
+   * remove.
+   */
   removeSome(
     endpoint: Pick<Endpoint, 'id' | 'project_id'>,
     state: Delivery['data']['state'],

@@ -9,7 +9,7 @@ import type { FeedPosition } from './webhook-queue.ts';
 /** The webhook endpoints of all projects, and the feed position of each project, updated when documents in the store change. */
 export class WebhookEndpoints {
   private readonly states = new Map<string, EndpointState>();
-  /** Up to which feed position the events of a project are queued, by project id; only for projects with endpoints. */
+  /** For each project with endpoints, by project id: the position in the event feed up to which its events are queued. */
   readonly positions = new Map<string, FeedPosition>();
   /** Deleted endpoints whose deliveries are still in the store. */
   readonly deleted: { readonly id: string; readonly project_id: string }[] = [];
@@ -44,7 +44,7 @@ export class WebhookEndpoints {
     }
   }
 
-  /** Applies a change of a stored document. Returns true if events may have to be queued, or deliveries sent, because of the change. */
+  /** Applies a change of a stored document. Returns true if, because of this change, there may be events to queue or deliveries to send. */
   follow({ collection, operation, document }: Change): boolean {
     const { id, project_id, object } = document;
     if (collection === 'events') {

@@ -1,9 +1,9 @@
 /**
- * Turns the new events of a project into deliveries, one for each endpoint that asked for the event.
+ * Makes deliveries from the new events of a project: one delivery for each endpoint that asked for the event.
  *
  *   event feed, after the project's position -> wanted by an endpoint? -> one commit: deliveries, counts, position
  *
- * Deliveries and position are written in one commit, so an event is queued once per endpoint, also across restarts.
+ * Deliveries and position are written in one commit. So an event is queued exactly once for each endpoint, even if the gateway restarts.
  */
 import type { EventData } from '#contract/base/event.ts';
 import { makeId } from '#contract/base/ids.ts';
@@ -21,10 +21,10 @@ import {
 } from './webhook-documents.ts';
 import { wants } from './webhook-rules.ts';
 
-/** Number of events that no endpoint asked for, after which the position is stored, so that a restart does not read them again. */
+/** After this many events that no endpoint asked for, the position is stored, so that these events are not read again after a restart. */
 const POSITION_EVERY = 500;
 
-/** Up to which position of the event feed the events of a project are queued as deliveries. */
+/** The position in the event feed of a project up to which its events are queued as deliveries. */
 export interface FeedPosition {
   /** Sequence number of the last event that was read from the feed; undefined until the stored number is read. */
   at: number | undefined;

@@ -47,8 +47,8 @@ async function resolveName(host: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns true if a request may connect to an address: a public address over https, or a private address if an owner allowed private ones
- * for the endpoint, then also over http. An address of this gateway is never allowed.
+ * Returns true if a request may connect to an address. A public address is allowed over https. A private address is allowed, also over
+ * http, if an owner has allowed private addresses for the endpoint. An address of this gateway is never allowed.
  */
 function permitted(address: string, url: URL, allow_private: boolean): boolean {
   const reach = reachOf(address);
@@ -81,7 +81,7 @@ function reason(error: unknown): string {
   return String(code ?? message ?? error).slice(0, 200);
 }
 
-/** Settles like `promise`, but rejects with `message` if `promise` takes more than `ms` milliseconds. */
+/** Returns the result of `promise`. Rejects with `message` if `promise` takes more than `ms` milliseconds. */
 async function within<T>(promise: Promise<T>, ms: number, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -160,7 +160,7 @@ function send(
       const linger = setTimeout(() => response.destroy(), LINGER_MS);
       response.on('close', () => clearTimeout(linger));
     });
-    // Without this listener Node closes the socket silently when the server switches protocols, and the promise would never settle.
+    // Handle a server that switches protocols. Without this listener Node would close the socket, and the promise would never settle.
     outgoing.on('upgrade', ({ statusCode: status = 0 }, socket) => {
       clearTimeout(answering);
       socket.destroy();

@@ -7,10 +7,10 @@ import type { Answer } from './webhook-request.ts';
 const TRIES = 8;
 /** Milliseconds before the second, third and each further try of a delivery. */
 const BACKOFF_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000];
-// The longest and the first pause before the next request to an endpoint that fails, in milliseconds.
+// If an endpoint fails, its next request is sent after a pause. These are the longest and the first pause, in milliseconds.
 const SLOWEST_PROBE_MS = 300_000;
 const FIRST_PROBE_MS = 5_000;
-/** No pause is longer than this, in milliseconds. So a stored time further in the future shows that the clock was set back. */
+/** No pause is longer than this number of milliseconds. So if a stored time is further in the future, somebody has set the clock back. */
 const LONGEST_WAIT_MS = 28_800_000;
 
 /** Returns true if `kind` (an event type, `*`, or a prefix such as `alert.*`) covers this event type. */

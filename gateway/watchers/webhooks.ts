@@ -6,8 +6,8 @@
  *                                                          +--------+  failed: sent later, 8 tries
  *                                                                   +-> dead (8 tries, 7 days, or status 410)
  *
- * An event is queued once per endpoint, also across restarts (`webhook-queue.ts`). A delivery is sent at least once, each time with the
- * same webhook-id (`webhook-delivery.ts`). People can see dead deliveries and send them again.
+ * An event is queued exactly once for each endpoint, even if the gateway restarts (`webhook-queue.ts`). A delivery is sent at least once,
+ * each time with the same webhook-id (`webhook-delivery.ts`). People can see dead deliveries and send them again.
  */
 
 import type { Sealer } from '#contract/context.ts';
@@ -24,7 +24,7 @@ import { waitUntil } from './webhook-rules.ts';
 
 /** The running sender of webhooks. */
 export interface Webhooks extends AsyncDisposable {
-  /** Queues new events, sends due deliveries and waits for the answers. A timer and each new event also do so. */
+  /** Queues new events, sends due deliveries and waits for the answers. A timer and each new event start the same work. */
   tick(): Promise<void>;
   problems(): Health['problems'];
 }
@@ -38,23 +38,26 @@ export interface WebhookOptions {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   /** Options of the POST requests; only tests set them. */
   readonly request?: Omit<PostOptions, 'signal'>;
-  /** Milliseconds between ticks. Default: 1,000; null: no timer. */
+  /** Milliseconds between ticks. Default: 1,000. If it is null, there is no timer. */
   readonly tickMs?: number | null;
   /** The largest number of pending deliveries of one endpoint. Default: 5,000. */
   readonly maxPending?: number;
-  /** The largest number of delivered deliveries, and most dead deliveries, that are kept of one endpoint. Default: 1,000 of each. */
+  /** For each endpoint, at most this many successful deliveries and at most this many dead deliveries are kept. Default: 1,000 of each. */
   readonly maxKept?: number;
 }
 
 const TICK_MS = 1_000;
 const SWEEP_MS = 60_000;
-/** Milliseconds before the next try after the store refused a write, and between two log lines about refused writes. */
+/**
+ * If the store refuses a write, the next try comes after this many milliseconds. Log lines about refused writes have the same minimum
+ * distance.
+ */
 const PAUSE_MS = 60_000;
 const MAX_PENDING = 5_000;
 const MAX_KEPT = 1_000;
 /** The largest number of endpoints to which requests are sent at the same time. */
 const MAX_SENDING = 4;
-/** Number of failures in a row after which health reports an endpoint. */
+/** `GET /api/v1/health` reports an endpoint after this many failures in a row. */
 const FAILING = 3;
 
 /** Queues new events and sends due deliveries of all endpoints. */
@@ -145,7 +148,8 @@ class WebhookWorker {
     state.busy = true;
     const run = this.deliver(state, () => this.endpoints.get(id) === state && state.endpoint.data.enabled)
       .catch((error: unknown) => {
-        // A delivery whose result could not be stored will be sent again. Wait, so that the endpoint does not get it again at once.
+        // The result of a delivery could not be stored, so the delivery will be sent again. Wait, so that the endpoint does not get it
+        // again at once.
         state.due_ms = this.options.clock() + PAUSE_MS;
         this.logFailure(error);
       })
@@ -165,7 +169,7 @@ class WebhookWorker {
   }
 }
 
-/** Returns the problem that health reports about failing endpoints. */
+/** Returns the problem that `GET /api/v1/health` reports about failing endpoints. */
 function problemsOf(endpoints: WebhookEndpoints): Health['problems'] {
   const failing = [...endpoints.all].filter(({ failures, endpoint }) => failures >= FAILING && endpoint.data.enabled);
   if (failing.length === 0) return [];
