@@ -1,4 +1,7 @@
-/** Builds the two pages into ui/dist. The build id is a hash of all sources, because a fresh clone changes file times but no content. */
+/**
+ * Builds the two pages into ui/dist. The build id is a hash of the content of all sources. File times are not used, because a new clone of
+ * the repository changes them.
+ */
 import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +83,7 @@ export async function buildUi(): Promise<string> {
     { page: 'tv.html', target: TV_TARGET, empty: true },
     { page: 'index.html', target: OFFICE_TARGET, empty: false },
   ];
-  // Each page has a build, because the TV page has another browser target. The two pages share no chunk.
+  // Build each page separately, because the TV page is built for older browsers. The two pages share no chunk.
   for (const { page, target, empty } of pages) {
     await build({
       root: uiRoot,
@@ -97,7 +100,7 @@ export async function buildUi(): Promise<string> {
         modulePreload: { polyfill: false },
         // Do not inline fonts and images: the content security policy of the pages does not allow `data:` URLs.
         assetsInlineLimit: 0,
-        // The office page is one chunk of about 505 kB, read over the LAN. Warn only if it grows well beyond that.
+        // The office page is one chunk of about 505 kB, which browsers load over the LAN. Warn only if it becomes much larger.
         chunkSizeWarningLimit: 600,
         rolldownOptions: {
           input: join(uiRoot, page),

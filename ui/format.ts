@@ -33,7 +33,7 @@ function clockOf(timezone: string, seconds: boolean): Intl.DateTimeFormat {
   try {
     made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: timezone });
   } catch {
-    // This browser does not know the time zone of the site. Use UTC, because the time zone that is set on a TV may be any.
+    // This browser does not know the time zone of the site. Use UTC and not the time zone that is set on the TV, because that may be wrong.
     made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: 'UTC' });
   }
   if (clocks.size >= 16) clocks.clear();
@@ -51,7 +51,7 @@ export function clockSeconds(ms: number, timezone: string): string {
   return clockOf(timezone, true).format(ms);
 }
 
-/** Formats a time as "14:07" if its day in the time zone is that of `now`, else as "12 Nov 14:07". */
+/** Formats a time as "14:07" if it is on the same day as `now` in the time zone, otherwise as "12 Nov 14:07". */
 export function moment(ms: number, now: number, timezone: string): string {
   const day = (at: number) => dayOf(at, timezone);
   return day(ms) === day(now) ? clock(ms, timezone) : `${day(ms)} ${clock(ms, timezone)}`;

@@ -1,6 +1,6 @@
 /**
  * Computes the freshness of values at the moment when a screen draws them. The gateway sends the freshness with each value. While the
- * gateway does not answer, the screen applies the same limits, by which a value can only become less fresh.
+ * gateway does not answer, the screen applies the same age limits itself, so values become less fresh.
  */
 
 import { type Freshness, freshness } from '#contract/base/signals.ts';

@@ -41,7 +41,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
   const number = wide(texts.map(({ text }) => text));
   const full = wide(rows.map((row) => row.unit_number));
   const rest = width - number - MARK - 3 * BETWEEN;
-  // If the bars would be too short to read, names and numbers get their space.
+  // If the bars would be too short to read, draw no bars, and give their space to names and numbers.
   const drawn = rest - Math.min(full, width * 0.32) >= LEAST;
   const unit = Math.min(full, drawn ? Math.max(width * 0.32, rest - LEAST) : Math.max(0, width - number - 2 * BETWEEN));
   const span = bar.max - bar.min;

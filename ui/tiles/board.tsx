@@ -36,7 +36,7 @@ type Props = {
   at: Moment;
   timezone: string;
   size: Size;
-  /** Pixels of one u. */
+  /** Number of pixels of one u (1 u is a hundredth of the screen height). */
   u: number;
   /** Loads pictures. */
   pictures: Pictures;

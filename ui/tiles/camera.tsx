@@ -1,4 +1,4 @@
-/** The newest picture of a camera with its age. A stale picture is dimmed, an expired one is hidden. */
+/** The tile with the newest picture of a camera and its age. A stale picture is dimmed, and a picture that is too old is hidden. */
 import { duration } from '#ui/format.ts';
 import { valueFreshness } from './ageing.ts';
 import { Unknown } from './marks.tsx';

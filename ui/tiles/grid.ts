@@ -1,13 +1,16 @@
 /**
- * Chooses how a status board arranges its machine tiles: full tiles if they fit, otherwise compact tiles, otherwise several pages. It
- * never makes the text smaller. Pure.
+ * Chooses how a status board arranges its machine tiles: full tiles if they fit, otherwise compact tiles, otherwise several pages. It never
+ * makes the text smaller. The functions have no side effects.
  */
 import type { BoardView } from '#contract/site/live.ts';
 import type { Size } from './measure.ts';
 
 /** Space between tiles, in u (1 u is a hundredth of the screen height). */
 const GAP = 1.6;
-/** The smallest size of a full and of a compact tile, in u. A mark with the word "Running" and the lines of text just fit into it. */
+/**
+ * The smallest sizes of a full tile and of a compact tile, in u. In a tile of this size there is just enough space for a mark with the word
+ * "Running" and the lines of text.
+ */
 const FULL: Size = { w: 24, h: 21 };
 const COMPACT: Size = { w: 23.6, h: 13.6 };
 const FULL_MOST = 15;
@@ -95,7 +98,7 @@ export function rowsOf(area: Size, titled: boolean): number {
   return Math.max(1, Math.floor((area.h - ABOVE - (titled ? 5.4 : 0)) / ROW));
 }
 
-/** Returns the number of pages of a board: that of its longest status board or list. */
+/** Returns the number of pages of a board. This is the number of pages of its longest status board or list. */
 export function pagesOf(board: BoardView, size: Size): number {
   let pages = 1;
   for (const { data, position, title } of board.widgets) {

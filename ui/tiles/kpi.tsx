@@ -9,7 +9,7 @@ const FLOOR = 3.7;
 const LINE = 4.26;
 const PADDING = 4.4;
 
-/** Returns texts for the line under the value, the longest first. Each names the machine, and the age of the value or a note. */
+/** Returns texts for the line under the value, the longest first. Each text names the machine, and has the age of the value or a note. */
 function under({ value, note, of }: KpiTile, at: Moment): string[] {
   const texts = agesOf(value, note, at);
   if (of === undefined) return texts;
@@ -18,7 +18,7 @@ function under({ value, note, of }: KpiTile, at: Moment): string[] {
 
 function agesOf(value: DrawnValue, note: string | null, at: Moment): string[] {
   const judged = valueFreshness(value, at);
-  // A number of machines has no time of its own. While the gateway does not answer, its age counts from the last message of the gateway.
+  // A value that counts machines has no time. While the gateway does not answer, its age is the time since the last message of the gateway.
   const asOf = value.as_of_ms ?? (at.live ? null : at.lastMessageMs);
   const age = asOf === null ? null : duration(at.now - asOf);
   if (judged === 'never') return ['No data yet', 'No data'];
@@ -46,7 +46,7 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
   const title = props.title === '' ? value.label : props.title;
   const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
   const titleLines = textWidth(title, FLOOR, 600) > width ? 2 : 1;
-  // The height that title, bar and last line leave for the number. If the last line of the tile is empty, its space stays, so that the
+  // The height that is left for the number beside title, bar and last line. If the last line is empty, its space stays free, so that the
   // number does not move.
   const room = size.h - 3 - titleLines * LINE - (LINE + 0.9) - (bar ? 3.6 : 0) - 0.8;
   const unit = gone ? '' : value.unit;

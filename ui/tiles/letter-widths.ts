@@ -1,12 +1,14 @@
 /**
- * Advance widths of the Inter font. A tile computes text widths from this table, because a canvas costs a slow TV 0.1 s before its
- * first picture. Measured in Chromium; test/e2e/tv.test.ts compares the table with the drawn font.
+ * Advance widths of the Inter font. A tile computes text widths from this table. It does not measure them with a canvas, because this would
+ * delay the first picture on a slow TV by 0.1 s. Measured in Chromium; test/e2e/tv.test.ts compares the table with the drawn font.
  */
 
 const LETTERS =
   ' !"#$%&\'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~°·—…\u2212\u2009–×';
 
-/** Two base-36 digits per letter: thousandths of an em. Digits and the hyphen are drawn with equal widths. */
+/**
+ * Two base-36 digits for each letter; the number is the width in thousandths of an em. Digits and the hyphen are drawn with equal widths.
+ */
 const WIDTHS = {
   400: '7t80cyhlhurahw8ca5a5dxie80i080a0i0i0i0i0i0i0i0i0i0i0808eieieiee7quj6i6kak2gpgekqkn7hfviofpp3kxl9hrl9hwhuhykoj6rdiyivhha5a0a5d3co8zfmh0fvh0g7aah1gf6q6qf96qocgfgoh0h0ageo93gffmmqf6fmfcbu99buieco80rso0ie52dwie',
   600: '708xejhwi2rwif92adadf0ip8vhz8vajhzhzhzhzhzhzhzhzhzhz8v95ipipipf3rrk8ibkhk2gtgcktkq7pg4jjfppml3ldhxlhi4i2ickgk8sck0jti4adajadddd19rfyhcg7hcgfathdh07a7aft7ap0h0gxhchcb1f99th0gbnbftgcfqcn9zcnipcq8vrsqkip4mdwip',
@@ -16,13 +18,15 @@ const WIDTHS = {
 /** The font weights in the table. */
 export type Weight = keyof typeof WIDTHS;
 
-/** Width in em of a letter that the table lacks; wider than most letters. Letters from code SQUARE on (ideographs) are 1 em wide. */
+/**
+ * Width in em of a letter that is not in the table; it is wider than most letters. Letters from code SQUARE on (ideographs) are 1 em wide.
+ */
 const UNKNOWN = 0.8;
 const SQUARE = 0x2e80;
 
 const tables = new Map<Weight, ReadonlyMap<string, number>>();
 
-/** The widths of a weight by letter, decoded once. */
+/** Returns the widths of the letters in a font weight, by letter. The table is decoded only once. */
 function widthsOf(weight: Weight): ReadonlyMap<string, number> {
   let table = tables.get(weight);
   if (table === undefined) {

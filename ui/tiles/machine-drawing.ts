@@ -47,10 +47,10 @@ export function withUnit(value: DrawnValue): string {
   return value.unit === '' ? value.text : `${value.text} ${value.unit}`;
 }
 
-/** Units from which people know what was measured, for example rpm. The tile draws a value in another unit with its label. */
+/** Units that tell people what was measured, for example rpm. If a value has another unit, the tile also draws its label. */
 const TELLING: ReadonlySet<string> = new Set(['L/h', 'rpm', 'km/h', 'h', 'km', 'L', 't', 'V']);
 
-/** Texts of a value, longest first. */
+/** Returns texts for a value, the longest first. */
 function named(value: DrawnValue, text: string): string[] {
   return TELLING.has(value.unit) ? [text] : [`${value.label} ${text}`, text];
 }

@@ -36,7 +36,8 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
   const most = rowsOf(size, title !== '');
   const pages = Math.max(1, Math.ceil(rows.length / most));
   const each = Math.ceil(rows.length / pages);
-  // One page has the most urgent machine first. Several pages are sorted by unit number, so that a change between two pages skips no row.
+  // If there is one page, show the most urgent machine first. If there are several pages, sort by unit number, so that no row is skipped
+  // when the order of urgency changes between two pages.
   const placed =
     pages === 1 ? rows : [...rows].sort((a, b) => compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1));
   const shown = placed.slice(Math.min(page, pages - 1) * each, (Math.min(page, pages - 1) + 1) * each);

@@ -18,7 +18,7 @@ export function fitMap({ left, right, bottom, top }: MapTile['extent'], width: n
   };
 }
 
-/** Returns the longest round distance, 1, 2 or 5 times a power of ten, that is not above `most` metres. */
+/** Returns the longest round distance of at most `most` metres. A round distance is 1, 2 or 5 times a power of ten. */
 export function roundMetres(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return ([5, 2, 1].find((one) => one * power <= most) ?? 1) * power;

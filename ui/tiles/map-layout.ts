@@ -24,7 +24,7 @@ const HEADING = 5.4;
 const CROWD = 8;
 /** Half the size of a mark with the free ring around it, in u (1 u is a hundredth of the screen height). */
 const RADIUS = 3.2;
-/** The least distance between the centres of two marks: the marks touch, and none covers another. */
+/** The shortest distance between the centres of two marks. At this distance the marks touch and do not cover each other. */
 const APART = 4.2;
 
 /** Returns the corners of a ring (x and y in turn, in metres) in pixels. */

@@ -16,7 +16,7 @@ const CLASSES = [
   ['down', 'Down'],
   ['unknown', 'Unknown'],
 ] as const;
-/** Heights in u (1 u is a hundredth of the screen height): heading with elapsed time, sum bar, legend line, machine row. */
+/** Heights in u (1 u is a hundredth of the screen height), in this order: heading with elapsed time, sum bar, legend line, machine row. */
 const ABOVE = 5.4 + 9.4;
 const SUM = 5.4;
 const LEGEND = 5;
@@ -48,7 +48,7 @@ function whyUnknown({ why, count, unit_number, at_ms }: UnknownTime, timezone: s
   return why === 'silent' ? `no data from ${who} since ${time}` : `${who} added at ${time}`;
 }
 
-/** Formats a part in whole percent. A part below half a percent becomes "< 1 %". */
+/** Formats a part of `all` in whole percent. A part below half a percent becomes "< 1 %". */
 const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
 
 export function Shift({ data, title, at, timezone, size }: TileProps<'shift_progress'>) {

@@ -26,7 +26,7 @@ export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
   const columns = data.columns.slice(0, most);
   const each = (width - (most - 1) * GAP) / most;
   const room = size.h - PADDING.h - (title === '' ? 0 : HEADING) - HEAD - 0.6;
-  /** The cards that fit the height, with room for a line with the number of hidden cards. */
+  /** Returns the cards that fit the height. It leaves space for a line with the number of hidden cards. */
   const cardsOf = (cards: readonly TicketCard[], count: number): TicketCard[] => {
     const shown: TicketCard[] = [];
     let left = room;

@@ -6,9 +6,9 @@ import type { Size } from './measure.ts';
 /** Loads a picture. Resolves with a URL that an img element can show; rejects if the picture is not available. */
 export type Pictures = (artifact_id: string) => Promise<string>;
 
-/** The widget types whose tiles are loaded on demand. */
+/** The widget types with tiles that are loaded on demand. */
 export type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries'>;
-/** The data of a widget whose tile is loaded on demand. */
+/** The data of a widget with a tile that is loaded on demand. */
 export type Data<K extends Kind> = Extract<WidgetData, { type: K }>;
 
 /** The properties of a tile that is loaded on demand. */
@@ -18,7 +18,7 @@ export interface TileProps<K extends Kind> {
   readonly at: Moment;
   readonly timezone: string;
   readonly size: Size;
-  /** Pixels of one u. */
+  /** Number of pixels of one u (1 u is a hundredth of the screen height). */
   readonly u: number;
   readonly page: number;
   readonly pictures: Pictures;

@@ -23,8 +23,8 @@ export function timeTicks(from: number, to: number, most: number, timezone: stri
 }
 
 /**
- * Round numbers that cover a range in about `most` steps. A line that is nearly flat gets a wider range, so that small noise does not look
- * like a large change.
+ * Returns round numbers that cover a range in about `most` steps. A line that is nearly flat gets a wider range, so that small noise does
+ * not look like a large change.
  */
 export function valueTicks(from: number, to: number, most: number): number[] {
   const middle = (from + to) / 2;
@@ -54,7 +54,7 @@ export function extent(lines: readonly TrendLine[], from: number): [number, numb
   return low <= high ? [low, high] : null;
 }
 
-/** Returns the last point of a line that has a value; null without values. */
+/** Returns the last point of a line that has a value; null if the line has no values. */
 export function lastPoint(line: TrendLine): { readonly t: number; readonly v: number } | null {
   for (let i = line.t.length - 1; i >= 0; i -= 1) {
     const v = line.v[i];
@@ -82,7 +82,7 @@ export function spread(wanted: readonly number[], height: number, bottom: number
   return out;
 }
 
-/** Returns a number with one decimal place, or none from 100 on. */
+/** Returns a number with one decimal place; from 100 on, without decimal places. */
 export function rounded(v: number): string {
   const digits = Math.abs(v) >= 100 ? 0 : 1;
   return v.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');

@@ -8,7 +8,10 @@ import { fitting, type Size, shortened, textWidth } from './measure.ts';
 import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './trend-scale.ts';
 
 const FLOOR = 3.7;
-/** The dashes of the lines, which differ like their colours; lengths in u (1 u is a hundredth of the screen height). */
+/**
+ * The dash patterns of the lines. Each line has its own pattern, as it has its own colour. Lengths are in u (1 u is a hundredth of the
+ * screen height).
+ */
 const DASHES: number[][] = [[], [1.6, 1], [0.5, 0.8], [3, 0.8, 0.5, 0.8]];
 const INKS = ['--line-1', '--line-2', '--line-3', '--line-4'];
 /** Returns the seconds after which a line shows its age: one minute, or the length of a bucket in a long window. */
@@ -204,7 +207,7 @@ export function Trend(props: Props) {
                 age > staleAfter(trend.window_s) || (line.freshness !== 'fresh' && line.freshness !== 'ageing');
               const tall = labelHeight > 6 * u;
               const [word = ''] = line.label.split(' ');
-              // A minimum or maximum over machines shows the machine that it belongs to.
+              // A line for the minimum or maximum of several machines names the machine that has this value.
               const names = line.of === undefined ? [line.label, word] : [`${line.of}, ${line.label}`, line.of];
               const name = shortened(fitting(names, FLOOR, 600, gutter - 5), FLOOR, 600, gutter - 5);
               const value = last === null || line.freshness === 'none' ? 'No data' : `${rounded(last.v)} ${line.unit}`;

@@ -1,4 +1,7 @@
-/** Replaces a picture only when the next one is decoded, so that the screen does not flash and each picture keeps its own time. */
+/**
+ * Replaces a picture only when the next picture is decoded, so that the screen does not flash, and so that each picture is shown with its
+ * own time.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import type { Pictures } from './tile-props.ts';
 

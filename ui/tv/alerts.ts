@@ -15,14 +15,17 @@ export interface AlertLine {
   readonly order: Pick<Reason, 'grade' | 'points' | 'since_ms'>;
 }
 
-/** The points of a value that crossed a threshold of its widget. They are lower than those of all machines of grade `act`. */
+/**
+ * The points (the measure of urgency) of a value that crossed a threshold of its widget. They are lower than the points of all machines of
+ * grade `act`.
+ */
 const LEVELS = { critical: 34, warning: 26 } as const;
 const SEVERITIES = {
   critical: { grade: 'act', points: 60 },
   warning: { grade: 'look', points: 35 },
 } as const;
 
-/** Makes the first letter lower case inside a sentence, but not in abbreviations such as "DEF". */
+/** Makes the first letter of a text lower case, for use inside a sentence. Does not change abbreviations such as "DEF". */
 const inside = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
 
 function machineLine(machine: MachineTile, at: Moment): AlertLine | null {

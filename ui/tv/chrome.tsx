@@ -17,7 +17,7 @@ export function Header(props: {
   at: Moment;
 }) {
   const { project, board, notice, at } = props;
-  // The first use of a time zone takes a slow TV longer than all tiles, so the clock appears one frame after the machines.
+  // On a slow TV the first use of a time zone takes longer than drawing all tiles. So the clock appears one frame after the machines.
   const [warm, setWarm] = useState(false);
   useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
   const time = warm ? clock(at.now, project.timezone) : '';
@@ -65,14 +65,14 @@ export function Header(props: {
 const SET_MS = 8_000;
 const TYPE = 3.7;
 /**
- * The width of the mark and the gaps of an alert line, and below it that of the text "2–3 of 12" before the lines, in u. 1 u is a
- * hundredth of the screen height.
+ * The width of the mark and the gaps of an alert line, in u. The next constant is the width of the text "2–3 of 12" before the lines. 1 u
+ * is a hundredth of the screen height.
  */
 const BESIDE = 7.8;
 const MORE = 20;
 /** The padding of the most urgent line, in u. */
 const PILL = 3;
-/** The least width that the most urgent line leaves to the others, in u. */
+/** The most urgent line leaves at least this width for the other lines, in u. */
 const OTHERS = 52;
 
 /** An alert line, with the longest of its texts that fits. */
@@ -83,7 +83,9 @@ interface FittedLine {
 const widthOf = ({ text }: FittedLine) => textWidth(text, TYPE, 600) + BESIDE;
 const fitLine = (line: AlertLine, room: number): FittedLine => ({ line, text: fitting(line.texts, TYPE, 600, room) });
 
-/** Groups lines into sets that fit the width (in u). A line whose shortest text does not fit is not shown, but it is counted. */
+/**
+ * Groups lines into sets that fit the width (in u). If the shortest text of a line does not fit, the line is not shown, but it is counted.
+ */
 function inSets(lines: readonly AlertLine[], whole: number): FittedLine[][] {
   const long = lines.map((line) => fitLine(line, whole - BESIDE));
   if (long.reduce((sum, one) => sum + widthOf(one), 0) <= whole) return [long];

@@ -25,7 +25,7 @@ export interface LinkOptions {
 }
 
 export interface Link {
-  /** Closes a stream on which no message arrives, and reconnects when the delay is over. The caller must call this often. */
+  /** Closes a stream on which no message arrives, and reconnects when the delay is over. The caller must call this method often. */
   check(): void;
   /** Returns the milliseconds since the last message; Infinity before the first. */
   silence(): number;
@@ -37,7 +37,10 @@ export interface Link {
 
 const NAMES = ['snapshot', 'delta', 'heartbeat', 'resync', 'gone'] as const;
 const FIRST_MS = 1_000;
-/** The longest delay before a new attempt, in milliseconds. A screen that stays offline longer after the gateway returned looks broken. */
+/**
+ * The longest delay before a new attempt, in milliseconds. If a screen stayed offline for longer after the gateway is back, people would
+ * think that it is broken.
+ */
 const MOST_MS = 5_000;
 
 /** Returns the delay before attempt n (from 0): 1 s to 5 s, with jitter so that several TVs do not reconnect at once. */

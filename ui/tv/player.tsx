@@ -46,7 +46,10 @@ export class Screen {
   snapshot: LiveSnapshot | null = null;
   geometry: Geometry = geometry(innerWidth, innerHeight, scaleFrom(location.search));
   rotation: Rotation = IDLE;
-  /** The board page that is fading out while the next one is shown, and the time when it is gone; null while none fades. */
+  /**
+   * The board page that is fading out while the next board page is shown, and the time when it has disappeared; null while no board page
+   * fades out.
+   */
   leaving: { readonly step: Step; readonly until: number } | null = null;
   lastMessageMs: number | null = null;
   gone: string | null = null;
@@ -103,7 +106,7 @@ export class Screen {
     this.change();
   }
 
-  /** Returns the time for which the screen draws. */
+  /** Returns the moment for which the screen draws its content: the gateway's time, and whether messages arrive. */
   at(): Moment {
     const now = this.clock.now();
     const live = this.link !== null && this.link.silence() <= SILENCE_MS;
@@ -120,7 +123,7 @@ export class Screen {
       this.build = this.snapshot.build;
       // The browser may have started a cached page of an earlier build. Reload it at once, before people look at it.
       if (monotonic() - this.born < STARTED_MS) void this.renew();
-      // Store the snapshot later: opening IndexedDB takes a slow TV longer than drawing.
+      // Store the snapshot later, because on a slow TV opening IndexedDB takes longer than drawing.
       this.savedAt = Math.min(this.savedAt, monotonic() - SAVE_MS + AHEAD_MS);
     } else if (name === 'delta' && this.snapshot !== null) {
       const { patches } = data as LiveEvents['delta'];
@@ -183,7 +186,7 @@ export class Screen {
 
   private rotate(): void {
     const { next } = this.rotation;
-    // A board that is still fading out is mounted already and does not report again that it is ready.
+    // If the next board is the board that is still fading out, it is already mounted and does not report again that it is ready.
     if (next !== null && this.leaving !== null && same(next, this.leaving.step))
       this.rotation = ready(this.rotation, next);
     this.move(tick(this.rotation, this.playlist(), monotonic()));
@@ -218,7 +221,7 @@ export class Screen {
       this.save();
       location.assign(location.href);
     } catch {
-      // The gateway stopped meanwhile. The picture stays, and the next boundary tries again.
+      // The gateway has stopped in the meantime. The picture stays, and the next change of board tries again.
     } finally {
       this.renewing = false;
     }

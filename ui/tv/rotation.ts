@@ -21,7 +21,7 @@ export interface Rotation {
   readonly ready: boolean;
   /** The time at which `next` was mounted. */
   readonly asked: number;
-  /** The time at which the current step ends; all times are of a monotonic clock. */
+  /** The time at which the current step ends. All times come from a monotonic clock. */
   readonly due: number;
   /** Set while a person holds the board: the time at which the rotation continues. */
   readonly heldUntil: number | null;
@@ -64,7 +64,8 @@ export function tick(state: Rotation, steps: readonly Step[], now: number): Rota
   const first = steps[0];
   if (first === undefined) return state.current === null ? state : { ...IDLE, turns: state.turns };
   const current = steps.find((step) => same(step, state.current));
-  // The first step, or the current one was removed: show it at once without a fade, so that the screen is never blank.
+  // There is no current step: this is the start, or the current step was removed. Show the first step at once without a fade, so that the
+  // screen is never blank.
   if (current === undefined) return { ...state, current: first, next: null, ready: false, due: now + first.dwell_ms };
   let next = state.next;
   if (next !== null && !steps.some((step) => same(step, next))) next = null;
@@ -79,7 +80,8 @@ export function tick(state: Rotation, steps: readonly Step[], now: number): Rota
     if (!held && now >= due - LEAD_MS) {
       next = stepAfter(steps, current, 1);
       asked = now;
-      // A single step stays, but its end still counts as a boundary: a new build is taken at boundaries.
+      // If there is only one step, it stays. The end of its time still counts as a change of board, because the page loads a new build only
+      // then.
       if (next === null && now >= due)
         return { ...state, current, next, ready, due: now + current.dwell_ms, heldUntil };
     }
@@ -113,12 +115,12 @@ function changed(before: Rotation, after: Rotation): Rotation {
   return keys.every((key) => before[key] === after[key]) ? before : after;
 }
 
-/** The next board reports that it is ready to be shown. */
+/** Returns the state after the next board has reported that it is ready to be shown. */
 export function ready(state: Rotation, step: Step): Rotation {
   return same(state.next, step) && !state.ready ? { ...state, ready: true } : state;
 }
 
-/** A person requests the previous or next step: it is mounted now and shown as soon as it is ready. */
+/** Returns the state after a person has requested the previous or next step. The step is mounted now and shown as soon as it is ready. */
 export function turn(state: Rotation, steps: readonly Step[], by: 1 | -1, now: number): Rotation {
   const next = stepAfter(steps, state.current, by);
   if (next === null) return state;
@@ -126,7 +128,7 @@ export function turn(state: Rotation, steps: readonly Step[], by: 1 | -1, now: n
   return { ...state, next, ready: waiting && state.ready, asked: waiting ? state.asked : now, due: now };
 }
 
-/** A person holds the board, or ends the hold. */
+/** Returns the state after a person has held the board (stopped the rotation), or has ended the hold. */
 export function hold(state: Rotation, now: number): Rotation {
   if (state.heldUntil !== null) return { ...state, heldUntil: null, due: now + LEAD_MS };
   return { ...state, next: null, ready: false, heldUntil: now + HOLD_MS };

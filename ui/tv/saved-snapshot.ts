@@ -39,7 +39,7 @@ async function use<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => 
   }
 }
 
-/** Stores the snapshot of a share link. It replaces the stored snapshot, even that of another share link. */
+/** Stores the snapshot of a share link. It replaces the stored snapshot, even if that belongs to another share link. */
 export async function saveSnapshot(share: string, picture: SavedSnapshot): Promise<void> {
   await use('readwrite', (store) => store.put({ share, picture }, 'last'));
 }

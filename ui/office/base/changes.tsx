@@ -1,4 +1,6 @@
-/** Shows what another person changed in an object while this person edits it, so that nothing is overwritten unseen. */
+/**
+ * Shows what another person changed in an object while this person edits it. So this person does not overwrite a change without knowing.
+ */
 import type { Change, Facts, Value } from './draft.ts';
 
 const SECTION_ID = 'changed-meanwhile';
@@ -14,7 +16,7 @@ export function SeeChanges({ changes }: { changes: readonly Change[] }) {
 }
 
 /**
- * Lists the changes of another person. `format` converts a value of a field to text; `typed` holds the values that this person typed; `by` is
+ * Lists the changes of another person. `format` converts a value of a field to text; `typed` has the values that this person typed. `by` is
  * the name of the other person, if it is known.
  */
 export function Changes(props: {

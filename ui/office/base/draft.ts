@@ -1,5 +1,5 @@
 /**
- * Merges the unsaved edits of a person with changes that other people save meanwhile.
+ * Merges the unsaved edits of a person with changes that other people save at the same time.
  *
  *   base ── the person edits ────▶ draft: only the edited fields
  *     └── another person saves ──▶ now:   fields without edits take the new value; edited fields keep the edit, and the page reports it
@@ -32,20 +32,23 @@ export function touched(base: Facts, draft: Facts, name: string, value: Value): 
   return back ? others : { ...others, [name]: value };
 }
 
-/** Applies a draft to values that changed from `base` to `now`: the edits that still differ, and the changes of others. */
+/**
+ * Applies a draft to stored values that changed from `base` to `now`. Returns the edits that still differ from the stored values, and the
+ * changes of other people.
+ */
 export function reconcile(base: Facts, now: Facts, draft: Facts): { draft: Facts; changes: Change[] } {
   const kept = Object.fromEntries(Object.entries(draft).filter(([name, value]) => !same(value, now[name])));
   const changes = Object.entries(now)
     .filter(([name, to]) => !same(base[name], to))
-    // A stored value equal to the edit is this person's own write, whose answer was lost; do not report it.
+    // If the stored value is equal to the edit, it is this person's own write, and only its answer was lost. Do not report it.
     .filter(([name]) => !(name in draft) || name in kept)
     .map(([name, to]) => ({ name, from: base[name] ?? '', to, mine: name in kept }));
   return { draft: kept, changes };
 }
 
 /**
- * Joins earlier and later changes of another person. The result has one entry per field, from the first to the last value. It omits fields
- * whose last value equals the first one.
+ * Joins earlier and later changes of another person. The result has one entry per field, from the first to the last value. It leaves out a
+ * field if its last value equals its first value.
  */
 export function joined(before: readonly Change[], after: readonly Change[]): Change[] {
   const names = new Set([...before, ...after].map(({ name }) => name));

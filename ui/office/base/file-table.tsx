@@ -16,7 +16,7 @@ const DECODED: Readonly<Record<string, string>> = {
   canceled: 'canceled',
 };
 
-/** Reads the latest run of a file's decode task. If the gateway has deleted the run, `gone` is the error message of the gateway. */
+/** Reads the latest run of the task that decodes a file. If the gateway has deleted the run, `gone` is the error message of the gateway. */
 async function readRun(session: Session, task_id: string | null | undefined) {
   if (task_id == null) return { run: null, gone: null };
   try {

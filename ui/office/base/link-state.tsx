@@ -12,7 +12,10 @@ export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: S
   const now = useNow(props.session.now);
   const { at, problem } = props.of;
   const silent = at === null ? 0 : performance.now() - at;
-  /** Time of the last answer by the gateway's clock. It is computed once per answer, so that the text does not change on each render. */
+  /**
+   * The time of the last answer, by the gateway's clock. It is computed once for each answer, so that the text does not change on each
+   * render.
+   */
   const last = useRef({ at, ms: now });
   if (last.current.at !== at) last.current = { at, ms: props.session.now() - silent };
   if (problem === null && silent <= SILENCE_MS) {

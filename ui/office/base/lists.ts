@@ -35,7 +35,7 @@ const ONE: Readonly<Record<string, string>> = {
   shift_reports: 'shift_report',
 };
 
-/** readAll reads at most five pages of 200. */
+/** `readAll` reads at most five pages, with 200 items each. */
 const MOST_PAGES = 5;
 
 async function readPage<N extends ListName>(session: Session, name: N, ask: ListQuery, signal: AbortSignal) {

@@ -1,6 +1,9 @@
 /** Parses numbers that people type. */
 
-/** Parses a number with a decimal point or comma. Returns null for empty text; throws an error that names `what` if it is no number. */
+/**
+ * Parses a number with a decimal point or comma. Returns null for empty text. If the text is not a number, throws an error that names
+ * `what`.
+ */
 export function parseNumber(text: string, what: string): number | null {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return null;

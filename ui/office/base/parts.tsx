@@ -11,7 +11,7 @@ export function Problem({ text }: { text: string | null }) {
   );
 }
 
-/** A hint below addresses that people copy: an address with "localhost" works only on this computer. */
+/** Shows a hint below addresses that people copy. The hint says that an address with "localhost" works only on this computer. */
 export function LoopbackHint() {
   if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return null;
   return (
@@ -22,7 +22,7 @@ export function LoopbackHint() {
   );
 }
 
-/** Says that the page shows only a part of a list: "200 of 312", or without a total that there are more. */
+/** Says that the page shows only a part of a list: "200 of 312". If the total is unknown, says that there are more. */
 export function TruncationNote(props: { shown: number; total?: number; more?: boolean; what: string }) {
   const { shown, total, what } = props;
   if (total !== undefined ? shown >= total : props.more !== true) return null;
@@ -135,7 +135,10 @@ export function Form(props: { onSend(): void; busy: boolean; action: string; chi
   );
 }
 
-/** Copies the text of a field; true on success. Tries the old `copy` command first, because plain-HTTP pages lack `navigator.clipboard`. */
+/**
+ * Copies the text of a field; returns true on success. It tries the old `copy` command first, because pages over plain HTTP do not have
+ * `navigator.clipboard`.
+ */
 async function copyFrom(field: HTMLTextAreaElement): Promise<boolean> {
   field.select();
   if (document.execCommand('copy')) return true;

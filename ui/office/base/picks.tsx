@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 
 type Options<T extends string> = readonly (readonly [value: T, text: ComponentChildren])[];
 
-/** Shows options of which a person selects one. */
+/** Shows options. A person selects one of them. */
 export function Pick<T extends string>(props: {
   label: string;
   value: T | null;
@@ -35,7 +35,7 @@ export function Pick<T extends string>(props: {
   );
 }
 
-/** Shows options of which a person selects any number. */
+/** Shows options. A person selects any number of them. */
 export function PickMany(props: {
   label: string;
   values: readonly string[];

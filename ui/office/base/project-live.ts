@@ -1,6 +1,7 @@
 /**
- * The live stream of the office page. Each page reads its lists once, and reads a list again when the stream reports a change of an
- * object of the same kind. While no message arrives pages poll, so that they also work behind a proxy that buffers streams.
+ * The live stream of the office page. Each page reads its lists once, and reads a list again when the stream reports a change of an object
+ * of the same kind. While no message arrives on the stream, the pages poll their lists. So they also work behind a proxy that buffers
+ * streams.
  */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
@@ -13,7 +14,7 @@ const RETRY_MS = 3_000;
 
 /** The machines and devices as the live stream last reported them. */
 export interface ProjectLive {
-  /** True while the stream delivers: false before its first snapshot, and after 15 s without a message. */
+  /** True while messages arrive on the stream. It is false before the first snapshot, and after 15 s without a message. */
   readonly live: boolean;
   /** The machines in the order of unit numbers; null before the first snapshot. */
   readonly machines: readonly MachineRow[] | null;
@@ -24,7 +25,10 @@ export interface ProjectLive {
 
 interface Store {
   readonly state: ProjectLive;
-  /** Calls `listener` with the kinds that changed; with an empty set when rows or the link changed. Returns the unsubscribe function. */
+  /**
+   * Calls `listener` with the kinds of objects that changed. If rows or the state of the stream changed, calls it with an empty set.
+   * Returns the unsubscribe function.
+   */
   subscribe(listener: (changed: ReadonlySet<string>) => void): () => void;
 }
 

@@ -23,7 +23,7 @@ export function storedKey(): string | null {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
 }
 
-/** Stores the API key for this tab. With `forGood` also stores it for this browser, so that the person stays signed in. */
+/** Stores the API key for this tab. If `forGood` is true, also stores it for this browser, so that the person stays signed in. */
 export function storeKey(key: string, forGood: boolean): void {
   sessionStorage.setItem(KEY, key);
   if (forGood) localStorage.setItem(KEY, key);

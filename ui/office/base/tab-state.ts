@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'preact/hooks';
 
 const STORE = 'headframe.kept';
-/** Largest number of entries in the tab. A further entry evicts the oldest. */
+/** Largest number of entries in the tab. When a further entry is added, the oldest entry is removed. */
 const MOST_KEPT = 20;
 
 type Entry = readonly [name: string, value: unknown];
@@ -36,7 +36,9 @@ export function clearTabState(): void {
   sessionStorage.removeItem(STORE);
 }
 
-/** Works like `useState`, and stores the value in the tab under a name. The value is null if none is stored, and must be plain JSON. */
+/**
+ * Works like `useState`, and also stores the value in the tab under a name. The value must be plain JSON. It is null if no value is stored.
+ */
 export function useTabState<T>(name: string): readonly [T | null, (next: T | null) => void] {
   const [held, setHeld] = useState<{ name: string; value: T | null }>(() => ({ name, value: kept<T>(name) }));
   const set = useCallback(

@@ -2,7 +2,7 @@
 import { type Client, createClient } from '#contract/client.ts';
 import type { Session } from './session.ts';
 
-/** Provides the part of `fetch` that the client uses, with XMLHttpRequest, because `fetch` cannot report the progress of an upload. */
+/** Implements the part of `fetch` that the client uses. It uses XMLHttpRequest, because `fetch` cannot report the progress of an upload. */
 function fetchWithProgress(onSent: (share: number) => void): typeof fetch {
   return (input, init) =>
     new Promise((resolve, reject) => {

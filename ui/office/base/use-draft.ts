@@ -1,4 +1,7 @@
-/** The state of a form for an object that other people may change meanwhile. The form keeps the edits and reports changes by others. */
+/**
+ * The state of a form for an object that other people may change at the same time. The form keeps the edits, and reports the changes of
+ * other people.
+ */
 import { useEffect, useRef } from 'preact/hooks';
 import { type Change, type Facts, joined, reconcile, touched, type Value } from './draft.ts';
 import { useTabState } from './tab-state.ts';

@@ -12,7 +12,7 @@ export interface Polled<T> {
   reload(): void;
 }
 
-/** Longest time between a failed read and the next one, in milliseconds. */
+/** Longest time between a failed read and the next read, in milliseconds. */
 const AGAIN_MS = 3_000;
 /** A read without an answer after this time, in milliseconds, counts as failed, because a broken connection reports no error. */
 const READ_MS = 15_000;
@@ -21,8 +21,9 @@ const READ_MS = 15_000;
 const RESTING_MS = 60_000;
 
 /**
- * Reads now and every `everyMs` while the page is visible. `kinds` names the kinds of objects that the read depends on: with it, the
- * hook reads when the live stream reports a change of one of them and once a minute, and polls every `everyMs` only without a stream.
+ * Reads now and every `everyMs` while the page is visible. `kinds` names the kinds of objects on which the read depends. If it is given,
+ * the hook reads when the live stream reports a change of such an object, and once a minute. It then polls every `everyMs` only while there
+ * is no stream.
  */
 export function usePolled<T>(
   read: (signal: AbortSignal) => Promise<T>,

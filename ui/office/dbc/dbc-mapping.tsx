@@ -1,4 +1,7 @@
-/** The mapping of a DBC file. Each entry names a signal of the file, and the site signal as which the gateway stores its values. */
+/**
+ * The mapping of a DBC file. Each entry names a signal of the file, and the site signal (such as `engine.speed`) under which the gateway
+ * stores its values.
+ */
 import { useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS, type MappedSignal } from '#contract/fleet/dbc.ts';

@@ -13,11 +13,14 @@ interface Chosen {
   readonly file: string;
   readonly bytes: number;
   readonly text: string;
-  /** Idempotency keys by file name: after a lost answer the same key is sent again, and the gateway imports once. */
+  /**
+   * Idempotency keys by file name. If the answer to an upload was lost, the page sends the same key again, so that the gateway imports the
+   * file only once.
+   */
   readonly keys: Map<string, string>;
 }
 
-/** Shows the line of the file in which the gateway found an error. */
+/** The line of the file in which the gateway found an error. */
 interface Place {
   readonly line: number;
   readonly column: number;

@@ -4,7 +4,10 @@ import { Age, type Ecu, hex, STALE_MS, since, thousands } from './bus-values.tsx
 
 type Codes = NonNullable<Ecu['active_codes']>;
 
-/** Returns the title of a control unit from its J1939 NAME, or if it has sent none, from the usual use of its address. */
+/**
+ * Returns the title of a control unit. The title comes from its J1939 NAME. If the unit has sent no NAME, the title comes from the usual
+ * use of its address.
+ */
 export function unitText(ecu: Ecu): { title: string; more: string } {
   const { name, component, usual_name } = ecu;
   const fromName = name === null ? [] : [name.function_name ?? `Function ${name.function}`];

@@ -18,12 +18,15 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number][0];
 
-/** Returns the options of a list of machines, after an option for none. */
+/** Returns the options of a select field for machines. The first option means "no machine". */
 export function machineOptions(machines: readonly Machine[], none: string) {
   return [['', none] as const, ...machines.map((one) => [one.id, one.unit_number] as const)];
 }
 
-/** Returns example commands with all values filled in. A key contains no single quote, so single quotes protect it from the shell. */
+/**
+ * Returns example commands with all values filled in. A key never contains a single quote, so a key in single quotes is safe in a shell
+ * command.
+ */
 function snippets({
   mqtt,
   http,

@@ -117,7 +117,7 @@ export function useStops(session: Session, ids: readonly string[]): ReadonlyMap<
 
 const NO_STOPS: ReadonlyMap<string, string> = new Map();
 
-/** The step at which the data of a device stops, with a link to the device; nothing while data arrives. */
+/** Shows the step at which the data of a device stops, with a link to the device. Shows nothing while data arrives. */
 export function ChainStop({ session, id }: { session: Session; id: string }) {
   const { data } = useDiagnosis(session, id, 5_000);
   const stop = data?.device_id === id ? data.steps.find(({ step }) => step === data.stopped_at) : undefined;

@@ -1,4 +1,7 @@
-/** The geometry of the history chart of a signal: from the steps of an answer to lines and areas in pixels. Pure. */
+/**
+ * The geometry of the history chart of a signal: converts the steps of an answer to lines and areas in pixels. The functions have no side
+ * effects.
+ */
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 
 /** The points of one step or sample: time in milliseconds, and the lowest, mean and highest value. */
@@ -29,7 +32,7 @@ export function pointsOf({ t, value, min, max, mean }: TelemetrySeries): Point[]
 }
 
 /**
- * Divides points into runs without a gap. A gap is a distance of more than `gap_ms` between two points, in addition to the length of a step.
+ * Divides points into runs without a gap. There is a gap if the time between two points is more than the length of a step plus `gap_ms`.
  */
 export function runsOf(points: readonly Point[], gap_ms: number): Point[][] {
   const runs: Point[][] = [];

@@ -26,7 +26,10 @@ export function Age({ at, now, every }: { at: string | null; now: number; every:
   return <span class={`age ${freshness('gauge', every, ms / 1000)}`}>{duration(ms)} ago</span>;
 }
 
-/** A cell with a value. The cell hides an expired gauge, even while the machine sends other data, and shows the age of a stale value. */
+/**
+ * A cell with a value. The cell hides the value of a gauge when it is too old, even if the machine sends other data. It shows the age of a
+ * stale value.
+ */
 export function ValueCell({ machine, field, now }: { machine: MachineRow; field: string; now: number }) {
   const row = signalOfField(field);
   const text = valueText(machine, field);

@@ -34,11 +34,11 @@ const RANGES = [
 ] as const;
 /** Height of the drawing area in pixels. */
 const HEIGHT = 180;
-/** The chart is read again after this time, unless a person has zoomed. */
+/** The chart is read again after this number of milliseconds, except while a person has zoomed in. */
 const READ_MS = 30_000;
-/** A drag over fewer pixels is no zoom. */
+/** A drag over fewer pixels than this does not zoom. */
 const LEAST_DRAG = 8;
-/** A person cannot zoom further in than this. */
+/** The shortest range to which a person can zoom, in milliseconds. */
 const LEAST_MS = 60_000;
 
 /** A range of time in milliseconds since 1970. */

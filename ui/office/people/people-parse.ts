@@ -49,7 +49,9 @@ export interface Entry {
   readonly problems: readonly string[];
 }
 
-/** Splits a text into cells: at tabs, or if it has none at semicolons, or else at commas. Quotes are handled as in RFC 4180. */
+/**
+ * Splits a text into cells: at tabs; if it has no tabs, at semicolons; and if it has neither, at commas. Quotes are handled as in RFC 4180.
+ */
 function cellsOf(text: string): string[][] {
   const [mark = '\t'] = ['\t', ';', ','].filter((one) => text.includes(one));
   const rows: string[][] = [];
@@ -112,7 +114,8 @@ export function readTable(text: string): Table {
     const other = columns.includes(one) ? (second[one] ?? 'skip') : one;
     columns.push(columns.includes(other) ? 'skip' : other);
   }
-  // A cell with a single word is not recognized as a name. If no column is a name column, use the first one, which most often has names.
+  // A cell with a single word is not recognized as a name. If no column was recognized as the name column, use the first column, which most
+  // often has names.
   if (!hasHead && width > 0 && !columns.includes('name')) columns[0] = 'name';
   return { rows, hasHead, columns };
 }

@@ -41,7 +41,7 @@ async function readPeople({ client }: Session, roster: Roster, filter: Filter, r
   return { people: byName(people), more: cursor !== null };
 }
 
-/** Returns the text once it has not changed for 300 ms, so that the page does not search after each letter. */
+/** Returns the text when it has not changed for 300 ms, so that the page does not search after each letter. */
 function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState(text);
   useEffect(() => {

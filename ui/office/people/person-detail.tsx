@@ -12,7 +12,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Returns the name of a place, "…" until the places are read; the id of a place that is not in the list. */
+/** Returns the name of a place. Returns "…" until the list of places is read, and the id if the list does not have the place. */
 function placeName(places: readonly Place[] | null, id: string | null): string | null {
   if (id === null) return null;
   return places === null ? '…' : (places.find((one) => one.id === id)?.name ?? id);

@@ -1,4 +1,4 @@
-/** Creates people one by one from pasted lines, and keeps the outcome of each line. */
+/** Creates people one after the other from pasted lines, and keeps the result of each line. */
 import { useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
@@ -10,7 +10,10 @@ export type Outcome =
   | { readonly at: 'exists'; readonly text: string }
   | { readonly at: 'failed'; readonly text: string };
 
-/** Returns the key of a pasted line, which is its content: a line that a person edits counts as a new line without an outcome. */
+/**
+ * Returns the key of a pasted line. The key is the content of the line, so a line that a person has edited counts as a new line without a
+ * result.
+ */
 export const entryKey = (entry: Entry) => JSON.stringify(entry.input);
 
 function outcomeOf(error: unknown): Outcome {
@@ -25,7 +28,7 @@ export function usePeopleImport(session: Session, roster: Roster, onAdded: () =>
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const stopRequested = useRef(false);
-  /** Idempotency keys by line: a line that is sent again after a lost answer is created once. */
+  /** Idempotency keys by line. If a line is sent again after its answer was lost, the gateway still creates the person only once. */
   const keys = useRef(new Map<string, string>());
 
   const send = async (entries: readonly Entry[]) => {

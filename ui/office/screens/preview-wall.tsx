@@ -33,7 +33,7 @@ function wallStyles(): CSSStyleSheet[] {
   return sheets;
 }
 
-/** Names what a preview shows: the id of a board, and the index of a page of this board. */
+/** What a preview shows: the id of a board, and the index of a page of this board. */
 export interface Shown {
   readonly board: string;
   readonly page: number;

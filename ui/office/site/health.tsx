@@ -38,7 +38,7 @@ const GAPS = {
 /** Largest number of gaps in the stored data that the API returns. */
 const MOST_GAPS = 100;
 
-/** The page does not name errors older than this, in milliseconds, above the table. */
+/** Above the table the page names only errors that are not older than this number of milliseconds. */
 const RECENT_MS = 86_400_000;
 
 /** Returns the sources of data with a recent error, the source with the newest error first. */
@@ -100,7 +100,7 @@ function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string>
   );
 }
 
-/** Returns a text for each kind of data that is missing (raw files, samples, refused messages), with the missing number. */
+/** Returns a text for each kind of data that is missing (raw files, samples, refused messages). The text says how many are missing. */
 function gapWords(gaps: Health['gaps']): string[] {
   return (Object.keys(GAPS) as (keyof typeof GAPS)[]).flatMap((what) => {
     const those = gaps.filter((gap) => gap.what === what);

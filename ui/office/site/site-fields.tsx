@@ -14,7 +14,7 @@ function zonesWith(timezone: string): readonly string[] {
   return [...new Set(['UTC', timezone, ...known])].sort();
 }
 
-/** Returns the present time in a zone, by which a person can check whether the selected zone is right. */
+/** Returns the present time in a zone. With it a person can check whether the selected zone is right. */
 function timeIn(timezone: string, now_ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(now_ms);
 }

@@ -18,7 +18,10 @@ export function wallTime(ms: number, timezone: string): string {
   return `${year}-${month}-${day}T${hour}:${minute}`;
 }
 
-/** Converts a local time to milliseconds since 1970; null for other text. For a time that a clock change skips, returns one hour later. */
+/**
+ * Converts a local time to milliseconds since 1970; returns null for other text. If a clock change skips this local time, returns the time
+ * one hour later.
+ */
 export function instantOf(wall: string, timezone: string): number | null {
   const minutes = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.exec(wall)?.[0];
   const wanted = minutes === undefined ? Number.NaN : Date.parse(`${minutes}:00Z`);

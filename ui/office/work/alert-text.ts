@@ -77,7 +77,7 @@ export function crossed({ signal_name, condition, value, threshold, code }: Aler
   if (value === null) return label;
   if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
   const digits = isSignal(signal_name) ? signalRow(signal_name).decimals : 0;
-  // If the value rounds to its limit, show one more digit: otherwise the alert would seem wrong.
+  // If the rounded value equals its limit, show one more digit. Otherwise the alert would look wrong.
   const same = threshold !== null && value !== threshold && value.toFixed(digits) === threshold.toFixed(digits);
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }

@@ -21,10 +21,12 @@ const PERIODS = [
   ['7', 'Last week'],
   ['30', 'Last 30 days'],
 ] as const;
-/** Value of the machine filter that selects alerts of no machine. */
+/** The value of the machine filter that selects alerts without a machine. */
 const NO_MACHINE = 'none';
 
-/** Returns the time `days` ago, rounded to the hour. An exact time would change each minute and make the list start again at page one. */
+/**
+ * Returns the time `days` ago, rounded to the hour. An exact time would change all the time, and the list would begin again at page one.
+ */
 const since = (now: number, days: string) =>
   new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
 
@@ -68,7 +70,7 @@ function useOpenTickets(session: Session): OpenTickets {
   return data ?? NO_TICKETS;
 }
 
-/** Safety critical tickets that people reported. TV boards also show them before all alerts. */
+/** Shows the safety critical tickets that people reported. TV boards also show these tickets before all alerts. */
 function SafetyTickets(props: {
   session: Session;
   tickets: readonly Ticket[];
@@ -164,7 +166,7 @@ function Raised(
 interface ClearedProps extends Shared {
   readonly machine_id: string;
   readonly severity: Severity | '';
-  /** The number of active alerts: when it changes, this list reads again. */
+  /** The number of active alerts. When it changes, this list is read again. */
   readonly raised: number;
   wanted(alert: Alert): boolean;
 }
@@ -186,7 +188,8 @@ function Cleared(props: ClearedProps) {
     10_000,
   );
   useEffect(() => paged.reload(), [props.raised]);
-  // An acknowledgement also updates an alert, so the filter `updated_after` returns too many alerts. Filter by the time of clearing.
+  // The filter `updated_after` returns too many alerts, because an acknowledgement also updates an alert. So filter them here by the time
+  // at which they cleared.
   const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
   return (
     <section class="raised" aria-label="Cleared">
@@ -266,7 +269,10 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
   );
 }
 
-/** `#alerts`, `#alerts/eq_...` (one machine), `#alerts/none` (without a machine), `#alerts/rules` and `#alerts/rules/...`. */
+/**
+ * The pages for `#alerts`, `#alerts/eq_...` (alerts of one machine), `#alerts/none` (alerts without a machine), `#alerts/rules` and
+ * `#alerts/rules/...`.
+ */
 export function AlertsPage({ session, at }: { session: Session; at: string }) {
   const rules = at === 'rules' || at.startsWith('rules/');
   return (

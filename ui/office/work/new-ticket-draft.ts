@@ -21,7 +21,7 @@ export type NewFields = {
   readonly reported_by: string;
   readonly due_at: string;
   readonly assigned_mechanic_ids: readonly string[];
-  /** Id of the alert from which the person creates the ticket; empty for none. */
+  /** Id of the alert from which the person creates the ticket; empty if there is no alert. */
   readonly alert: string;
 };
 export type Create = Input<'repair_tickets_create'>;
@@ -57,7 +57,10 @@ function titleOf(alert: Alert): string {
   return (what.startsWith(alert.rule_name) ? what : `${alert.rule_name}: ${what}`).slice(0, 200);
 }
 
-/** Returns the fields of a ticket from an alert: title, severity, machine, and the trouble code of the alert, or the machine's only one. */
+/**
+ * Returns the fields of a ticket from an alert: title, severity, machine and trouble code. The trouble code is the code of the alert. If
+ * the alert is about trouble codes but names no code, and the machine has exactly one active code, it is this code.
+ */
 export function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
   const codes = machine?.dtcs ?? [];
   const only = alert.signal_name.startsWith('dtc.') && codes.length === 1 ? codes[0] : undefined;

@@ -16,7 +16,7 @@ export type RuleFields = {
   readonly value: string;
   readonly for_seconds: string;
   readonly clear_value: string;
-  /** Minutes of silence after which the rule raises an alert; empty when missing data raises none. */
+  /** After this many minutes without data the rule raises an alert; empty if the rule raises no alert for missing data. */
   readonly silent_minutes: string;
   readonly spn: string;
   /** The failure mode of the trouble code; empty when the rule covers every failure mode. */

@@ -24,8 +24,8 @@ export type Fields = {
 export type FieldName = keyof Fields;
 
 /**
- * The values of a ticket whose change by another person is reported to this person: the fields of this form, and the values that other forms
- * of the page write.
+ * The values of a ticket for which the page reports a change by another person. These are the fields of this form, and the values that
+ * other forms of the page write.
  */
 export type TicketFacts = Fields & {
   readonly status: Ticket['status'];
@@ -36,7 +36,7 @@ export type TicketFacts = Fields & {
 
 const plain = (value: number | string | null) => (value === null ? '' : String(value));
 
-/** Returns the values of a ticket whose change is reported. */
+/** Returns the values of a ticket for which the page reports a change by another person. */
 export function factsOf(ticket: Ticket): TicketFacts {
   const { failure } = ticket;
   return {

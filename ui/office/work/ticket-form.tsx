@@ -27,7 +27,7 @@ export interface FieldsProps<F> {
 
 type Grave = { readonly priority: Fields['priority']; readonly safety_critical: boolean };
 
-/** Priority, and whether the problem endangers people. */
+/** The fields for the priority, and for whether the problem endangers people. */
 export function Urgency({ fields, touch }: FieldsProps<Grave>) {
   return (
     <>
@@ -46,7 +46,9 @@ export function Urgency({ fields, touch }: FieldsProps<Grave>) {
   );
 }
 
-/** Returns the options plus the selected ids that are not among them. Before the page has read the list, such an id is shown as "…". */
+/**
+ * Returns the options, and adds the selected ids that are not among them. Before the page has read the list, such an id is shown as "…".
+ */
 function withSelected(named: Named | null, selected: readonly string[]): Named {
   const missing = selected.filter((id) => id !== '' && !named?.some(([known]) => known === id));
   return [...(named ?? []), ...missing.map((id) => [id, named === null ? '…' : id] as const)];

@@ -6,9 +6,12 @@ import { saveFile } from '#ui/office/base/save-file.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 
-/** Largest number of files that the page shows. For the others it shows only their number. */
+/** Largest number of files that the page shows. If there are more files, it shows only how many. */
 const MOST_SHOWN = 6;
-/** The page does not show a larger file, in bytes, but offers it for download, because the page must load a file completely to show it. */
+/**
+ * The page shows a file of at most this many bytes, because it must load a file completely to show it. It offers a larger file for
+ * download.
+ */
 const MOST_BYTES = 64 << 20;
 
 type Artifact = Output<'artifacts_get'>;

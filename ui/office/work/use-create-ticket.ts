@@ -33,7 +33,7 @@ function moveTypedText(made: Ticket, fields: NewFields): void {
   setTabState(`ticket ${made.id}`, { revision: made.revision, base, draft, changes: [] });
 }
 
-/** Returns the state of the new-ticket form. The tab stores the form under `name`; `start` holds its first values. */
+/** Returns the state of the new-ticket form. The tab stores the form under `name`; `start` has the first values of the form. */
 export function useCreateTicket(session: Session, name: string, start: NewFields) {
   const [kept, setKept] = useTabState<NewTicketState>(name);
   const held = kept ?? { key: newIdempotencyKey(), fields: start, sent: [] };

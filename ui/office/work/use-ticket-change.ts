@@ -20,8 +20,8 @@ export function useTicketChange(props: {
   const { ticket, draft } = props;
   const { client } = props.session;
   /**
-   * Sends an update. When another person saved first, the gateway refuses it: the page then shows their changes, and
-   * keeps the edits of this person.
+   * Sends an update. If another person has saved first, the gateway refuses the update. The page then shows the changes of the other
+   * person, and keeps the edits of this person.
    */
   return (by: Writing, input: () => Update, done: () => void) =>
     by.write(async (once) => {

@@ -1,11 +1,14 @@
-/** Writes that a person may send more than once: the gateway applies each one once, and the page shows why one failed. */
+/** Writes that a person may send more than once. The gateway applies each write only once, and the page shows why a write failed. */
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { newIdempotencyKey } from '#ui/office/base/session.ts';
 import { STATUS_WORDS } from './ticket-text.ts';
 
-/** Timeout of a write in milliseconds. After it the page cannot know whether the gateway applied the write; a retry has the same key. */
+/**
+ * Timeout of a write in milliseconds. After the timeout the page cannot know whether the gateway has applied the write. So a retry has the
+ * same idempotency key.
+ */
 const WRITE_MS = 20_000;
 
 /** The request options that each write passes to the client. */
