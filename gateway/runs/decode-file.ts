@@ -50,7 +50,10 @@ export interface FileRunOptions {
   readonly progressMs?: number;
 }
 
-/** After this many parts the thread waits until the parts are in the store. This limits the parts in memory and in the journal. */
+/**
+ * After this many parts the thread waits until the results of the parts are in the store. This limits the number of parts in memory and in
+ * the journal.
+ */
 const SETTLE = 8;
 /** If the journal refuses a part of a file, the run passes it to the journal again after this time, in milliseconds. */
 export const RETRY_MS = 5_000;
@@ -172,7 +175,8 @@ export async function decodeFile(options: FileRunOptions, queue: Queue, start: F
     const word: NewEntry = { role: 'assistant', kind: 'message', text: outcome.output.summary, final: true };
     await queue.end(working, outcome, [word]);
   } catch (error) {
-    // Wait for the pending progress write: it changes the revisions of the run, so ending the run before would be a write conflict.
+    // Wait for the pending write of the progress. It changes the revision of the run, so ending the run before it would cause a write
+    // conflict.
     await progress.written();
     if (!(error instanceof FileRefused)) throw error;
     await queue.end(working, refusedOutcome(error, path, name));

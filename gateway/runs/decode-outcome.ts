@@ -10,7 +10,7 @@ import type { FileRefused } from './decode-thread.ts';
 
 type Completed = Extract<Outcome, { readonly status: 'completed' }>;
 
-/** The data for the outcome that the report of the thread does not contain. */
+/** The data that the outcome needs and that the report of the thread does not contain. */
 export interface Around {
   readonly artifact_id: string;
   readonly name: string;

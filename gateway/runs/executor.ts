@@ -9,7 +9,7 @@ import type { RunKind } from './run-kind.ts';
 
 export interface RunsOptions extends DecodeKindOptions {
   readonly random: (bytes: number) => Uint8Array;
-  /** Further kinds of runs. The executor always executes the runs that decode files. */
+  /** The kinds of runs to execute besides file decoding. The executor always executes the runs that decode files. */
   readonly kinds?: readonly RunKind[];
   /** The processor time, in milliseconds, after which a run counts as long (see `kind-executor.ts`). Tests pass another value. */
   readonly shareMs?: number;
@@ -21,7 +21,9 @@ export interface Runs extends AsyncDisposable {
   waiting(device: string): number;
 }
 
-/** Starts an executor for each kind of runs. Disposing the result stops the current runs and queues a replacement for each of them. */
+/**
+ * Starts an executor for each kind of runs. Disposing the returned object stops the current runs and queues a replacement for each of them.
+ */
 export function startRuns(options: RunsOptions): Runs {
   const decoding = new KindExecutor(options, decodeKind(options));
   const others = (options.kinds ?? []).map((kind) => new KindExecutor(options, kind));

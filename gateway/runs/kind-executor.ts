@@ -42,7 +42,7 @@ type Options = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
   readonly shareMs?: number;
 };
 
-/** The abort reason of a run that is stopped before its end. */
+/** The reason with which a run is aborted before its end. */
 class Stop extends Error {
   readonly why: 'canceled' | 'stopping' | 'wall' | 'cpu' | 'turn';
   constructor(why: Stop['why']) {
@@ -51,7 +51,7 @@ class Stop extends Error {
   }
 }
 
-/** A run that is being worked on. */
+/** A run that is being executed. */
 interface Job {
   readonly waiting: WaitingRun;
   readonly abort: AbortController;

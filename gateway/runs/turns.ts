@@ -1,6 +1,6 @@
 /**
- * Selects the run that starts next. Of the devices with waiting runs it takes the one that used the least processor time, so that a device
- * with large files delays mainly its own files.
+ * Selects the run that starts next. It takes a run of the device that has used the least processor time, so that a device with large files
+ * delays mainly its own files.
  *
  *   place "short"   runs that are not marked as long; a run that uses more than its share of processor time leaves this place
  *   place "long"    any run

@@ -5,7 +5,7 @@
  *
  * Only one append to an upload runs at a time. It must begin at the end of the file.
  *
- * An append with a wrong digest leaves no bytes.
+ * The bytes of an append with a wrong digest are removed.
  *
  * The SHA-256 is updated in memory with each append. After a restart `finish` reads the file again to compute it.
  */

@@ -42,8 +42,8 @@ interface Grid {
 const multiplesOf = (scale: number): Grid => ({ numberAt: (k) => k / scale, indexOf: (value) => value * scale });
 
 /**
- * The grids that are common in machine data: multiples of 1 / n, and positions in degrees as in J1939 (SPN 584 and 585). The index of a grid
- * is part of the format, so new grids are added at the end.
+ * The grids that fit machine data: multiples of 1 / n, and positions in degrees as in J1939 (SPN 584 and 585). The format stores the index
+ * of a grid in this list, so add new grids only at the end.
  */
 const GRIDS: readonly Grid[] = [
   ...[1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 10_000].map(multiplesOf),
@@ -148,7 +148,8 @@ function plainBlock({ name, arrays }: Column): Uint8Array {
 }
 
 function join(meta: unknown, columns: readonly Column[], blocks: readonly Uint8Array[]): Uint8Array {
-  if (columns.length > MAX_COLUMNS) throw new RangeError(`${columns.length} columns, at most ${MAX_COLUMNS}`);
+  if (columns.length > MAX_COLUMNS)
+    throw new RangeError(`${columns.length} columns are too many; at most ${MAX_COLUMNS} are allowed`);
   const head: Head = {
     meta,
     columns: columns.map(({ name, arrays }, i) => [
@@ -190,7 +191,7 @@ export async function sealColumns(
   return join(meta, columns, blocks);
 }
 
-/** Encoded columns, opened without decoding the columns themselves. */
+/** Encoded columns that were opened. Each column is decoded only when it is read. */
 export interface OpenColumns {
   readonly meta: unknown;
   readonly names: readonly string[];

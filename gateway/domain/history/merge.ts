@@ -5,7 +5,7 @@ import { joinRanges } from './raw-ranges.ts';
 import type { SampleSeries } from './samples.ts';
 import type { OpenSegment, SegmentContent } from './segment.ts';
 
-/** Seconds from `from` to before `to`. */
+/** A time range in whole seconds, from `from` up to but not including `to`. */
 export interface SecondRange {
   readonly from: number;
   readonly to: number;
@@ -69,6 +69,6 @@ export async function mergeSegments(
 
 function originAt({ origins }: OpenSegment, index: number) {
   const origin = origins[index];
-  if (origin === undefined) throw new RangeError(`a segment has no origin ${index}`);
+  if (origin === undefined) throw new RangeError(`a segment has no origin with the index ${index}`);
   return origin;
 }

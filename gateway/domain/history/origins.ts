@@ -14,14 +14,14 @@ export interface Origin {
   readonly sa: number | null;
   readonly pgn: number | null;
   readonly spn: number | null;
-  /** DBC file version, message and signal, if the value was decoded with a DBC file. */
+  /** The version of the DBC file, the message and the signal, if the value was decoded with a DBC file; otherwise null. */
   readonly dbc: string | null;
 }
 
 /** The part of an origin that a decoder knows: the parameter and the control unit that sent it. */
 export type ParameterOrigin = Pick<Origin, 'bus' | 'sa' | 'pgn' | 'spn' | 'dbc'>;
 
-/** The origin of a sample that was stored without one. */
+/** The origin of a sample that was stored without an origin. */
 export const NO_ORIGIN: Origin = {
   device: null,
   run: null,

@@ -21,7 +21,7 @@ interface Place {
 function placeOf(text: string): Place {
   const [segment, offset] = text.split(':').map(Number);
   if (!Number.isSafeInteger(segment) || !Number.isSafeInteger(offset))
-    throw new RangeError(`${text} is no position in the journal`);
+    throw new RangeError(`${text} is not a position in the journal`);
   return { segment: segment as number, offset: offset as number };
 }
 

@@ -17,7 +17,7 @@ export interface SampleSeries {
 /** The part of the journal from which samples came: the position of the first message, and the position after the last message. */
 export type RawRange = readonly [from: string, to: string];
 
-/** A segment that the fold made and that is not stored yet. */
+/** A segment that is not stored yet. */
 export interface NewSegment {
   readonly project_id: string;
   readonly equipment_id: string;
@@ -55,7 +55,7 @@ export interface SegmentData {
 export interface Seal {
   /** The number of the sealed segment within its hour: 1 for the first, and one more for each later segment that replaces it. */
   readonly generation: number;
-  /** Id of the sealed segment that it replaces; null for the first one. */
+  /** Id of the sealed segment that this one replaces; null for the first sealed segment of the hour. */
   readonly supersedes: string | null;
   /** SHA-256 of the bytes of `body`, hexadecimal. */
   readonly sha256: string;

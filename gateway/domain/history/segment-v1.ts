@@ -34,7 +34,7 @@ const MAX_NAME = 120;
 
 const whole = (v: number, scale: number) => {
   const scaled = Math.round(v * scale);
-  // The division must return exactly the same number. An integer cannot represent minus zero.
+  // Use the scale only if dividing the integer returns exactly the same number. An integer cannot represent minus zero.
   return Math.abs(scaled) < MAX_SCALED && scaled / scale === v && !Object.is(v, -0);
 };
 
@@ -64,7 +64,8 @@ function writeTimes(out: ByteWriter, t: Float64Array): void {
  * numbers of times and values.
  */
 export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
-  if (columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns, at most ${MAX_COLUMNS}`);
+  if (columns.length > MAX_COLUMNS)
+    throw new Error(`${columns.length} columns are too many; at most ${MAX_COLUMNS} are allowed`);
   const out = new ByteWriter();
   for (const byte of HEADER) out.byte(byte);
   out.varint(columns.length);
@@ -73,7 +74,8 @@ export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
     if (!t.every((time) => Number.isInteger(time) && time >= 0 && time < MAX_TIME))
       throw new Error(`a time of ${signal} is not in whole microseconds since 1970`);
     const name = new TextEncoder().encode(signal);
-    if (name.length > MAX_NAME) throw new Error(`the name of a signal has ${name.length} bytes, at most ${MAX_NAME}`);
+    if (name.length > MAX_NAME)
+      throw new Error(`the name of a signal has ${name.length} bytes; at most ${MAX_NAME} are allowed`);
     out.varint(name.length);
     for (const byte of name) out.byte(byte);
     out.varint(t.length);

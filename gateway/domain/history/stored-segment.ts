@@ -92,7 +92,7 @@ export function withoutDevice(id: string, stored: SegmentData, device: string): 
   return { id: hashId('segment', sha256Of(`${id}\n${sha256Of(bytes)}`)), data: openSegmentData(equipment_id, content) };
 }
 
-/** A stored segment that replaces another one. */
+/** The document of a stored segment that replaces another segment. */
 export interface Replaced {
   readonly id: string;
   readonly data: SegmentData;

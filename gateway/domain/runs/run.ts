@@ -44,7 +44,7 @@ const DEVICE: RunCeilings = {
   limits: { wall_s: 3_600, cpu_s: null, continuations: null, spend_usd: null, fired: null },
   timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: 3_600, liveness_s: 300, fired: null },
 };
-/** The limits of bulk work on this gateway. Decoding a file of gigabytes on a small computer may take a day. */
+/** The limits of long work on this gateway. For example, decoding a file of several gigabytes on a small computer may take a day. */
 const BULK: RunCeilings = {
   limits: { ...UNBOUNDED.limits, wall_s: 86_400 },
   timeouts: { ...UNBOUNDED.timeouts, liveness_s: 300 },
@@ -66,7 +66,7 @@ const CEILINGS: Readonly<Record<TaskKind, RunCeilings>> = {
 /** The input of `createRun`. `createRun` sets absent fields to null, to an empty list, or to the limits of the kind. */
 export type NewRun = Pick<RunData, 'task_id'> & { readonly kind: TaskKind } & Partial<RunData>;
 
-/** Creates a run. Its status is `pending` unless another one is given. */
+/** Creates a run. Its status is `pending` unless the input has another status. */
 export function createRun({ kind, ...given }: NewRun): RunData {
   return {
     status: 'pending',
@@ -125,7 +125,7 @@ function latest(...times: (string | null)[]): string {
   return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
 
-/** Returns the run with status `running`, picked up and started at `now`. */
+/** Returns the run with the status `running` and the start time `now`. */
 export function startRun(run: RunData, now: string): RunData {
   const at = latest(run.queued_at, now);
   return { ...run, status: 'running', dequeued_at: at, started_at: at };
@@ -160,7 +160,7 @@ export function hasEnded({ status }: Pick<RunData, 'status'>): boolean {
 export type NewEntry = Pick<MessageData, 'role' | 'kind'> &
   Partial<Pick<MessageData, 'text' | 'tool' | 'note' | 'final'>>;
 
-/** Largest number of tool calls of a run that wait for their results at the same time. */
+/** The largest number of tool calls of a run that may wait for their results at the same time. */
 const MAX_OPEN_CALLS = 64;
 
 /**

@@ -23,7 +23,7 @@ import {
   restoreRun,
 } from './run.ts';
 
-/** The time, the id generator and the node that the functions below need. */
+/** The clock, the id generator and the node id that the functions below need. */
 export interface RunTools {
   readonly now: string;
   newId(kind: Kind, place?: number): string;
@@ -52,7 +52,7 @@ export interface RunState {
 export interface NewTask extends Pick<TaskData, 'kind' | 'title'> {
   readonly prompt?: string | null;
   readonly created_by: NonNullable<TaskData['created_by']>;
-  /** Ids of related objects by field name, for example `device_id`. */
+  /** The ids of related objects. The key is the name of the field, for example `device_id`. */
   readonly links?: Record<string, string>;
   readonly run?: Partial<Omit<NewRun, 'task_id' | 'kind'>>;
 }
@@ -142,7 +142,7 @@ export interface Replacement {
   readonly next: (retry: RunData['retry']) => RunData;
   /** First transcript entries of the replacement run. */
   readonly asked?: readonly NewEntry[];
-  /** Returns the error message that the last run gets if the task is paused. `last` is the error message of the last failure. */
+  /** Returns the error message that the last run of a paused task gets. `last` is the error message of the last failure. */
   readonly givenUp: (deaths: number, last: string) => string;
 }
 

@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 const NUMBERED = 4096;
-/** A message number modulo this, combined with a 32-bit checksum, gives a key that is exact as a JavaScript number. */
+/** The message number is taken modulo this. Combined with a 32-bit checksum, it gives a key that a JavaScript number represents exactly. */
 const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
@@ -25,7 +25,7 @@ const SLOTS = GENERATION * 1.5;
 const C1 = 0xcc9e2d51;
 const C2 = 0x85ebca6b;
 
-/** The flags that distinguish frames; the other flags only describe how a frame was sent. */
+/** The flags that are part of the identity of a frame. The other flags only describe how the frame was sent. */
 const KIND = FRAME.extended | FRAME.remote | FRAME.error;
 
 /** One step of MurmurHash3 (Appleby, public domain). */
@@ -179,7 +179,8 @@ export class Dedupe {
       for (let k = Math.min(len, 4) - 1; k >= 0; k--) low = (low << 8) | (data[at + k] as number);
       for (let k = len - 1; k >= 4; k--) high = (high << 8) | (data[at + k] as number);
     } else {
-      // Hash each half of the payload separately: two CRCs of the same bytes with different seeds would differ only by a constant.
+      // Compute two independent hashes of the payload. Two CRCs with different seeds would not be independent: they differ only by a
+      // constant.
       const bytes = batch.payload(i);
       for (let k = 0; k < len; k += 4) {
         const word =

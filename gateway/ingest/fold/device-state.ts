@@ -35,7 +35,7 @@ export interface Counts {
   late: number;
 }
 
-/** Counts the messages of the last minute, in buckets of ten seconds. */
+/** Counts the messages of the last minute, in intervals of ten seconds. */
 interface Rate {
   bucket: number;
   readonly counts: number[];

@@ -67,7 +67,7 @@ export class LatestValues {
     return true;
   }
 
-  /** Returns false if the signal has a value of this time or of a later time. */
+  /** Returns true if the signal has no value of this time or of a later time. */
   isNews(signal: number, observed_us: number): boolean {
     return (this.observed[signal] as number) < observed_us;
   }

@@ -5,7 +5,7 @@
 
 const SPAN = 0x1_0000_0000;
 
-/** Returns the position of an offset in a segment. The number is exact for two million segments. */
+/** Returns the position of an offset in a segment. A JavaScript number represents the positions of two million segments exactly. */
 export function positionOf(segment: number, offset: number): number {
   return segment * SPAN + offset;
 }

@@ -42,11 +42,11 @@ export interface Group {
   readonly body: Buffer;
 }
 
-/** The result of reading a segment file: the end of its good part, and the bytes that could not be read. */
+/** The result of reading a segment file: where its valid groups end, and how many bytes could not be read. */
 export interface ScanResult {
-  /** The length of the file up to the last good group. */
+  /** The length of the file up to the end of the last valid group. */
   end: number;
-  /** The number of bytes that could not be read and that are followed by good groups. */
+  /** The number of unreadable bytes that lie before a valid group. */
   damaged: number;
   /** The offset after the last record. */
   next: number;

@@ -99,7 +99,7 @@ class DiskFolder implements SegmentFolder {
   private readonly folder: string;
   /** The segments by number, in ascending order. */
   private readonly segments: SegmentInfo[] = [];
-  /** Segments whose damage is already counted. */
+  /** The segments in which damaged bytes were already counted. */
   private readonly scanned = new Set<number>();
   private damaged = 0;
   private torn = 0;

@@ -42,7 +42,7 @@ export class LiveDocuments {
     return selected;
   }
 
-  /** Returns the writes for these machines and devices, without documents that the store refused lately. */
+  /** Returns the writes for these machines and devices. It leaves out documents that the store refused in the last ten minutes. */
   writes(state: FoldState, equipment: readonly string[], devices: readonly string[], mono: number): ProjectWrite[] {
     const writes: ProjectWrite[] = [];
     const isLeftOut = (id: string): boolean => (this.retryAt.get(id) ?? Number.NEGATIVE_INFINITY) > mono;

@@ -127,7 +127,9 @@ export function startBackups(options: BackupOptions): Backups {
     const need = statSync(source).size;
     const { bavail, blocks, bsize } = statfsSync(inner);
     if (bavail * bsize - need < blocks * bsize * LEFT_FREE)
-      throw new Error(`a backup needs ${Math.ceil(need / 1e6)} MB, and a tenth of the disk must stay free`);
+      throw new Error(
+        `a backup needs ${Math.ceil(need / 1e6)} MB, and a tenth of the disk must stay free after it; free some disk space`,
+      );
     const time = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
     const target = join(inner, `headframe-${time}.db`);
     const { bytes, seq, rows } = await copyInBackground(source, target, stopping.signal);

@@ -50,7 +50,7 @@ const LOG_LONG: Problem = {
 interface DatabaseHealth {
   /** The number of different damaged documents that reads found. */
   readonly damaged: number;
-  /** Damage that a check found: one text for each table. */
+  /** Descriptions of the damage that a check found: one text for each table. */
   readonly damage: readonly string[];
   pages(): { readonly log: number };
 }

@@ -11,7 +11,7 @@ const PRIME_3 = 0xc2b2ae3d;
 const PRIME_4 = 0x27d4eb2f;
 const PRIME_5 = 0x165667b1;
 
-/** A buffer for the UTF-8 bytes of a text, used again by every call. A text that may not fit gets a new buffer. */
+/** A buffer for the UTF-8 bytes of a text, which every call uses again. For a text that may not fit, a new buffer is allocated. */
 const SCRATCH = Buffer.allocUnsafeSlow(256 << 10);
 const SCRATCH_WORDS = wordsOf(SCRATCH);
 /** A UTF-16 unit has at most this many bytes in UTF-8. */

@@ -141,7 +141,7 @@ function valuesOf(condition: Condition): Condition[] {
   return isList(condition) ? [...new Set(condition)] : [condition];
 }
 
-/** A position in the list order, as column values. */
+/** A position in the list order, given as the values of the columns `created_at` and `id`. */
 interface Place {
   readonly created_at: SqlValue;
   readonly id: SqlValue;
@@ -298,7 +298,7 @@ function boundsOf(condition: Condition): [operator: string, bound: Scalar][] {
   return bounds;
 }
 
-/** Returns true if no document can match: an empty list, or a range with a bound of null. */
+/** Returns true if no document can match the condition, because it is an empty list of values or a range with a bound of null. */
 function isImpossible(condition: Condition): boolean {
   return isList(condition) ? condition.length === 0 : boundsOf(condition).some(([, bound]) => bound === null);
 }

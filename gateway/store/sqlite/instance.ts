@@ -173,7 +173,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       (SELECT rowid FROM ${table.name} WHERE del=1 AND lwt<=? ORDER BY lwt LIMIT ${MAX_PURGED_PER_CALL})`;
     const purged = await connection.write({
       rows: MAX_PURGED_PER_CALL,
-      // `lwt` has fractions of a millisecond and the clock has none, so 1 ms is added.
+      // `lwt` has fractions of a millisecond and the clock has whole milliseconds, so add 1 ms.
       run: () => connection.execute(sql, this.#clock() + 1 - minimumDeletedTime),
     });
     return purged < MAX_PURGED_PER_CALL;
@@ -212,7 +212,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   }
 
   #open(): SqliteInternals {
-    if (this.#closing) throw new Error(`${this.databaseName}/${this.collectionName} is closed`);
+    if (this.#closing) throw new Error(`the collection ${this.databaseName}/${this.collectionName} is closed`);
     return this.internals;
   }
 

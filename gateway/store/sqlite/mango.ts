@@ -148,7 +148,7 @@ function and(parts: readonly Condition[]): Condition {
 
 function or(parts: readonly Condition[]): Condition {
   if (parts.length === 0) return UNKNOWN;
-  // If one alternative may match every row, the OR may match every row.
+  // If one alternative of the OR has no SQL condition, it matches every row, and so does the OR.
   if (parts.some((part) => part.sql === undefined)) return { ...EVERY, exact: parts.every((part) => part.exact) };
   return {
     sql: parts.map((part) => `(${part.sql})`).join(' OR '),

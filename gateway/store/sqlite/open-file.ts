@@ -35,7 +35,7 @@ interface OpenFile {
   readonly reader: DatabaseSync;
   /** True if the last process did not close the file and the file is too large to check all its pages at open. */
   readonly unchecked: boolean;
-  /** Damaged documents that no backup can replace: one text for each table. */
+  /** Descriptions of damaged documents that no backup can replace: one text for each table. */
   readonly damage: readonly string[];
 }
 
