@@ -21,7 +21,7 @@ export class CandumpReader {
   private readonly clock: () => number;
   /** Replaces the bus number of every frame; null keeps the number in the line. */
   private readonly bus: number | null;
-  /** The start of a line whose end has not arrived yet. */
+  /** The start of a line that has not arrived completely. */
   private rest: Buffer = Buffer.alloc(0);
   /** True while the rest of a line that was too long is skipped. */
   private discarding = false;

@@ -99,7 +99,7 @@ class DiskSpool implements Spool {
   private readonly cursor = new SpoolCursor();
   private readonly timer: NodeJS.Timeout;
   private acked: number;
-  /** Numbers above `acked` whose messages were already acknowledged or lost. */
+  /** Numbers above `acked` of messages that were already acknowledged or lost. */
   private readonly early = new Set<number>();
   private nextN: number;
   private readTo: number;

@@ -156,7 +156,7 @@ class AscParser implements TextParser {
     return at > this.from;
   }
 
-  /** Reads the current word as a number in base 10 or 16; returns -1 when the word is no number. */
+  /** Reads the current word as a number in base 10 or 16; returns -1 if the word is not a number. */
   private number(b: Uint8Array, base: number, to = this.to): number {
     let value = 0;
     if (to === this.from || to - this.from > 10) return -1;

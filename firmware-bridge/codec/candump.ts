@@ -239,7 +239,7 @@ function readDirection(bytes: Uint8Array, from: number, end: number, line: Line)
   return at;
 }
 
-/** Reads one line, whose line end is already removed; returns false when the line is no frame. */
+/** Reads one line; the caller has removed the line end. Returns false if the line is not a frame. */
 function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = from;
   line.t = 0;

@@ -4,8 +4,8 @@
  * bits are a distance minus 1 and a length minus 1.
  *
  * The reader unpacks blocks of 64 KiB forward and caches the last four. To read an earlier block, it starts again at the nearest checkpoint
- * before that block. A checkpoint holds the state of the decoder, mainly its window (the last bytes of the output). The reader stores one
- * checkpoint for each thousand windows of output, so all checkpoints together need a thousandth of the size of the output.
+ * before that block. A checkpoint is a copy of the state of the decoder, mainly of its window (the last bytes of the output). The reader
+ * stores one checkpoint for each thousand windows of output, so all checkpoints together need a thousandth of the size of the output.
  */
 import type { ByteSource } from './byte-source.ts';
 

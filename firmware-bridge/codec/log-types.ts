@@ -84,7 +84,7 @@ export interface LogCounters {
   readonly unparsable: number;
   /** Number of records that are not CAN frames, for example LIN frames or analog channels. */
   readonly skipped: number;
-  /** Number of frames whose time is earlier than the time of a frame before them in the log. */
+  /** Number of frames with an earlier time than a previous frame in the log. */
   readonly late: number;
 }
 

@@ -142,7 +142,7 @@ export class SlcanParser {
     else this.settle(into, first, arrivalUs);
   }
 
-  /** Buffers the start of a message whose end has not arrived yet. */
+  /** Buffers the start of a message that has not arrived completely. */
   private keep(bytes: Uint8Array, from: number, to: number): void {
     if (this.discarding) return;
     if (this.restLength + to - from > LONGEST) {

@@ -27,9 +27,9 @@ export function parseIsoUs(text: string): number {
 }
 
 /**
- * Sets the times of frames without a date in one payload, whose frames begin at index `from`, and their flag `FRAME.noTime`. The last
- * of these frames gets the receive time `receivedUs`, and the frames before it keep their intervals. If the times in the payload go
- * backwards, each time is taken as the interval to the previous frame.
+ * Sets the times of the frames without a date in one payload, and sets their flag `FRAME.noTime`. The frames of the payload begin at index
+ * `from` of the batch. The last of these frames gets the receive time `receivedUs`, and the frames before it keep their intervals. If the
+ * times in the payload go backwards, each time is taken as the interval to the previous frame.
  */
 export function settleTimes(batch: FrameBatch, from: number, receivedUs: number): void {
   const { t, flags } = batch;

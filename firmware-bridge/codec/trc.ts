@@ -45,7 +45,7 @@ const LONGEST_HEADER = 300;
 
 const payload = new Uint8Array(64);
 
-/** Reads the start date that version 1.0 has in a comment, for example `18.12.2021 14:28:07.062.0`; undefined when it is no date. */
+/** Reads the start date that version 1.0 has in a comment, for example `18.12.2021 14:28:07.062.0`; undefined if the text is not a date. */
 function parseStart(text: string): number | undefined {
   const found = /(\d{1,2})\.(\d{1,2})\.(\d{4}) (\d{1,2}):(\d{2}):(\d{2})(?:\.(\d{3}))?/
     .exec(text)

@@ -52,7 +52,7 @@ export function takeoverBoard({ boards, machines, order }: Frame, alert: BoardAl
   return { id: `takeover~${alert.id}`, dashboard: { ...board, theme }, duration_s: ALONE_S };
 }
 
-/** Returns the facts that the boards need besides machines, such as tickets and pictures. */
+/** Returns which facts (tickets, alerts, pictures, QR codes, shift) the boards need besides machines. */
 export function wantedFacts({ boards, machines, order }: Frame): Wanted {
   return {
     widgets: boards.flatMap(({ id, dashboard }) => dashboard.widgets.map((widget) => ({ board: id, widget }))),
@@ -67,7 +67,7 @@ export function wantedSignals(boards: readonly FrameBoard[], alerts: readonly Bo
   return [...new Set([...alerted, ...boards.flatMap(({ dashboard }) => boardSignals(dashboard))])];
 }
 
-/** Returns the machines and signals whose history the trend charts of these boards show. */
+/** Returns the machines and signals for which the trend charts of these boards show the history. */
 export function wantedTrends(boards: readonly FrameBoard[], all: readonly BoardMachine[]) {
   return boards.flatMap(({ dashboard }) =>
     dashboard.widgets

@@ -41,7 +41,7 @@ const PARALLEL_READS = 8;
 
 interface Kept extends Wanted {
   series: Series;
-  /** The points of those steps of the chart that have ended. */
+  /** The points of the steps of the chart that have ended. */
   closed: Series;
   /** The end of the time range of the last read, in seconds since 1970; null before the first read. */
   read_s: number | null;

@@ -76,8 +76,8 @@ export class ComposedFeed implements Feed {
   private isReadingFacts = false;
 
   /**
-   * `reader` must have read the facts once. `onTakeover` is called each time that the boards are chosen, with the alert that is shown on the
-   * whole screen, or null.
+   * `reader` must already have read the facts (tickets, alerts, pictures, QR codes and the shift) once. `onTakeover` is called each time
+   * that the boards are chosen, with the alert that is shown on the whole screen, or null.
    */
   constructor(
     services: FeedServices,
@@ -166,7 +166,7 @@ export class ComposedFeed implements Feed {
     );
   }
 
-  /** Resolves when no read is under way. */
+  /** Resolves when no read is running. */
   settled(): Promise<void> {
     return this.work;
   }
@@ -268,7 +268,7 @@ export class ComposedFeed implements Feed {
     this.work = this.work.then(step);
   }
 
-  /** Reads new samples of the trends, unless such a read is waiting or under way. */
+  /** Reads new samples of the trends. Does nothing if such a read is already waiting or running. */
   private refreshTrends(): void {
     if (this.isRefreshingTrends) return;
     this.isRefreshingTrends = true;
@@ -279,7 +279,9 @@ export class ComposedFeed implements Feed {
     });
   }
 
-  /** Reads facts that may have changed, unless such a read is waiting or under way. */
+  /**
+   * Reads the facts (tickets, alerts, pictures and so on) that may have changed. Does nothing if such a read is already waiting or running.
+   */
   private readFacts(): void {
     if (this.isReadingFacts || !this.reader.due()) return;
     this.isReadingFacts = true;

@@ -52,7 +52,7 @@ function idleFor({ idle_since_ms }: ComposedFeed, now_ms: number): number {
 /** The open feeds, one for each object that pages show. */
 class FeedPool {
   readonly takeovers: Takeovers;
-  /** Writes that are under way. */
+  /** Writes that are still running. */
   readonly writes = new Set<Promise<void>>();
   private readonly services: AllFeedServices;
   /** Feeds that are open or being opened. */

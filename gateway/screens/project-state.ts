@@ -25,11 +25,11 @@ export class ProjectState {
   private readonly devices = new Set<string>();
   /** The JSON of each row as it was last sent. */
   private readonly sent = new Map<string, string>();
-  /** Machines and devices whose rows may have changed. */
+  /** Machines and devices with rows that may have changed. */
   private readonly dirty = new Set<string>();
   /** Machines that were deleted. */
   private readonly deleted = new Set<string>();
-  /** Objects whose lists the page must read again. */
+  /** Kinds of objects for which the page must read the lists again. */
   private readonly changedObjects = new Set<string>();
 
   constructor(live: LiveReader & Links, clock: () => number) {
@@ -82,7 +82,7 @@ export class ProjectState {
     }
   }
 
-  /** Sends the rows that differ from those sent before, and the other changes, to all pages. */
+  /** Sends to all pages the rows that have changed since they were last sent, and the other changes. */
   send(): void {
     if (this.listeners.size === 0) return;
     const { machines, devices } = this.changedRows();

@@ -49,7 +49,7 @@ export class ShareClients {
     return () => client.end();
   }
 
-  /** Disconnects the clients of a link that was deleted, or whose token is no longer valid. */
+  /** Disconnects the clients of a link that was deleted, is no longer active, or has another token now. */
   linkChanged({ id, data }: Stored<ShareData>, deleted: boolean): void {
     for (const client of [...this.clients]) {
       if (client.share_id !== id) continue;

@@ -5,7 +5,7 @@ import type { BoardAlert } from '#domain/board/facts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { FeedObject } from './feed.ts';
 
-/** The last takeover is kept in memory for at most this many playlists. */
+/** For at most this many playlists, the last alert that took over the screens is kept in memory. */
 const MOST_REMEMBERED = 256;
 
 interface TakeoverServices {

@@ -166,7 +166,7 @@ class Sweep implements HistorySweep {
     return newest === undefined ? '' : timeOf(Date.parse(newest.created_at) - SPARED_MS);
   }
 
-  /** Returns the oldest or newest segment that this node stored. */
+  /** Returns the oldest or newest segment that this gateway stored. */
   async #end(order: 'asc' | 'desc'): Promise<Stored<SegmentData> | undefined> {
     const { store } = this.#options;
     const where = { origin: store.nodeId };

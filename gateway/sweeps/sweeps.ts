@@ -1,6 +1,6 @@
 /**
- * Runs the periodic removals of receipts, tasks, abandoned uploads and unused files. If a removal fails, the gateway logs the error and
- * tries the removal again later.
+ * Runs the periodic removals of receipts (stored answers of writes), tasks, abandoned uploads and unused files. If a removal fails, the
+ * gateway logs the error and tries the removal again later.
  */
 
 /** One kind of removal. `what` is its name in the log if it fails. */
@@ -19,7 +19,7 @@ export function startSweeps(
   const timers = sweeps.map(({ what, everyMs, run }) =>
     setInterval(() => {
       run().catch((error: unknown) => {
-        // A removal that runs while the process stops fails, because the store is closed. That is no error.
+        // A removal that runs while the process stops fails, because the store is closed. This is not an error.
         if (!stopped) log('error', `${what} failed`, { error: String(error) });
       });
     }, everyMs),

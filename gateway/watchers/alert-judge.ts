@@ -21,7 +21,7 @@ const UNPAID_MS = 60_000;
 /** An alert to raise or clear, with the state of the rule that raises or clears the alert. */
 export interface Move extends Omit<Step, 'open'> {
   readonly state: RuleState;
-  /** The machine or device whose storage budget was charged for this change. */
+  /** The machine or device that paid for this change with its storage budget. */
   readonly payer?: string;
 }
 
@@ -137,8 +137,8 @@ export class AlertJudge {
   }
 
   /**
-   * Returns the state of the rule whose alert explains the given rule: the rule with the earliest open alert, or else a rule whose alert
-   * this tick raises.
+   * Returns the state of the rule with an alert that explains the given rule. This is the rule with the earliest open alert, or else a rule
+   * that raises an alert in this tick.
    */
   private causeOf(
     { target, measures: { facts } }: Round,

@@ -8,7 +8,7 @@ export interface RuleState {
   standing: Standing;
   /** The rule as it was when the watcher judged it last. If it differs from the stored rule, a person has changed the rule. */
   rule: Rule | undefined;
-  /** The signal whose value raised the alert that is or was open last; undefined if there was no alert. */
+  /** The signal with which the rule raised its last alert; undefined if there was no alert. */
   signal: AlertSignal | undefined;
   /** The trouble code of the open alert; null if the alert is not about a trouble code. */
   code: AlertCode | null;

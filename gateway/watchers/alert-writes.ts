@@ -23,7 +23,7 @@ import type { Store } from '#store/open-store.ts';
 import type { Rule, Target } from './alert-targets.ts';
 import { takesAlerts } from './webhook-rules.ts';
 
-/** The machine or device whose log gets the event of an alert. */
+/** The machine or device of an alert. Its log gets the event of the alert. */
 export type Home = Pick<Target, 'id' | 'project_id' | 'object'>;
 
 /** A rule that joins an open alert instead of raising a second alert. */

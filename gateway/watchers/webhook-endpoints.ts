@@ -11,7 +11,7 @@ export class WebhookEndpoints {
   private readonly states = new Map<string, EndpointState>();
   /** For each project with endpoints, by project id: the position in the event feed up to which its events are queued. */
   readonly positions = new Map<string, FeedPosition>();
-  /** Deleted endpoints whose deliveries are still in the store. */
+  /** Deleted endpoints with deliveries that are still in the store. */
   readonly deleted: { readonly id: string; readonly project_id: string }[] = [];
 
   get all(): Iterable<EndpointState> {

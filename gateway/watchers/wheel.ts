@@ -4,7 +4,7 @@
  */
 export interface Wheel {
   add(target_id: string, rule_id: string, in_ms: number): void;
-  /** Calls `due` for each pair whose time has come, and removes these pairs. */
+  /** Calls `due` for each pair that is due now, and removes these pairs. */
   take(due: (target_id: string, rule_id: string) => void): void;
 }
 

@@ -1,4 +1,4 @@
-/** Tiles whose code is loaded only when a board has one, so that the first picture of other boards is not delayed. */
+/** Tiles with code that is loaded only when a board has such a tile. So they do not delay the first picture of other boards. */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { BoardView, WidgetData } from '#contract/site/live.ts';
@@ -20,7 +20,7 @@ const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps
 };
 const loaded = new Map<Kind, Tile>();
 
-/** Returns true for a widget whose tile is loaded on demand. */
+/** Returns true for a widget with a tile that is loaded on demand. */
 export function isLazy(data: WidgetData): data is Data<Kind> {
   return data.type in LOADERS;
 }

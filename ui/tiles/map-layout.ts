@@ -73,7 +73,7 @@ function spotOf(machine: MapMachine, at: Moment, { scale, left, top }: Fitted): 
   };
 }
 
-/** Returns a line of text with the machines whose names are not on the map, as many as fit the width. */
+/** Returns a line of text with the names that are not on the map. It has as many names as fit the width. */
 export function unnamedLine(names: readonly string[], width: number): string {
   for (let shown = names.length; shown > 0; shown -= 1) {
     const more = names.length - shown;

@@ -11,7 +11,9 @@ export interface ShownPicture<T> {
   readonly of: T;
 }
 
-/** Returns the newest picture that the browser has decoded; null before the first one. `failed` is true after a picture failed to load. */
+/**
+ * Returns the newest picture that the browser has decoded; null before the first picture. `failed` is true after a picture failed to load.
+ */
 export function usePicture<T>(
   artifact_id: string | null,
   of: T,

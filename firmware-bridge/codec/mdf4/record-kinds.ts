@@ -4,7 +4,7 @@ import type { Mdf4Store } from './data.ts';
 import type { FramePlan } from './plan.ts';
 import { Mdf4Values } from './values.ts';
 
-/** A frame whose payload is in another record that was not read yet. */
+/** A frame with a payload in another record, which was not read yet. */
 interface Waiting {
   t: number;
   bus: number;

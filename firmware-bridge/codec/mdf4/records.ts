@@ -5,8 +5,8 @@
  *   sorted     record, record, ...              of one channel group
  *
  * The payload of a frame may be in a separate record, called a variable value, which loggers write directly after the record of the frame.
- * The reader holds the frame until it has read this value. For each group of values, at most 4,096 frames wait for their values, and at
- * most 4,096 values wait for their frames. If there are more, the reader drops the oldest, and counts a dropped frame as unparsable.
+ * The reader keeps the frame in memory until it has read this value. For each group of values, at most 4,096 frames wait for their values,
+ * and at most 4,096 values wait for their frames. If there are more, the reader drops the oldest, and counts a dropped frame as unparsable.
  */
 import { FIRST_DATE_US } from '#codec/times.ts';
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
@@ -337,7 +337,7 @@ export class Mdf4Records {
     return false;
   }
 
-  /** Returns the number of frames whose payload was not read yet. */
+  /** Returns the number of frames that wait for their payload. */
   private waiting(): number {
     let waiting = 0;
     for (const { values } of this.kinds.values())

@@ -102,7 +102,10 @@ export function composeBoard(input: BoardInput): BoardView {
   };
 }
 
-/** The input that has changed since the board was last composed. `facts` are tickets, alerts, pictures, locations and the shift. */
+/**
+ * The input that has changed since the board was last composed. `facts` is true if tickets, alerts, pictures, locations or the shift have
+ * changed.
+ */
 export interface Changed {
   readonly machines: ReadonlySet<string>;
   readonly trends: boolean;

@@ -1,4 +1,7 @@
-/** The `status_board` widget: one tile per machine. The status set by people, the live status and the health are separate fields. */
+/**
+ * The `status_board` widget: one tile per machine. The status that people set, the live status and the reasons to look after the machine
+ * are separate fields.
+ */
 
 import { freshness, isSignal, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/fleet/equipment.ts';

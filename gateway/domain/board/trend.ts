@@ -61,7 +61,10 @@ export function trendSignals(widget: Pick<PlacedWidget, 'query'>): readonly Sign
   return [...new Set([signal, ...(signals ?? [])])].filter((name) => name !== undefined).filter(isSignal);
 }
 
-/** Returns the machines whose history a trend needs. For an aggregate these are all machines, otherwise the first MOST_LINES machines. */
+/**
+ * Returns the machines for which a trend needs the history. For an aggregate these are all machines, otherwise the first MOST_LINES
+ * machines.
+ */
 export function trendMachines(
   widget: Pick<PlacedWidget, 'query'>,
   machines: readonly BoardMachine[],

@@ -33,7 +33,7 @@ export interface DbcDecoder {
   snapshot(): DbcSnapshot;
 }
 
-/** Returns true for the two parameter groups that carry the parts of messages of more than 8 bytes (TP.CM and TP.DT). */
+/** Returns true for the two parameter groups with which messages of more than 8 bytes are sent (TP.CM and TP.DT). */
 const isTransport = (pgn: number): boolean => pgn === PGN.transportControl || pgn === PGN.transportData;
 
 /** Creates a decoder of the frames of one device. */

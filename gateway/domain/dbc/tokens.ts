@@ -102,7 +102,7 @@ export class DbcTokens {
     this.#next = next;
   }
 
-  /** Throws a `DbcError` with the line and column of `at`, by default those of the current token. */
+  /** Throws a `DbcError` with the line and column of `at`. By default `at` is the current token. */
   fail(what: string, code: DbcError['code'] = 'dbc_syntax', at = this.at): never {
     const before = this.#text.slice(0, at);
     throw new DbcError(code, what, before.split('\n').length, at - before.lastIndexOf('\n'));

@@ -50,7 +50,7 @@ const LAST_FREE = 0xffff;
 /** An address book as plain JSON. */
 export interface AddressSnapshot {
   readonly names: readonly NamedUnit[];
-  /** Bus, address and unit number of each address whose unit number differs from the address. */
+  /** Bus, address and unit number of each address that differs from its unit number. */
   readonly units: readonly (readonly [bus: number, sa: number, unit: number])[];
   readonly next: number;
 }

@@ -16,7 +16,7 @@ import { GLOBAL_ADDRESS, readPgn } from './identifier.ts';
  */
 export const MAX_SESSIONS = 512;
 
-/** A reassembled message; the caller owns `data`, which holds `size` bytes. */
+/** A reassembled message. `data` has `size` bytes, and belongs to the caller. */
 export interface TransportMessage {
   readonly pgn: number;
   readonly bus: number;
@@ -119,7 +119,7 @@ export interface Transport {
     frame: number,
     undated?: boolean,
   ): TransportMessage | undefined;
-  /** Drops the sessions whose timeout is over at this frame time. */
+  /** Drops the sessions with a timeout that has passed at this time of a frame. */
   sweep(t_us: number): void;
   snapshot(): TransportSnapshot;
 }

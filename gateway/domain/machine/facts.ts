@@ -1,6 +1,6 @@
 /**
- * The state of a device or machine as plain JSON. The functions of this folder change this object in place; the ingest code stores
- * snapshots of it.
+ * The state of a device or machine as plain JSON. The functions of this folder change this object in place. The code that processes device
+ * messages stores snapshots of it.
  */
 
 import type { SignalName } from '#contract/base/signals.ts';
@@ -31,7 +31,7 @@ export interface Reading extends Sample {
   readonly bus: number;
   /** Source address of the control unit when the value was read. The control unit may have another address now. */
   sa: number;
-  /** Number of the control unit, which stays the same when the address changes. Snapshots of earlier versions lack it: then use `sa`. */
+  /** Number of the control unit, which stays the same when the address changes. Older snapshots do not have it; use `sa` then. */
   readonly unit?: number;
   readonly pgn: number;
   /** SPN; NONE for a telemetry point; below NONE for a DBC signal (`LiveTarget.key`) or a GNSS quantity. */
@@ -50,7 +50,7 @@ export interface Reading extends Sample {
 }
 
 export interface SignalState {
-  /** Index in `sources` of the source whose reading is the value of the signal. */
+  /** Index in `sources` of the source that provides the value of the signal. */
   holder: number;
   /** Time of the newest value of all sources. */
   newest_us: number;
@@ -88,7 +88,7 @@ export interface FaultSource {
   readonly bus: number;
   /** Source address of the control unit in its last DM1. */
   sa: number;
-  /** Number of the control unit, which stays the same when the address changes. Snapshots of earlier versions lack it: then use `sa`. */
+  /** Number of the control unit, which stays the same when the address changes. Older snapshots do not have it; use `sa` then. */
   readonly unit?: number;
   observed_us: number;
   /** Newest timestamp in the unit's own messages. If absent, use the time of the last message. */

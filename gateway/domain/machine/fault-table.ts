@@ -1,8 +1,8 @@
 /**
  * Active trouble codes of a machine: the last DM1 message of each control unit, by device, bus and source address.
  *
- * A control unit that stays silent for 5 s while its bus carries other frames is removed. In these 5 s a gap in the data of the bus counts
- * as at most 1 s, because a lost batch must not look like a silent control unit.
+ * A control unit is removed if it sends nothing for 5 s while other frames arrive from its bus. In these 5 s a gap in the data of the bus
+ * counts as at most 1 s, because a lost batch must not look like a silent control unit.
  */
 import { DTC_LAMPS, type Dtc, type DtcCounts } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';

@@ -1,5 +1,5 @@
 /**
- * Latest known values of a machine: the newest reading of each source, and for each signal the source whose reading is the value.
+ * Latest known values of a machine: the newest reading of each source, and for each signal the source that provides its value.
  *
  * Readings are ordered by their timestamps. A device sends its buffer in order. So a reading without a timestamp counts as newer than the
  * earlier readings of its source, and as older than the next reading with a timestamp. An implausible meter reading is held (not shown)
@@ -267,7 +267,7 @@ function reportReset(
   events.push({ type: 'meter.reset', occurred_us: now.observed_us, data });
 }
 
-/** Returns the reading whose value is the value of the signal; undefined if the signal has no reading. */
+/** Returns the reading that provides the value of the signal; undefined if the signal has no reading. */
 export function readingOf(facts: Facts, signal: SignalName): Reading | undefined {
   const state = facts.signals[signal];
   return state === undefined || state.holder === NONE ? undefined : state.sources[state.holder];

@@ -13,7 +13,7 @@ import type { FactEvent } from './fact-events.ts';
 import type { Facts, LiveState } from './facts.ts';
 import { readingOf, staleAfterUs } from './latest-known.ts';
 
-/** Thresholds by which the live status is computed. */
+/** Thresholds from which the live status is computed. */
 export interface LiveRules {
   /** Engine speed at low idle, rpm. */
   readonly idle_rpm: number;

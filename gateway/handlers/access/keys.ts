@@ -288,7 +288,7 @@ export const keyHandlers = handlerGroup([], {
       throw new OperationError('permission_denied', 'This key has more access than your key, so you cannot roll it.');
     if (data.role === 'owner') await guardOwners(context);
     const later = (ms: number) => new Date(Date.parse(now) + ms).toISOString();
-    // The new key gets the lifetime that the old one was created with.
+    // The new key gets the same lifetime as the old key had when it was created.
     const renewed =
       data.expires_at === null ? null : later(Date.parse(data.expires_at) - Date.parse(current.created_at));
     const expires_at = earlier(renewed, await endOfCaller(context));

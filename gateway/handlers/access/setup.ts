@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<Counted, readonly [one: string, many: string]>> = {
   playlist: ['playlist', 'playlists'],
 };
 
-/** The missing requirement for each kind of which there is no object. */
+/** For each kind of object: the missing requirement that is reported if the project has no object of this kind. */
 const WANTED: Readonly<Partial<Record<Counted, Omit<Missing, 'field'>>>> = {
   equipment: {
     code: 'missing_inventory',

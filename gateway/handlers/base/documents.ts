@@ -33,7 +33,7 @@ export async function requireRecord<T>(
   return found;
 }
 
-/** Throws `not_found` unless all ids are records of this kind in the project. */
+/** Throws `not_found` if an id is not the id of a record of this kind in the project. */
 export async function requireRecords(
   view: StagedView,
   object: string,
@@ -84,7 +84,7 @@ export function requireRevision(context: HandlerContext, current: Stored<unknown
   checkRevision(context, current);
 }
 
-/** Returns a copy of `data` with the values of `given`, and the names of the fields whose value changed. */
+/** Returns a copy of `data` with the values of `given`, and the names of the fields that got another value. */
 export function applyFields<T extends object>(data: T, given: Partial<T>): { data: T; fields: string[] } {
   const fields = Object.keys(given).filter((name) => {
     const next = given[name as keyof T];

@@ -67,7 +67,7 @@ function eventId(context: HandlerContext, project_id: string, subject: string, s
   return hashId('event', context.sha256([project_id, subject, source, source_id].join('\n')));
 }
 
-/** Largest time by which `occurred_at` may be ahead of the gateway's clock, in milliseconds. */
+/** `occurred_at` may be ahead of the gateway's clock by at most this many milliseconds. */
 const AHEAD_MS = 86_400_000;
 
 /** Returns the time of the event in UTC with milliseconds; throws `parameter_invalid` if it is more than `AHEAD_MS` in the future. */

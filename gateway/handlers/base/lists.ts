@@ -74,8 +74,8 @@ export async function listPage<T, I>(
 const PIECE = 50;
 
 /**
- * Converts documents to items. If a stored document lacks fields that `toItems` reads, `toItems` throws a TypeError. This function then
- * reports that document and leaves it out, so that the caller still gets the rest of the list.
+ * Converts documents to items. If a stored document does not have a field that `toItems` reads, `toItems` throws a TypeError. This function
+ * then reports that document and leaves it out, so that the caller still gets the rest of the list.
  */
 async function readableItems<T, I>(
   context: HandlerContext,
@@ -111,7 +111,10 @@ async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) =>
  * Number of documents that one read of the store returns, for the kinds in `MAY_BE_LARGE`. The small number limits the memory of one read.
  */
 const FEW = 25;
-/** Kinds of objects whose documents may be large, because they contain free JSON or long lists. Other documents have a few kilobytes. */
+/**
+ * Kinds of objects that may have large documents, because the documents contain free JSON or long lists. Other documents have a few
+ * kilobytes.
+ */
 const MAY_BE_LARGE: ReadonlySet<string> = new Set([
   'event',
   'message',

@@ -9,7 +9,7 @@ import type { ArtifactData } from '#contract/work/artifact.ts';
 
 /** `context.media` has at most this many of the newest files, besides the files that people attached. */
 export const MOST_SHOWN = 20;
-/** Largest number of objects whose files are cached. When the cache is full, it removes the least recently used object. */
+/** Largest number of objects for which the files are cached. When the cache is full, it removes the least recently used object. */
 const MOST_OBJECTS = 20_000;
 
 const PATHS = { subject: 'data.subject.id', device: 'data.device_id', run: 'data.run_id' } as const;

@@ -2,7 +2,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import { isZoneName } from '#contract/base/zones.ts';
 
-/** Throws `parameter_invalid` unless the text is an IANA time zone. */
+/** Throws `parameter_invalid` if the text is not an IANA time zone. */
 export function checkTimeZone(timezone: string): void {
   if (isZoneName(timezone)) return;
   throw new OperationError(

@@ -276,8 +276,8 @@ class StoredBucketObjects implements BucketObjects {
   }
 
   /**
-   * Writes a status message to the journal, because every upload shows that the device is online. For a heartbeat the message also has the
-   * fields of the heartbeat.
+   * Writes a status message to the journal (the file of all accepted messages), because every upload shows that the device is online. For a
+   * heartbeat the message also has the fields of the heartbeat.
    */
   async #reportAlive(device: BucketDevice, object: BucketObject): Promise<void> {
     let fields: Record<string, unknown> = {};

@@ -188,7 +188,7 @@ export async function endBefore(
   return { write: { ...write, data: { ...ended(data, now) }, expected: revision }, access_key_id: data.access_key_id };
 }
 
-/** Deletes the secrets of pairs whose overlap has ended, and returns their number. Called every minute. */
+/** Deletes the secrets of key pairs after their overlap has ended, and returns the number of these pairs. Called every minute. */
 export async function sweepPairs(store: Pick<Store, 'node'>, clock: () => number): Promise<number> {
   for (let done = 0; ; ) {
     const where = { 'data.ends_ms': { lt: clock() } };

@@ -1,6 +1,6 @@
 /**
  * The documents of multipart uploads to the bucket. A document describes the object that the upload will create. Each uploaded part is a
- * file whose name contains its number and checksums.
+ * file. The name of the file contains the number of the part and its checksums.
  */
 
 import { makeId } from '#contract/base/ids.ts';

@@ -1,4 +1,6 @@
-/** The telemetry operation over HTTP. It uses the same journal as MQTT, and answers once the points are on disk. */
+/**
+ * The telemetry operation over HTTP. It writes the points to the same journal as MQTT messages, and answers when the points are on disk.
+ */
 
 import { isPlausible, isSignal } from '#contract/base/signals.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';

@@ -89,8 +89,8 @@ export async function checkBy(context: LoggerContext, schema: string, config: st
 
 /**
  * Stages (adds to the commit of this call) the configuration file for a firmware and returns its description. `config` is in the stored
- * form, with sealed secrets. `schema` is the schema of the firmware; by default it is the schema that the logger uploaded. Throws
- * `config_invalid` if the configuration does not fit the schema.
+ * form, with sealed (encrypted) secrets. `schema` is the schema of the firmware; by default it is the schema that the logger uploaded.
+ * Throws `config_invalid` if the configuration does not fit the schema.
  */
 export async function stageConfigFile(
   context: LoggerContext,

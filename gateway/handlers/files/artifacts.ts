@@ -243,7 +243,8 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
       run_id,
     } as const;
     const before = await sameFrame(context, id, made);
-    // The image also becomes a message in the journal, so that it counts as activity of the device.
+    // Also write a message about the image to the journal (the file of all accepted messages), so that the image counts as activity of the
+    // device.
     await context.accept({
       device: id,
       project_id: device.project_id,

@@ -65,7 +65,7 @@ function liveMeter(context: HandlerContext, equipment_id: string): RepairTicketD
   return { hours: value, basis: spn === null ? 'telemetry' : 'ecu', observed_at };
 }
 
-/** Largest time by which `flagged_at` may be ahead of the gateway's clock, in milliseconds. Tablets may have an inaccurate clock. */
+/** `flagged_at` may be ahead of the gateway's clock by at most this many milliseconds, because the clock of a tablet may be inaccurate. */
 const AHEAD_MS = 300_000;
 
 function flagTime(context: HandlerContext, given: string | undefined): string {
@@ -167,7 +167,7 @@ async function stepped(
   return { ...next, downtime_minutes: downtimeMinutes(steps, machine.data.status, ...times) };
 }
 
-/** Returns the entries of `after` whose id is not in `before`. */
+/** Returns the entries of `after` with an id that `before` does not have. */
 function added<T extends { id?: string | undefined }>(before: readonly T[], after: readonly T[]): T[] {
   const known = new Set(before.map(({ id }) => id));
   return after.filter(({ id }) => !known.has(id));

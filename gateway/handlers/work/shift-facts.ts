@@ -103,8 +103,8 @@ export async function factsOf(
 }
 
 /**
- * Returns the live status at `from_ms` of a machine whose log has no earlier change: the current live status if it began before
- * `from_ms`, otherwise `unknown`.
+ * Returns the live status of a machine at `from_ms`, for a machine without an earlier change in its log. This is the current live status if
+ * it began before `from_ms`, otherwise `unknown`.
  */
 function currentLive(known: LiveReader, id: string, from_ms: number): LiveStatus {
   const live = known.equipment(id);

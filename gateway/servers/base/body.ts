@@ -67,7 +67,10 @@ function* parsing(bytes: Buffer, values: number): Generator<void, unknown> {
   }
 }
 
-/** Parses a text whose outermost object has long arrays: first the text without the items of these arrays, then the items in pieces. */
+/**
+ * Parses a text in which the outermost object has long arrays. First it parses the text without the items of these arrays, then the items
+ * in pieces.
+ */
 function* inPieces(bytes: Buffer, long: readonly LongArray[]): Generator<void, unknown> {
   const rest: Buffer[] = [];
   let at = 0;

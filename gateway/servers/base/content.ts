@@ -84,7 +84,7 @@ export function rangeOf(
   }
   const from = Number(first);
   const to = last === '' ? bytes : Math.min(Number(last) + 1, bytes);
-  // Ignore a Range header whose last byte is before its first byte (RFC 9110 14.1.1).
+  // Ignore a Range header if its last byte is before its first byte (RFC 9110 14.1.1).
   if (last !== '' && Number(last) < from) return undefined;
   return from >= bytes ? null : { from, to };
 }

@@ -116,7 +116,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   let latest = { principal: '', at: Number.NEGATIVE_INFINITY };
   let other = latest;
   const lines = new Map<string, Line>();
-  /** Principals whose next call may begin, in round-robin order. */
+  /** Principals that may begin their next call, in round-robin order. */
   const ready = new Set<string>();
   /** Principals that were served in this turn of the event loop. */
   const served = new Set<string>();

@@ -37,7 +37,7 @@ export async function quotedJsonOf(body: Record<string, unknown>, change: (part:
   return { json: parts.join(''), quoted: `"${quoted.join('')}"` };
 }
 
-/** A list whose text may be built in slices. */
+/** A list. Its text may be built in slices. */
 export type LongList = Record<string, unknown> & { readonly data: readonly unknown[] };
 
 /** Returns true for a list with so many items that its text is built in slices. */

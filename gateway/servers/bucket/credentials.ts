@@ -60,7 +60,7 @@ export function createBucketCredentials(options: {
   const cached = new Map<string, CachedPair>();
   /** Time of the last stored use of each pair. */
   const stored = new Map<string, number>();
-  /** For each device, the key pair whose use was stored last. */
+  /** For each device, the key pair for which a use was stored last. */
   const latest = new Map<string, string>();
   let generation = 0;
   const unwatch = store.changes((changes) => {

@@ -36,7 +36,7 @@ const TABLE = {
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 export type BucketErrorCode = keyof typeof TABLE;
 
-/** An error that the bucket sends as XML. `more` holds further elements of the XML, such as `Key`. */
+/** An error that the bucket sends as XML. `more` has further elements of the XML, such as `Key`. */
 export class BucketError extends Error {
   readonly code: BucketErrorCode;
   readonly more: Readonly<Record<string, string>>;

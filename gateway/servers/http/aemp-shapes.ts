@@ -25,7 +25,7 @@ interface ElementRow {
   of(value: number): Readonly<Record<string, Scalar>>;
 }
 
-/** The elements whose value comes from one signal. The gateway also serves a time series of each. */
+/** The elements that have the value of one signal. The gateway also serves a time series of each. */
 export const ELEMENTS = {
   CumulativeOperatingHours: { signal: 'engine.hours', field: 'engine_hours', of: (Hour) => ({ Hour }) },
   FuelUsed: {

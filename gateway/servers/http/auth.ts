@@ -35,7 +35,7 @@ export interface Auth extends Disposable {
   watch(listener: () => void): () => void;
 }
 
-/** The principal of a call without a key. */
+/** The `Principal` of a call without a key. */
 export const OPEN: Principal = {
   kind: 'open',
   id: null,

@@ -19,7 +19,7 @@ const MAX_FRAME = LIMITS.frame.value;
 /** Largest size of the JSON in the form part `meta`, in bytes. */
 const MAX_META = 256 * 1024;
 
-/** A frame whose image file is on disk. */
+/** A frame (a camera picture) with its image file on disk. */
 export interface Frame {
   /** Metadata that the camera sent with the image, such as `captured_at`. The operation that stores the frame gets them as its input. */
   readonly meta: Record<string, unknown>;

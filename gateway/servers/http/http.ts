@@ -62,7 +62,7 @@ export interface HttpOptions {
   readonly names?: readonly string[];
   /** Host name that replaces names such as `localhost` in links. Without it, links have the host name of the request. */
   readonly publicHost?: string;
-  /** False while the node starts: `/healthz` then answers 503. */
+  /** Returns false while the gateway starts; `/healthz` then answers 503. */
   readonly ready?: () => boolean;
   /** Returns the address of the logger bucket, which `/healthz` reports. */
   readonly bucket?: BucketAddress;

@@ -13,7 +13,7 @@ import { operationRow } from '#servers/invoke/json-schemas.ts';
 export const READS_AT_ONCE = 2;
 const WRITES_AT_ONCE = 16;
 
-/** Returns an invoker whose calls wait for the turn of their principal. */
+/** Returns an invoker. Its calls wait until it is the turn of their principal. */
 export function inTurns(invoke: Invoke, turns: Turns): Invoke {
   return {
     ...invoke,

@@ -29,7 +29,7 @@ export interface Live extends Disposable {
     /** The holders to whose limits this stream counts: its key or display link, and its address. */
     holders: readonly string[],
   ): Promise<void>;
-  /** Ends the streams whose key no longer allows them. */
+  /** Ends each stream with a key that no longer allows the stream. */
   recheck(): Promise<void>;
 }
 

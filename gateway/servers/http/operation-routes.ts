@@ -19,7 +19,7 @@ import { isUpload, sendTusOptions } from './tus.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 
-/** Answers a request whose path matches the route. */
+/** Answers a request with a path that matches the route. */
 export type ServeRoute = (route: Route, request: Request, response: Response) => Promise<void>;
 
 export function createOperationRoutes(options: {

@@ -32,7 +32,7 @@ export interface TaskStreams extends Disposable {
     allowed: () => Promise<boolean>,
     holder: string,
   ): Promise<void>;
-  /** Ends the streams whose key no longer allows them. */
+  /** Ends each stream with a key that no longer allows the stream. */
   recheck(): Promise<void>;
 }
 

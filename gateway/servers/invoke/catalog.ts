@@ -101,7 +101,7 @@ function* hashing(): Generator<void, string> {
   return `sha256:${sum.update(`],"run_errors":${canonicalJson(RUN_ERRORS)}}`).digest('hex')}`;
 }
 
-/** Returns the body of `GET /api/v1/operations`: the operations that this node serves. */
+/** Returns the body of `GET /api/v1/operations`: the operations that this gateway serves. */
 export function catalogDocument(serves: (name: OperationName) => boolean) {
   const data = CATALOG.filter(({ name }) => serves(name));
   return { object: 'list', contract_hash: contractHash(), data, has_more: false, next_cursor: null };

@@ -3,7 +3,7 @@
  *
  * zod itself always validates the whole value and collects all faults. For 270,000 faults this blocks the event loop for seconds. So this
  * file checks the length of a list before its items, validates a few items at a time, and stops when it has enough faults for an error
- * message. For a valid value the result is the same as that of `safeParse`.
+ * message. For a valid value the result is the same as the result of `safeParse`.
  */
 import { z } from 'zod';
 import { LIMITS } from '#contract/base/limits.ts';

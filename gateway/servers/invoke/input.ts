@@ -118,7 +118,7 @@ interface Piece {
   readonly defs: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Returns a copy of the input whose lists are empty, and an iterator over the items of the original lists. */
+/** Returns a copy of the input with empty lists, and an iterator over the items of the original lists. */
 function piecesOf(name: OperationName, input: Input): { rest: Input; items: Iterable<Piece> } {
   const schema = schemaOf(name, 'input');
   const defs = schema.$defs ?? {};

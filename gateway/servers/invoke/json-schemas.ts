@@ -4,7 +4,7 @@ import type { Operation } from '#contract/base/operation.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
 
 export type JsonSchema = { [key: string]: unknown };
-/** A schema whose root is an object, with the definitions to which it refers as `#/$defs/Name`. */
+/** A schema with an object as its root, and the definitions to which it refers as `#/$defs/Name`. */
 export interface ObjectSchema extends JsonSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JsonSchema>>;

@@ -5,13 +5,13 @@ import type { Store } from '#store/open-store.ts';
 import { walkChunks } from '#store/walk.ts';
 
 /**
- * The kinds of receipts. Operations that devices call often have a separate kind and limit, so that the receipts of a camera never evict
- * those of people.
+ * The kinds of receipts. Operations that devices call often have a separate kind and limit, so that the many receipts of a camera never
+ * cause the removal of receipts of people.
  */
 export const RECEIPT_KINDS = ['receipt', 'ingest_receipt'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 
-/** The fields of a receipt that the sweep needs. */
+/** The fields of a receipt that the sweep (the periodic removal) reads. */
 interface Expiring {
   readonly expires_ms: number;
 }

@@ -185,7 +185,7 @@ function isUncounted({ body }: Answer): boolean {
   return body.object === 'event' && body.sequence === null;
 }
 
-/** Returns the id of the event in a stored answer whose sequence number must be read from the store; undefined if there is none. */
+/** Returns the id of the event in a stored answer if its sequence number must be read from the store; undefined otherwise. */
 export function uncountedEvent(answer: Answer): string | undefined {
   return isUncounted(answer) ? String(answer.body.id) : undefined;
 }

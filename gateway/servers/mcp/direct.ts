@@ -1,7 +1,7 @@
 /**
- * Recognises the most frequent MCP requests: a single `tools/call` or `tools/list` whose answer is one JSON body. The gateway answers these
- * requests without the MCP SDK. The SDK would build a server, a transport and a web response for each request, which is several times as
- * much work as the call. The SDK handles all other requests. A test checks that answers with and without the SDK are the same.
+ * Recognises the most frequent MCP requests: a single `tools/call` or `tools/list` that is answered with one JSON body. The gateway answers
+ * these requests without the MCP SDK. The SDK would build a server, a transport and a web response for each request, which is several times
+ * as much work as the call. The SDK handles all other requests. A test checks that answers with and without the SDK are the same.
  */
 import type { IncomingMessage } from 'node:http';
 import {

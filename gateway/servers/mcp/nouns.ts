@@ -44,7 +44,7 @@ const ANSWERED: ReadonlyMap<string, Reference> = new Map([
   ['Context', { name: 'equipment_get', words: 'as in equipment_get' }],
 ]);
 
-/** For each noun of an input, the tool that describes it: the first declared tool whose input contains the noun. */
+/** For each noun of an input, the tool that describes it: the first declared tool with the noun in its input. */
 const TAKEN: ReadonlyMap<string, Reference> = new Map(
   TOOL_NAMES.toReversed().flatMap((name) =>
     Object.keys(schemaOf(name, 'input').$defs ?? {}).map(

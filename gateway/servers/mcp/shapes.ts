@@ -32,7 +32,7 @@ export function refersTo(node: JsonSchema): string | undefined {
   return typeof node.$ref === 'string' ? node.$ref.slice('#/$defs/'.length) : undefined;
 }
 
-/** Replaces the reference of a schema by its definition. Keywords beside the reference override those of the definition. */
+/** Replaces the reference of a schema by its definition. Keywords beside the reference override the same keywords of the definition. */
 export function resolve(node: JsonSchema, defs: Definitions): JsonSchema {
   const id = refersTo(node);
   if (id === undefined) return node;

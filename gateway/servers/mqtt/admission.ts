@@ -1,4 +1,7 @@
-/** Limits the open sockets of the broker: all of them, those of unauthenticated clients, and those of one IP address. */
+/**
+ * Limits the open sockets of the broker. There is a limit for all sockets, for the sockets of unauthenticated clients, and for the sockets
+ * of one IP address.
+ */
 
 export interface AdmissionLimits {
   /** The largest number of open sockets with a client that has not authenticated yet. */
@@ -26,8 +29,8 @@ function countedAddress(address: string): string {
 }
 
 /**
- * Counts open sockets and refuses those above the limits. `limits.sockets` is used here only for the sockets of one address; the TCP server
- * limits the number of all sockets with `maxConnections`.
+ * Counts open sockets and refuses sockets above the limits. `limits.sockets` is used here only for the sockets of one address; the TCP
+ * server limits the number of all sockets with `maxConnections`.
  */
 export function createAdmission(limits: AdmissionLimits) {
   const counts = new Map<string, Count>();

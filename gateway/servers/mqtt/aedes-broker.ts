@@ -12,8 +12,7 @@ import { createPresence } from './presence.ts';
 import { createRouting } from './routing.ts';
 import { createWills } from './wills.ts';
 
-// Switch off the number cache of the library mqtt-packet. The cache holds one buffer for each number up to 65,535, and takes 10 MB of
-// memory.
+// Switch off the number cache of the library mqtt-packet. The cache has one buffer for each number up to 65,535, and takes 10 MB of memory.
 writeToStream.cacheNumbers = false;
 
 /**

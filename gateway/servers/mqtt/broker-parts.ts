@@ -33,7 +33,7 @@ export interface BrokerParts {
   readonly warn: Warn;
   /** `sent`: messages that the gateway published to devices. `shed`: QoS 0 messages that the broker did not send to a slow client. */
   readonly outgoing: { sent: number; shed: number };
-  /** All open connections, including those whose client has not sent CONNECT. */
+  /** All open connections, including connections with a client that has not sent CONNECT yet. */
   readonly connections: Set<ConnectionFilter>;
   /** True after the broker has begun to stop. */
   stopping: boolean;

@@ -81,7 +81,7 @@ export interface Broker extends AsyncDisposable {
    */
   publish(device_id: string, topic: DownTopic, payload: string | Uint8Array, retain?: boolean): Promise<void>;
   counters(): BrokerCounters;
-  /** Ends all connections of a device whose key was revoked, without publishing their last wills. */
+  /** Ends all connections of a device without publishing their last wills. Call it when the key of the device was revoked. */
   drop(device_id: string): void;
   /**
    * Returns the problems of the session log (the file that stores MQTT sessions). The gateway shows these problems in `GET /api/v1/health`.

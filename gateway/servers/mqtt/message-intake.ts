@@ -5,7 +5,7 @@ import type { BrokerOptions } from './broker-types.ts';
 /** The fields of a PUBLISH that the gateway stores. */
 type Message = Pick<Publish, 'payload' | 'dup' | 'id'>;
 
-/** Passes messages of devices to the gateway, which writes them to the journal. */
+/** Passes messages of devices to the gateway, which writes them to the journal (the file of all accepted messages). */
 export class MessageIntake {
   messages = 0;
   bytes = 0;

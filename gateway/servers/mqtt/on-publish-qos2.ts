@@ -29,7 +29,7 @@ export function createQos2PublishHandler(parts: BrokerParts) {
 
   /**
    * Returns the handler for a message that could not be stored. aedes ends the connection when `done` gets the error. If the gateway had no
-   * space, the handler calls `done` only when the connection ends anyway.
+   * space, the handler waits and calls `done` only when the connection ends for another reason.
    */
   function failed(client: Client | null, topic: UpTopic, done: (error: Error) => void): (error: Error) => void {
     return (error) => {
@@ -60,7 +60,8 @@ export function createQos2PublishHandler(parts: BrokerParts) {
     const message = { payload: packet.payload as Buffer, dup: packet.dup, id: messageId ?? 0 };
     intake.take(identity, own, message, waits).then(
       () => {
-        // The payload is in the journal. Until PUBREL the broker needs only the packet id, so free the memory of the payload.
+        // The payload is in the journal (the file of all accepted messages). Until PUBREL the broker needs only the packet id, so free the
+        // memory of the payload.
         packet.payload = EMPTY_BUFFER;
         done();
       },

@@ -29,8 +29,8 @@ export function createPersistence(sessions: Sessions, parts: { routing(): Routin
     incomingDelPacket: (client: Client, packet: PublishPacket): Promise<void> =>
       releaseQos2(sessions, connectionOf(client), client, packet),
     /**
-     * aedes calls it also for a client that was refused, or whose connection has ended. Such a client must not delete the state of another
-     * connection that now uses the same client id.
+     * aedes calls it also for a client that was refused, and for a client with a connection that has ended. Such a client must not delete
+     * the state of another connection that now uses the same client id.
      */
     async cleanIncoming(client: Client): Promise<void> {
       if (parts.presence().isRegistered(client)) await sessions.cleanIncoming(client);

@@ -5,15 +5,15 @@ import type { Publish } from '#servers/mqtt/connection/publish.ts';
 export interface PublishAcks {
   /** Acknowledges a message when `promise` resolves. */
   add(promise: Promise<void>, connection: ConnectionFilter, publish: Publish): void;
-  /** Payload bytes of all messages whose promise has not settled. */
+  /** Payload bytes of all messages that still wait for their promise. */
   readonly pendingBytes: number;
 }
 
 /**
- * Acknowledges messages when their promise resolves. All messages that the journal writes as one group have the same promise. So the broker
- * sends all acknowledgements of a connection for that group in one write. If the promise rejects with `NotTaken`, the broker sends no
- * acknowledgement and calls `onNotTaken` for each message. After any other error the broker closes the connections of the messages; their
- * clients reconnect and send the messages again.
+ * Acknowledges messages when their promise resolves. All messages that are written to the journal (the file of all accepted messages) as
+ * one group have the same promise. So the broker sends all acknowledgements of a connection for that group in one write. If the promise
+ * rejects with `NotTaken`, the broker sends no acknowledgement and calls `onNotTaken` for each message. After any other error the broker
+ * closes the connections of the messages; their clients reconnect and send the messages again.
  */
 export function createPublishAcks(onNotTaken: (connection: ConnectionFilter, publish: Publish) => void): PublishAcks {
   let current: Promise<void> | undefined;

@@ -72,9 +72,9 @@ export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, p
     });
   };
 
-  // When aedes calls this function for a message of a device, the message is already in the journal. The broker does not route the message,
-  // because no device may subscribe to its topic. The broker does not route the $SYS messages of aedes either, because only other brokers
-  // of a cluster read them.
+  // When aedes calls this function for a message of a device, the message is already in the journal (the file of all accepted messages).
+  // The broker does not route the message, because no device may subscribe to its topic. The broker does not route the $SYS messages of
+  // aedes either, because only other brokers of a cluster read them.
   const publish = (packet: Will, client: Client | Done | null, done?: Done): void => {
     const finished = (typeof client === 'function' ? client : done) ?? (() => {});
     const sender = typeof client === 'function' ? null : client;

@@ -91,7 +91,7 @@ function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
 export function DbcUpload(props: {
   session: Session;
   files: readonly DbcFile[];
-  /** Name of the DBC file of which a person uploads a new version; undefined for a new file. */
+  /** If a person uploads a new version of a DBC file, the name of this file; undefined for a new file. */
   name?: string;
   onDone(file: DbcFile): void;
 }) {

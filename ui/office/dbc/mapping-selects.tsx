@@ -5,7 +5,7 @@ import { conversionOf, unitsOf } from '#contract/base/units.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
 import { signalKey } from './dbc-text.ts';
 
-/** A field to select a site signal. The first options are the signals to whose unit the gateway can convert the unit of the file. */
+/** A field to select a site signal. The first options are the signals with a unit to which the gateway can convert the unit of the file. */
 export function SignalSelect(props: { label: string; unit: string; value: string; onValue(to: SignalName): void }) {
   const id = useId();
   const fits = (name: SignalName) => conversionOf(props.unit, name) !== undefined;

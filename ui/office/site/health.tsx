@@ -109,7 +109,7 @@ function gapWords(gaps: Health['gaps']): string[] {
   });
 }
 
-/** Shows the machines whose samples the gateway deleted early, with the time and the number of samples. */
+/** Shows the machines for which the gateway deleted samples early, with the time and the number of samples. */
 function DeletedEarly({ session, data }: { session: Session; data: Health }) {
   const machines = useList(session, 'equipment_list');
   const units = new Map((machines ?? []).map(({ id, unit_number }) => [id, unit_number]));

@@ -37,7 +37,7 @@ const DTC_WORDS: Readonly<Record<(typeof DTC_SIGNALS)[number], string>> = {
   'dtc.protect': 'Protect lamp',
   'dtc.active': 'Active trouble codes',
 };
-/** Signals whose value is the number of control units with this lamp on. */
+/** Signals for warning lamps. The value of such a signal is the number of control units with this lamp on. */
 const LAMPS: ReadonlySet<string> = new Set(DTC_SIGNALS.filter((name) => name !== 'dtc.active'));
 
 /** The signals that a rule can watch, with their labels. */

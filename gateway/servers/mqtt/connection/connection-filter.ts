@@ -4,7 +4,7 @@
  *   socket -> length, limit, check -+-> readable side -> aedes     CONNECT, SUBSCRIBE, QoS 2, acknowledgements
  *                                   +-> events.publish             QoS 0 and 1, acknowledged when the journal has them
  *
- * Until the client is authenticated, the filter holds one CONNECT of at most 16 KiB and does not read on. The filter never holds the
+ * Until the client is authenticated, the filter holds one CONNECT of at most 16 KiB and does not read on. The filter never keeps the
  * payload of an oversize packet. It stops reading from a connection with too many unacknowledged bytes.
  */
 import type { Socket } from 'node:net';

@@ -1,7 +1,7 @@
 /** A connection is stalled if bytes wait to be sent and no byte has left the socket for more than this many seconds. */
 const STALL_SECONDS = 30;
 
-/** Detects a connection whose client does not read. */
+/** Detects a connection with a client that does not read. */
 export class WriteProgress {
   /** Number of bytes that the broker has written to the socket since the connection was opened. */
   private written = 0;

@@ -26,8 +26,8 @@ export function expectedAck(qos: number, released: boolean): AckType {
 }
 
 /**
- * Returns an error text if the received acknowledgement has not the expected type. A repeated PUBREC is no error. `expected` is undefined
- * for an unknown packet id, which is no error either.
+ * Returns an error text if the received acknowledgement has not the expected type. A repeated PUBREC is not an error. An unknown packet id,
+ * for which `expected` is undefined, is not an error either.
  */
 export function ackError(received: number, expected: AckType | undefined): string | undefined {
   if (expected === undefined || received === expected || (received === PACKET.pubrec && expected === PACKET.pubcomp))

@@ -213,7 +213,7 @@ export function variableHeaderEnd(first: number, bytes: Buffer, body: number): n
   return body + 2 + bytes.readUInt16BE(body) + ((first & 6) > 0 ? 2 : 0);
 }
 
-/** Reads a PUBLISH whose body is `bytes[body..end]`. The payload is a view of `bytes`; it is empty if the packet is oversize. */
+/** Reads a PUBLISH with the body `bytes[body..end]`. The payload is a view of `bytes`; it is empty if the packet is oversize. */
 export function readPublish(first: number, bytes: Buffer, body: number, end: number, oversize: boolean) {
   const qos = (first >> 1) & 3;
   const topicEnd = body + 2 + bytes.readUInt16BE(body);

@@ -82,7 +82,8 @@ export function hasFileHeader(bytes: Buffer): boolean {
 }
 
 /**
- * Calls `read` for each record of all intact groups. Returns the offset where the last one ends, and the number of corrupt bytes before it.
+ * Calls `read` for each record of all intact groups. Returns the offset at which the last intact group ends, and the number of corrupt
+ * bytes before this offset.
  */
 export function readGroups(bytes: Buffer, read: ReadRecord): { end: number; corrupt: number } {
   const salt = saltOf(bytes);

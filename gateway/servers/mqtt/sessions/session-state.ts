@@ -31,7 +31,7 @@ export interface QueuedMessage {
   released: boolean;
   /** True after the message was removed from the queue. */
   removed: boolean;
-  /** The aedes client over whose connection the broker last sent the message; undefined after a restart. */
+  /** The aedes client to which the broker last sent the message; undefined after a restart. Each connection has its own client object. */
   sentTo: object | undefined;
 }
 
