@@ -11,8 +11,8 @@ import type { Home, Step } from './alert-writes.ts';
 import type { Wheel } from './wheel.ts';
 
 /**
- * Bytes that one alert, or one rule that joined an alert, costs of a storage budget (how much a device may store a day). They are for two
- * log entries and the alert document, with their common fields and indexes.
+ * A storage budget (how much a device may store a day) is charged with this many bytes for one alert, and for one rule that joined an
+ * alert. The bytes are for two log entries and the alert document, with their common fields and indexes.
  */
 const ROUND_BYTES = 6_000;
 /** While a storage budget is exceeded, the gateway waits at most this many milliseconds before it tries again to clear an alert. */
@@ -109,8 +109,8 @@ export class AlertJudge {
   }
 
   /**
-   * Handles a rule that an open alert on a trouble code explains: the rule joins that alert instead of raising its own, and its own open
-   * alert is cleared. Returns false if no alert explains the rule.
+   * Handles a rule if an open alert on a trouble code explains why the rule applies. The rule joins that alert and raises no alert of its
+   * own; if it has an open alert, that alert is cleared. Returns false if no alert explains the rule.
    */
   private explained(round: Round, { rule, state, measured, verdict, muted }: Judged): boolean {
     const { target, moves } = round;

@@ -65,7 +65,10 @@ export class Mdf4Records {
   private damaged = false;
   /** True after the gap `cut` was reported, so that it is reported only once. */
   private reportedCut = false;
-  /** True in an unfinalized file without valid offsets: the first value then belongs to the first frame, and so on. */
+  /**
+   * True for an unfinalized file without valid offsets of values. In such a file the first value belongs to the first frame, the second
+   * value to the second frame, and so on.
+   */
   private readonly inTurn: boolean;
   private turn = 0;
 

@@ -1,4 +1,4 @@
-/** Texts of alerts for screens, and the rule for showing several alerts as one. */
+/** Texts of alerts for screens. Also decides which alerts a screen shows together as one alert. */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
 import type { Dtc, LiveValue } from '#contract/fleet/equipment.ts';

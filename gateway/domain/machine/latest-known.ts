@@ -5,7 +5,7 @@
  * earlier readings of its source, and as older than the next reading with a timestamp. An implausible meter reading is held (not shown)
  * until the next reading confirms it.
  *
- * The choice of the source depends on the set of readings and not on the order in which they arrive. A source takes part if its newest
+ * The choice of the source depends on the set of readings and not on the order in which they arrive. A source can be chosen if its newest
  * reading is at most `staleAfterUs` older than the newest reading of all sources. Among these sources, the source with the lowest rank is
  * chosen. If ranks are equal, the order is: for engine signals the source with address 0, then the source that sent first, then the first
  * source in the order of names.

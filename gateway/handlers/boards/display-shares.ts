@@ -79,7 +79,7 @@ function stageShare(view: StagedView, id: string, data: ShareData, current: Stor
 function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
   const token = `dsp_${context.secret(32)}`;
   const token_hash = context.sha256(token);
-  // Bind the sealed token to its hash. The id of the record would not do, because the record stays the same when the link gets another
+  // Bind the sealed token to its hash. Do not bind it to the id of the record, because the record stays the same when the link gets another
   // token.
   return { token: context.sealer.seal(token, token_hash), token_hash };
 }

@@ -1,8 +1,8 @@
 /**
- * The configuration file of a CANedge-class logger: made from the stored configuration, validated with the logger's own schema, and
- * written to the bucket.
+ * The configuration file of a CANedge-class logger: made from the stored configuration, validated with the logger's own schema, and written
+ * to the bucket.
  *
- *   request -> replace masks -> add our bucket and key pair -> validate -> encrypt secrets for the logger -> `config-XX.XX.json`
+ *   request -> replace masks -> add address of this gateway's bucket and key pair -> validate -> encrypt secrets -> `config-XX.XX.json`
  */
 
 import { OperationError } from '#contract/base/errors.ts';

@@ -8,7 +8,7 @@ import { codePartText, codeWords } from './ticket-text.ts';
 
 export type Alert = Output<'alerts_get'>;
 export type Rule = Output<'alert_rules_get'>;
-/** The condition of a rule, stored or in the form. */
+/** The condition of a rule: of a stored rule, or of a rule that a person edits in the form. */
 export type RuleText = Pick<
   Rule,
   | 'signal'

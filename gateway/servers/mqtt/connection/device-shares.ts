@@ -11,7 +11,10 @@
 const FACTOR = 8;
 /** A device that sends fewer bytes than this in a second never dominates. */
 const LEAST_BYTES = 64 * 1024;
-/** Every `WINDOW_MS` milliseconds, each count of sent bytes is multiplied by `KEPT`, so that it covers about the last second. */
+/**
+ * Every `WINDOW_MS` milliseconds, each count of sent bytes is multiplied by `KEPT`, which is below 1. So the count covers about the last
+ * second.
+ */
 const WINDOW_MS = 100;
 const KEPT = 0.9;
 /** A count of sent bytes below this number becomes 0; the device then counts as one that does not send. */
