@@ -10,7 +10,7 @@ export interface ReplayOptions {
   /** The log, which the replay reads to its end; the caller closes it. */
   readonly log: Pick<LogFile, 'batches' | 'counters'>;
   readonly publisher: Publisher;
-  /** Factor of the recorded speed; 0 is as fast as the broker acknowledges. */
+  /** The speed of the replay as a multiple of the recorded speed. If it is 0, the replay runs as fast as the broker acknowledges. */
   readonly speed: number;
   /** If true, a frame gets the time at which it is published instead of its recorded time. `speed` must then be above 0. */
   readonly now?: boolean;

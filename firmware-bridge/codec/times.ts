@@ -5,8 +5,8 @@ import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 export const FIRST_DATE_US = 1e15;
 
 /**
- * Converts a time in seconds, milliseconds, microseconds or nanoseconds since 1970 to microseconds. The size of the number shows the
- * unit. Returns NaN for an invalid number.
+ * Converts a time in seconds, milliseconds, microseconds or nanoseconds since 1970 to microseconds. The function finds the unit by the size
+ * of the number. Returns NaN for an invalid number.
  */
 export function microseconds(t: number): number {
   if (!(t >= 0)) return Number.NaN;

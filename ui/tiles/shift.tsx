@@ -1,4 +1,7 @@
-/** The tile of the current shift: the elapsed time, and how the machines spent the shift, by class. Unknown time is a separate class. */
+/**
+ * The tile of the current shift: the elapsed time, and how the machines spent the shift, by class. The time for which nothing is known is a
+ * separate class.
+ */
 import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
 import { fitting, shortened, textWidth } from './measure.ts';

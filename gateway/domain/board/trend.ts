@@ -125,7 +125,10 @@ export function composeTrend(
   return { window_s, lines: drawn.map((machine) => line(machine.id, machine.unit_number, signal, [machine], 'avg')) };
 }
 
-/** Returns the aggregate that combines several machines into one line. Several signals over several machines always need one. */
+/**
+ * Returns the aggregate that combines several machines into one line. A trend with several signals of several machines always needs an
+ * aggregate.
+ */
 function aggregateOf({ query }: Pick<PlacedWidget, 'query'>): Aggregate | undefined {
   const { aggregate } = query;
   if (aggregate !== undefined && aggregate in WORDS) return aggregate as Aggregate;

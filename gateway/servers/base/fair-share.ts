@@ -88,7 +88,10 @@ const REST_MS = 20;
 const ALONE_MS = 1_000;
 /** Largest number of concurrent calls of a principal that is alone. */
 const ALONE_AT_ONCE = 64;
-/** Limits for waiting calls, in all and per principal. Normally the limits for sockets keep the numbers of calls lower. */
+/**
+ * The largest numbers of waiting calls: of all principals together, and of one principal. Normally the limits for sockets keep the numbers
+ * of calls lower.
+ */
 const MOST_WAITING = 4_000;
 const MOST_WAITING_EACH = 512;
 

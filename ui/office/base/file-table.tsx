@@ -36,7 +36,7 @@ interface Shown {
   round?: number;
 }
 
-/** Shows the files in the order given. */
+/** Shows the files in the order of `files`. */
 export function FileTable({ files, ...shown }: Shown & { files: readonly Artifact[] }) {
   return (
     <div class="table stacks inner">
