@@ -5,6 +5,7 @@
  *   acknowledged │ sent, no answer  │ not read yet            │ append
  *   ─────────────┴──────────────────┴─────────────────────────┴────────▶ numbers
  *   files removed  `rewind` returns to here
+ *
  *   spool-record.ts     one message in bytes
  *   spool-segments.ts   the files, 256 KiB each
  *   spool-cursor.ts     the read position in the files
@@ -12,15 +13,11 @@
  *
  * Invariants
  * - acked <= readTo < next. A rewind sets readTo back to acked. An eviction (the deletion of the oldest file when the spool is full) moves
- * both forward. `early` has the numbers above acked
- *   that were already acknowledged or lost.
- *
- * - A number is never used twice, even if its message was lost, because the gateway ignores a message whose number it has received.
- * - When `append` returns, the kernel has the record, so a killed process loses nothing. When a message has waited for a second, all files
- * are synced every second, so a power cut loses at most the messages of two seconds. While the broker acknowledges within a second, nothing
- * is
- *   synced, and most files are removed before the kernel writes them to disk. So flash disks last longer.
- *
+ *   both forward. `early` has the numbers above acked whose messages were already acknowledged or lost.
+ * - A number is never used twice, even if its message was lost, because the gateway ignores a message with a number that it has received.
+ * - When `append` returns, the kernel has the record, so a killed process loses nothing. When a message has waited for a second, the spool
+ *   syncs all files every second, so a power cut loses at most the messages of two seconds. While the broker acknowledges within a second,
+ *   nothing is synced, and most files are removed before the kernel writes them to disk. So flash disks last longer.
  * - Before the spool removes a file with unacknowledged messages, it counts these messages in `lost`.
  */
 import { mkdirSync } from 'node:fs';

@@ -226,7 +226,7 @@ export interface MappingFault {
   readonly units: readonly string[];
 }
 
-/** Result of parsing a DBC file: its properties, and the `layout` with which the fold decodes live frames. */
+/** Result of parsing a DBC file: its properties, and the `layout` with which the gateway decodes live frames. */
 export interface DbcRead {
   readonly sha256: string;
   readonly bytes: number;

@@ -1,4 +1,7 @@
-/** All operations by name. The name is also that of the MCP tool, if the operation has one. Names and paths are those of the specification. */
+/**
+ * All operations by name. If an operation has an MCP tool, the tool has the same name. Names and paths come from the specification of the
+ * customer.
+ */
 import type { z } from 'zod';
 import { busOperations } from '#contract/fleet/bus.ts';
 import { busRequestOperations } from '#contract/fleet/bus-requests.ts';

@@ -213,7 +213,9 @@ function cameraOf({ type, query }: PlacedWidget): string[] {
   return type === 'camera' && query.device_id !== undefined ? [query.device_id] : [];
 }
 
-/** Returns the time when a picture was taken: the time of the camera, or the receive time if the camera's time is unknown or in the future. */
+/**
+ * Returns the time when a picture was taken: the time of the camera, or the receive time if the camera's time is unknown or in the future.
+ */
 function takenAt({ captured_at, received_at }: ArtifactData, now_ms: number): number {
   const taken = captured_at === null ? Number.POSITIVE_INFINITY : Date.parse(captured_at);
   return taken <= now_ms ? taken : Date.parse(received_at);

@@ -27,8 +27,8 @@ type PlaceOf = (m: Physics) => ReturnType<typeof placeOn>;
 
 const percent = (part: number, whole: number) => (100 * part) / whole;
 
-// Parameter groups, priorities and rates follow SAE J1939-71. Totals, such as engine hours, are sent once a minute without a request, as many
-// engines do.
+// Parameter groups, priorities and rates follow SAE J1939-71. Totals, such as engine hours, are sent once a minute without a request, as
+// many engines do.
 const BROADCASTS: readonly Broadcast[] = [
   { pgn: 61444, priority: 3, source: ENGINE, every_ms: 100, values: (m) => ({ 190: m.rpm, 513: m.load, 899: 0 }) },
   {

@@ -35,7 +35,10 @@ export interface LoggerRow {
   readonly repeats: number;
   /** Shortest and longest duration of the link being up and of it being down, in seconds; null if the link never fails. */
   readonly outages: { readonly up_s: readonly [number, number]; readonly down_s: readonly [number, number] } | null;
-  /** Most frames that the logger keeps while the link is down; default 1,000,000, about eight hours. Above it the oldest batch is lost, and counted. */
+  /**
+   * Most frames that the logger keeps while the link is down; default 1,000,000, about eight hours. Above it the oldest batch is lost, and
+   * counted.
+   */
   readonly keeps_frames?: number;
 }
 
@@ -85,7 +88,10 @@ const POWER_DOWN_US = 30_000_000;
 /** Probability that the acknowledgement of the last message before an outage is lost, so that the logger sends the message again. */
 const ACK_LOST = 0.5;
 
-/** Returns the time that a clock shows at a true time. `start_us` is the start of the simulation, `power_us` the last power-up of the logger. */
+/**
+ * Returns the time that a clock shows at a true time. `start_us` is the start of the simulation, `power_us` the last power-up of the
+ * logger.
+ */
 function shownTime(clock: LoggerClock, t_us: number, start_us: number, power_us: number): number {
   switch (clock.kind) {
     case 'right':

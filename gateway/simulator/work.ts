@@ -129,7 +129,9 @@ function shiftOf(of: Member, at: Moment): Shift {
 
 const isManned = (of: Member, shift: Shift) => of.row.duty === 'work' && (shift.name === 'day' || of.row.nights);
 
-/** If another shift is due, begins the handover, or parks the machine if that shift has no operator for it. Returns true if it did either. */
+/**
+ * If another shift is due, begins the handover, or parks the machine if that shift has no operator for it. Returns true if it did either.
+ */
 function changeCrew(state: MachineState, of: Member, at: Moment): boolean {
   if (of.row.duty !== 'work') return false;
   const shift = shiftOf(of, at);
@@ -149,7 +151,10 @@ function signOn(state: MachineState, of: Member, at: Moment): void {
   state.operator = isManned(of, shift) ? operatorOf(of.index, at.seed, shift) : null;
 }
 
-/** Gives the machine to the current shift at once. For use after a time that was not simulated, so that not all machines stop for a handover. */
+/**
+ * Gives the machine to the current shift at once. For use after a time that was not simulated, so that not all machines stop for a
+ * handover.
+ */
 export function skipTo(state: MachineState, of: Member, at: Moment): void {
   if (state.phase !== 'unmanned' && state.phase !== 'handover' && isManned(of, shiftOf(of, at))) signOn(state, of, at);
 }

@@ -7,9 +7,9 @@
  *                                                                                    the joined segments erased
  *
  * - A sealed segment is never changed. If more data for its hour comes later, a new sealed segment is made, which names the segment that it
- * replaces.
+ *   replaces.
  * - One commit erases the old segments and writes the new segment. So after a crash either the old segments or the new segment exist, and a
- * reader never misses samples.
+ *   reader never misses samples.
  * - A segment that cannot be read is left as it is, so that it can be repaired from a backup.
  */
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';

@@ -2,13 +2,12 @@
  * Deletes the oldest samples of history that this gateway stored. It deletes samples that are too old, and further samples while the
  * database is too large. Samples are stored in segments (documents with samples of one machine).
  *
- *   oldest segment ... one call: 100 segments and the records of their machines, in one commit -> ... the first segment that stays
+ *   oldest segment -> one call: deletes 100 segments and updates the records of their machines, in one commit -> next call -> ...
  *
  * - The age of a segment counts from the time when the segment was stored. So an old recording that a person uploads today is kept as long
- * as a sample of today.
- *
+ *   as a sample of today.
  * - The segments are erased without tombstones (rows that report a deletion). So other gateways, which have their own copies, do not repeat
- * this deletion.
+ *   this deletion.
  * - The same commit records for each machine how many samples were deleted, and the time of the newest of them. So a reader of history can
  *   distinguish a deletion from a gap in the data.
  */

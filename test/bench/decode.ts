@@ -25,7 +25,10 @@ function synthetic(): FrameBatch {
   return batch;
 }
 
-/** Best of some rounds of each step, in frames per second, the first rounds being warm-up; steps take turns, as the machine is not always the same. */
+/**
+ * Best of some rounds of each step, in frames per second, the first rounds being warm-up; steps take turns, as the machine is not always
+ * the same.
+ */
 function measure(frames: number, steps: readonly (() => void)[]): number[] {
   const best = steps.map(() => 0);
   for (let round = 0; round < ROUNDS; round++) {

@@ -119,7 +119,8 @@ export async function killUnderBridge({
       await end(gateway.child, 'SIGKILL');
       report(`kill ${kill}: ${bus.said()} frames so far`);
       if (kill % bridgeEvery === 0) {
-        // What a socket holds when its reader is killed is nobody's: the bus is quiet until all lies in the spool, where now nothing is acknowledged.
+        // What a socket holds when its reader is killed is nobody's: the bus is quiet until all lies in the spool, where now nothing is
+        // acknowledged.
         const already = bus.said();
         await eventually(
           async () => bus.said(),

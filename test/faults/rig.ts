@@ -205,7 +205,10 @@ export async function startSender(
   };
 }
 
-/** Acknowledged messages that the gateway does not have, and counts that are more than was sent; asked of the gateway when it has folded all. */
+/**
+ * Acknowledged messages that the gateway does not have, and counts that are more than was sent; asked of the gateway when it has folded
+ * all.
+ */
 export async function judge(gateway: Gateway, project: string, senders: readonly Sender[]): Promise<string[]> {
   const client = gateway.client(project);
   // They go on sending: what is acknowledged from here on may be counted a moment later.

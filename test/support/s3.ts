@@ -1,4 +1,6 @@
-/** A sender of S3 requests, written from Amazon's documents and not from the gateway's checker: what it signs, the gateway must find right. */
+/**
+ * A sender of S3 requests, written from Amazon's documents and not from the gateway's checker: what it signs, the gateway must find right.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 

@@ -1,10 +1,12 @@
 /**
  * Writes frames as MDF 4.1. It writes records while frames arrive, so its memory does not grow with the file.
  *
- *   sorted     Each kind of frame has its own data group. Its records are written in pieces (DT, or DZ when zipped) as the buffer fills. The lists of the pieces (DL), the groups and the channels follow; at the end the header is patched to link them.
- *   unsorted   One data group holds all kinds; each record begins with the id of its kind, as a logger writes.
- *   unfinished Groups and channels come first, then one DT block without a length. Nothing is patched, as in a logger that may lose
- *              power.
+ *   sorted      Each kind of frame has its own data group. The writer writes its records in pieces (block DT, or DZ when zipped) as the
+ *               buffer fills. The lists of the pieces (DL), the groups and the channels follow. At the end the writer changes the header
+ *               so that it links to them.
+ *   unsorted    One data group contains all kinds. Each record begins with the id of its kind, as a logger writes it.
+ *   unfinished  Groups and channels come first, then one DT block without a length. The writer never returns to an earlier position of
+ *               the file. A logger writes in this way, because it may lose its power.
  *
  * The writer needs a buffer of one piece (`pieceBytes`) for each kind of frame.
  */

@@ -1,4 +1,4 @@
-/** Event: one append-only fact in the log of a resource. */
+/** An event: an entry in the log of a resource. Events are added and never changed. */
 import { z } from 'zod';
 import { freeJson, Id, listOf, listQuery, MediaInput, Timestamp } from './common.ts';
 import { operation, V1, WRITERS } from './operation.ts';

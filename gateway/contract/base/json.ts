@@ -5,7 +5,10 @@ import { LIMITS } from './limits.ts';
 /** Property names with a special meaning in JavaScript. */
 export const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The reason to refuse a parsed value: nested too deeply (copying it could overflow the stack) or a forbidden name; undefined if it is accepted. */
+/**
+ * Returns the reason to refuse a parsed value; undefined if the value is accepted. A value is refused if it has a forbidden name, or if it
+ * is nested too deeply, because copying it could overflow the stack.
+ */
 export function unsafeJson(value: unknown, levels: number = LIMITS.depth.value): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels <= 0) return 'nested too deep';

@@ -19,7 +19,7 @@ export interface Pager {
   next(last: Position): string;
 }
 
-/** Message authentication code of a text, as base64url. */
+/** Computes the message authentication code of a text, as base64url. */
 export type Sign = (text: string) => string;
 
 const LIFETIME_MS = LIMITS.cursor.value * 3_600_000;

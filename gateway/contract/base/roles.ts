@@ -1,4 +1,4 @@
-/** Roles. Each key has one of them. */
+/** The roles of keys. Each key has one role, which decides the operations that it may call. */
 
 export const ROLES = [
   'owner',

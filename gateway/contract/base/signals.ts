@@ -338,7 +338,7 @@ export function isSignal(name: string): name is SignalName {
   return Object.hasOwn(SIGNALS, name);
 }
 
-/** How current a value is. `freshness` computes it from the age of the value. `never`: the value was never received. */
+/** How current a value is. The function `freshness` computes it from the age of the value. `never`: the value was never received. */
 export const FRESHNESS = ['fresh', 'ageing', 'stale', 'none', 'never'] as const;
 export type Freshness = (typeof FRESHNESS)[number];
 
@@ -370,7 +370,7 @@ const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>>
   '°': [-180, 360],
 };
 
-/** Range of possible values for signals whose range is smaller than that of their unit. */
+/** Range of possible values for signals with a smaller range than their unit has in `POSSIBLE`. */
 const NARROWER: { readonly [N in SignalName]?: readonly [least: number, most: number] } = {
   'position.latitude': [-90, 90],
   'position.longitude': [-180, 180],

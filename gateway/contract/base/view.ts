@@ -1,4 +1,7 @@
-/** Types of the store as the other rooms use it: documents in an envelope, always within one project. */
+/**
+ * The types of the store for the other folders of the gateway. The store keeps JSON documents. Each document belongs to one project and has
+ * some fields that all documents have (the envelope).
+ */
 
 /**
  * The collections of documents. Who writes a document, whether it changes, and where it replicates to decide its collection. For example,
@@ -9,17 +12,17 @@ export type CollectionName = (typeof COLLECTIONS)[number];
 
 /** A stored document: fields that all documents have, and `data`. These fields never change, so the RxDB schema version stays 0. */
 export interface Stored<T = Record<string, unknown>> {
-  /** Primary key. A `live` document has the id of the record that it belongs to. */
+  /** Primary key. A document of the collection `live` has the id of the record that it belongs to. */
   readonly id: string;
   /** Id of the project, or `node` for documents of the gateway itself. */
   readonly project_id: string;
   /** Kind of the document, such as `equipment`. */
   readonly object: string;
-  /** Hybrid logical clock of the last write: the time in ms (12 hex digits), a counter (4 hex digits) and the node id. */
+  /** Hybrid logical clock of the last write: the time in ms (12 hex digits), a counter (4 hex digits) and the id of the gateway. */
   readonly hlc: string;
-  /** Id of the node that made the last write of the document. */
+  /** Id of the gateway that made the last write of the document. */
   readonly origin: string;
-  /** Write counter of the node in `origin` at the last write. */
+  /** Number of that write: each gateway counts its writes. */
   readonly origin_seq: number;
   /** Time of creation, ISO 8601 in UTC with milliseconds. */
   readonly created_at: string;

@@ -16,7 +16,7 @@ export const busRequestOperations = {
     path: `${V1}/devices/{id}/bus-requests`,
     summary: 'Allow or forbid a device to request totals on the bus of its machine',
     description:
-      'Disarmed, a device only listens. Armed, it claims an address and asks every five minutes for engine hours, idle hours, fuel totals and vehicle hours (PGN 65253, 65244, 65257, 65255) that no control unit sends unasked. A new link disarms the device.',
+      'Disarmed, a device only listens. Armed, it claims an address and every five minutes requests engine hours, idle hours, fuel totals and vehicle hours (PGN 65253, 65244, 65257, 65255) that no unit sends by itself. A new link disarms the device.',
     roles: ADMINS,
     hints: HINTS.CHANGE,
     input: z.object({
@@ -26,6 +26,6 @@ export const busRequestOperations = {
     output: Device,
     revision: 'if-match',
     errors: ['not_found', 'not_linked', 'revision_mismatch'],
-    source: { extension: 'sending on the bus of a machine is armed by an admin, machine by machine' },
+    source: { extension: 'an admin allows sending on the bus for each machine separately' },
   }),
 } as const;

@@ -49,7 +49,10 @@ export function busSettings(settings: Readonly<Record<string, unknown>> | undefi
   return read.success ? read.data : { dtc_conversion: [], bus_bit_rates: [], gnss_channels: [] };
 }
 
-/** Schema of the settings of a device by name. It refuses invalid bus settings: a stored rule that is ignored would look active. */
+/**
+ * Schema of the settings of a device by name. It refuses invalid bus settings. Otherwise a rule would be stored and look active, but the
+ * gateway would ignore it.
+ */
 export const DeviceSettings = freeJson(64, 200, 65_536)
   .superRefine((settings, context) => {
     for (const name of SETTINGS) {
@@ -121,7 +124,7 @@ const Bus = z.object({
   bit_rate_source: z
     .enum(['setting', 'estimate'])
     .nullable()
-    .meta({ description: 'estimate: from how close frames follow each other; null when nothing speaks for a rate.' }),
+    .meta({ description: 'estimate: from the shortest times between frames. Null: unknown.' }),
   frames_per_s: z.number().nullable(),
   bits_per_s: z.number().nullable().meta({ description: 'Includes estimated bit stuffing.', unit: 'bit/s' }),
   load_pct: z.number().nullable().meta({ description: 'Null when the bit rate is not known.', unit: '%' }),

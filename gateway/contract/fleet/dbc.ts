@@ -1,4 +1,7 @@
-/** DBC files of a project: a vendor's description of CAN frames, the mapping of its signals to ours, and the devices that use it. */
+/**
+ * DBC files of a project. A DBC file is a vendor's description of CAN frames. Each stored file has a mapping of its signals to the signals
+ * of the gateway, and a list of the devices that use it.
+ */
 import { z } from 'zod';
 import { base, Context, Deleted, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, READERS, V1 } from '#contract/base/operation.ts';
@@ -28,7 +31,7 @@ const MappedSignal = z
       .default(null)
       .meta({ description: 'Unit of the value, if the file gives none or a wrong one.' }),
     preferred: z.boolean().default(false).meta({
-      description: "True: preferred to the gateway's own J1939 decoding. False: used only if that has no value.",
+      description: "True: preferred to the gateway's own J1939 value. False: used only if there is none.",
     }),
   })
   .meta({ id: 'DbcMappedSignal', description: 'Maps a signal of a DBC file to a Headframe signal.' });
@@ -39,7 +42,7 @@ export type DbcLayout = readonly Readonly<Record<string, unknown>>[];
 
 const facts = {
   name: z.string().trim().min(1).max(120).meta({ description: 'All versions of a file have one name.' }),
-  version: z.number().int().meta({ description: 'Counts the imports under this name; never changed.' }),
+  version: z.number().int().meta({ description: 'Number of this import under its name, from 1.' }),
   file_version: z.string().meta({ description: 'The version string in the file.' }),
   sha256: z.string(),
   bytes: z.number().int().meta({ description: 'As UTF-8.' }),
@@ -66,7 +69,10 @@ export type DbcFile = z.infer<typeof DbcFile>;
 
 /** The stored document of a DBC file. A second document, with the suffix `:text` after the same id, has the text of the file. */
 export type DbcFileData = Omit<DbcFile, 'object' | 'context' | keyof typeof base> & {
-  /** The messages as the fold decodes them. They are stored so that the gateway does not parse the text again at each start. */
+  /**
+   * The messages in the form that the gateway uses to decode frames. They are stored so that the gateway does not parse the text again at
+   * each start.
+   */
   layout: DbcLayout;
 };
 /** The text of a DBC file: `packed` is compressed (zstd, base64). Early versions of the gateway stored `text`, uncompressed. */
@@ -108,10 +114,7 @@ const Tested = z.object({
     .int()
     .meta({ description: 'Number of special values: not available, error or reserved (J1939-71).' }),
   out_of_range: z.number().int().meta({ description: 'Values outside the range in the file. They are not clamped.' }),
-  implausible: z
-    .number()
-    .int()
-    .meta({ description: 'Values of mapped signals that the Headframe signal cannot have.' }),
+  implausible: z.number().int().meta({ description: 'Values that are impossible for the Headframe signal.' }),
   min: z.number().nullable(),
   max: z.number().nullable(),
   last: z.number().nullable(),

@@ -47,6 +47,6 @@ export const deviceDiagnosisOperations = {
     input: z.object(idPath),
     output: DeviceDiagnosis,
     errors: ['not_found'],
-    source: { extension: 'one place says why a device has no data' },
+    source: { extension: 'one operation tells why a device has no data' },
   }),
 } as const;

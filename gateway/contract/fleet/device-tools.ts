@@ -11,7 +11,7 @@ const dryRun = {
   dry_run: z.boolean().default(false).meta({ description: 'Validate and return the answer without writing anything.' }),
 };
 const NAMED = { extension: 'the tool has a route, so that REST callers can do the same' };
-const UNDER = { extension: 'the path is below the device' };
+const UNDER = { extension: 'it acts on one device, so its path is below the path of the device' };
 
 const KeyRoll = z
   .object({
@@ -81,7 +81,7 @@ export const deviceToolOperations = {
     input: z.object({ ...idPath, claim_id: Id }),
     output: DeviceKey,
     errors: ['not_found'],
-    source: { extension: 'a device key never reaches a tool of a model' },
+    source: { extension: 'a model with MCP tools must never get a device key' },
   }),
   devices_key_revoke: operation({
     method: 'POST',
@@ -145,7 +145,7 @@ export const deviceToolOperations = {
     input: z.object({ ...idPath, reason: z.string().trim().min(1).max(500).optional() }),
     output: Device,
     errors: ['not_found'],
-    source: { extension: 'a link made by mistake must have an end' },
+    source: { extension: 'people must be able to remove a link that they made by mistake' },
   }),
   devices_label: operation({
     method: 'GET',

@@ -124,7 +124,7 @@ export const Device = z
     expected_interval_s: z.number().nullable().meta({ description: 'Expected seconds between messages.', unit: 's' }),
     labels: Labels,
     settings: z.record(z.string(), z.unknown()),
-    status: z.enum(DEVICE_STATUS).meta({ description: 'Written by device connectivity.' }),
+    status: z.enum(DEVICE_STATUS).meta({ description: 'Computed by the gateway.' }),
     status_color: z.string().meta({ description: 'Theme token of the status.' }),
     status_reported_at: Timestamp.nullable(),
     last_seen_at: Timestamp.nullable().meta({ description: 'Time of the last message of any kind.' }),

@@ -1,4 +1,7 @@
-/** Equipment: a machine. People, telemetry and alerts each own one status field. Telemetry fields are read-only and traceable. */
+/**
+ * Equipment: a machine. People set `status`. Telemetry sets `live_status` and the fields with values, which callers cannot change. The
+ * gateway stores the source of each of these values.
+ */
 import { z } from 'zod';
 import {
   base,
@@ -85,7 +88,7 @@ const telemetryFields = Object.fromEntries(
   }),
 ) as { [N in SignalName as (typeof SIGNALS)[N]['field']]: z.ZodNullable<z.ZodNumber> };
 
-/** Equipment fields that only telemetry writes. A request that sets one is refused with its name. */
+/** Equipment fields that only telemetry writes. The gateway refuses a request that sets one of them, and the error names the field. */
 export const TELEMETRY_OWNED: ReadonlySet<string> = new Set([
   ...Object.keys(telemetryFields),
   'live_status',
@@ -142,7 +145,7 @@ const UtilizationCalc = z
     counted_until: Timestamp,
     minutes: ClassMinutes.meta({ description: 'Minutes from the start of the shift until `computed_until`.' }),
   })
-  .meta({ id: 'UtilizationCalc', description: 'utilization_pct is working by all but unknown.' });
+  .meta({ id: 'UtilizationCalc', description: 'utilization_pct is working / known minutes.' });
 export type UtilizationCalc = z.infer<typeof UtilizationCalc>;
 
 export const EquipmentData = z.object({
@@ -177,7 +180,7 @@ export const Equipment = z
     ...telemetryFields,
     utilization_pct: z.number().nullable().meta({
       description:
-        'Percentage of working time in the known time of the current shift; null between shifts and while no time is known.',
+        'Working time in percent of the known time of the current shift; null between shifts and if no time is known.',
       unit: '%',
     }),
     meters: z.array(Meter).meta({ description: 'All meters with a value, each with the time of its reading.' }),

@@ -7,10 +7,9 @@ export const FRAME = { extended: 1, remote: 2, error: 4, fd: 8, brs: 16, transmi
 export const MAX_DATA = 64;
 
 /**
- * A growing batch of frames.
- * `t` is microseconds since 1970-01-01 UTC (with `FRAME.noTime` it is the receiver's clock); `bus` is the channel number of the
- * source ("can1" is 1); `id` is 11 or 29 bits; the payload of frame i is `data[i*8 .. i*8+len]`, or, when `len` is over 8,
- * `long[at[i] .. at[i]+len]`.
+ * A growing batch of frames. Each array has one entry for each frame. `t` is the time in microseconds since 1970-01-01 UTC. With the flag
+ * `noTime` the source sent no time, and `t` comes from the clock of the receiver. `bus` is the channel number of the source ("can1" is 1).
+ * `id` has 11 or 29 bits. The payload of frame i is `data[i*8 .. i*8+len]`. If `len` is over 8, the payload is `long[at[i] .. at[i]+len]`.
  */
 export class FrameBatch {
   count = 0;

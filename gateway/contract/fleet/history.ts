@@ -9,7 +9,7 @@ export interface HistoryRemoved {
   readonly through: string;
   /** Number of samples deleted so far. */
   readonly samples: number;
-  /** The part of them that was deleted before its age, because the database was too large; null for none. */
+  /** The samples that were deleted before they were too old, because the database was too large; null if there are none. */
   readonly early: { readonly through: string; readonly samples: number } | null;
 }
 
@@ -26,10 +26,10 @@ const DeletedHistory = z
     through: Timestamp.meta({ description: 'Time of the newest deleted sample.' }),
     samples: z.number().int().meta({ description: 'Number of samples deleted so far.' }),
     early_through: Timestamp.nullable().meta({
-      description: 'Time of the newest sample that was deleted before its age; null for none.',
+      description: 'Newest sample deleted before its age limit; null: none.',
     }),
     early_samples: z.number().int().meta({
-      description: 'Number of the samples that were deleted before their age, because the database was too large.',
+      description: 'Samples deleted before their age limit, because the database was too large.',
     }),
   })
   .meta({ id: 'DeletedHistory' });
@@ -45,7 +45,7 @@ export const HistoryHealth = z
     }),
     deleted: z
       .array(DeletedHistory)
-      .meta({ description: 'Machines of which samples were deleted, at most 100: those added last.' }),
+      .meta({ description: 'Machines with deleted samples; at most 100, the latest added.' }),
   })
   .meta({ id: 'HistoryHealth', description: 'Limits of the stored history, and what was deleted because of them.' });
 export type HistoryHealth = z.infer<typeof HistoryHealth>;

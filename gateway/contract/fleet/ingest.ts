@@ -1,4 +1,7 @@
-/** Types of messages of devices as ingest accepts them (not yet parsed), and of what the gateway knows of recent and refused messages. */
+/**
+ * Types of the messages that devices send, before the gateway parses them, and of the data that the gateway keeps about recent and refused
+ * messages.
+ */
 
 /** MQTT topics to which a device publishes, below `v1/devices/{device_id}/`. Points sent over HTTP get the topic `telemetry`. */
 export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;

@@ -21,7 +21,7 @@ const Position = z.union(
     z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
     z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90), z.number().min(-1_000).max(10_000)]),
   ],
-  'a position is [longitude, latitude] in degrees, and the height in metres when it is known',
+  'a position must be [longitude, latitude] in degrees, with an optional height in metres',
 );
 type Position = z.infer<typeof Position>;
 
@@ -47,7 +47,10 @@ const Rings = z
     z
       .array(Position)
       .max(MAX_CORNERS)
-      .refine(isRing, 'a ring has an area, four positions at least, and ends where it began (RFC 7946 3.1.6)'),
+      .refine(
+        isRing,
+        'a ring must have at least four positions and an area, and end at its first position (RFC 7946 3.1.6)',
+      ),
   )
   .min(1)
   .max(200);
@@ -60,14 +63,14 @@ const Geofence = z
   .refine(({ type, coordinates }) => {
     const rings = type === 'Polygon' ? coordinates : coordinates.flat();
     return rings.reduce((sum, ring) => sum + ring.length, 0) <= MAX_CORNERS;
-  }, `a fence has ${MAX_CORNERS} positions at most`)
+  }, `a fence must have at most ${MAX_CORNERS} positions`)
   .meta({ id: 'Geofence', description: 'GeoJSON Polygon or MultiPolygon (RFC 7946), WGS 84.' });
 
 const described = {
   name: z.string().trim().min(1).max(120),
   code: z.string().trim().min(1).max(40).meta({ description: 'Short name, unique in the project.' }),
   parent_id: Id.meta({ description: 'The location that this one is part of.' }),
-  timezone: z.string().max(64).meta({ description: "IANA time zone; null: that of the parent, else the project's." }),
+  timezone: z.string().max(64).meta({ description: 'IANA time zone; null: zone of the parent or the project.' }),
   elevation_m: z.number().min(-1_000).max(10_000).meta({ description: 'Height above sea level.', unit: 'm' }),
 };
 

@@ -63,6 +63,6 @@ export const provisionInfoOperations = {
     input: z.object({ ...idPath, claim_id: Id }),
     output: HmacSecret,
     errors: ['not_found'],
-    source: { extension: 'the secret that provision-info refers to; no tool sees it' },
+    source: { extension: 'returns the secret that provision-info refers to; no MCP tool returns it' },
   }),
 } as const;

@@ -31,7 +31,7 @@ export const quarantineOperations = {
   devices_quarantine: operation({
     method: 'PUT',
     path: `${V1}/devices/{id}/quarantine`,
-    summary: 'Put a device in quarantine, or release it',
+    summary: 'Put a device in quarantine, or end the quarantine',
     description: 'In quarantine the gateway closes its connections and refuses its keys. Record, keys and data stay.',
     roles: ADMINS,
     hints: HINTS.CHANGE,
@@ -39,7 +39,7 @@ export const quarantineOperations = {
     output: Device,
     revision: 'if-match',
     errors: ['not_found', 'revision_mismatch'],
-    source: { extension: 'a device that fills the disk is shut out by one call' },
+    source: { extension: 'one call stops a device that fills the disk' },
   }),
   devices_purge: operation({
     method: 'POST',
@@ -55,6 +55,6 @@ export const quarantineOperations = {
     }),
     output: DevicePurge,
     errors: ['not_found'],
-    source: { extension: 'what a device stored can be removed, and the room comes back' },
+    source: { extension: 'people can delete the data of a device to free disk space' },
   }),
 } as const;

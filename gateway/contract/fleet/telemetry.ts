@@ -36,9 +36,9 @@ export const MAX_UNKNOWN = 200;
 
 /** Reasons to refuse a telemetry point, by code, each with its message. */
 export const POINT_REFUSALS = {
-  point_malformed: 'A point is an object with `values`, an object of numbers.',
+  point_malformed: 'A point must be an object with the field `values`, which is an object of numbers.',
   time_invalid:
-    '`observed_at` is no time with a zone (as 2026-11-21T06:00:00Z), or it or `ts` is before 1970 or beyond what a calendar has.',
+    '`observed_at` must be a time with a zone, such as 2026-11-21T06:00:00Z. Neither `observed_at` nor `ts` may be before 1970 or after the last date of a JavaScript Date.',
 } as const;
 export type PointRefusal = keyof typeof POINT_REFUSALS;
 
@@ -57,9 +57,9 @@ export const TelemetryAck = z.object({
   refused_total: z.number().int().meta({ description: 'All refused points of this call.' }),
   refused_signals: z
     .array(z.string())
-    .meta({ description: 'Signals with an impossible value. The value is kept in the raw journal only.' }),
+    .meta({ description: 'Signals with an impossible value. The value is in the raw journal only.' }),
   unknown_signals: z.array(z.string()).meta({
-    description: `The first ${MAX_UNKNOWN} unknown signal names. Their values are kept in the raw journal only.`,
+    description: `The first ${MAX_UNKNOWN} unknown signal names. Their values are in the raw journal only.`,
   }),
   received_at: Timestamp,
 });
@@ -156,7 +156,7 @@ export const TelemetrySeries = z
       }),
     gaps_total: z.number().int().meta({ description: 'Number of all gaps.' }),
     t: z.array(z.number().int()).meta({
-      description: 'Start of each step, raw: time of each sample, since 1970. Steps without samples are left out.',
+      description: 'Start of each step (raw: time of each sample) since 1970. Steps without samples are absent.',
       unit: 'ms',
     }),
     value: column('Raw only: each sample.'),
@@ -178,7 +178,7 @@ export const telemetryOperations = {
     summary: 'Read stored values of a machine as steps with extremes, or as samples',
     description: `At most ${LIMITS.telemetry_days.value} days.`,
     source: {
-      extension: 'history of a machine: the specification stores samples and names no operation that reads them',
+      extension: 'the specification stores the samples of a machine but has no operation that reads them',
     },
     input: z.object({
       ...idPath,
@@ -195,7 +195,7 @@ export const telemetryOperations = {
         .default('auto')
         .meta({
           description:
-            '`auto`, `raw` (samples, at most one a second) or the seconds of a step, which divide a day; steps begin at UTC multiples.',
+            '`auto`, `raw` (samples, at most one a second) or the seconds of a step (a divisor of a day); steps begin at UTC multiples.',
         }),
       points: z
         .number()
@@ -204,7 +204,7 @@ export const telemetryOperations = {
         .max(LIMITS.telemetry_steps.value)
         .default(500)
         .meta({
-          description: `Most steps per series, for which \`auto\` takes the shortest of ${STEP_LADDER.join(', ')} s, else a day. 0: no columns, which suits a model.`,
+          description: `Most steps per series. \`auto\` uses the shortest of ${STEP_LADDER.join(', ')} s that fits, else a day. 0: no columns, for a model.`,
         }),
     }),
     output: z.object({

@@ -111,15 +111,18 @@ const PlaylistItem = z
   })
   .refine(
     (item) => [item.dashboard_id, item.artifact_id, item.url].filter((one) => one !== undefined).length === 1,
-    'an item shows one of dashboard_id, artifact_id and url',
+    'an item needs exactly one of dashboard_id, artifact_id and url',
   )
-  .refine(({ params, artifact_id }) => params === undefined || artifact_id !== undefined, 'params go with artifact_id')
+  .refine(
+    ({ params, artifact_id }) => params === undefined || artifact_id !== undefined,
+    'params are allowed only with artifact_id',
+  )
   .meta({ id: 'PlaylistItem' });
 
 /** Name of a group of screens. */
 export const DisplayGroup = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'small letters, digits, - and _')
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'lower-case letters, digits, - and _')
   .meta({ description: 'Name of a group of screens, such as `workshop`.' });
 export const PlaylistData = z.object({
   name: z.string().trim().min(1).max(120),

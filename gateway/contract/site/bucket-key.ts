@@ -15,7 +15,7 @@ const Pair = z.object({
 
 const Delivery = z.enum(['over_the_air', 'by_hand']).meta({
   description:
-    'over_the_air: the logger gets the new pair with its configuration. by_hand: a person must enter it: no configuration is here, or it names another server.',
+    'over_the_air: the logger gets the new pair with its configuration. by_hand: a person must enter it: no configuration is stored, or it names another server.',
 });
 
 const BucketKey = z
@@ -57,7 +57,9 @@ const BucketKeyRoll = z
   .meta({ id: 'BucketKeyRoll', description: 'A roll of the key pair of a logger. It contains no secret.' });
 
 const PATH = `${V1}/devices/{id}/bucket-key`;
-const UNDER = { extension: 'the key pair of a logger is rolled with an overlap, like its key' };
+const UNDER = {
+  extension: 'after a roll the old key pair of a logger stays valid for a while, like an old device key',
+};
 
 /** Operations on the key pair of a logger. */
 export const bucketKeyOperations = {

@@ -28,7 +28,10 @@ const DisplayShare = z
   })
   .meta({ id: 'DisplayShare', description: 'Read-only link to the boards that a screen may show.' });
 export type DisplayShare = z.infer<typeof DisplayShare>;
-/** A stored display link. It is found by the hash of its token. The token is also stored sealed, so that it can be shown again. */
+/**
+ * A stored display link. The gateway finds it by the hash of its token. It also stores the token encrypted, so that it can show the link
+ * again.
+ */
 export interface ShareData {
   kind: ShareKind;
   object_id: string;
@@ -93,7 +96,7 @@ export const displayOperations = {
     output: z.object({}),
     stream: 'shared_board',
     errors: ['not_found', 'rate_limited'],
-    source: { extension: 'what a TV reads; the share token in the path is the credential' },
+    source: { extension: 'a TV reads this stream; the share token in the path is its credential' },
   }),
   display_media: operation({
     ...media,
@@ -105,7 +108,7 @@ export const displayOperations = {
     roles: ['display'],
     input: z.object({ share: z.string().min(20).max(200), id: Id }),
     output: Artifact,
-    source: { extension: 'cameras and pictures on a TV; the share token in the path is the credential' },
+    source: { extension: 'a TV reads pictures and clips; the share token in the path is its credential' },
   }),
   live: operation({
     method: 'GET',
@@ -116,7 +119,7 @@ export const displayOperations = {
     output: z.object({}),
     stream: 'board',
     errors: ['not_found', 'rate_limited'],
-    source: { extension: 'one stream per page carries snapshot and deltas' },
+    source: { extension: 'a page gets all its content and all changes in one stream' },
   }),
   display_pairings_create: operation({
     perAddress: 20,
@@ -144,7 +147,7 @@ export const displayOperations = {
     output: DisplayPairing,
     hints: HINTS.READ,
     errors: ['not_found', 'rate_limited'],
-    source: { extension: 'the other half of pairing (RFC 8628 3.4)' },
+    source: { extension: 'the screen asks for the result of the pairing (RFC 8628 3.4)' },
   }),
   display_pairings_approve: operation({
     perAddress: 20,

@@ -78,7 +78,7 @@ export interface KeyData {
   /** Null or absent: from any address. */
   allowed_cidrs?: string[] | null;
   replaced_by?: string | null;
-  /** The workspace key behind a personal token, whose role and projects it has. */
+  /** For a personal token: the workspace key that issued it. The token has the role and the projects of this key. */
   parent?: string | null;
   /** Record id, for a device key. */
   device: string | null;
@@ -93,7 +93,7 @@ const keyCreateInput = {
   role: z.enum(KEY_ROLES).default('admin'),
   project_ids: z.array(Id).max(100).optional(),
   scopes: z.array(z.string().max(80)).min(1).max(100).optional().meta({
-    description: '`equipment:read`, `devices:write`, `*:read`, ...; writing covers reading. Absent: no bound.',
+    description: '`equipment:read`, `devices:write`, `*:read`, ...; write includes read. Absent: no limit.',
   }),
   allowed_cidrs: z
     .array(z.union([z.cidrv4(), z.cidrv6()]))
@@ -115,7 +115,7 @@ const claimInput = {
 
 export const SourceHealth = z
   .object({
-    source: z.string().meta({ description: 'device_id, or the address for strangers.' }),
+    source: z.string().meta({ description: 'device_id; the address if unknown.' }),
     messages: z.number().int(),
     frames: z.number().int(),
     unparsable: z.number().int().meta({ description: 'Lines or payloads that could not be parsed.' }),
@@ -258,7 +258,7 @@ export const nodeOperations = {
     output: KeyCreated,
     status: 201,
     errors: ['permission_denied', 'project_not_found'],
-    source: { extension: 'the keys area of the product' },
+    source: { extension: 'people must be able to create, replace and revoke keys' },
   }),
   keys_list: operation({
     method: 'GET',
@@ -268,7 +268,7 @@ export const nodeOperations = {
     roles: ADMINS,
     input: z.object(listQuery),
     output: listOf(Key),
-    source: { extension: 'the keys area of the product' },
+    source: { extension: 'people must be able to create, replace and revoke keys' },
   }),
   keys_revoke: operation({
     method: 'DELETE',
@@ -279,7 +279,7 @@ export const nodeOperations = {
     input: z.object(idPath),
     output: Key,
     errors: ['not_found', 'permission_denied'],
-    source: { extension: 'the keys area of the product' },
+    source: { extension: 'people must be able to create, replace and revoke keys' },
   }),
   keys_roll: operation({
     method: 'POST',
@@ -301,7 +301,7 @@ export const nodeOperations = {
     output: KeyRolled,
     status: 201,
     errors: ['not_found', 'permission_denied'],
-    source: { extension: 'the keys area of the product' },
+    source: { extension: 'people must be able to create, replace and revoke keys' },
   }),
   personal_tokens_create: operation({
     method: 'POST',
@@ -330,7 +330,7 @@ export const nodeOperations = {
     }),
     output: listOf(PersonalToken),
     errors: ['permission_denied'],
-    source: { extension: 'what was issued can be seen' },
+    source: { extension: 'people must be able to see the tokens that exist' },
   }),
   personal_tokens_revoke: operation({
     method: 'DELETE',
@@ -341,7 +341,7 @@ export const nodeOperations = {
     input: z.object(idPath),
     output: PersonalToken,
     errors: ['not_found'],
-    source: { extension: 'what was issued can be taken back' },
+    source: { extension: 'people must be able to revoke a token' },
   }),
   claim: operation({
     example: { code: 'ABCD-1234', name: 'Site office' },
@@ -356,7 +356,9 @@ export const nodeOperations = {
     output: KeyCreated,
     status: 201,
     errors: ['claim_code_invalid', 'already_claimed', 'rate_limited'],
-    source: { extension: 'first run: no default password, and not the first visitor either' },
+    source: {
+      extension: 'a new gateway has no default password, and a random first visitor must not become its owner',
+    },
   }),
   claim_code: operation({
     method: 'POST',
@@ -382,6 +384,6 @@ export const nodeOperations = {
     roles: READERS,
     input: z.object({}),
     output: Health,
-    source: { extension: 'bad input is data: counted per source and shown' },
+    source: { extension: 'the gateway counts unusable input by source and shows the counts' },
   }),
 } as const;

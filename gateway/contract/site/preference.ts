@@ -31,7 +31,7 @@ export const preferenceOperations = {
   preferences_get: operation({
     method: 'GET',
     path: `${V1}/preferences/{id}`,
-    summary: 'Get the preference of a project, by the id of either',
+    summary: 'Get a preference by its id or by its project id',
     input: z.object(idPath),
     output: Preference,
     revision: 'etag',

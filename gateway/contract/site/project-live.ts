@@ -49,7 +49,10 @@ export interface ProjectDelta {
   /** Ids of deleted machines. */
   readonly gone: readonly string[];
   readonly machines_total: number;
-  /** Kinds of objects that were created, changed or deleted, such as `alert`; `repair_ticket_event` where an event log grew. Read their lists again. */
+  /**
+   * Kinds of objects that were created, changed or deleted, such as `alert`. For a new event in the log of a ticket the kind is
+   * `repair_ticket_event`. The page must read the lists of these kinds again.
+   */
   readonly changed: readonly string[];
 }
 
@@ -78,6 +81,6 @@ export const projectLiveOperations = {
     output: z.object({}),
     stream: 'project',
     errors: ['rate_limited'],
-    source: { extension: 'an office page that polls its lists sends the same rows every two seconds' },
+    source: { extension: 'without a stream, an office page would read the same rows every two seconds' },
   }),
 } as const;

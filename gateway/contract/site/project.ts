@@ -136,6 +136,6 @@ export const projectOperations = {
     output: Project,
     revision: 'if-match',
     errors: ['project_not_found', 'project_mismatch', 'read_only_field', 'revision_mismatch'],
-    source: { extension: 'a time zone or shift pattern that was wrong at creation must be corrigible' },
+    source: { extension: 'people must be able to correct a wrong time zone or shift pattern' },
   }),
 } as const;

@@ -63,14 +63,15 @@ interface Drawable {
 
 /** The reason why a screen cannot draw the widget; undefined if it can. */
 function undrawable({ type, query, max_age_s, params }: Drawable): string | undefined {
-  if (max_age_s !== undefined && !AGEING.has(type)) return `nothing on a ${type} ages: leave out max_age_s`;
-  if (type === 'camera' && query.device_id === undefined) return 'a camera names its device in query.device_id';
-  if (type === 'bar' && query.signal === undefined) return 'a bar names its signal in query.signal';
+  if (max_age_s !== undefined && !AGEING.has(type))
+    return `max_age_s is not allowed, because a ${type} widget has no values that age`;
+  if (type === 'camera' && query.device_id === undefined) return 'a camera widget needs query.device_id';
+  if (type === 'bar' && query.signal === undefined) return 'a bar widget needs query.signal';
   if (type !== 'qr') return undefined;
   const shown = QrParams.safeParse(params);
-  if (!shown.success) return 'a qr has params.text, or params.share with kind and object_id';
+  if (!shown.success) return 'a qr widget needs params.text, or params.share with kind and object_id';
   return 'text' in shown.data && SECRET.test(shown.data.text)
-    ? 'a qr holds no key or link of this gateway as text: name what is shared in params.share'
+    ? 'the text of a qr widget must not contain a key or link of this gateway; use params.share for a link'
     : undefined;
 }
 

@@ -47,7 +47,7 @@ const Mute = z
   })
   .meta({
     id: 'AlertMute',
-    description: 'While muted, the rule raises no alerts. A condition that still holds at the end raises one then.',
+    description: 'A muted rule raises no alerts. A condition that is still true at the end raises one then.',
   });
 
 const ACTIONS = ['webhook'] as const;
@@ -60,12 +60,7 @@ const rule = {
   signal: AlertSignals,
   op: z.enum(['gt', 'gte', 'lt', 'lte']).nullable(),
   value: z.number().nullable().meta({ description: 'In the unit of the signal.' }),
-  for_seconds: z
-    .number()
-    .int()
-    .min(0)
-    .max(86_400)
-    .meta({ description: 'How long the condition must hold.', unit: 's' }),
+  for_seconds: z.number().int().min(0).max(86_400).meta({ description: 'How long it must be true.', unit: 's' }),
   clear_value: z.number().nullable().meta({ description: 'Value at which the alert is cleared; null: `value`.' }),
   no_data_seconds: z.number().int().min(60).max(2_592_000).nullable().meta({
     description: 'Raises an alert if a machine that has sent the signal is silent for this time.',
@@ -161,7 +156,7 @@ const JoinedRule = z
     threshold: z.number().nullable(),
     joined_at: Timestamp,
     raised_severity: z.boolean().meta({
-      description: 'True if it raised the severity of the alert; an earlier acknowledgement then no longer holds.',
+      description: 'True if it raised the severity of the alert; an earlier acknowledgement is then void.',
     }),
     alert_id: z.string().nullable().meta({
       description: 'The open alert of this rule that was cleared for it; null if it had none.',
@@ -175,7 +170,7 @@ export const AlertData = z.object({
   rule_name: z
     .string()
     .meta({ description: 'Name of the rule when the alert was raised. Use `rule_id` to identify the rule.' }),
-  severity: z.enum(SEVERITY).meta({ description: 'The highest of its rule and of the rules in `also`.' }),
+  severity: z.enum(SEVERITY).meta({ description: 'The highest of its rule and the rules in `also`.' }),
   signal_name: AlertSignals,
   machine_id: z.string().nullable().meta({ description: 'An equipment id; null if the alert has no machine.' }),
   device_id: z.string().nullable(),
@@ -189,7 +184,7 @@ export const AlertData = z.object({
   }),
   code: AlertCode.optional().meta({ description: 'Only with the condition `code`.' }),
   also: z.array(JoinedRule).optional().meta({
-    description: 'Rules that raise no alert of their own because this trouble code explains them, by time.',
+    description: 'Rules without an alert of their own, as this trouble code explains them; by time.',
   }),
   unit: z.string(),
   state: z.enum(['active', 'cleared']),
@@ -202,7 +197,7 @@ export const AlertData = z.object({
     .nullable()
     .meta({
       description:
-        'superseded: a late alert that fresh data confirmed by a new one. joined: an open alert on a trouble code explains it.',
+        'superseded: a late alert, replaced after fresh data confirmed it. joined: an open trouble code alert explains it.',
     }),
   observed_at: Timestamp.nullable().meta({ description: 'When the machine reported the value.' }),
   late: z.boolean().meta({
@@ -217,8 +212,8 @@ const Alert = z
   .meta({ id: 'Alert', description: 'A crossed threshold, missing data, or an active trouble code.' });
 export type Alert = z.infer<typeof Alert>;
 
-const RULES = { extension: 'the spec names rules by `rule_id` and serves no route for them' };
-const ALERTS = { extension: 'alerts must be found and acknowledged by those who get them' };
+const RULES = { extension: 'the specification uses `rule_id` but has no operations on rules' };
+const ALERTS = { extension: 'the people who get alerts must be able to find and acknowledge them' };
 
 /** Operations on alerts and alert rules. */
 export const alertOperations = {

@@ -128,7 +128,9 @@ export const artifactOperations = {
     }),
     output: listOf(Artifact),
     errors: ['invalid_cursor'],
-    source: { extension: 'media are artifacts; whoever reads `context.media` must be able to read them' },
+    source: {
+      extension: 'media are artifacts; a caller that gets their ids in `context.media` must be able to read them',
+    },
   }),
   artifacts_get: operation({
     method: 'GET',
@@ -138,7 +140,9 @@ export const artifactOperations = {
     output: Artifact,
     revision: 'etag',
     errors: ['not_found'],
-    source: { extension: 'media are artifacts; whoever reads `context.media` must be able to read them' },
+    source: {
+      extension: 'media are artifacts; a caller that gets their ids in `context.media` must be able to read them',
+    },
   }),
   artifacts_content: operation({
     method: 'GET',

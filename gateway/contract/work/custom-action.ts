@@ -21,7 +21,7 @@ const described = {
   placement: z.array(z.enum(PLACES)).max(PLACES.length).meta({ description: 'Where screens offer it.' }),
   confirm: z.boolean().meta({ description: 'True: a run needs `confirmed: true`.' }),
   skill_id: z.string().trim().min(1).max(120),
-  order: z.number().int().min(0).max(10_000).meta({ description: 'Position among the others on a screen.' }),
+  order: z.number().int().min(0).max(10_000).meta({ description: 'Position among the actions on a screen.' }),
   enabled: z.boolean(),
 };
 const fields = { ...described, skill_id: described.skill_id.nullable() };

@@ -9,7 +9,7 @@ export const MAX_LOG_PASSWORDS = 5;
 
 /** The stored passwords for the encrypted logs of a device. */
 export interface LogPasswordsData {
-  /** The newest first. */
+  /** The encrypted passwords, the newest first. */
   sealed: string[];
 }
 
@@ -44,7 +44,7 @@ export const decodeOperations = {
     status: 202,
     roles: [...ADMINS, 'supervisor', 'mechanic', 'agent'],
     errors: ['not_found', 'decode_in_progress', 'limit_reached'],
-    source: { extension: 'decodes a log again; artifacts take no POST' },
+    source: { extension: 'people must be able to decode a log again' },
   }),
   devices_log_password: operation({
     method: 'POST',
@@ -56,6 +56,6 @@ export const decodeOperations = {
     status: 201,
     roles: ADMINS,
     errors: ['not_found'],
-    source: { extension: 'loggers lock their logs; a secret passes no model, so HTTP only' },
+    source: { extension: 'loggers encrypt their logs; a model must never see a password, so there is no MCP tool' },
   }),
 } as const;

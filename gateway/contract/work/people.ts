@@ -66,7 +66,7 @@ const Operator = z
     current_equipment_id: z.string().nullable().meta({ description: 'The machine assigned to them last.' }),
     context: Context,
   })
-  .meta({ id: 'Operator', description: 'Crew member who runs machines.' });
+  .meta({ id: 'Operator', description: 'Person who operates machines.' });
 
 const Mechanic = z
   .object({

@@ -97,7 +97,7 @@ const fields = {
 };
 
 export const RepairTicketData = z.object({
-  number: z.string().meta({ description: 'Unique in the project. Ends with a suffix of the node that created it.' }),
+  number: z.string().meta({ description: 'Unique in the project. Its suffix names the gateway that created it.' }),
   title: fields.title,
   description: fields.description,
   equipment_id: z.string(),
@@ -167,8 +167,7 @@ const updateInput = {
   description: fields.description.optional(),
   location_id: fields.location_id.nullable().optional(),
   status: z.enum(TICKET_STATUS).optional().meta({
-    description:
-      'flagged, in_progress, on_hold, fixed, closed; canceled until it is fixed; fixed back to in_progress reopens.',
+    description: '`canceled` is possible before `fixed`. A change from `fixed` to `in_progress` reopens the ticket.',
   }),
   hold_reason: z.enum(HOLD_REASON).optional().meta({ description: 'Required with status on_hold.' }),
   reason: text(500).optional().meta({ description: 'Reason for the status change; kept in the event log.' }),

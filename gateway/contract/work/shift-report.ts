@@ -1,4 +1,7 @@
-/** Shift report: the production of a shift and its stoppages. It is created once. Corrections are amendments in its log; nothing is overwritten. */
+/**
+ * Shift report: the production of a shift and its stoppages. A report is created once. A correction is an `amended` event in its log, so no
+ * field is overwritten.
+ */
 import { z } from 'zod';
 import { base, Context, Id, idPath, listOf, listQuery, MediaInput, Timestamp } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
@@ -24,7 +27,7 @@ export type ShiftClass = (typeof SHIFT_CLASSES)[number];
 /** Time classes that screens show. Screens show planned service separately from breakdowns; reports count both as `down`. */
 export const SHIFT_PARTS = [...SHIFT_CLASSES, 'service'] as const;
 export type ShiftPart = (typeof SHIFT_PARTS)[number];
-/** Milliseconds in each part. */
+/** Milliseconds of a shift for each entry of `SHIFT_PARTS`. */
 export type ShiftSpent = Readonly<Record<ShiftPart, number>>;
 
 const CalendarDate = z.iso.date().meta({ description: 'Local date on which the shift begins.' });
@@ -135,7 +138,7 @@ export const Amended = z.strictObject({
 
 const Signed = { event_id: z.string(), at: Timestamp, by: z.string().nullable() };
 
-const MOST = `up to 1,000 of them and about ${LIMITS.amendments.value / 1_048_576} MiB of JSON,`;
+const MOST = `at least one, at most 1,000 and about ${LIMITS.amendments.value / 1_048_576} MiB of JSON`;
 const LOG = 'all are in `GET /shift-reports/{id}/events`';
 
 const ShiftReport = z
@@ -146,12 +149,12 @@ const ShiftReport = z
     stopped: z.array(Stopped.extend({ minutes: whole('min') })),
     time_usage: z.array(Usage.extend({ kpi: Kpi })),
     amendments: z.array(z.object({ ...Signed, reason: z.string(), changes: z.record(z.string(), z.unknown()) })).meta({
-      description: `What \`amended\` events say, oldest first; the fields above stay as submitted. The newest, ${MOST} one at least.`,
+      description: `Corrections, oldest first; the fields above stay as submitted. Only the newest: ${MOST}.`,
     }),
     more_amendments: z.boolean().meta({ description: `True if there are older amendments; ${LOG}, \`type=amended\`.` }),
     acknowledgements: z
       .array(z.object(Signed))
-      .meta({ description: `Who acknowledged it, oldest first. The newest, ${MOST} one at least.` }),
+      .meta({ description: `Acknowledgements, oldest first. Only the newest: ${MOST}.` }),
     more_acknowledgements: z
       .boolean()
       .meta({ description: `True if there are older acknowledgements; ${LOG}, \`type=acknowledged\`.` }),
@@ -240,7 +243,10 @@ export const shiftReportOperations = {
     }),
     output: Draft,
     errors: ['not_found', 'parameter_invalid'],
-    source: { extension: 'a supervisor corrects a draft faster than writing a report; nothing of it is stored' },
+    source: {
+      extension:
+        'for a supervisor, correcting a draft is faster than writing a report; the gateway does not store the draft',
+    },
   }),
   shift_reports_get: operation({
     method: 'GET',

@@ -68,7 +68,7 @@ const SkillRevision = z
     skill_id: z.string(),
     name: z.string(),
     version: z.string().nullable(),
-    hash: z.string().meta({ description: 'sha256: over the sorted paths and bytes of the files.' }),
+    hash: z.string().meta({ description: 'SHA-256 of the sorted paths and bytes of the files.' }),
     source: z.enum(['catalog', 'project_override']),
     base_catalog_hash: z.string().nullable(),
     created_by: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),

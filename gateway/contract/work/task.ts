@@ -156,7 +156,7 @@ export const Run = z
     project_id: z.string(),
     status: z.enum(RUN_STATUS),
     ...progress,
-    terminal_event_count: z.number().int().meta({ description: '1 once the terminal frame is committed.' }),
+    terminal_event_count: z.number().int().meta({ description: '1 once the last event is stored.' }),
     error_json: RunError.nullable(),
     warnings: z.array(z.string()),
     retry: z.object({ retry_of: z.string().nullable(), retry_count: z.number().int() }),
@@ -326,7 +326,7 @@ export const taskOperations = {
     input: z.object({ ...listQuery, kind: z.enum(TASK_KINDS).optional() }),
     output: listOf(Task),
     errors: ['invalid_cursor'],
-    source: { extension: 'a person who lost the id of a task must find it again' },
+    source: { extension: 'a person who lost the id of a task must be able to find the task' },
   }),
   runs_get: operation({
     method: 'GET',
@@ -335,7 +335,9 @@ export const taskOperations = {
     input: z.object({ run_id: Id, ...include }),
     output: Run,
     errors: ['not_found', 'past_retention'],
-    source: { extension: 'provenance names runs: `context.run_id` and `context.fields.*.run_id` must lead somewhere' },
+    source: {
+      extension: '`context.run_id` and `context.fields.*.run_id` have ids of runs, which callers must be able to read',
+    },
   }),
   tasks_status: operation({
     progress: true,
@@ -395,6 +397,6 @@ export const taskOperations = {
     input: z.object({ ...taskPath, ...runQuery }),
     output: z.object({}),
     errors: ['not_found', 'past_retention', 'rate_limited', 'backend_unavailable'],
-    source: { extension: 'the stream handle of a task' },
+    source: { extension: 'a task contains the address of this stream' },
   }),
 } as const;

@@ -15,7 +15,7 @@ const fields = {
   url: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
-    .meta({ description: 'https; http to an address of the site only.' }),
+    .meta({ description: 'https; http only for addresses of the site.' }),
   description: z.string().max(500),
   kinds: z.array(Kind).min(1).max(50).meta({ description: 'Kinds of events to send: alert.raised, alert.*, *.' }),
   allow_private: z.boolean().meta({ description: "May be an address of the site's network; set by owners." }),
@@ -117,7 +117,7 @@ const Delivery = z
     endpoint_id: z.string(),
     event_id: z.string(),
     type: z.string(),
-    state: z.enum(DELIVERY_STATES).meta({ description: 'dead: given up; can be redelivered.' }),
+    state: z.enum(DELIVERY_STATES).meta({ description: 'dead: not tried again; can be redelivered.' }),
     tries: z.number().int(),
     next_attempt_at: Timestamp.nullable(),
     last_status: z.number().int().nullable().meta({ description: 'HTTP status of the last answer.' }),
@@ -129,7 +129,7 @@ const Delivery = z
 export type WebhookDelivery = z.infer<typeof Delivery>;
 
 const PATH = `${V1}/webhook-endpoints` as const;
-const source = { extension: 'events can be pushed; the spec shows no route for it' };
+const source = { extension: 'the specification says that events can be pushed, but has no operations for it' };
 const shared = { roles: ADMINS, source };
 
 /** Operations on webhook endpoints and their deliveries. */

@@ -43,7 +43,7 @@ export const workerRunOperations = {
       status: z
         .enum(['running', 'completed', 'failed'])
         .default('running')
-        .meta({ description: 'running: a sign of life. The others end the run.' }),
+        .meta({ description: 'running: it continues. The others end the run.' }),
       message: z
         .string()
         .trim()

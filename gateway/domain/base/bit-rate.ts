@@ -1,8 +1,8 @@
 /**
- * Estimates the bit rate of a bus from the shortest times between two frames. A frame cannot follow another one sooner than the time that one
- * frame takes on the bus, and on a busy bus many frames follow exactly after that time. One control unit could also send its frames at such
- * a distance on a faster bus. So the lowest bit rate is accepted only if two control units sent the frames, because then one of them had
- * to wait for the bus.
+ * Estimates the bit rate of a bus from the shortest times between two frames. A frame cannot follow another one sooner than the time that
+ * one frame takes on the bus, and on a busy bus many frames follow exactly after that time. One control unit could also send its frames at
+ * such a distance on a faster bus. So the lowest bit rate is accepted only if two control units sent the frames, because then one of them
+ * had to wait for the bus.
  *
  *   two frames with 8 bytes -> the time between them, counted in steps of 16 µs -> the bit rate at which a frame takes that long
  */

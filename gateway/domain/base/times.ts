@@ -2,7 +2,9 @@
 
 /** A smaller time, before 2001-09-09, is not a date: the source probably counts from its power-up. */
 const FIRST_DATE_US = 1e15;
-/** If the time of a source is more than this ahead of the clock of the gateway, the clock of the source is wrong, and its time is not used. */
+/**
+ * If the time of a source is more than this ahead of the clock of the gateway, the clock of the source is wrong, and its time is not used.
+ */
 export const AHEAD_US = 300_000_000;
 
 /**
@@ -21,7 +23,9 @@ export function isoTime(t_us: number): string {
   return new Date(Math.floor(t_us / 1000)).toISOString();
 }
 
-/** Returns the time of an observation: the time that the source sent, or the receive time if the source sent no date or one in the future. */
+/**
+ * Returns the time of an observation: the time that the source sent, or the receive time if the source sent no date or one in the future.
+ */
 export function observedTime(t_us: number, received_us: number): number {
   return t_us >= FIRST_DATE_US && t_us <= received_us ? t_us : received_us;
 }

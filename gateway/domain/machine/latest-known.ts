@@ -75,7 +75,8 @@ export function unitOf({ unit, sa }: Reading): number {
 }
 
 /**
- * Returns the index of a source in `state.sources`. Adds a new source if there is space, or in place of an older one; otherwise returns NONE.
+ * Returns the index of a source in `state.sources`. Adds a new source if there is space, or in place of an older one; otherwise returns
+ * NONE.
  */
 function sourceAt(
   state: SignalState,

@@ -26,8 +26,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Returns true if a write failed because the file system is read-only. SQLite reports that as an I/O error, so this function tries to create
- * a test file.
+ * Returns true if a write failed because the file system is read-only. SQLite reports that as an I/O error, so this function tries to
+ * create a test file.
  */
 export function isReadOnly(code: StoreErrorCode, file: string): boolean {
   if (code !== 'io_error' && code !== 'folder_unusable') return false;

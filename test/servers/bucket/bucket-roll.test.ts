@@ -1,4 +1,7 @@
-/** The roll of a logger's key pair, as the logger sees it: a real client at a real bucket, with the hours of the overlap in the hand of the test. */
+/**
+ * The roll of a logger's key pair, as the logger sees it: a real client at a real bucket, with the hours of the overlap in the hand of the
+ * test.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createDecipheriv, createECDH, createHash, createHmac, randomBytes } from 'node:crypto';

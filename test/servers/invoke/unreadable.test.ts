@@ -1,4 +1,6 @@
-/** Documents in the store that this version cannot read: a newer version of the gateway wrote them before somebody installed an older one. */
+/**
+ * Documents in the store that this version cannot read: a newer version of the gateway wrote them before somebody installed an older one.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
