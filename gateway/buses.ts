@@ -119,7 +119,7 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
                 problem(
                   'bus_without_device',
                   `HEADFRAME_CAN names the device ${device_id}, which no project has.`,
-                  'Nothing yet: the frames of the bus wait on disk, 256 MiB at most.',
+                  'No data is lost yet: the frames of the bus wait on disk, at most 256 MiB.',
                   `Add a device with the id ${device_id} on the office page.`,
                 ),
               ]

@@ -10,7 +10,7 @@ import type { Refusing } from '#host/resources.ts';
 /** Store errors whose cause can pass while the process runs, for example when somebody deletes files from a full disk. */
 const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full', read_only: 'read_only' };
 
-/** Decides what a fatal fault ends: during the start it makes the start fail, later it ends the process. */
+/** Handles fatal faults: a fault during the start makes the start fail, a later fault ends the process. */
 export interface Ending {
   /** A part calls this after a fault that makes its state unreliable, for example after a failed sync. */
   readonly onFatal: (error: Error) => void;
@@ -18,7 +18,7 @@ export interface Ending {
   started(): void;
 }
 
-/** `hold` keeps the process for reads and calls `end` when the disk accepts writes again. */
+/** Creates the handler of fatal faults. `hold` keeps the process running for reads, and calls `end` when the disk accepts writes again. */
 export function createEnding(
   log: (level: 'error', message: string, data: object) => void,
   hold: (why: Refusing, end: () => void) => void,

@@ -4,7 +4,7 @@ import type { KeyData } from '#contract/site/node.ts';
 import { mintKey } from '#handlers/access/keys.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** SHA-256 as hex. The store keeps keys in this form only. */
+/** Returns the SHA-256 in hexadecimal. The store has only this hash of a key. */
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

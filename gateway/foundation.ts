@@ -1,4 +1,7 @@
-/** Opens the parts that all others use, in every role of a node: clock, resource monitor, store, files and secrets. */
+/**
+ * Opens the parts that all other parts use: clock, resource monitor, store, files and secrets. A node (a running instance of the gateway)
+ * has them in every role.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Kind, makeId } from '#contract/base/ids.ts';

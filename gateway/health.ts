@@ -34,7 +34,7 @@ const withNulls = ({ code, message }: Pick<Problem, 'code' | 'message'>): Proble
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
-/** A problem that names the device with the most stored bytes; empty if no device stored 10 MB. */
+/** Returns a problem that names the device with the most stored bytes; empty if no device stored 10 MB. */
 function mostStored(writers: readonly Writer[]): Problem[] {
   const [most] = writers.toSorted((a, b) => b.total_bytes - a.total_bytes);
   if (most === undefined || most.total_bytes < LEAST_REPORTED_BYTES) return [];

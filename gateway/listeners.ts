@@ -1,4 +1,4 @@
-/** The listeners of a node: MQTT broker, bucket for loggers, and HTTP. */
+/** Starts the listeners of the gateway: MQTT broker, bucket for loggers, and HTTP. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { createBucketObjects } from '#handlers/devices/bucket-objects.ts';
@@ -20,7 +20,10 @@ import type { Foundation } from './foundation.ts';
 import { measures } from './measures.ts';
 import type { NodeOperations } from './services.ts';
 
-/** Starts the MQTT broker, and the watchers that drop revoked devices and arm devices to send requests on a bus. */
+/**
+ * Starts the MQTT broker. Also starts two watchers of the store: one disconnects revoked devices, the other tells devices whether they may
+ * send requests on a bus.
+ */
 export async function openBroker(
   parts: AsyncDisposableStack,
   { config, clock, log, store, addresses, healthSources }: Foundation,
@@ -50,7 +53,7 @@ export async function openBroker(
   return broker;
 }
 
-/** Starts a bridge for each CAN bus of this machine; each sends to the broker of this node. */
+/** Starts a bridge for each CAN bus of this machine. A bridge sends the frames of the bus to the broker of this gateway. */
 export async function openBuses(
   parts: AsyncDisposableStack,
   { config, clock, log, controlToken, healthSources }: Foundation,

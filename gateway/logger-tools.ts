@@ -30,7 +30,7 @@ function check(schema: string, config: string): Promise<Problems> {
       }),
     );
   const timer = setTimeout(() => {
-    refuse(`it took more than ${CHECK_MS / 1000} s`);
+    refuse(`the check took more than ${CHECK_MS / 1000} s`);
     void worker.terminate();
   }, CHECK_MS);
   worker.once('message', (problems: Problems) => resolve(problems));

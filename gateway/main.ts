@@ -1,5 +1,6 @@
 /**
- * The parts of a node: `startNode` starts the parts of the node's role in order and stops them in reverse.
+ * A node is one running instance of the gateway. `startNode` starts its parts in order and stops them in reverse order. The role of the
+ * node decides which parts it has.
  *
  *   devices ──▶ broker ── accept ──▶ ingest: journal, fold ── commit ──▶ store
  *   loggers ──▶ bucket ── files, records ──┼──────────────────────────────────▶│
@@ -115,7 +116,7 @@ export async function startNode(
   };
 }
 
-/** Starts ingest: the raw journal, the fold and history. */
+/** Starts ingest: the raw journal, the fold (the loop that processes the messages of the journal) and history. */
 async function openIngest(parts: AsyncDisposableStack, foundation: Foundation): Promise<Ingest> {
   const { config, store, clock, random, log, time, ending, resources } = foundation;
   const { onFatal } = ending;
@@ -126,7 +127,7 @@ async function openIngest(parts: AsyncDisposableStack, foundation: Foundation): 
   return ingest;
 }
 
-/** Starts the executor of runs. */
+/** Starts the executor of runs, such as the decoding of a log file. */
 function openRuns(
   parts: AsyncDisposableStack,
   { store, clock, random, log, artifacts, sealer }: Foundation,

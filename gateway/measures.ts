@@ -5,7 +5,7 @@ import type { Measure } from '#servers/http/metrics.ts';
 import type { Broker } from '#servers/mqtt/broker-types.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Counters by name; a counter is read when `/metrics` is requested. */
+/** Returns the counters by name. A counter is read when `/metrics` is requested. */
 export function measures(of: {
   readonly broker: Pick<Broker, 'counters'> | undefined;
   readonly loggers: Pick<LoggerBucket, 'counters'> | undefined;

@@ -1,4 +1,7 @@
-/** The role of a node decides which optional parts it runs. The parts of `foundation.ts` run in every role. */
+/**
+ * A node is a running instance of the gateway. Its role decides which optional parts it runs. The parts of `foundation.ts` run in every
+ * role.
+ */
 import type { Role } from '#settings/config.ts';
 
 /**

@@ -11,8 +11,8 @@ import { writeDurably } from '#store/base/durable.ts';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /**
- * Prefix of a seal that opens only for the record that it was sealed for. Seals of earlier versions have no prefix. The prefix contains
- * a dot, which base64url never does, so the two forms cannot be confused.
+ * Prefix of an encrypted secret that can be decrypted only for one record. Secrets of earlier versions have no prefix. The prefix has a
+ * dot, which base64url never has, so the two forms cannot be confused.
  */
 const BOUND = '1.';
 
@@ -20,7 +20,7 @@ const BOUND = '1.';
 export function openSealer(folder: string): Sealer & { readonly key: Uint8Array } {
   const path = join(folder, 'secret.key');
   if (!existsSync(path))
-    // Written durably, because an incomplete key file after a power cut would make every later start fail.
+    // Sync the file to disk, because an incomplete key file after a power cut would make every later start fail.
     writeDurably(path, randomBytes(32).toString('base64url'));
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
   if (key.length !== 32)

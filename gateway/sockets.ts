@@ -1,7 +1,7 @@
 /** Limits the sockets of broker, bucket and HTTP server, so that file handles and memory are not used up ([Z8]). */
 import { socketRoom } from '#domain/health/pressure.ts';
 
-/** Share of the sockets that may still be opened which the MQTT broker gets. The bucket and the HTTP server get the rest. */
+/** The MQTT broker gets this share of the sockets that may still be opened. The bucket and the HTTP server get the rest. */
 const DEVICE_SHARE = 0.8;
 /** The HTTP server may always open this many more sockets, so that a person can open the health page even when memory is short. */
 const PAGE_SOCKETS = 8;

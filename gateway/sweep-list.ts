@@ -12,10 +12,13 @@ import { createTaskSweep } from '#sweeps/task-sweep.ts';
 import type { Foundation } from './foundation.ts';
 
 const SWEEP_MS = 60_000;
-/** Each call deletes one page, or seals the segments of one hour. Other work runs between two calls. */
+/**
+ * Interval of the two sweeps of history. One call deletes up to 100 old segments, or joins the segments of one hour. Other work runs
+ * between two calls.
+ */
 const SWEEP_HISTORY_MS = 1_000;
 const SWEEP_FILES_MS = 600_000;
-/** Every 144th sweep of files, once a day, also deletes files that no document refers to. */
+/** Number of sweeps of files in a day. One of them also deletes files that no document refers to. */
 const ROUNDS_A_DAY = 144;
 /** Age at which tombstones are deleted. Until then a new document with the same id continues the revisions, so no old ETag matches it. */
 const DELETED_MS = 7 * 86_400_000;

@@ -46,7 +46,7 @@ const demo = defineCommand({
   meta: {
     description: 'Run a gateway with a simulated quarry of 12 machines, in a data folder of its own beside --data',
   },
-  args: { ...serving, fresh: { type: 'boolean', description: 'Forget the demo that was there' } },
+  args: { ...serving, fresh: { type: 'boolean', description: 'Delete the earlier demo and start a new one' } },
   async run({ args }) {
     const say = createConsole();
     const config = readConfig(flags(args), undefined, say.person ? { log: 'warn' } : {});
@@ -103,7 +103,7 @@ const keys = defineCommand({
 });
 
 const claimCode = defineCommand({
-  meta: { description: 'Print a new claim code for a gateway that nobody owns yet' },
+  meta: { description: 'Print a new claim code for a gateway without an owner' },
   args: { ...json, ...data },
   async run({ args }) {
     const { claimCode } = await import('./keys.ts');
@@ -114,7 +114,7 @@ const claimCode = defineCommand({
 const password = {
   password: {
     type: 'string',
-    description: 'Of an encrypted log (.MFE, .MFM): the one in the configuration of the logger',
+    description: 'Password of an encrypted log (.MFE, .MFM), from the configuration of the logger',
   },
 } as const satisfies ArgsDef;
 
@@ -128,7 +128,7 @@ const timezone = {
 const inspect = defineCommand({
   meta: {
     description:
-      'Say what is in a log (MF4, ASC, TRC, candump): machine, trouble codes, signals, control units, buses, and what could not be read',
+      'Report what a log (MF4, ASC, TRC, candump) contains: machine, trouble codes, signals, control units, buses, and parts that could not be read',
   },
   args: {
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
@@ -143,27 +143,27 @@ const inspect = defineCommand({
 });
 
 const convert = defineCommand({
-  meta: { description: 'Write a log of any format that is read (MF4, ASC, TRC, candump) as another' },
+  meta: { description: 'Convert a log (MF4, ASC, TRC, candump) to another format' },
   args: {
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
     to: {
       type: 'string',
       description:
-        'csv (decoded values, a row each second), csv-frames (raw bytes), candump, console, asc, mf4 or slcan; what the end of --out means when absent',
+        'csv (decoded values, a row each second), csv-frames (raw bytes), candump, console, asc, mf4 or slcan; when absent, the ending of --out decides',
     },
     out: { type: 'string', alias: 'o', description: 'File to write; standard output when absent' },
-    force: { type: 'boolean', description: 'Replace a file that is there' },
+    force: { type: 'boolean', description: 'Replace an existing file' },
     bus: { type: 'string', description: 'Only these buses, such as 0 or 1,2' },
     id: { type: 'string', description: 'Only these identifiers, hexadecimal, such as 18FEEE00 or 123,7E8' },
     pgn: { type: 'string', description: 'Only these parameter groups, such as 65262, 0xFEEE or ET1' },
     from: {
       type: 'string',
-      description: 'Only from this time on, such as 2026-06-01T06:30:00Z, or 90s after the first frame',
+      description: 'Only frames from this time on, such as 2026-06-01T06:30:00Z, or 90s for 90 s after the first frame',
     },
     until: { type: 'string', description: 'Only up to this time' },
     signal: {
       type: 'string',
-      description: 'csv: only these, such as engine.speed, SPN 190 or "oil pressure"; several with commas',
+      description: 'csv: only these values, such as engine.speed, SPN 190 or "oil pressure"; several with commas',
     },
     every: { type: 'string', description: 'csv: one row each 100ms, 1s, 5m ... (1s when absent), or all' },
     ...password,
@@ -181,12 +181,19 @@ const replay = defineCommand({
   },
   args: {
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
-    device: { type: 'string', required: true, description: 'device_id to publish as; made when it does not exist' },
-    speed: { type: 'string', description: 'Times real time; 0 is as fast as the gateway acknowledges (1 when absent)' },
-    now: { type: 'boolean', description: 'Frames carry the time at which they are played, not their own' },
+    device: {
+      type: 'string',
+      required: true,
+      description: 'device_id of the sender; the command creates the device if it does not exist',
+    },
+    speed: {
+      type: 'string',
+      description: 'Speed as a multiple of real time; 0 is as fast as the gateway acknowledges (1 when absent)',
+    },
+    now: { type: 'boolean', description: 'Send frames with the present time instead of the recorded time' },
     ...password,
     ...timezone,
-    project: { type: 'string', description: 'Project for a device that is made (needed when there are several)' },
+    project: { type: 'string', description: 'Project of a new device (required if there are several projects)' },
     ...json,
     ...data,
   },
@@ -199,19 +206,20 @@ const replay = defineCommand({
 const simulate = defineCommand({
   meta: {
     description:
-      'Simulate a site by seed: haul cycles, crews, breakdowns, wrong clocks, links that fail; into the running gateway, or as a log',
+      'Simulate a site from a seed (haul cycles, crews, breakdowns, wrong clocks, failing links), and send it to the running gateway or write it as a log',
   },
   args: {
-    seed: { type: 'string', description: 'Whole number; the same seed is the same site (1 when absent)' },
+    seed: { type: 'string', description: 'Whole number; the same seed gives the same site (1 when absent)' },
     speed: {
       type: 'string',
-      description: 'Times real time; 0 is as fast as acknowledged (1 when absent, 0 with --out)',
+      description: 'Speed as a multiple of real time; 0 is as fast as acknowledged (1 when absent, 0 with --out)',
     },
     machines: { type: 'string', description: 'How many machines, 1 to 200 (6 when absent)' },
     for: { type: 'string', description: 'Simulated time, such as 90s, 30m, 8h, 2d (1h when absent)' },
     start: {
       type: 'string',
-      description: 'Time at which it begins (so that it ends now when absent; with --out 2026-06-01T06:30:00Z)',
+      description:
+        'Start of the simulated time (when absent, the simulated time ends now; with --out it starts at 2026-06-01T06:30:00Z)',
     },
     out: {
       type: 'string',
@@ -221,7 +229,7 @@ const simulate = defineCommand({
     to: {
       type: 'string',
       description:
-        'Format of the log: candump, console, asc, csv-frames, mf4 or slcan; what the end of --out means, else candump',
+        'Format of the log: candump, console, asc, csv-frames, mf4 or slcan; when absent, the ending of --out decides, else candump',
     },
     ...json,
     ...data,
@@ -256,11 +264,14 @@ const bridge = defineCommand({
 const mcp = defineCommand({
   meta: {
     description:
-      'Model tools over standard input and output, for MCP clients that start their servers themselves; acts as HEADFRAME_API_KEY, else as this machine',
+      'MCP tools over standard input and output, for clients that start their servers themselves; uses the key in HEADFRAME_API_KEY, else the token of the gateway on this machine',
   },
   args: {
-    url: { type: 'string', description: 'Address of a gateway elsewhere (the one on the data folder when absent)' },
-    project: { type: 'string', description: 'Project id that tools use when they name none' },
+    url: {
+      type: 'string',
+      description: 'Address of a gateway on another machine (when absent, the gateway of the data folder)',
+    },
+    project: { type: 'string', description: 'Project id for tool calls that name no project' },
     ...data,
   },
   async run({ args }) {
@@ -271,7 +282,7 @@ const mcp = defineCommand({
 
 const verify = defineCommand({
   meta: {
-    description: 'Read everything in the data folder, or in a copy named with --data, and say whether it is sound',
+    description: 'Read all files of the data folder, or of a copy named with --data, and report any damage',
   },
   args: { ...json, ...data },
   async run({ args }) {
@@ -281,7 +292,7 @@ const verify = defineCommand({
 });
 
 const backup = defineCommand({
-  meta: { description: 'Copy the data folder, its gateway running or not, and verify the copy' },
+  meta: { description: 'Copy the data folder and verify the copy; the gateway may run' },
   args: {
     folder: { type: 'positional', required: true, description: 'Folder for the copy; it must not exist yet' },
     ...data,
@@ -293,7 +304,7 @@ const backup = defineCommand({
 });
 
 const restore = defineCommand({
-  meta: { description: 'Put a copy in the place of a data folder that is absent or empty' },
+  meta: { description: 'Restore a copy to a data folder that does not exist or is empty' },
   args: { folder: { type: 'positional', required: true, description: 'Copy made by `headframe backup`' }, ...data },
   async run({ args }) {
     const { runRestore } = await import('./custody-commands.ts');
@@ -318,7 +329,7 @@ const quarantine = defineCommand({
 });
 
 const purgeDevice = defineCommand({
-  meta: { description: 'Remove what a device stored, its gateway running or not, on a full disk too' },
+  meta: { description: 'Delete the data of a device; works whether the gateway runs or not, and on a full disk' },
   args: {
     ...device,
     history: { type: 'boolean', description: 'Also the history of its machine since it was linked' },
@@ -332,7 +343,7 @@ const purgeDevice = defineCommand({
 });
 
 const history = defineCommand({
-  meta: { description: 'Print the stored values of a signal of a machine, its gateway running or not' },
+  meta: { description: 'Print the stored values of a signal of a machine; works whether the gateway runs or not' },
   args: {
     machine: { type: 'positional', required: true, description: 'Unit number, or the id of its record' },
     signal: { type: 'positional', required: true, description: 'Name of the signal, such as engine.speed' },

@@ -1,4 +1,4 @@
-/** Runs the command tree: finds the command, rejects wrong arguments, prints help, and turns errors into a sentence and an exit code. */
+/** Runs the command line: finds the command, rejects wrong arguments, prints help, and turns errors into a message and an exit code. */
 import { parseArgs } from 'node:util';
 import { type ArgsDef, type CommandDef, renderUsage, runCommand } from 'citty';
 import { EXIT } from '#process/supervisor.ts';

@@ -58,7 +58,7 @@ export async function runningGateway(config: Config): Promise<Control> {
 export async function withGateway<T>(
   config: Config,
   action: (client: Client) => Promise<T>,
-  /** True creates a gateway in an empty folder. With false, a mistyped folder name is an error instead of a new gateway without data. */
+  /** If true, the call creates a gateway in an empty folder. If false, an empty folder is an error, because its name may be mistyped. */
   mayMake = false,
 ): Promise<T> {
   const control = await readControl(config.data);

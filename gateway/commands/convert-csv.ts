@@ -103,13 +103,13 @@ export async function writeTable(
   flush();
   if (table.overflow > 0)
     notes.push(
-      `${table.overflow} more columns found no room beside ${MAX_COLUMNS}; --signal or --pgn says which are meant.`,
+      `${table.overflow} columns are missing, because a table has at most ${MAX_COLUMNS}; select columns with --signal or --pgn.`,
     );
   if (table.late > 0)
     notes.push(`${table.late.toLocaleString('en')} values came too late for their rows and are left out.`);
   if (rows >= SHEET_ROWS)
     notes.push(
-      `${rows.toLocaleString('en')} rows are more than a spreadsheet takes (${SHEET_ROWS.toLocaleString('en')}); --every makes fewer.`,
+      `${rows.toLocaleString('en')} rows are more than a spreadsheet can open (${SHEET_ROWS.toLocaleString('en')}); a longer --every gives fewer rows.`,
     );
   return { rows, columns: columns.length, notes };
 }

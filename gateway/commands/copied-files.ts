@@ -60,7 +60,7 @@ export function copiedFiles(copy: string): { readonly files: readonly CopiedFile
       const found = lstatSync(join(copy, name));
       if (most === undefined ? !found.isDirectory() : !found.isFile())
         throw new CustodyError(
-          `${join(copy, name)} is ${found.isSymbolicLink() ? 'a symbolic link' : `no ${most === undefined ? 'folder' : 'file'}`}; a copy has none. Nothing was changed.`,
+          `${join(copy, name)} is ${found.isSymbolicLink() ? 'a symbolic link' : `no ${most === undefined ? 'folder' : 'file'}`}, so this is not a copy of a data folder. Nothing was changed.`,
         );
       if (most === undefined) walk(name);
       else if (found.size > most)

@@ -36,7 +36,7 @@ function tell(folder: string, { database, journal, artifacts, backups, damage }:
 export async function runBackup(config: Config, args: { readonly folder: string }): Promise<void> {
   const { rows } = await sentences(() => backUpFolder(config.data, args.folder));
   const sum = Object.values(rows).reduce((n, one) => n + one, 0);
-  say(`${args.folder} holds a sound copy of ${config.data}: ${sum} rows.`);
+  say(`${args.folder} has a verified copy of ${config.data}: ${sum} rows.`);
   say('The copy contains the key that decrypts stored secrets: store the copy as safely as a key.');
 }
 
@@ -45,8 +45,9 @@ export async function runRestore(config: Config, args: { readonly folder: string
   if ((await readControl(config.data)) !== undefined)
     throw new CommandError(`A gateway runs on ${config.data}. Stop it first.`, EXIT.refused);
   const { at, others } = await sentences(() => restoreFolder(args.folder, config.data));
-  say(`${config.data} is as ${args.folder} was at ${at ?? 'its beginning'}. What came after that is not in it.`);
-  if (others > 0) say(`${others} other files or folders there are no part of a copy and were left out.`);
+  say(`${config.data} now has the state of ${args.folder} at ${at ?? 'its beginning'}. Later data is not in it.`);
+  if (others > 0)
+    say(`${others} other files or folders in the copy were left out, because they are not part of a data folder.`);
 }
 
 async function sentences<T>(work: () => Promise<T>): Promise<T> {

@@ -47,8 +47,8 @@ export async function verifyFolder(folder: string): Promise<Verdict> {
 }
 
 /**
- * Reads every group of every journal segment and adds damage to `damage`. An incomplete end is no damage in the last segment, because
- * the gateway may be writing it.
+ * Reads every group (messages that were written together) of every segment (file) of the journal, and adds each damage to `damage`. An
+ * incomplete end of the last segment is not damage, because the gateway may be writing it.
  */
 async function walkJournal(folder: string, damage: string[]): Promise<Verdict['journal']> {
   const names = segmentsIn(folder);
@@ -120,8 +120,8 @@ export async function backUpFolder(folder: string, target: string): Promise<Insp
 }
 
 /**
- * Restores a copy to a data folder that is absent or empty. The gateway that opens the folder begins a new incarnation, so that readers
- * of its change feed notice that later changes are missing.
+ * Restores a copy to a data folder that is absent or empty. The gateway that opens the folder gives its database a new number and a new
+ * random id (an incarnation). So readers of its changes notice that later changes are missing.
  */
 export async function restoreFolder(copy: string, folder: string): Promise<Inspection & { readonly others: number }> {
   // Check the kind of each file before a file is opened: a link may point outside of the copy, and reading from a pipe may never end.
@@ -135,7 +135,7 @@ export async function restoreFolder(copy: string, folder: string): Promise<Inspe
       mkdirSync(dirname(join(draft, name)), { recursive: true, mode: 0o700 });
       copyFile(join(copy, name), join(draft, name), bytes);
     }
-    // The original gateway may still run, and after a loss it would use the next incarnation number. So skip that number here.
+    // The original gateway may still run. After a loss of commits it would use the next incarnation number. So skip that number here.
     const { number } = database.incarnation;
     writeHighWaterMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
     return { ...database, others };

@@ -1,9 +1,9 @@
 /**
  * Runs the simulated site of the demo and keeps its state on disk.
  *
- * The demo may be killed at any moment. The next start continues from the state on disk. A meter, such as engine hours, must not step
- * back at this start, because the gateway would record a `meter.reset`. So the state on disk is never older than a published frame: it
- * is written before the frames, and while the demo runs it is the state that the site will have `AHEAD_MS` later.
+ * The demo may be killed at any moment. The next start continues from the state on disk. A meter, such as engine hours, must not step back
+ * at this start, because the gateway would record a `meter.reset`. So the state on disk is never older than a published frame. The demo
+ * writes the state before it publishes the frames. While the demo runs, it writes the state that the site will have `AHEAD_MS` later.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';

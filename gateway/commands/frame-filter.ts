@@ -1,4 +1,4 @@
-/** Selects frames of a log by bus, identifier, parameter group and time, as given on the command line. */
+/** Selects frames of a log by the bus, identifier, parameter group and time that the flags give. */
 
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { groupName } from '#domain/j1939/groups.ts';

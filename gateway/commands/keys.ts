@@ -42,7 +42,7 @@ export async function createKey(
     true,
   );
   const { key, secret } = made;
-  print(args, made, `${key.id} "${key.name}" (${key.role}) is made. The key is shown this once:\n\n  ${secret}\n`);
+  print(args, made, `${key.id} "${key.name}" (${key.role}) was created. The key is shown only once:\n\n  ${secret}\n`);
 }
 
 /** Runs `headframe keys list`. */
@@ -82,7 +82,7 @@ export async function claimCode(config: Config, args: Printed): Promise<void> {
   const control = await runningGateway(config);
   const answer = await asSentences(() => controlClient(control).call('claim_code', {}));
   const text = answer.claimed
-    ? 'This gateway has an owner; make further keys with `headframe keys create`.'
-    : `${answer.code}   good until ${new Date(answer.expires_at ?? '').toLocaleTimeString()}; enter it at ${control.http}`;
+    ? 'This gateway has an owner; create further keys with `headframe keys create`.'
+    : `${answer.code}   valid until ${new Date(answer.expires_at ?? '').toLocaleTimeString()}; enter it at ${control.http}`;
   print(args, answer, text);
 }

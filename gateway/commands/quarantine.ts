@@ -40,7 +40,9 @@ export async function runQuarantine(config: Config, args: Named & { readonly rel
     const { project_id, id } = await findDevice(client, args.device);
     return client.call('devices_quarantine', { id, quarantined }, { project_id });
   });
-  const text = quarantined ? 'is in quarantine: its keys are refused. --release lets it in again.' : 'is let in again.';
+  const text = quarantined
+    ? 'is in quarantine: the gateway refuses its keys. --release ends the quarantine.'
+    : 'is no longer in quarantine.';
   print(args, device, `${device.device_id} ${text}`);
 }
 
@@ -60,6 +62,6 @@ export async function runPurge(config: Config, args: Named & { readonly history?
   print(
     args,
     sum,
-    `${args.device}: removed ${removed}; ${(sum.freed_bytes / 1e6).toFixed(1)} MB went back to the disk.`,
+    `${args.device}: removed ${removed}; ${(sum.freed_bytes / 1e6).toFixed(1)} MB of disk space are free again.`,
   );
 }

@@ -93,11 +93,11 @@ function summary(args: ReplayArgs, result: ReplayResult, seconds: number, now_ms
     `${args.file} as ${args.device}: ${frames} frames in ${messages} messages, ${acked} acknowledged, in ${seconds.toFixed(1)} s.`,
     first_us === null || last_us === null
       ? 'Recorded without a date.'
-      : `Recorded ${day(first_us)} to ${day(last_us)}${args.now ? ', played as if it were now' : ''}.`,
+      : `Recorded ${day(first_us)} to ${day(last_us)}${args.now ? ', sent with the present time' : ''}.`,
     ...(args.now || last_us === null || now_ms - last_us / 1000 < OLD_MS
       ? []
       : [
-          'The data keeps its own times: levels and meters show as of then, and nothing becomes live. Add --now to play it as if it were now.',
+          'The data keeps its recorded times: screens show levels and meters with these times, and nothing becomes live. Add --now to play it as if it were now.',
         ]),
   ].join('\n');
 }
@@ -112,8 +112,8 @@ async function ensureDevice(control: Control, device_id: string, project: string
   if (into === undefined)
     throw new CommandError(
       only === undefined
-        ? `There is no device ${device_id} and no project to make it in. Open ${control.http} and set up the site first.`
-        : `There is no device ${device_id}. Say with --project ID in which project to make it: ${projects.map((each) => `${each.id} (${each.name})`).join(', ')}.`,
+        ? `There is no device ${device_id}, and no project in which to create it. Open ${control.http} and set up the site first.`
+        : `There is no device ${device_id}. Name its project with --project ID to create it: ${projects.map((each) => `${each.id} (${each.name})`).join(', ')}.`,
       EXIT.usage,
     );
   await controlClient(control, into).call('devices_create', { device_id, kind: 'can_logger' });

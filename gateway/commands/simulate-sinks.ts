@@ -14,7 +14,7 @@ export interface Sink extends AsyncDisposable {
   /** The device_id of each machine; an empty list when the output is a log. */
   readonly devices: readonly string[];
   readonly project_id: string | null;
-  /** Number of messages that were passed to `send`, and of those that were accepted. */
+  /** Number of messages that were passed to `send`. The next field counts the accepted ones. */
   readonly messages: number;
   readonly taken: number;
   /** True when the reader of the output pipe has closed it. */
@@ -26,7 +26,7 @@ export interface Sink extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-/** The header of a simulated log; it names no logger, because there is none. */
+/** The header of a simulated log. It has no logger, because no real logger recorded the log. */
 const NOBODY = {
   comment: 'Simulated',
   device_type: null,

@@ -132,9 +132,11 @@ function planOf(args: SimulateArgs, now_ms: number): Plan {
   // At any speed the simulated time stops at the present, because a gateway does not accept times in the future.
   const lead_ms = speed === 0 ? length_ms : Math.max(0, length_ms - length_ms / speed);
   const start_ms = given ?? (args.out === undefined ? Math.floor(now_ms - lead_ms) : FILE_STARTS_MS);
-  if (args.to !== undefined && args.out === undefined) refuse('--to is for a log: --out names its file.');
+  if (args.to !== undefined && args.out === undefined)
+    refuse('--to is for a log; give the file of the log with --out.');
   const format = sinkFormat(args.to, args.out, 'candump');
-  if (format === 'slcan' && machines > 1) refuse('slcan is what one adapter sends: add --machines 1.');
+  if (format === 'slcan' && machines > 1)
+    refuse('slcan is what one adapter sends, so it has only one bus; add --machines 1.');
   return { seed, machines, speed, length_ms, start_ms, format };
 }
 

@@ -68,7 +68,7 @@ async function showGround(client: Client, project_id: string): Promise<void> {
     'dashboards_create',
     {
       name: 'Where they are',
-      description: 'Machines over the fences of the site, and what they have in their tanks.',
+      description: 'Machines on a map of the site, and their fuel levels.',
       widgets: [
         { type: 'map', position: { x: 0, y: 0, w: 8, h: 6 } },
         {

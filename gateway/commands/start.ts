@@ -27,7 +27,7 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
       beside.catch((error: unknown) => fail({ exit: EXIT.fault, message: messageOf(error) }));
     },
     onWaits(why) {
-      const text = `${why} It starts by itself once there is room.`;
+      const text = `${why} The gateway starts by itself when the disk has enough space.`;
       say.event('gateway_waits', { reason: why, msg: text }, text);
     },
     onCrash(crash) {
@@ -77,7 +77,10 @@ async function buildScreens(say: Console): Promise<void> {
   const reason = Buffer.concat(wrong).toString().trim().split('\n').slice(-5).join('\n');
   if ((await uiBuildId()) === null)
     throw new Error(`The screens could not be built; run \`npm ci\` and start again.\n${reason}`);
-  say.event('screens_not_built', { msg: 'The screens could not be built; the ones built before are served.', reason });
+  say.event('screens_not_built', {
+    msg: 'The screens could not be built; the gateway serves the screens that were built before.',
+    reason,
+  });
 }
 
 const everywhere = (config: Config) => config.host === '0.0.0.0' || config.host === '::';
@@ -105,7 +108,7 @@ function announce(config: Config, ready: Ready, say: Console): void {
         ? ['Claim code', 'claimed: this gateway has an owner']
         : [
             'Claim code',
-            `${ready.claim.code}   (good for ${minutes} minutes; \`headframe claim-code\` prints a new one)`,
+            `${ready.claim.code}   (valid for ${minutes} minutes; \`headframe claim-code\` prints a new one)`,
           ],
     ];
     process.stdout.write(

@@ -7,8 +7,8 @@ const HEAP_SHARE = 0.4;
 const LEAST_MIB = 160;
 const MOST_MIB = 1024;
 /**
- * Size of each semi-space of the heap, where V8 allocates new objects. Without a limit a semi-space grows to 64 MiB or more, mostly of
- * unused objects, and does not shrink.
+ * Size of each semi-space of the heap, where V8 allocates new objects. Without a limit a semi-space grows to 64 MiB or more and does not
+ * shrink, although most of its objects are unused.
  */
 const YOUNG_MIB = 8;
 

@@ -21,7 +21,7 @@ export interface Parts {
   readonly sync_ms: () => number | null;
   /** The error code of the last write to the journal, such as `ENOSPC`; null while writes succeed. */
   readonly refusing: () => string | null;
-  /** Number of MQTT connections with messages that were neither stored nor acknowledged. */
+  /** Number of MQTT connections with messages that the gateway neither stored nor acknowledged. */
   readonly owing: () => number;
   /** Called after each reading, so that the parts limit their work. */
   readonly apply: (pressure: Pressure, reading: Reading) => void;

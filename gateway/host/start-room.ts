@@ -1,7 +1,7 @@
 /**
  * Frees space for a start on a full disk, before the store opens ([Z20]). Deletes in this order, while space is missing:
  *
- *   the two reserves -> all backups except the newest -> the oldest raw messages that the fold has processed
+ *   the two reserves -> all backups except the newest -> the oldest raw messages that were processed
  *
  * Ingest later reports the deleted raw messages as a gap.
  */
@@ -37,7 +37,10 @@ export function isEnough({ free, total }: Room): boolean {
   return free >= Math.min(START_BYTES, total * START_SHARE);
 }
 
-/** Stores the number of the first journal segment that a restart reads. Overwrites the file, which also succeeds on a full disk. */
+/**
+ * Stores the number of the first journal segment (file) that a restart reads. Overwrites the same file, because that succeeds even on a
+ * full disk.
+ */
 export async function keepTail(folder: string, segment: number): Promise<void> {
   const path = join(folder, TAIL);
   await using file = await open(path, 'r+').catch(() => open(path, 'w', 0o600));
@@ -83,7 +86,10 @@ function lock(folder: string): Disposable | undefined {
   }
 }
 
-/** Deletes the oldest journal segments while space is missing. Keeps the segments that a restart or a return to the newest backup reads. */
+/**
+ * Deletes the oldest journal segments while space is missing. Keeps the segments that a restart needs, and those that a restore of the
+ * newest backup needs.
+ */
 async function dropRaw(
   folder: string,
   isShort: () => Promise<boolean>,

@@ -1,4 +1,7 @@
-/** The process in which the gateway runs, a child of the supervisor: starts a node, reports when it is ready, and stops it on request. */
+/**
+ * The process in which the gateway runs, a child of the supervisor: starts the parts of the gateway (a node), reports when they are ready,
+ * and stops them on request.
+ */
 import { flushCompileCache } from 'node:module';
 import { type Node, startNode } from '#gateway/main.ts';
 import type { Config } from '#settings/config.ts';
@@ -28,7 +31,7 @@ async function start(config: Config): Promise<void> {
     flushCompileCache();
   } catch (error) {
     const refused = startSentence(error, config);
-    // An error without a sentence is a bug of the gateway: thrown, so that its stack is logged.
+    // An error without a message for people is a bug of the gateway. It is thrown, so that its stack is logged.
     if (refused === undefined) throw error;
     if (isFull(error)) {
       await send({ waits: refused });

@@ -44,8 +44,8 @@ function portOf(port: number | undefined, config: Config): readonly [name: strin
 }
 
 /**
- * Returns the message for the error of a failed start. Undefined for a bug of the gateway, and for a damage that the next start repairs
- * by itself: in both cases the supervisor starts the gateway again.
+ * Returns the message for the error of a failed start. Undefined for a bug of the gateway, and for damage that the next start repairs by
+ * itself. In both cases the supervisor starts the gateway again.
  */
 export function startSentence(error: unknown, config: Config): string | undefined {
   // The damage is recorded in a file, so the next start repairs the database or replaces it by a backup.

@@ -1,6 +1,6 @@
 /**
  * Runs the gateway in a child process. Starts it again after a crash. Does not start it again after a clean end, or after a start that
- * failed for a reason that does not pass by itself, such as a port in use.
+ * failed for a reason that a person must remove, such as a port in use.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#host/memory.ts';
@@ -18,8 +18,9 @@ export interface Ready {
 /** A message from the supervisor to the gateway process. */
 export type ToGateway = { readonly start: Config } | { readonly stop: true };
 /**
- * A message from the gateway process to the supervisor. `waits`: the disk is too full for a start, and the process serves only this
- * reason. `refused`: the start failed for this reason; `passing` is true if a later start may succeed. Both reasons are texts for people.
+ * A message from the gateway process to the supervisor. `waits`: the disk is too full for a start, and the process only shows this reason
+ * on a page. `refused`: the start failed for this reason; `passing` is true if a later start may succeed. Both reasons are texts for
+ * people.
  */
 export type FromGateway =
   | { readonly ready: Ready }

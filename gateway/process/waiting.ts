@@ -8,7 +8,7 @@ import { isEnough } from '#host/start-room.ts';
 import type { Config } from '#settings/config.ts';
 
 const LOOK_MS = 2_000;
-/** The shortest wait, so that starts that fail one after the other do not load the machine. */
+/** The shortest wait between two starts, so that repeated failed starts do not load the machine. */
 const LEAST_MS = 5_000;
 const RETRY_S = '10';
 

@@ -10,7 +10,7 @@ import { DeviceId } from '#contract/fleet/device.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** Roles of a node; a role decides which parts run. */
+/** Roles of a node (a running instance of the gateway). The role decides which parts run. */
 export type Role = 'gateway';
 
 /** The checked settings with which a gateway starts. */
@@ -25,7 +25,7 @@ export interface Config {
   readonly mqttPort: number;
   /** Port of the bucket to which loggers upload files; 0 means any free port. */
   readonly bucketPort: number;
-  /** An owner key that the first start creates, for unattended installations; null if not set. */
+  /** An owner key that the first start stores, for unattended installations; null if not set. */
   readonly apiKey: string | null;
   /** Calls a minute that one key may make. */
   readonly requestsPerMinute: number;

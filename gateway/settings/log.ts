@@ -1,4 +1,4 @@
-/** The log: JSON lines on standard output, written by pino. Texts that look like a key or token are cut, in every field. */
+/** The log: JSON lines on standard output, written by pino. In every field, a text that looks like a key or token is shortened. */
 import pino from 'pino';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,4 +1,7 @@
-/** A simple physical model of one machine: from the present phase of work it computes engine, tank, speed and meters, step by step. */
+/**
+ * A simple physical model of one machine. In each step it computes the engine values, the fuel level, the speed and the meters from the
+ * present phase of work.
+ */
 import type { MachineType, Phase } from './machines.ts';
 import type { Strain } from './troubles.ts';
 
@@ -48,7 +51,7 @@ export interface Demand {
   readonly phase: Phase;
   /** True while the tank is being filled. */
   readonly refuelling: boolean;
-  /** Seconds since the phase began; the load rises and falls with them. */
+  /** Seconds since the phase began. The load rises and falls with this time. */
   readonly second: number;
   /** The effect of a breakdown on the machine. */
   readonly strain: Strain;

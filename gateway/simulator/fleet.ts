@@ -4,7 +4,7 @@ import { between, random, type Stream, streamOf } from '#domain/base/random.ts';
 import type { LoggerClock, LoggerRow } from './logger.ts';
 import { type MachineKind, machineType, ORDINARY, type RosterRow } from './machines.ts';
 
-/** The kinds of machines in the order in which a fleet grows, so that a fleet with trucks always has an excavator. */
+/** The kinds of machines in the order in which a larger fleet adds them, so that a fleet with trucks always has an excavator. */
 const ORDER = [
   'haul_truck',
   'excavator',

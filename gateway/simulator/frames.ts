@@ -141,7 +141,10 @@ const NO_MAKER = 0;
 const CONSTRUCTION = 3;
 
 const DM1_EVERY_MS = 1000;
-/** Steps after power-up in which every group is sent once, so that a group with an interval of a minute does not wait a minute. */
+/**
+ * Number of steps after power-up in which every group is sent once, so that the first frame of a group with an interval of a minute does
+ * not come a minute later.
+ */
 const HELLO_TICKS = 10;
 /** About the time that one extended frame takes on a bus with 250 kbit/s, in microseconds. */
 const FRAME_US = 600;

@@ -1,12 +1,12 @@
 /**
- * The simulated logger of a machine: stamps frames with its clock, puts them into batches, and keeps the batches while the link to the
- * gateway is down.
+ * The simulated logger of a machine. It gives frames the time of its clock, puts them into batches, and keeps the batches while the link to
+ * the gateway is down.
  *
  *   frames ─▶ open batch ─(every batch_ms, or full)─▶ link up: sent, sometimes twice
  *                                                     link down: kept, all sent in order when it is up again
  *
- * Seed and true time decide everything here. So the same frames give the same messages, in one call of `advance` or in many, and a wrong
- * clock changes only the times in the messages.
+ * All random choices depend only on the seed and on the true time. So the same frames give the same messages, in one call of `advance` or
+ * in many. A wrong clock changes only the times in the messages.
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { between, random, streamOf } from '#domain/base/random.ts';
@@ -18,7 +18,7 @@ export type LoggerClock =
   | { readonly kind: 'offset'; readonly by_ms: number }
   /** The clock shows local time, and the logger sends it as UTC. */
   | { readonly kind: 'zone'; readonly hours: number }
-  /** Right at the start; then the clock gains `ppm` microseconds a second (loses them when negative). */
+  /** The clock is right at the start. Then it gains `ppm` microseconds a second, or loses them if `ppm` is negative. */
   | { readonly kind: 'drift'; readonly ppm: number }
   /** The clock starts at 1970 at each power-up, and is set `set_after_s` seconds later; null: never. */
   | { readonly kind: 'reset'; readonly set_after_s: number | null }
@@ -33,11 +33,11 @@ export interface LoggerRow {
   readonly numbered: boolean;
   /** Share of messages that are sent twice, 0 to 1. */
   readonly repeats: number;
-  /** Shortest and longest duration of the link being up and of it being down, in seconds; null if the link never fails. */
+  /** Shortest and longest time for which the link is up, and for which it is down, in seconds; null if the link never fails. */
   readonly outages: { readonly up_s: readonly [number, number]; readonly down_s: readonly [number, number] } | null;
   /**
-   * Most frames that the logger keeps while the link is down; default 1,000,000, about eight hours. Above it the oldest batch is lost, and
-   * counted.
+   * Largest number of frames that the logger keeps while the link is down; default 1,000,000, which is about eight hours. If there are
+   * more, the logger drops and counts the oldest batch.
    */
   readonly keeps_frames?: number;
 }
@@ -74,7 +74,7 @@ export interface Logger {
     /** Frames that wait for the link, or for their batch to be closed. */
     readonly kept_frames: number;
   };
-  /** Takes the frames of the bus up to this true time, and sends the messages that are due by then, in order. */
+  /** Takes the frames of the bus up to this true time, and sends, in order, the messages that the logger sends until then. */
   advance(to_ms: number, frames: FrameBatch, send: Send): void;
   /** Ends the simulation: closes the open batch, restores the link and sends all messages. */
   finish(to_ms: number, send: Send): void;
@@ -83,7 +83,10 @@ export interface Logger {
 /** Limit of frames in a batch. */
 const MOST_FRAMES = 500;
 const KEEPS_FRAMES = 1_000_000;
-/** The ignition powers the logger. If the bus has no frames for this time, in microseconds, the logger was off in between. */
+/**
+ * The logger has power only while the ignition of the machine is on. If the bus has no frames for this time, in microseconds, the logger
+ * was off.
+ */
 const POWER_DOWN_US = 30_000_000;
 /** Probability that the acknowledgement of the last message before an outage is lost, so that the logger sends the message again. */
 const ACK_LOST = 0.5;

@@ -163,7 +163,7 @@ const TYPES = {
 } as const satisfies Record<string, MachineType>;
 export type MachineKind = keyof typeof TYPES;
 
-/** The cycles of machines that do not work: they replace the cycle of the type. */
+/** The cycles of machines that do not work. Such a machine has one of these cycles instead of the cycle of its type. */
 export const DUTIES = {
   service: {
     phases: {
@@ -212,7 +212,7 @@ export interface RosterRow {
   readonly logger: LoggerRow;
 }
 
-/** The properties of a machine for which its row says nothing else. */
+/** The default properties of a machine. The row of a machine in `ROSTER` may override them. */
 export const ORDINARY = {
   status: 'in_use',
   duty: 'work',

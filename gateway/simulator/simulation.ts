@@ -9,7 +9,7 @@ export interface Simulation {
   readonly loggers: readonly Logger[];
   /** Simulates up to a time and calls `send` for each message that a logger sends by then, machine by machine, in order. */
   advance(to_ms: number, send: (machine: number, message: LoggerMessage) => void): void;
-  /** Sends all messages that the loggers still hold. */
+  /** Sends all messages that the loggers have not sent yet. */
   finish(send: (machine: number, message: LoggerMessage) => void): void;
 }
 

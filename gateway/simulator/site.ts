@@ -1,6 +1,7 @@
 /**
  * A simulated quarry: computes J1939 frames and the true state of each machine from a seed and the time. Deterministic: the same seed,
- * start and end give the same frames, in one call of `advance` or in many. A site that starts from a snapshot continues it.
+ * start and end give the same frames, in one call of `advance` or in many. A site can also start from a snapshot (the stored state of a
+ * site) and continue from there.
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { type DtcCode, type LampSet, pushFrame } from '#domain/j1939/encode.ts';
@@ -50,7 +51,10 @@ export interface Site {
   readonly roster: readonly RosterRow[];
   /** The time up to which the site is simulated, in milliseconds since 1970. */
   readonly now_ms: number;
-  /** Simulates up to a time and adds each machine's frames to its batch; `least_ms` is the shortest interval of a parameter group. */
+  /**
+   * Simulates up to a time and adds each machine's frames to its batch. A parameter group with an interval below `least_ms` is sent every
+   * `least_ms`.
+   */
   advance(to_ms: number, batches: readonly FrameBatch[], least_ms?: number): void;
   truth(machine: number): Truth;
   /** The shift at `now_ms` by the timetable. Each machine changes its operator some minutes before or after that time. */

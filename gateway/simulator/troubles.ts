@@ -1,7 +1,7 @@
 /**
- * The breakdowns of a machine: a table of what can break, and the stages that a breakdown passes while the engine runs.
+ * The breakdowns of a machine: a table of what can break, and the stages of a breakdown. Time counts only while the engine runs.
  *
- *   sound ─(engine hours)─▶ warns: first codes ─▶ worse: graver codes ─▶ stopped ─▶ repair ─▶ sound, codes gone
+ *   healthy ─(engine hours)─▶ warns: first codes ─▶ worse: more serious codes ─▶ stopped ─▶ repair ─▶ healthy, no codes
  */
 
 import { between, random, type Stream } from '#domain/base/random.ts';

@@ -152,14 +152,14 @@ function signOn(state: MachineState, of: Member, at: Moment): void {
 }
 
 /**
- * Gives the machine to the current shift at once. For use after a time that was not simulated, so that not all machines stop for a
- * handover.
+ * Gives the machine to the current shift at once. Call it after a time that was not simulated. Otherwise all machines would stop for a
+ * handover at the same moment.
  */
 export function skipTo(state: MachineState, of: Member, at: Moment): void {
   if (state.phase !== 'unmanned' && state.phase !== 'handover' && isManned(of, shiftOf(of, at))) signOn(state, of, at);
 }
 
-/** Pairs waiting trucks with free excavators; the truck that has waited longest gets the first one. */
+/** Pairs waiting trucks with free excavators. The truck that has waited longest gets the first free excavator. */
 export function meet(members: readonly Member[], states: readonly MachineState[]): void {
   const free = states.filter((state, i) => members[i]?.row.kind === 'excavator' && state.phase === 'wait');
   if (free.length === 0) return;

@@ -185,8 +185,10 @@ function kinds({ groups: heard, buses: all, frames }: Inspection): string[] {
   const marine = heard.reduce((sum, { pgn, frames: n }) => sum + (pgn >= FIRST_MARINE && pgn < 0x20000 ? n : 0), 0);
   const extended = all.reduce((sum, one) => sum + one.extended, 0);
   if (extended > 0 && marine > extended / 2)
-    return ['This is NMEA 2000, the bus of boats: its groups are not read, and addresses mean something else there.'];
-  if (extended === 0 && frames > 0) return ['There is no J1939 here: no identifier of 29 bits.'];
+    return [
+      'This is NMEA 2000, the bus of boats. Its parameter groups are not decoded, and its addresses have other meanings.',
+    ];
+  if (extended === 0 && frames > 0) return ['The log has no J1939 messages, because it has no 29-bit identifier.'];
   return [];
 }
 
@@ -205,8 +207,8 @@ export function inspectionText(report: Inspection, options: TextOptions): string
         ]
       : []),
     ...kinds(report),
-    ...(lost > 0 ? [`${many(lost, 'message')} of several packets did not arrive whole.`] : []),
-    ...(transport.extended > 0 ? ['Messages of more than 1785 bytes (extended transport) are not read.'] : []),
+    ...(lost > 0 ? [`${many(lost, 'message')} of several packets did not arrive completely.`] : []),
+    ...(transport.extended > 0 ? ['Messages of more than 1785 bytes (extended transport) are not decoded.'] : []),
     ...(report.not_counted > 0
       ? [`${count(report.not_counted)} frames or codes are not counted by kind, because a table was full.`]
       : []),
