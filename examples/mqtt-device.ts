@@ -1,5 +1,5 @@
 /**
- * MQTT: a device that publishes CAN frames and ready values.
+ * MQTT: a device that publishes CAN frames, and values that need no decoding.
  *
  *   GATEWAY_MQTT=mqtt://GATEWAY:1883 DEVICE_ID=truck-14 DEVICE_KEY=dk_... node examples/mqtt-device.ts
  *

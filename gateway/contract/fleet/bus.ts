@@ -216,8 +216,6 @@ export const busOperations = {
     output: BusCensus,
     hints: HINTS.READ,
     errors: ['not_found'],
-    source: {
-      extension: 'shows what is on a bus before a device is linked or a signal is mapped',
-    },
+    source: { extension: 'shows what is on a bus before a device is linked or a signal is mapped' },
   }),
 } as const;

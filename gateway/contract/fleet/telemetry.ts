@@ -177,9 +177,7 @@ export const telemetryOperations = {
     path: `${V1}/equipment/{id}/telemetry`,
     summary: 'Read stored values of a machine as steps with extremes, or as samples',
     description: `At most ${LIMITS.telemetry_days.value} days.`,
-    source: {
-      extension: 'the specification stores the samples of a machine but has no operation that reads them',
-    },
+    source: { extension: 'the specification stores the samples of a machine but has no operation that reads them' },
     input: z.object({
       ...idPath,
       signals: z

@@ -335,9 +335,7 @@ export const taskOperations = {
     input: z.object({ run_id: Id, ...include }),
     output: Run,
     errors: ['not_found', 'past_retention'],
-    source: {
-      extension: '`context.run_id` and `context.fields.*.run_id` have ids of runs, which callers must be able to read',
-    },
+    source: { extension: 'callers must be able to read the run that `context.run_id` gives' },
   }),
   tasks_status: operation({
     progress: true,
