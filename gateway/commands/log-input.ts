@@ -47,7 +47,7 @@ export interface LogInput extends AsyncDisposable {
 export async function openLogInput(path: string, { password, timezone = 'UTC' }: LogArgs): Promise<LogInput> {
   if (!isTimeZone(timezone))
     throw new CommandError(
-      `--timezone must be the name of a time zone, such as Europe/Berlin; ${timezone} is not a time zone.`,
+      `--timezone must be the name of a time zone, such as Europe/Berlin; ${timezone} is no time zone.`,
       EXIT.usage,
     );
   await using opened = new AsyncDisposableStack();
