@@ -109,6 +109,7 @@ export async function openFoundation(
       clock,
       agesKnown: () => time.agesKnown,
       days: config.historyDays,
+      rollupDays: config.rollupDays,
       bytes: config.databaseBytes,
       disk: () => resources.disk?.total ?? null,
     }),

@@ -4,6 +4,8 @@
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
+import type { MinuteSeries } from '#domain/history/minutes.ts';
+import type { Origin } from '#domain/history/origins.ts';
 import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
 import { walk } from '#store/walk.ts';
@@ -25,6 +27,20 @@ export interface HistorySource {
   readonly openSamples: (signal: SignalName) => History;
   /** Returns the segments that may not be in the store yet. */
   readonly unstoredSegments: () => readonly NewSegment[];
+  /** The statistics in memory that are in no segment yet. */
+  readonly openMinutes: () => OpenMinutes;
+  /** True while a segment of the machine is being stored: the segment may then be in memory and in the store at once. */
+  readonly isStoring: () => boolean;
+  /** Projects in which no segment of an earlier build is left. A reader that finds none adds the project. */
+  readonly converted: Set<string>;
+}
+
+/** Statistics of minutes in memory. */
+export interface OpenMinutes {
+  /** A number that changes when the statistics leave memory. */
+  readonly version: number;
+  readonly minutes: readonly MinuteSeries[];
+  readonly origins: readonly Origin[];
 }
 
 /** Returns the samples of a signal in a stored segment; undefined if there are none, or if the segment is damaged. */

@@ -7,13 +7,17 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import { BEFORE_HOURS } from '#contract/fleet/telemetry.ts';
+import type { SecondRange } from '#domain/history/merge.ts';
 import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
 import { walk } from '#store/walk.ts';
+import { daysOf } from './days.ts';
 import type { HistorySource } from './history.ts';
+import { type MinuteReader, minuteReader } from './minute-reader.ts';
 import { SeriesBuilder } from './series-builder.ts';
 
 const DAY_S = 86_400;
+const MINUTE_S = 60;
 /** The number of segments that one read of the store returns. */
 const CHUNK = 50;
 /** After this time, in milliseconds, a read lets other work run. */
@@ -96,12 +100,6 @@ class DayReader {
   }
 }
 
-/** Divides the seconds from `from` to before `to` into UTC days. */
-function* daysOf(from: number, to: number): Generator<{ start: number; from: number; to: number }> {
-  for (let start = Math.floor(from / DAY_S) * DAY_S; start < to; start += DAY_S)
-    yield { start, from: Math.max(from, start), to: Math.min(to, start + DAY_S) };
-}
-
 /** Finds the last sample of each series before the range. */
 async function readBefore(reader: DayReader, series: readonly SeriesBuilder[], from: number): Promise<void> {
   let end = from;
@@ -120,7 +118,32 @@ async function readBefore(reader: DayReader, series: readonly SeriesBuilder[], f
   }
 }
 
-/** Reads the samples that the query asks for. After `most` examined samples it stops at the end of the current UTC day. */
+/** Adds the samples of a range of seconds to the series. Stops, at the end of a UTC day, after `most` examined samples. */
+async function addSamples(
+  reader: DayReader,
+  series: readonly SeriesBuilder[],
+  { from, to }: SecondRange,
+  most: number,
+): Promise<number> {
+  for (const day of daysOf(from, to)) {
+    const found = await reader.read(day.start, day.from, day.to);
+    for (const one of series) {
+      const values = found.get(one.signal) as Float64Array;
+      for (let second = day.from; second < day.to; second++) {
+        const value = values[second - day.start] as number;
+        if (!Number.isNaN(value)) one.add(second * 1000, value);
+      }
+    }
+    if (reader.examined >= most) return day.to;
+  }
+  return to;
+}
+
+/**
+ * Reads the stored values that the query asks for. Steps of whole minutes are read from the statistics of minutes, which have every value;
+ * parts of a minute at the ends of the range, shorter steps and single values are read from the samples. A day without readable statistics is
+ * read from the samples, too. It ends early, with a UTC day, after `most` examined samples.
+ */
 export async function readTelemetry(
   source: HistorySource,
   { signals, from_ms, to_ms, step_s, now_ms }: TelemetryQuery,
@@ -131,21 +154,39 @@ export async function readTelemetry(
   const from = Math.ceil(from_ms / 1000);
   const to = Math.ceil(to_ms / 1000);
   await readBefore(reader, series, from);
-  let until_ms = to_ms;
-  for (const day of daysOf(from, to)) {
-    const found = await reader.read(day.start, day.from, day.to);
-    for (const one of series) {
-      const values = found.get(one.signal) as Float64Array;
-      for (let second = day.from; second < day.to; second++) {
-        const value = values[second - day.start] as number;
-        if (!Number.isNaN(value)) one.add(second * 1000, value);
-      }
-    }
-    if (reader.examined >= most && day.to < to) {
-      until_ms = day.to * 1000;
-      break;
-    }
+  let until = to;
+  const minutes = step_s === null || step_s % MINUTE_S !== 0 ? undefined : await minuteReader(source, signals);
+  if (minutes === undefined) until = await addSamples(reader, series, { from, to }, most);
+  else {
+    const first = Math.min(to, Math.ceil(from / MINUTE_S) * MINUTE_S);
+    // If the range ends now, its last minute has no later values.
+    const last = Math.max(
+      first,
+      to_ms >= now_ms ? Math.ceil(to / MINUTE_S) * MINUTE_S : Math.floor(to / MINUTE_S) * MINUTE_S,
+    );
+    await addSamples(reader, series, { from, to: first }, Number.POSITIVE_INFINITY);
+    until = await addMinutes(reader, minutes, series, { from: first, to: last }, most);
+    if (until === last) until = last < to ? await addSamples(reader, series, { from: last, to }, most) : to;
   }
+  const until_ms = until === to ? to_ms : until * 1000;
   const end_ms = Math.min(until_ms, now_ms);
-  return { until_ms, unreadable: reader.unreadable, series: series.map((one) => one.finish(end_ms)) };
+  const unreadable = reader.unreadable + (minutes?.unreadable ?? 0);
+  return { until_ms, unreadable, series: series.map((one) => one.finish(end_ms)) };
+}
+
+/** Adds whole minutes to the series. Stops, at the end of a UTC day, after `most` examined samples or rows. */
+async function addMinutes(
+  reader: DayReader,
+  minutes: MinuteReader,
+  series: readonly SeriesBuilder[],
+  range: SecondRange,
+  most: number,
+): Promise<number> {
+  for (const day of daysOf(range.from, range.to)) {
+    const found = await minutes.read(day.start, day.from, day.to);
+    if (found === undefined) await addSamples(reader, series, day, Number.POSITIVE_INFINITY);
+    else for (const one of series) for (const row of found.get(one.signal) ?? []) one.addMinute(row);
+    if (reader.examined + minutes.examined >= most) return day.to;
+  }
+  return range.to;
 }

@@ -1,13 +1,27 @@
 /**
- * Builds the series of one signal from samples in ascending order: single samples or time steps, with extremes and gaps (times without
- * samples).
+ * Builds the series of one signal from samples, or from the statistics of minutes, in ascending order: single samples or time steps, with
+ * extremes and gaps (times without values).
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import { signalRow } from '#contract/base/signals.ts';
 import { MAX_GAPS_LISTED, type TelemetrySeries } from '#contract/fleet/telemetry.ts';
+import { type MinuteRow, partsOf } from '#domain/history/minutes.ts';
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 
 type Sample = NonNullable<TelemetrySeries['lowest']>;
+
+const MINUTE_MS = 60_000;
+/** The bits of half a minute in which every second has a value. */
+const ALL_SECONDS = 2 ** 30 - 1;
+
+/** Values of a step: their number, extremes, sum in the unit of the signal, and the last one. */
+interface Values {
+  readonly n: number;
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  readonly last: number;
+}
 
 export class SeriesBuilder {
   readonly signal: SignalName;
@@ -15,6 +29,8 @@ export class SeriesBuilder {
   before: Sample | null = null;
   private readonly step_ms: number | null;
   private readonly stale_ms: number;
+  /** Parts of one unit, in which the sums of minutes are counted. */
+  private readonly parts: number;
   private samples = 0;
   private lowest: Sample | null = null;
   private highest: Sample | null = null;
@@ -38,24 +54,29 @@ export class SeriesBuilder {
     this.last_ms = from_ms;
     this.step_ms = step_s === null ? null : step_s * 1000;
     this.stale_ms = staleAfterUs(signal) / 1000;
+    this.parts = partsOf(signal);
   }
 
-  /** Adds a sample. It must be newer than the samples before. */
+  /** Adds a sample that is newer than the values before. */
   add(t: number, value: number): void {
-    this.samples++;
     this.closeGap(t);
     this.last_ms = t;
-    if (this.lowest === null || value < this.lowest.value) this.lowest = { t, value };
-    if (this.highest === null || value > this.highest.value) this.highest = { t, value };
-    if (this.step_ms === null) {
-      this.t.push(t);
-      this.last.push(value);
+    if (this.step_ms !== null) {
+      this.extend(t, { n: 1, min: value, max: value, sum: value, last: value });
       return;
     }
-    const start = Math.floor(t / this.step_ms) * this.step_ms;
-    const at = this.t.length - 1;
-    if (this.t[at] !== start) this.openStep(start, t, value);
-    else this.extendStep(at, t, value);
+    this.samples++;
+    this.noteExtremes(t, value, value);
+    this.t.push(t);
+    this.last.push(value);
+  }
+
+  /** Adds the values of a minute that is newer than the values before. Steps must be whole minutes. */
+  addMinute({ m, n, min, max, sum, last, early, late }: MinuteRow): void {
+    const t = m * MINUTE_MS;
+    this.addSeconds(t, early);
+    this.addSeconds(t + MINUTE_MS / 2, late);
+    this.extend(t, { n, min, max, sum: sum / this.parts, last });
   }
 
   /** Returns the series. A gap at the end of the series ends at `end_ms` at the latest. */
@@ -85,31 +106,59 @@ export class SeriesBuilder {
     if (this.gaps.length < MAX_GAPS_LISTED) this.gaps.push({ from: this.last_ms, to });
   }
 
-  private openStep(start: number, t: number, value: number): void {
-    this.t.push(start);
-    this.min.push(value);
-    this.min_t.push(t);
-    this.max.push(value);
-    this.max_t.push(t);
-    this.mean.push(value);
-    this.last.push(value);
-    this.count.push(1);
-    this.sum = value;
+  /** Closes gaps between the seconds of half a minute that have a value; bit 0 is the second at `start`. */
+  private addSeconds(start: number, bits: number): void {
+    if (bits === 0) return;
+    // With no second left out, only the distance to the value before can be a gap.
+    if (bits === ALL_SECONDS) {
+      this.closeGap(start);
+      this.last_ms = start + MINUTE_MS / 2 - 1_000;
+      return;
+    }
+    for (let second = 0; second < 30; second++) {
+      if ((bits & (1 << second)) === 0) continue;
+      this.closeGap(start + second * 1_000);
+      this.last_ms = start + second * 1_000;
+    }
   }
 
-  private extendStep(at: number, t: number, value: number): void {
-    if (value < (this.min[at] as number)) {
-      this.min[at] = value;
+  private noteExtremes(t: number, min: number, max: number): void {
+    if (this.lowest === null || min < this.lowest.value) this.lowest = { t, value: min };
+    if (this.highest === null || max > this.highest.value) this.highest = { t, value: max };
+  }
+
+  /** Adds values at `t` to their step. */
+  private extend(t: number, { n, min, max, sum, last }: Values): void {
+    this.samples += n;
+    this.noteExtremes(t, min, max);
+    const step_ms = this.step_ms as number;
+    const start = Math.floor(t / step_ms) * step_ms;
+    let at = this.t.length - 1;
+    if (this.t[at] !== start) at = this.openStep(start);
+    if (min < (this.min[at] as number)) {
+      this.min[at] = min;
       this.min_t[at] = t;
     }
-    if (value > (this.max[at] as number)) {
-      this.max[at] = value;
+    if (max > (this.max[at] as number)) {
+      this.max[at] = max;
       this.max_t[at] = t;
     }
-    const count = (this.count[at] as number) + 1;
-    this.sum += value;
+    const count = (this.count[at] as number) + n;
+    this.sum += sum;
     this.count[at] = count;
     this.mean[at] = this.sum / count;
-    this.last[at] = value;
+    this.last[at] = last;
+  }
+
+  private openStep(start: number): number {
+    this.min.push(Number.POSITIVE_INFINITY);
+    this.min_t.push(start);
+    this.max.push(Number.NEGATIVE_INFINITY);
+    this.max_t.push(start);
+    this.mean.push(0);
+    this.last.push(0);
+    this.count.push(0);
+    this.sum = 0;
+    return this.t.push(start) - 1;
   }
 }

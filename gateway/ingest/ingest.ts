@@ -45,6 +45,8 @@ class RunningIngest implements Ingest {
   private readonly stopTicking: () => void;
   /** The current tick; undefined between two ticks. */
   private running: Promise<void> | undefined;
+  /** Projects in which no segment of an earlier build is left. */
+  private readonly converted = new Set<string>();
   private readonly reads = createReadQueue();
   private rounds = 0;
 
@@ -101,6 +103,12 @@ class RunningIngest implements Ingest {
       equipment_id,
       openSamples: (name) => machine?.samples.one(SIGNAL_NAMES.indexOf(name)) ?? { t: [], v: [] },
       unstoredSegments: () => [...current.fold.changes.segments, ...writer.segments()],
+      openMinutes: () => {
+        const samples = machine?.samples;
+        return { version: samples?.from ?? 0, minutes: samples?.minutes() ?? [], origins: samples?.origins ?? [] };
+      },
+      converted: this.converted,
+      isStoring: () => writer.sendingSegments().some((one) => one.equipment_id === equipment_id),
     };
   }
 

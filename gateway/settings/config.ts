@@ -31,6 +31,8 @@ export interface Config {
   readonly requestsPerMinute: number;
   /** Days for which samples of history are kept. */
   readonly historyDays: number;
+  /** Days for which the statistics of minutes are kept. */
+  readonly rollupDays: number;
   /** Size of the database in bytes above which the oldest samples are deleted; null: a share of the disk. */
   readonly databaseBytes: number | null;
   readonly log: (typeof LOG_LEVELS)[number];
@@ -133,6 +135,12 @@ export const SETTINGS = {
     allowed: 'a whole number from 1 to 36500',
     description: 'Days for which samples of history are kept',
   },
+  rollupDays: {
+    env: 'HEADFRAME_ROLLUP_DAYS',
+    fallback: String(LIMITS.rollup_days.value),
+    allowed: 'a whole number from 1 to 36500',
+    description: 'Days for which the statistics of each minute are kept',
+  },
   databaseGigabytes: {
     env: 'HEADFRAME_DATABASE_GIGABYTES',
     fallback: '',
@@ -204,6 +212,12 @@ const port = z
   .transform(Number)
   .refine((value) => value <= 65_535);
 
+const wholeDays = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 36_500);
+
 const shapes = {
   data: z.string().refine((text) => !text.includes('\0')),
   host: z.string().regex(/^[A-Za-z0-9:.%_-]+$/),
@@ -219,11 +233,8 @@ const shapes = {
     .regex(/^\d{2,7}$/)
     .transform(Number)
     .refine((value) => value >= 60 && value <= 1_000_000),
-  historyDays: z
-    .string()
-    .regex(/^\d{1,5}$/)
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 36_500),
+  historyDays: wholeDays,
+  rollupDays: wholeDays,
   databaseGigabytes: z
     .string()
     .regex(/^(\d{1,6}(\.\d{1,3})?)?$/)
@@ -271,6 +282,7 @@ export function readConfig(
     apiKey: read('apiKey'),
     requestsPerMinute: read('requestsPerMinute'),
     historyDays: read('historyDays'),
+    rollupDays: read('rollupDays'),
     databaseBytes: gigabytes === null ? null : Math.round(gigabytes * 1e9),
     log: read('log'),
     can: read('can'),

@@ -1,23 +1,26 @@
 /**
  * Replaces the open segments of history by sealed segments. A segment is a stored document with samples of one machine. An open segment has
- * the samples of up to a minute. A sealed segment has the samples of an hour, and a sample takes much less space in it.
+ * the samples of up to a minute. A sealed segment has the samples of an hour, and a sample takes much less space in it. The statistics of the
+ * open segments (lowest and highest value of each minute, and others) move into the rollup: one document for each machine and day.
  *
  *   open segments of a machine and day, oldest first ─▶ groups that share an hour ─▶ quiet for ten minutes?
  *   sealed segment of the hour, if there is one      ─▶ joined with the group     ─▶ ONE commit: the new sealed segment of each hour,
- *                                                                                    the joined segments erased
+ *   rollup of the day, if there is one               ─▶ joined with the group     ─▶             the new rollup of the day,
+ *                                                                                    the joined segments and the old rollup erased
  *
  * - A sealed segment is never changed. If more data for its hour comes later, a new sealed segment is made, which names the segment that it
- *   replaces.
- * - One commit erases the old segments and writes the new segment. So after a crash either the old segments or the new segment exist, and a
- *   reader never misses samples.
- * - A segment that cannot be read is left as it is, so that it can be repaired from a backup.
+ *   replaces. A rollup is replaced in the same way.
+ * - One commit erases the old documents and writes the new ones. So after a crash either the old or the new documents exist, and a reader
+ *   never misses samples.
+ * - A document that cannot be read is left as it is, so that it can be repaired from a backup.
  */
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import { mergeSegments } from '#domain/history/merge.ts';
 import type { SegmentData } from '#domain/history/samples.ts';
 import { type OpenSegment, openSegment, sealSegment } from '#domain/history/segment.ts';
-import { sealedSegmentData } from '#domain/history/stored-segment.ts';
+import { sealedSegmentData, slotAt } from '#domain/history/stored-segment.ts';
 import type { Store } from '#store/open-store.ts';
+import { addToRollup, type NewRollup } from './day-rollup.ts';
 
 const HOUR_S = 3_600;
 /** An hour is sealed when its newest open segment was stored at least this many milliseconds ago. */
@@ -86,7 +89,7 @@ class Compaction implements HistoryCompaction {
   #after: Pick<Stored, 'created_at' | 'id'> | undefined;
   /** Machines and days that this pass has handled. */
   #handled = new Set<string>();
-  /** Segments that cannot be read. They are reported once. */
+  /** Segments and rollups that cannot be read. They are reported once. */
   readonly #damaged = new Set<string>();
 
   constructor(options: CompactionOptions) {
@@ -180,6 +183,12 @@ class Compaction implements HistoryCompaction {
       writes.push(made.write);
       if (made.replaces !== undefined) replaced.push(made.replaces);
     }
+    const rollup = await this.#rollUp(project_id, first.stored.data, parts);
+    if (rollup === 'damaged') return this.#sealUndamaged(project_id, group);
+    if (rollup !== undefined) {
+      writes.push(rollup.write);
+      replaced.push(...rollup.replaces);
+    }
     await store.erase('telemetry', replaced, writes);
     return parts.length;
   }
@@ -222,6 +231,24 @@ class Compaction implements HistoryCompaction {
     }
   }
 
+  /** Returns the rollup of the day of these segments with their statistics added; undefined if they have none. */
+  async #rollUp(
+    project_id: string,
+    { equipment_id, slot, from_ms }: SegmentData,
+    parts: readonly Read[],
+  ): Promise<NewRollup | 'damaged' | undefined> {
+    const { store, breathe } = this.#options;
+    const day = { project_id, equipment_id, slot: slot ?? slotAt(equipment_id, from_ms / 1000) };
+    const segments = parts.map(({ segment }) => segment);
+    try {
+      return await addToRollup(store.view(project_id), day, segments, breathe, (id) => this.#reportDamaged(id));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#findDamage(parts);
+      return 'damaged';
+    }
+  }
+
   /** Decodes segments; leaves out the segments with a damaged head. */
   #open(stored: readonly Stored<SegmentData>[]): Read[] {
     return stored.flatMap((one) => {
@@ -239,6 +266,7 @@ class Compaction implements HistoryCompaction {
     for (const { stored, segment } of parts) {
       try {
         for (const signal of segment.signals) segment.read(signal);
+        if (stored.data.seal === undefined) segment.minutes();
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         this.#reportDamaged(stored.id);
@@ -247,10 +275,11 @@ class Compaction implements HistoryCompaction {
     if (this.#damaged.size === known) throw new Error('readable segments of history cannot be joined');
   }
 
-  #reportDamaged(segment: string): void {
-    this.#damaged.add(segment);
-    const message = 'a segment of history cannot be read; it stays in the database, so that a backup can repair it';
-    this.#options.log('warn', message, { segment });
+  #reportDamaged(id: string): void {
+    if (this.#damaged.has(id)) return;
+    this.#damaged.add(id);
+    const message = 'a document of history cannot be read; it stays in the database, so that a backup can repair it';
+    this.#options.log('warn', message, { id });
   }
 
   /** Returns the sealed segments of these hours of a machine. */

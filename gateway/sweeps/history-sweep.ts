@@ -1,6 +1,7 @@
 /**
  * Deletes the oldest samples of history that this gateway stored. It deletes samples that are too old, and further samples while the
- * database is too large. Samples are stored in segments (documents with samples of one machine).
+ * database is too large. Samples are stored in segments (documents with samples of one machine). It also deletes old rollups (documents with
+ * the statistics of one machine and day), but only because of their age: they are a small part of the database.
  *
  *   oldest segment -> one call: deletes 100 segments and updates the records of their machines, in one commit -> next call -> ...
  *
@@ -20,7 +21,9 @@ import type { Store } from '#store/open-store.ts';
 
 /** The largest number of segments that one commit deletes. */
 const PAGE = 100;
-/** After a call that found nothing to delete, this many calls do nothing. With one call a second these are ten minutes. */
+/** Most rollups that one commit deletes; a rollup has a day of a machine, about 0.1 MB. */
+const ROLLUP_PAGE = 10;
+/** Calls that do nothing after a call that found nothing to delete: ten minutes at one call a second. */
 const REST = 600;
 const DAY_MS = 86_400_000;
 /** Samples that were stored within this time before the newest sample are never deleted because of the size of the database. */
@@ -40,7 +43,9 @@ interface SweepOptions {
   readonly agesKnown: () => boolean;
   /** Days for which samples are kept. */
   readonly days: number;
-  /** Largest size of the database in bytes. If it is null, the limit is a share of the disk. */
+  /** Days for which the statistics of minutes are kept. */
+  readonly rollupDays: number;
+  /** Largest size of the database in bytes; null: a share of the disk. */
   readonly bytes: number | null;
   /** Returns the size of the disk in bytes; null if it is unknown. */
   readonly disk: () => number | null;
@@ -78,7 +83,7 @@ class Sweep implements HistorySweep {
     }
     this.#busy = true;
     try {
-      const removed = await this.#step();
+      const removed = (await this.#step()) + (await this.#removeRollups());
       if (removed === 0 && !(await this.#compact())) this.#rest = REST;
       return removed;
     } finally {
@@ -153,6 +158,18 @@ class Sweep implements HistorySweep {
     });
     const old = page.filter(({ created_at }) => created_at < until);
     await this.#remove(oldest.project_id, old, aged);
+    return old.length;
+  }
+
+  /** Deletes at most one page of rollups that are too old. */
+  async #removeRollups(): Promise<number> {
+    const { store, clock, agesKnown, rollupDays } = this.#options;
+    if (!agesKnown()) return 0;
+    const where = { origin: store.nodeId };
+    const page = await store.find('telemetry', { object: 'rollup', where, order: 'asc', limit: ROLLUP_PAGE });
+    const until = timeOf(clock() - rollupDays * DAY_MS);
+    const old = page.filter(({ created_at }) => created_at < until).map(({ id }) => id);
+    if (old.length > 0) await store.erase('telemetry', old);
     return old.length;
   }
 

@@ -16,6 +16,7 @@ import { sealSegment } from '#domain/history/segment.ts';
 import { sealedSegmentData } from '#domain/history/stored-segment.ts';
 import { readTelemetry } from '#history/read-telemetry.ts';
 import { openStore } from '#store/open-store.ts';
+import { noMemory } from '#test/ingest/no-memory.ts';
 
 const DAYS = Number(process.argv[2] ?? 30);
 const SIGNALS = SIGNAL_NAMES.slice(0, Number(process.argv[3] ?? 29));
@@ -58,8 +59,7 @@ console.log(
 const source = {
   view: store.view(PROJECT),
   equipment_id: MACHINE,
-  openSamples: () => ({ t: [], v: [] }),
-  unstoredSegments: () => [],
+  ...noMemory(),
 };
 const steps = table.prepare(
   'SELECT t / ? * ? AS step, min(v), max(v), avg(v), count(*) FROM samples WHERE signal=? AND t>=? AND t<? GROUP BY step',

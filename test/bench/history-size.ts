@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { encodeBinary } from '#codec/can-binary.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
-import type { SegmentData } from '#domain/history/samples.ts';
+import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import { createSite } from '#simulator/site.ts';
 import { walk } from '#store/walk.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
@@ -77,6 +77,19 @@ async function report(what: string): Promise<void> {
     samples += data.samples;
     body += (data.body.length * 3) / 4;
   }
+  let rows = 0;
+  let rollups = 0;
+  let rollupBytes = 0;
+  for await (const { data } of walk<RollupData>(
+    site.store.view(site.project),
+    'telemetry',
+    { object: 'rollup' },
+    100,
+  )) {
+    rollups++;
+    rows += data.rows;
+    rollupBytes += (data.body.length * 3) / 4;
+  }
   await site.store.compact();
   const db = new DatabaseSync(join(site.folder, 'store/headframe.db'), { readOnly: true });
   const row = db
@@ -84,6 +97,8 @@ async function report(what: string): Promise<void> {
     .get();
   db.close();
   const per = (bytes: number) => `${(bytes / samples).toFixed(3)} B a sample`;
+  if (rows > 0)
+    console.log(`${what}: ${rollups} rollups, ${rows} rows; body ${(rollupBytes / rows).toFixed(2)} B a row`);
   console.log(
     `${what}: ${segments} segments, ${samples} samples; body ${per(body)}, on disk ${per(Number(row?.pages))} (rows and indexes ${per(Number(row?.payload))})`,
   );

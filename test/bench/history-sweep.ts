@@ -45,6 +45,7 @@ const sweep = createHistorySweep({
   clock: () => now,
   agesKnown: () => true,
   days: 400,
+  rollupDays: 400,
   bytes: null,
   disk: () => null,
 });

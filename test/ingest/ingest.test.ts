@@ -473,7 +473,7 @@ test('[I27] events of a device are in its log; event types of the gateway are re
     JSON.stringify([own, { type: 'note', data: { text: 'hello' } }, { type: 'offline' }]),
   );
   await site.stored();
-  assert.match((await site.ingest.health()).sources[0]?.last_error ?? '', /`note` and kinds/);
+  assert.match((await site.ingest.health()).sources[0]?.last_error ?? '', /events of the type `note`/);
   await site.send(device, 'events', JSON.stringify(own));
   await site.stored();
   await site.restart();

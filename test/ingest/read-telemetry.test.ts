@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTelemetry } from '#history/read-telemetry.ts';
+import { noMemory } from './no-memory.ts';
 import { startSite } from './support.ts';
 
 test('[A805] a read that examined too many samples ends with its day, and continuing misses and repeats no sample', async () => {
@@ -20,8 +21,7 @@ test('[A805] a read that examined too many samples ends with its day, and contin
   const source = {
     view: site.store.view(site.project),
     equipment_id: site.machine('HT-1'),
-    openSamples: () => ({ t: [], v: [] }),
-    unstoredSegments: () => [],
+    ...noMemory(),
   };
   const query = {
     project_id: site.project,

@@ -109,6 +109,7 @@ const segment = (seconds: number[], more: Partial<NewSegment> = {}): NewSegment 
   project_id: PROJECT,
   equipment_id: 'eq_1',
   series: [{ signal: 'engine.load', t: seconds.map((s) => DAY + s), v: seconds.map(() => 1), o: seconds.map(() => 0) }],
+  minutes: [],
   origins: [NO_ORIGIN],
   raw: ['1:0', '1:9'],
   mayRepeat: false,

@@ -249,7 +249,7 @@ test('[Q3] where there is no room the run waits and says so, and loses nothing',
   const artifact = await rig.upload(device, 'a.log', log(60));
   const id = (await rig.task(artifact)).data.latest_run_id ?? '';
   await until('it says that it waits', async () =>
-    (await rig.live(id))?.status_text.includes('no room') ? true : undefined,
+    (await rig.live(id))?.status_text.includes('no disk space or memory') ? true : undefined,
   );
   await assert.rejects(
     rig.site.ingest.accept({ ...device, topic: 'recording', payload: new Uint8Array(4), received_at_ms: 0 }),

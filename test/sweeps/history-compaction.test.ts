@@ -14,6 +14,7 @@ import { readHistory } from '#history/history.ts';
 import { readTelemetry } from '#history/read-telemetry.ts';
 import { openStore } from '#store/open-store.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
+import { noMemory } from '#test/ingest/no-memory.ts';
 import { type Site, startSite } from '#test/ingest/support.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 
@@ -149,9 +150,8 @@ test('[Z27] the read of telemetry gives the same answer before and after the sea
   const start = site.time.ms - 3 * HOUR_MS;
   await drive(site, device, start, 1_000);
   const view = site.store.view(site.project);
-  const none = { openSamples: () => ({ t: [], v: [] }), unstoredSegments: () => [] };
   const of = { project_id: site.project, equipment_id: site.machine('EX-1') };
-  const source = { view, ...of, ...none };
+  const source = { view, ...of, ...noMemory() };
   const signals: SignalName[] = ['engine.speed', 'engine.load'];
   const range = { from_ms: start - HOUR_MS, to_ms: start + HOUR_MS };
   const read = async () => [

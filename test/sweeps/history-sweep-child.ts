@@ -7,7 +7,15 @@ import { createHistorySweep } from '#sweeps/history-sweep.ts';
 const [folder = ''] = process.argv.slice(2);
 const clock = () => Date.now() + 401 * 86_400_000;
 await using store = await openStore({ folder, clock, random: (n) => new Uint8Array(randomBytes(n)) });
-const sweep = createHistorySweep({ store, clock, agesKnown: () => true, days: 400, bytes: null, disk: () => null });
+const sweep = createHistorySweep({
+  store,
+  clock,
+  agesKnown: () => true,
+  days: 400,
+  rollupDays: 400,
+  bytes: null,
+  disk: () => null,
+});
 let removed = 0;
 do {
   writeSync(1, '+');

@@ -32,6 +32,7 @@ const sweepOf = (site: Site, more: Partial<Options> = {}) =>
     clock: () => site.time.ms,
     agesKnown: () => true,
     days: DAYS,
+    rollupDays: DAYS,
     bytes: null,
     disk: () => null,
     ...more,
@@ -229,6 +230,7 @@ test('[Z26] a time series over deleted samples has no points there, and health a
       clock,
       agesKnown: () => true,
       days: 400,
+      rollupDays: 400,
       bytes: null,
       disk: () => 1,
     });

@@ -36,6 +36,7 @@ export const PREFIXES = {
   key: 'key',
   gateway: 'gw',
   segment: 'seg',
+  rollup: 'rlp',
   widget: 'wid',
   item: 'itm',
 } as const;

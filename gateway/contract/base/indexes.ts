@@ -27,7 +27,10 @@ export const INDEXES = {
     message: ['data.task_id', 'data.run_id'],
     audit: ['data.subject.id', 'data.actor.id', 'data.type'],
   },
-  telemetry: { segment: ['data.equipment_id', 'data.device_id', 'data.to_ms', 'data.slot', 'data.sealed_hour'] },
+  telemetry: {
+    segment: ['data.equipment_id', 'data.device_id', 'data.to_ms', 'data.slot', 'data.sealed_hour', 'data.open_slot'],
+    rollup: ['data.equipment_id', 'data.slot'],
+  },
   local: {
     key: ['data.prefix', 'data.parent', 'data.device'],
     upload: ['data.device', 'data.expires_ms'],

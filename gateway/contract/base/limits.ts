@@ -287,6 +287,12 @@ export const LIMITS = {
     what: 'How long a sample of history is kept, from the time when the gateway stored it (HEADFRAME_HISTORY_DAYS)',
     beyond: 'deleted; `history_from` of the machine is the time of the newest deleted sample',
   },
+  rollup_days: {
+    value: 400,
+    unit: 'days',
+    what: 'How long the statistics of a minute are kept, from the time when the gateway stored them (HEADFRAME_ROLLUP_DAYS)',
+    beyond: 'deleted; a chart of that time is made from samples while they are kept',
+  },
   database_share: {
     value: 15,
     unit: '% of the disk',

@@ -12,7 +12,7 @@ export type Purged = (typeof PURGED)[number];
 export const PurgeCounts = z.object({
   events: z.number().int(),
   files: z.number().int().meta({ description: 'Frames, files, uploads and objects of the bucket.' }),
-  segments: z.number().int().meta({ description: 'History segments from which samples were removed.' }),
+  segments: z.number().int().meta({ description: 'Documents of history from which values were removed.' }),
   freed_bytes: z.number().int().meta({ description: 'Bytes freed on the disk.' }),
   done: z.boolean().meta({ description: 'False if more remains; call again.' }),
 });

@@ -111,7 +111,10 @@ export const MAX_GAPS_LISTED = 200;
 export const BEFORE_HOURS = 24;
 
 const Sample = z.object({
-  t: z.number().int().meta({ description: 'Second of the sample, since 1970.', unit: 'ms' }),
+  t: z
+    .number()
+    .int()
+    .meta({ description: 'Second of the sample; with steps of whole minutes the minute; since 1970.', unit: 'ms' }),
   value: z.number().meta({ description: 'In `unit`.' }),
 });
 
@@ -127,9 +130,9 @@ export const TelemetrySeries = z
     signal: z.string(),
     label: z.string().meta({ description: 'Name on screens.' }),
     unit: z.string().meta({ description: 'Unit of all values.' }),
-    samples: z.number().int().meta({ description: 'Number of samples in the range.' }),
-    lowest: Sample.nullable().meta({ description: 'First lowest sample.' }),
-    highest: Sample.nullable().meta({ description: 'First highest sample.' }),
+    samples: z.number().int().meta({ description: 'Number of samples, or of all values with steps of whole minutes.' }),
+    lowest: Sample.nullable().meta({ description: 'First lowest value.' }),
+    highest: Sample.nullable().meta({ description: 'First highest value.' }),
     latest_before: Sample.nullable().meta({
       description: `The last sample before \`from\`; null: none in the ${BEFORE_HOURS} hours before.`,
     }),
@@ -164,9 +167,9 @@ export const TelemetrySeries = z
     min_t: times('First `min` of each step'),
     max: column('Highest value of each step.'),
     max_t: times('First `max` of each step'),
-    mean: column('Mean of the samples of each step.'),
+    mean: column('Mean of each step.'),
     last: column('Last value of each step.'),
-    count: z.array(z.number().int()).optional().meta({ description: 'Samples of each step.' }),
+    count: z.array(z.number().int()).optional().meta({ description: 'Values of each step.' }),
   })
   .meta({ id: 'TelemetrySeries', description: 'Stored samples of one signal.' });
 export type TelemetrySeries = z.infer<typeof TelemetrySeries>;

@@ -40,6 +40,9 @@ interface Grid {
 }
 
 const multiplesOf = (scale: number): Grid => ({ numberAt: (k) => k / scale, indexOf: (value) => value * scale });
+const coarse = (step: number): Grid => ({ numberAt: (k) => k * step, indexOf: (value) => value / step });
+/** Index of the last grid of GRIDS that is not coarse. */
+const LAST_FINE = 19;
 
 /**
  * The grids that fit machine data: multiples of 1 / n, and positions in degrees as in J1939 (SPN 584 and 585). The format stores the index
@@ -48,8 +51,13 @@ const multiplesOf = (scale: number): Grid => ({ numberAt: (k) => k / scale, inde
 const GRIDS: readonly Grid[] = [
   ...[1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 10_000].map(multiplesOf),
   { numberAt: (k) => k * 1e-7 - 210, indexOf: (value) => (value + 210) * 1e7 },
+  ...[1000, 500, 400, 250, 200, 125, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2].map(coarse),
 ];
 const RAW = 63;
+/** The order in which the encoder tries the grids: those of whole numbers with the largest distance first. */
+const TRIED: readonly number[] = [...GRIDS.keys()].sort(
+  (a, b) => Number(b > LAST_FINE) - Number(a > LAST_FINE) || a - b,
+);
 /** Whole numbers and their differences of order 2 stay exact below this. */
 const MAX_WHOLE = 2 ** 50;
 const MAX_ORDER = 2;
@@ -72,8 +80,9 @@ function isOn({ numberAt, indexOf }: Grid, value: number): boolean {
 
 /** Returns the index of the first grid that contains all numbers; RAW if there is none. */
 function gridOf(numbers: Float64Array): number {
-  const mode = GRIDS.findIndex((grid) => numbers.every((value) => isOn(grid, value)));
-  return mode < 0 ? RAW : mode;
+  // All zeros are on every grid. The first grid needs no search.
+  if (numbers.every((value) => Object.is(value, 0))) return 0;
+  return TRIED.find((mode) => numbers.every((value) => isOn(GRIDS[mode] as Grid, value))) ?? RAW;
 }
 
 function writeWhole(out: ByteWriter, numbers: Float64Array, { indexOf }: Grid, order: number): void {

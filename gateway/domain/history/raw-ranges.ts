@@ -29,6 +29,9 @@ const textOf = ({ segment, offset }: Place): string => `${segment}:${offset}`;
 const compare = (a: Place, b: Place): number => a.segment - b.segment || a.offset - b.offset;
 const distance = (a: Span, b: Span): number => b.from.segment - a.to.segment;
 
+/** Compares two positions of the journal in their text form: negative if `a` is before `b`. Throws `RangeError` for another text. */
+export const compareRefs = (a: string, b: string): number => compare(placeOf(a), placeOf(b));
+
 /**
  * Returns ranges in ascending order that cover all given ranges. Two ranges are joined if they overlap, or if the second range begins in
  * the journal file in which the first range ends, or in the next file. So the samples of an hour usually have one range.

@@ -3,6 +3,7 @@
  * applies the messages of devices) makes segments, and the store keeps them.
  */
 import type { SignalName } from '#contract/base/signals.ts';
+import type { MinuteSeries } from './minutes.ts';
 import type { Origin } from './origins.ts';
 
 /** The samples of one signal: whole seconds since 1970, ascending, each second once. */
@@ -22,6 +23,8 @@ export interface NewSegment {
   readonly project_id: string;
   readonly equipment_id: string;
   readonly series: readonly SampleSeries[];
+  /** The statistics of all values of the minutes, also of those that are no sample. */
+  readonly minutes: readonly MinuteSeries[];
   readonly origins: readonly Origin[];
   readonly raw: RawRange;
   /** True if history may already have samples of the same seconds, because the data is late or comes from a file. */
@@ -45,18 +48,37 @@ export interface SegmentData {
   readonly samples: number;
   /** The columns in the format of `segment.ts`, or of `segment-v1.ts` in segments of earlier builds; base64. */
   readonly body: string;
+  /** The slot of an open segment; absent in a sealed one, and in segments of earlier builds. */
+  readonly open_slot?: string;
   /** The hour of a sealed segment, in hours since 1970; absent in an open segment. */
   readonly sealed_hour?: number;
   /** The properties of a sealed segment; absent in an open segment. */
   readonly seal?: Seal;
 }
 
-/** The properties of a sealed segment. */
+/** The properties of a sealed segment, and of a rollup. */
 export interface Seal {
-  /** The number of the sealed segment within its hour: 1 for the first, and one more for each later segment that replaces it. */
+  /** 1 for the first sealed segment of its hour, or the first rollup of its day; one more for each later document that replaces it. */
   readonly generation: number;
-  /** Id of the sealed segment that this one replaces; null for the first sealed segment of the hour. */
+  /** Id of the document that this one replaces; null for the first one. */
   readonly supersedes: string | null;
   /** SHA-256 of the bytes of `body`, hexadecimal. */
   readonly sha256: string;
+}
+
+/**
+ * The data of a stored document `rollup`: the statistics of a machine and UTC day, one row for each signal and minute. It has the rows of all
+ * segments that are sealed. The rows of open segments are in those segments. Later data makes a new document that supersedes this one.
+ */
+export interface RollupData {
+  readonly equipment_id: string;
+  readonly device_id: null;
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly slot: string;
+  /** Number of rows of all signals. */
+  readonly rows: number;
+  /** The columns in the format of `rollup.ts`; base64. */
+  readonly body: string;
+  readonly seal: Seal;
 }

@@ -1,36 +1,57 @@
-/** Encodes and decodes the bytes of a segment: the samples of one machine with their origins, one column for each signal. */
+/** Encodes and decodes the bytes of a segment: the samples of one machine with their origins, and the statistics of each minute. */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
-import { type Column, encodeColumns, openColumns, sealColumns } from './columns.ts';
+import { type Column, encodeColumns, type OpenColumns, openColumns, sealColumns } from './columns.ts';
+import { MINUTE_FIELDS, type MinuteSeries, minutesOfSamples } from './minutes.ts';
 import { NO_ORIGIN, type Origin } from './origins.ts';
 import type { RawRange, SampleSeries } from './samples.ts';
 import { decodeSegment } from './segment-v1.ts';
 
-/** The content of a segment. */
-export interface SegmentContent {
+/** The samples of a segment. */
+export interface SealedContent {
   readonly series: readonly SampleSeries[];
   readonly origins: readonly Origin[];
   /** The parts of the journal from which the samples came. */
   readonly raw: readonly RawRange[];
 }
 
+/** The content of a segment. An open segment has the statistics of all values, too. */
+export interface SegmentContent extends SealedContent {
+  readonly minutes?: readonly MinuteSeries[];
+}
+
 interface Meta {
   readonly origins: readonly Origin[];
   readonly raw: readonly RawRange[];
+  /** The signals to which the array `signal` of the column MINUTES refers. */
+  readonly minutes?: readonly string[];
 }
+
+/** Name of the column with the statistics of all signals. It is one column because each signal of an open segment has one or two rows. */
+const MINUTES = '~minutes';
 
 const columnOf = ({ signal, t, v, o }: SampleSeries): Column => ({
   name: signal,
   arrays: { t: Float64Array.from(t), v: Float64Array.from(v), o: Float64Array.from(o) },
 });
 
-/** Encodes a segment quickly, with low compression, in one turn of the event loop. */
-export function encodeSegment({ series, origins, raw }: SegmentContent): Uint8Array {
-  return encodeColumns({ origins, raw } satisfies Meta, series.map(columnOf));
+function minutesColumn(minutes: readonly MinuteSeries[]): Column {
+  const arrays: Record<string, Float64Array> = {
+    signal: Float64Array.from(minutes.flatMap(({ m }, i) => m.map(() => i))),
+  };
+  for (const field of MINUTE_FIELDS) arrays[field] = Float64Array.from(minutes.flatMap((one) => one[field]));
+  return { name: MINUTES, arrays };
 }
 
-/** Encodes a segment with high compression; awaits `breathe` after each signal, so that other work can run. */
+/** Encodes a segment quickly, with low compression, in one turn of the event loop. */
+export function encodeSegment({ series, origins, raw, minutes }: SegmentContent): Uint8Array {
+  if (minutes === undefined) return encodeColumns({ origins, raw } satisfies Meta, series.map(columnOf));
+  const meta: Meta = { origins, raw, minutes: minutes.map(({ signal }) => signal) };
+  return encodeColumns(meta, [...series.map(columnOf), minutesColumn(minutes)]);
+}
+
+/** Encodes a sealed segment with high compression; awaits `breathe` after each signal, so that other work can run. */
 export function sealSegment(
-  { series, origins, raw }: SegmentContent,
+  { series, origins, raw }: SealedContent,
   breathe: () => Promise<void>,
 ): Promise<Uint8Array> {
   return sealColumns({ origins, raw } satisfies Meta, series.map(columnOf), breathe);
@@ -41,6 +62,11 @@ export interface OpenSegment extends Pick<SegmentContent, 'origins' | 'raw'> {
   readonly signals: readonly SignalName[];
   /** Returns the samples of a signal; undefined if there are none. Throws `RangeError` if its bytes are damaged. */
   readonly read: (signal: SignalName) => SampleSeries | undefined;
+  /**
+   * Returns the statistics of an open segment. If an earlier build stored the segment without statistics, they are computed from its
+   * samples. Throws `RangeError` if the bytes are damaged.
+   */
+  readonly minutes: () => MinuteSeries[];
 }
 
 /**
@@ -50,21 +76,43 @@ export interface OpenSegment extends Pick<SegmentContent, 'origins' | 'raw'> {
 export function openSegment(bytes: Uint8Array): OpenSegment | undefined {
   const opened = openColumns(bytes);
   if (opened === undefined) return openFirstVersion(bytes);
-  const { origins, raw } = opened.meta as Meta;
+  const { origins, raw, minutes } = (opened.meta ?? {}) as Meta;
   if (!Array.isArray(origins) || !Array.isArray(raw)) return undefined;
+  const signals = opened.names.filter(isSignal);
+  const read = (signal: SignalName): SampleSeries | undefined => {
+    const column = opened.column(signal);
+    if (column === undefined) return undefined;
+    const { t, v, o } = column.arrays;
+    if (t === undefined || v?.length !== t.length || o?.length !== t.length)
+      throw new RangeError(`the column ${signal} is damaged`);
+    return { signal, t: [...t], v: [...v], o: [...o] };
+  };
   return {
     origins,
     raw,
-    signals: opened.names.filter(isSignal),
-    read(signal) {
-      const column = opened.column(signal);
-      if (column === undefined) return undefined;
-      const { t, v, o } = column.arrays;
-      if (t === undefined || v?.length !== t.length || o?.length !== t.length)
-        throw new RangeError(`the column ${signal} is damaged`);
-      return { signal, t: [...t], v: [...v], o: [...o] };
-    },
+    signals,
+    read,
+    minutes: () =>
+      Array.isArray(minutes)
+        ? readMinutes(opened, minutes)
+        : signals.map((signal) => minutesOfSamples(read(signal) as SampleSeries)),
   };
+}
+
+function readMinutes(opened: OpenColumns, names: readonly string[]): MinuteSeries[] {
+  const arrays = opened.column(MINUTES)?.arrays;
+  const signals = arrays?.signal;
+  if (arrays === undefined || signals === undefined) throw new RangeError('the column of minutes is damaged');
+  return names.flatMap((signal, index) => {
+    if (!isSignal(signal)) return [];
+    const own = [...signals.keys()].filter((i) => signals[i] === index);
+    const fields = MINUTE_FIELDS.map((field) => {
+      const numbers = arrays[field];
+      if (numbers?.length !== signals.length) throw new RangeError('the column of minutes is damaged');
+      return [field, own.map((i) => numbers[i] as number)] as const;
+    });
+    return [{ signal, ...(Object.fromEntries(fields) as Record<(typeof MINUTE_FIELDS)[number], number[]>) }];
+  });
 }
 
 function openFirstVersion(bytes: Uint8Array): OpenSegment | undefined {
@@ -76,5 +124,11 @@ function openFirstVersion(bytes: Uint8Array): OpenSegment | undefined {
     const seconds = Array.from(t, (t_us) => Math.floor(t_us / 1_000_000));
     known.set(signal, { signal, t: seconds, v: [...v], o: seconds.map(() => 0) });
   }
-  return { origins: [NO_ORIGIN], raw: [], signals: [...known.keys()], read: (signal) => known.get(signal) };
+  return {
+    origins: [NO_ORIGIN],
+    raw: [],
+    signals: [...known.keys()],
+    read: (signal) => known.get(signal),
+    minutes: () => [...known.values()].map(minutesOfSamples),
+  };
 }

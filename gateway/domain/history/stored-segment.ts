@@ -4,10 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { hashId } from '#contract/base/ids.ts';
-import type { SampleSeries, Seal, SegmentData } from './samples.ts';
+import { type MinuteSeries, rowAt, seriesOf } from './minutes.ts';
+import { openRollup, type RollupContent, sealRollup } from './rollup.ts';
+import type { RollupData, SampleSeries, Seal, SegmentData } from './samples.ts';
 import { encodeSegment, openSegment, type SegmentContent } from './segment.ts';
 
 const DAY_S = 86_400;
+const MINUTE_S = 60;
 
 const sha256Of = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
 
@@ -21,9 +24,13 @@ export const countOf = (series: readonly SampleSeries[]): number => series.reduc
 /** Returns the slot for a machine and a time. All segments of the same machine and UTC day have the same slot. */
 export const slotAt = (equipment_id: string, second: number): string => `${equipment_id}/${Math.floor(second / DAY_S)}`;
 
-/** Returns the data of an open segment with these samples, which must be of one UTC day. */
+/** The UTC day of a minute, in days since 1970. */
+export const dayOfMinute = (m: number): number => Math.floor((m * MINUTE_S) / DAY_S);
+
+/** The data of an open segment with these samples and statistics, which are of one UTC day. It has a sample or a row. */
 export function openSegmentData(equipment_id: string, content: SegmentContent): SegmentData {
-  return dataOf(equipment_id, content.series, encodeSegment(content));
+  const data = dataOf(equipment_id, content.series, encodeSegment(content), content.minutes);
+  return { ...data, open_slot: data.slot };
 }
 
 /** The hour of a sealed segment, its number within the hour, and the sealed segment that it replaces. */
@@ -50,13 +57,52 @@ export function sealedSegmentData(
   };
 }
 
-function dataOf(equipment_id: string, series: readonly SampleSeries[], bytes: Uint8Array): SegmentData {
+/** The day of a rollup, and the rollup that it supersedes. */
+export interface RollupOf extends Pick<Seal, 'generation' | 'supersedes'> {
+  readonly equipment_id: string;
+  /** Machine and UTC day, as in segments. */
+  readonly slot: string;
+}
+
+/** The data of a rollup with at least one row, and its id, which follows from its content. */
+export async function rollupData(
+  { equipment_id, slot, generation, supersedes }: RollupOf,
+  content: RollupContent,
+  breathe: () => Promise<void>,
+): Promise<{ readonly id: string; readonly data: RollupData }> {
+  const bytes = await sealRollup(content, breathe);
+  const sha256 = sha256Of(bytes);
+  const { minutes } = content;
+  return {
+    id: hashId('rollup', sha256Of(`${slot}\n${sha256}`)),
+    data: {
+      equipment_id,
+      device_id: null,
+      from_ms: Math.min(...minutes.map(({ m }) => m[0] as number)) * MINUTE_S * 1000,
+      to_ms: (Math.max(...minutes.map(({ m }) => m.at(-1) as number)) + 1) * MINUTE_S * 1000,
+      slot,
+      rows: minutes.reduce((sum, { m }) => sum + m.length, 0),
+      body: Buffer.from(bytes).toString('base64'),
+      seal: { generation, supersedes, sha256 },
+    },
+  };
+}
+
+function dataOf(
+  equipment_id: string,
+  series: readonly SampleSeries[],
+  bytes: Uint8Array,
+  minutes: readonly MinuteSeries[] = [],
+): SegmentData & { readonly slot: string } {
+  const isEmpty = series.length === 0;
+  const from = isEmpty ? Math.min(...minutes.map(({ m }) => m[0] as number)) * MINUTE_S : firstOf(series);
+  const to = isEmpty ? Math.max(...minutes.map(({ m }) => m.at(-1) as number)) * MINUTE_S : lastOf(series);
   return {
     equipment_id,
     device_id: null,
-    from_ms: firstOf(series) * 1000,
-    to_ms: lastOf(series) * 1000,
-    slot: slotAt(equipment_id, firstOf(series)),
+    from_ms: from * 1000,
+    to_ms: to * 1000,
+    slot: slotAt(equipment_id, from),
     samples: countOf(series),
     body: Buffer.from(bytes).toString('base64'),
   };
@@ -75,14 +121,16 @@ export function withoutDevice(id: string, stored: SegmentData, device: string): 
   if (!isOwn.includes(true)) return 'unchanged';
   if (!isOwn.includes(false)) return null;
   let series: SampleSeries[];
+  let minutes: MinuteSeries[] | undefined;
   try {
     series = segment.signals.flatMap((signal) => segment.read(signal) ?? []).flatMap((one) => others(one, isOwn));
+    if (stored.seal === undefined) minutes = segment.minutes().flatMap((one) => otherRows(one, isOwn));
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
   if (series.length === 0) return null;
-  const content = { series, origins, raw };
+  const content = { series, origins, raw, ...(minutes === undefined ? {} : { minutes }) };
   const { equipment_id, seal, sealed_hour } = stored;
   const bytes = encodeSegment(content);
   if (seal !== undefined && sealed_hour !== undefined) {
@@ -104,4 +152,32 @@ function others({ signal, t, v, o }: SampleSeries, isOwn: readonly boolean[]): S
   if (kept.length === 0) return [];
   const pick = (of: readonly number[]) => kept.map((i) => of[i] as number);
   return [{ signal, t: pick(t), v: pick(v), o: pick(o) }];
+}
+
+/** The rows of a series whose origin is not `isOwn`; an empty list if there are none. */
+function otherRows(series: MinuteSeries, isOwn: readonly boolean[]): MinuteSeries[] {
+  const rows = series.o.flatMap((origin, i) => (isOwn[origin] === true ? [] : [rowAt(series, i)]));
+  return rows.length === 0 ? [] : [seriesOf(series.signal, rows)];
+}
+
+/** Removes the values of a device from a rollup. Returns what `withoutDevice` returns. */
+export async function rollupWithoutDevice(
+  id: string,
+  { body, equipment_id, slot, seal }: RollupData,
+  device: string,
+): Promise<{ readonly id: string; readonly data: RollupData } | 'unchanged' | null> {
+  const rollup = openRollup(Buffer.from(body, 'base64'));
+  if (rollup === undefined) return null;
+  const { origins, raw } = rollup;
+  const isOwn = origins.map((one) => one.device === device);
+  if (!isOwn.includes(true)) return 'unchanged';
+  try {
+    const minutes = rollup.signals.flatMap((signal) => otherRows(rollup.read(signal) as MinuteSeries, isOwn));
+    if (minutes.length === 0) return null;
+    const of = { equipment_id, slot, generation: seal.generation + 1, supersedes: id };
+    return await rollupData(of, { minutes, origins, raw }, async () => {});
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }

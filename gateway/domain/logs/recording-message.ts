@@ -1,9 +1,10 @@
 /**
  * A part of a recording as one message of the journal:
  *
- *   length of the head u32 LE | head, JSON: version, artifact, run, machine, facts | samples with their origins, as a segment
+ *   length of the head u32 LE | head, JSON: version, artifact, run, machine, facts | samples and statistics with their origins,
+ *   as a segment
  *
- * Version 1, which earlier builds wrote, has no origins.
+ * Version 1, which earlier builds wrote, has no origins and no statistics.
  */
 
 import { NO_ORIGIN } from '#domain/history/origins.ts';
@@ -21,10 +22,10 @@ const HEAD = 4;
 const VERSION = 2;
 
 /** Encodes a message. */
-export function encodeRecording({ samples, origins, ...rest }: RecordingMessage): Uint8Array {
+export function encodeRecording({ samples, minutes, origins, ...rest }: RecordingMessage): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify({ version: VERSION, ...rest }));
   const full = origins.map((origin) => ({ ...NO_ORIGIN, ...origin }));
-  const body = encodeSegment({ series: samples, origins: full, raw: [] });
+  const body = encodeSegment({ series: samples, minutes, origins: full, raw: [] });
   const bytes = new Uint8Array(HEAD + head.length + body.length);
   new DataView(bytes.buffer).setUint32(0, head.length, true);
   bytes.set(head, HEAD);
@@ -47,8 +48,9 @@ export function decodeRecording(bytes: Uint8Array): RecordingMessage | undefined
       return undefined;
     if ((machine !== null && typeof machine !== 'string') || !Array.isArray(facts)) return undefined;
     const samples = segment.signals.flatMap((signal) => segment.read(signal) ?? []);
+    const minutes = segment.minutes();
     const origins = segment.origins.map(({ bus, sa, pgn, spn, dbc }) => ({ bus, sa, pgn, spn, dbc }));
-    return { artifact, run, machine, facts, samples, origins };
+    return { artifact, run, machine, facts, samples, minutes, origins };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** Collects the share of a recording that belongs to one machine: facts in the order of the file, and samples. */
-import { SIGNAL_NAMES } from '#contract/base/signals.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
+import { MinuteColumn, type MinuteRow, type MinuteSeries, rowAt, seriesOf } from '#domain/history/minutes.ts';
 import type { ParameterOrigin } from '#domain/history/origins.ts';
 import type { SampleSeries } from '#domain/history/samples.ts';
 import type { ClaimMessage } from '#domain/j1939/addresses.ts';
@@ -44,7 +45,9 @@ export interface RecordingPart {
   readonly facts: readonly RecordingFact[];
   /** At most one sample per signal and second, in ascending order. */
   readonly samples: readonly SampleSeries[];
-  /** The origins of the samples, to which `samples[].o` refers. */
+  /** The statistics of all values of the minutes. */
+  readonly minutes: readonly MinuteSeries[];
+  /** The origins of the samples and statistics, to which their `o` refers. */
   readonly origins: readonly ParameterOrigin[];
 }
 
@@ -65,6 +68,8 @@ interface Last {
   due: boolean;
   /** For a meter: the value that was last added to the facts. */
   told: number;
+  /** True if the first value of the present second belongs to history. Then the other values of the second do, too. */
+  belongs: boolean;
 }
 
 /** The share of a recording for one machine. With `machine` null it is the share that belongs to no machine. */
@@ -80,6 +85,7 @@ export class Share {
   private readonly last: (Last | undefined)[] = [];
   private due: number[] = [];
   private readonly columns: (SecondColumn | undefined)[] = [];
+  private readonly minuteColumns: (MinuteColumn | undefined)[] = [];
   private samples = 0;
   /** The second of the last frame of each bus that has sent trouble codes. */
   private readonly heard = new Map<number, number>();
@@ -104,7 +110,7 @@ export class Share {
     const second = Math.floor(t_us / SECOND_US);
     let last = this.last[id];
     if (last === undefined) {
-      last = { second: -1, t_us: -1, raw: 0, value: 0, frame: 0, due: false, told: Number.NaN };
+      last = { second: -1, t_us: -1, raw: 0, value: 0, frame: 0, due: false, told: Number.NaN, belongs: false };
       this.last[id] = last;
     }
     if (t_us >= last.t_us) {
@@ -142,16 +148,40 @@ export class Share {
     this.due = [];
   }
 
-  /** Adds a sample from the source `id`. Returns false, and adds nothing, if the newest second of the signal already has a sample. */
-  sample(signal: number, id: number, t_us: number, value: number): boolean {
-    let column = this.columns[signal];
+  /**
+   * Adds the first value of the source `id` in a second: to the statistics, and as a sample. Returns false if the newest second of the signal
+   * already has a sample.
+   */
+  sample(signal: SignalName, index: number, id: number, t_us: number, value: number): boolean {
+    this.count(signal, index, id, t_us, value);
+    let column = this.columns[index];
     if (column === undefined) {
       column = new SecondColumn();
-      this.columns[signal] = column;
+      this.columns[index] = column;
     }
     if (!column.add(Math.floor(t_us / SECOND_US), value, id)) return false;
     this.samples++;
     return true;
+  }
+
+  /** Records whether the values of the source `id` in the present second belong to history. */
+  decide(id: number, belongs: boolean): void {
+    (this.last[id] as Last).belongs = belongs;
+  }
+
+  /** True if the values of the source `id` in the present second belong to history. */
+  belongs(id: number): boolean {
+    return (this.last[id] as Last).belongs;
+  }
+
+  /** Adds a value to the statistics of its minute. */
+  count(signal: SignalName, index: number, id: number, t_us: number, value: number): void {
+    let column = this.minuteColumns[index];
+    if (column === undefined) {
+      column = new MinuteColumn(signal);
+      this.minuteColumns[index] = column;
+    }
+    column.add(t_us, value, id);
   }
 
   /** Notes a frame on a bus. If the bus has sent trouble codes, adds at most one `heard` fact a second. */
@@ -194,10 +224,22 @@ export class Share {
       column.empty();
       return [{ signal, t, v, o: o.map(originOf) }];
     });
+    const minutes = SIGNAL_NAMES.flatMap((signal, i) => {
+      const column = this.minuteColumns[i];
+      if (column === undefined || column.isEmpty) return [];
+      const series = column.series(signal);
+      column.clear();
+      return [
+        seriesOf(
+          signal,
+          series.m.map((_, row) => rowWith(series, row, originOf)),
+        ),
+      ];
+    });
     this.rows = [];
     this.samples = 0;
-    if (facts.length === 0 && samples.length === 0) return undefined;
-    return { machine, facts, samples, origins: [...origins.keys()].map((id) => this.originOf(id)) };
+    if (facts.length === 0 && samples.length === 0 && minutes.length === 0) return undefined;
+    return { machine, facts, samples, minutes, origins: [...origins.keys()].map((id) => this.originOf(id)) };
   }
 
   private originOf(id: number): ParameterOrigin {
@@ -210,4 +252,11 @@ export class Share {
     if (target === undefined) this.rows.push(['value', key, raw, value, t_us, bus, sa, frame]);
     else this.rows.push(['mapped', target, raw, value, t_us, bus, sa, frame]);
   }
+}
+
+/** A row of a series with the index that `originOf` gives for its origin. */
+function rowWith(series: MinuteSeries, i: number, originOf: (id: number) => number): MinuteRow {
+  const row = rowAt(series, i);
+  row.o = originOf(row.o);
+  return row;
 }

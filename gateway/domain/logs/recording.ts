@@ -184,10 +184,15 @@ class FileRecording implements Recording {
     const t_us = observedTime(decoded.t_us, this.options.received_us);
     const share = this.shareAt(t_us);
     const at = summary.frames + decoded.frame;
-    if (!share.note(id, t_us, raw, value, at)) return;
+    const { signal, index } = evidence;
+    if (!share.note(id, t_us, raw, value, at)) {
+      if (share.belongs(id)) share.count(signal, index, id, t_us, value);
+      return;
+    }
     fillSourceValue(this.sent, evidence, decoded);
-    if (this.belongsToHistory(share, t_us) && share.sample(evidence.index, id, t_us, value))
-      summarizeSample(summary, evidence.signal, share.machine);
+    const belongs = this.belongsToHistory(share, t_us);
+    share.decide(id, belongs);
+    if (belongs && share.sample(signal, index, id, t_us, value)) summarizeSample(summary, signal, share.machine);
     share.hear(bus, t_us);
     if (sources.at(id).isMeter) share.tellMeter(id, t_us, raw, value, at);
   }

@@ -11,8 +11,8 @@ import type { BucketObject } from '#contract/fleet/bucket.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
 import type { ArtifactData, UploadData } from '#contract/work/artifact.ts';
-import type { SegmentData } from '#domain/history/samples.ts';
-import { withoutDevice } from '#domain/history/stored-segment.ts';
+import type { RollupData, SegmentData } from '#domain/history/samples.ts';
+import { rollupWithoutDevice, withoutDevice } from '#domain/history/stored-segment.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Parts } from '#store/parts.ts';
@@ -21,6 +21,8 @@ import { walkChunks } from '#store/walk.ts';
 
 /** Largest number of documents that one step deletes. */
 const CHUNK = 250;
+/** Rollups that are read at a time; a rollup has a day of a machine, about 0.1 MB. */
+const ROLLUPS = 20;
 /** When a step ends and the call has lasted longer than this many milliseconds, the call ends. */
 const CALL_MS = 4_000;
 /** The last Unicode character: it sorts after every character of a path. */
@@ -194,7 +196,24 @@ class Purge {
       await this.#removeSamples(some);
       if (this.#isLate()) return false;
     }
+    const rollups = walkChunks<RollupData>(this.#view, 'telemetry', { object: 'rollup', where }, ROLLUPS);
+    for await (const some of rollups) {
+      await this.#removeMinutes(some);
+      if (this.#isLate()) return false;
+    }
     return true;
+  }
+
+  /** Removes the values of the device from these rollups. */
+  async #removeMinutes(rollups: readonly Stored<RollupData>[]): Promise<void> {
+    for (const { id, project_id, data } of rollups) {
+      const left = await rollupWithoutDevice(id, data, this.#device.id);
+      if (left === 'unchanged') continue;
+      const write = left && { collection: 'telemetry' as const, id: left.id, object: 'rollup', project_id };
+      await this.#options.store.erase('telemetry', [id], write && left ? [{ ...write, data: { ...left.data } }] : []);
+      this.#counts.segments++;
+      await this.#step(1);
+    }
   }
 
   /** Removes the samples of the device from these segments. Samples of other devices of the same machine stay. */

@@ -27,7 +27,7 @@ export function foldRecording(
 ): void {
   const { device, arrival, position, shared } = context;
   const { changes } = shared;
-  const { artifact, run, facts, samples, origins } = message;
+  const { artifact, run, facts, samples, minutes, origins } = message;
   arrival.run_id = run;
   arrival.ref = artifact;
   arrival.rules = NEVER_LIVE;
@@ -40,8 +40,8 @@ export function foldRecording(
     const id = context.nextId();
     if (context.charge('facts', FACT_BYTES)) addFactEvent(changes, machine, event, fromFile, id);
   }
-  if (samples.length === 0) return;
+  if (samples.length === 0 && minutes.length === 0) return;
   const file = { device: device.identity.device, run, artifact };
-  const made = { series: samples, origins: origins.map((origin) => ({ ...origin, ...file })) };
+  const made = { series: samples, minutes, origins: origins.map((origin) => ({ ...origin, ...file })) };
   keepSeries(shared, machine, { ...made, raw: [refOf(position), refOf(position)] }, run);
 }

@@ -1,6 +1,10 @@
-/** The samples of one machine since its last segment (a stored document with samples): at most one for each signal and second. */
+/**
+ * The values of one machine since its last segment (a stored document with samples): samples, at most one for each signal and second, and the
+ * statistics of all values.
+ */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
+import { MinuteColumn, type MinuteSeries } from '#domain/history/minutes.ts';
 import { type Origin, Origins } from '#domain/history/origins.ts';
 import type { SampleSeries } from '#domain/history/samples.ts';
 import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
@@ -34,6 +38,7 @@ export class OpenSamples {
    */
   readonly withheld = new Set<string>();
   private columns: (SecondColumn | undefined)[] = [];
+  private minuteColumns: (MinuteColumn | undefined)[] = [];
   private sources = new Origins();
   private readonly last: (LastOrigin | undefined)[] = [];
 
@@ -52,19 +57,23 @@ export class OpenSamples {
   }
 
   /**
-   * Adds a value, unless the signal already has a sample in this second. `position` is the position of its message, `mono` the present
-   * monotonic time.
+   * Adds a value to the statistics of its minute, and as a sample unless its second has one. `position` is the position of its message,
+   * `mono` the present monotonic time.
    */
   add(sender: Sender, sent: SourceValue, observed_us: number, position: number, mono: number): void {
-    const signal = sent.evidence.index;
+    const { index: signal, signal: name } = sent.evidence;
     let column = this.columns[signal];
-    if (column === undefined) {
+    let minutes = this.minuteColumns[signal];
+    if (column === undefined || minutes === undefined) {
       column = new SecondColumn();
       this.columns[signal] = column;
+      minutes = new MinuteColumn(name);
+      this.minuteColumns[signal] = minutes;
     }
+    const origin = this.originOf(sender, sent);
+    minutes.add(observed_us, sent.value, origin);
     const second = Math.floor(observed_us / 1_000_000);
-    if (column.isNewest(second)) return;
-    column.add(second, sent.value, this.originOf(sender, sent));
+    if (!column.add(second, sent.value, origin)) return;
     if (this.count++ > 0) return;
     this.since = mono;
     this.from = position;
@@ -83,7 +92,12 @@ export class OpenSamples {
     });
   }
 
-  /** Returns the samples of one signal; empty arrays if there are none. */
+  /** The statistics of the minutes of all signals that have some. */
+  minutes(): MinuteSeries[] {
+    return SIGNAL_NAMES.flatMap((signal, i) => this.minuteColumns[i]?.series(signal) ?? []);
+  }
+
+  /** The samples of one signal; empty arrays if there are none. */
   one(signal: number): { t: number[]; v: number[]; o: number[] } {
     const column = this.columns[signal];
     return column === undefined ? { t: [], v: [], o: [] } : column.ordered();
@@ -95,6 +109,7 @@ export class OpenSamples {
     this.from = from;
     this.since = Number.NaN;
     this.columns = [];
+    this.minuteColumns = [];
     this.sources = new Origins();
     this.last.length = 0;
     this.withheld.clear();

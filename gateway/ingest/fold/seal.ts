@@ -22,7 +22,8 @@ export function seal(shared: FoldShared, machine: MachineState): void {
   const { samples } = machine;
   if (samples.count > 0) {
     const raw = [refOf(samples.from), refOf(shared.state.position)] as const;
-    keepSeries(shared, machine, { series: samples.series(), origins: samples.origins, raw }, null);
+    const made = { series: samples.series(), minutes: samples.minutes(), origins: samples.origins, raw };
+    keepSeries(shared, machine, made, null);
   }
   samples.clear(shared.state.position);
 }
@@ -39,7 +40,7 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,
   machine: MachineState,
-  made: Pick<NewSegment, 'series' | 'origins' | 'raw'>,
+  made: Pick<NewSegment, 'series' | 'minutes' | 'origins' | 'raw'>,
   run: string | null,
 ): void {
   const { id, project_id } = machine;

@@ -3,18 +3,25 @@
  * first. Late data and samples from files add only samples for seconds without a sample. So a file adds no samples if it is read a second
  * time, or if its data already arrived live.
  *
+ * The statistics of minutes are stored for each stream (the live data of a device, or one reading of a file), and the reader of history
+ * decides which of them count. Statistics that only repeat another stream are not stored.
+ *
  * A segment is a stored document with samples of one machine. Its slot is its machine and UTC day; by the slot a query finds the segments
  * that may have samples of the same seconds.
  */
 
-import type { ProjectWrite } from '#contract/base/view.ts';
-import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samples.ts';
+import type { ProjectWrite, View } from '#contract/base/view.ts';
+import { type MinuteRow, type MinuteSeries, rowAt, seriesOf, streamOf } from '#domain/history/minutes.ts';
+import type { Origin } from '#domain/history/origins.ts';
+import { openRollup } from '#domain/history/rollup.ts';
+import type { NewSegment, RollupData, SampleSeries, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
-import { countOf, firstOf, lastOf, openSegmentData, slotAt } from '#domain/history/stored-segment.ts';
+import { countOf, dayOfMinute, firstOf, lastOf, openSegmentData, slotAt } from '#domain/history/stored-segment.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
 const DAY_S = 86_400;
+const MINUTE_S = 60;
 /** The number of segments per read of the store; a segment is large. */
 const CHUNK = 200;
 
@@ -23,6 +30,7 @@ interface Piece {
   readonly made: NewSegment;
   readonly slot: string;
   readonly series: readonly SampleSeries[];
+  readonly minutes: readonly MinuteSeries[];
 }
 
 /** Returns the series with only the samples for which `keep` returns true. It drops series without samples. */
@@ -35,16 +43,45 @@ function filtered(series: readonly SampleSeries[], keep: (second: number, signal
   });
 }
 
+/** The series with only those rows for which `keep` is true; series without rows are dropped. */
+function filteredRows(
+  minutes: readonly MinuteSeries[],
+  keep: (row: MinuteRow, signal: string) => boolean,
+): MinuteSeries[] {
+  return minutes.flatMap((series) => {
+    const { signal, m } = series;
+    const rows = m.map((_, i) => rowAt(series, i));
+    const kept = rows.filter((row) => keep(row, signal));
+    if (kept.length === rows.length) return [series];
+    return kept.length === 0 ? [] : [seriesOf(signal, kept)];
+  });
+}
+
 function piecesOf(made: NewSegment): Piece[] {
-  const { series, equipment_id } = made;
-  const first = Math.floor(firstOf(series) / DAY_S);
-  const last = Math.floor(lastOf(series) / DAY_S);
+  const { series, minutes, equipment_id } = made;
   const slot = (day: number) => slotAt(equipment_id, day * DAY_S);
-  if (first === last) return [{ made, slot: slot(first), series }];
-  const days = new Set(series.flatMap(({ t }) => t.map((second) => Math.floor(second / DAY_S))));
+  const days = new Set<number>();
+  // Series and minutes are ascending. So if the first and the last time are of one day, all are.
+  const first = Math.min(
+    ...series.map(({ t }) => t[0] as number),
+    ...minutes.map(({ m }) => (m[0] as number) * MINUTE_S),
+  );
+  const last = Math.max(
+    ...series.map(({ t }) => t.at(-1) as number),
+    ...minutes.map(({ m }) => (m.at(-1) as number) * MINUTE_S),
+  );
+  const one = Math.floor(first / DAY_S);
+  if (one === Math.floor(last / DAY_S)) return [{ made, slot: slot(one), series, minutes }];
+  for (const { t } of series) for (const second of t) days.add(Math.floor(second / DAY_S));
+  for (const { m } of minutes) for (const minute of m) days.add(dayOfMinute(minute));
   return [...days]
     .sort((a, b) => a - b)
-    .map((day) => ({ made, slot: slot(day), series: filtered(series, (s) => Math.floor(s / DAY_S) === day) }));
+    .map((day) => ({
+      made,
+      slot: slot(day),
+      series: filtered(series, (s) => Math.floor(s / DAY_S) === day),
+      minutes: filteredRows(minutes, ({ m }) => dayOfMinute(m) === day),
+    }));
 }
 
 /** The writes that one commit adds to history. */
@@ -72,12 +109,81 @@ export async function newSamples(
     if (made.run !== null) await breathe();
     const series = made.mayRepeat ? await withoutKnown(store, piece, before.get(slot) ?? []) : piece.series;
     const added = countOf(series);
+    const repeats = added < countOf(piece.series);
+    const minutes = repeats ? await withoutRepeated(store, piece) : piece.minutes;
     if (made.run !== null) runs.push({ run: made.run, added, known: countOf(piece.series) - added });
-    if (added === 0) continue;
+    if (added === 0 && minutes.length === 0) continue;
     before.set(slot, [...(before.get(slot) ?? []), series]);
-    writes.push(segmentWrite({ ...piece, series }, idOf));
+    writes.push(segmentWrite({ ...piece, series, minutes }, idOf));
   }
   return { writes, runs };
+}
+
+/** The values of a stream (`streamOf`) in a minute: their number, and the seconds that have a value, one bit each. */
+interface Known {
+  n: number;
+  early: number;
+  late: number;
+}
+
+/** The streams that have values of a signal in a minute, by the text `signal minute`. */
+type KnownMinutes = ReadonlyMap<string, ReadonlyMap<string, Known>>;
+
+/** Returns the rows that repeat no other stream: no stored stream has all their seconds and at least as many values. */
+async function withoutRepeated(
+  store: Pick<Store, 'view'>,
+  { made, slot, minutes }: Piece,
+): Promise<readonly MinuteSeries[]> {
+  const known = await storedMinutes(store.view(made.project_id), slot, new Set(minutes.map(({ signal }) => signal)));
+  return filteredRows(minutes, ({ m, o, n, early, late }, signal) => {
+    const own = streamOf(made.origins[o] as Origin);
+    for (const [stream, one] of known.get(`${signal} ${m}`) ?? [])
+      if (stream !== own && one.n >= n && (early & ~one.early) === 0 && (late & ~one.late) === 0) return false;
+    return true;
+  });
+}
+
+/** Reads the streams of a machine and day from the store. */
+async function storedMinutes(view: View, slot: string, signals: ReadonlySet<string>): Promise<KnownMinutes> {
+  const known = new Map<string, Map<string, Known>>();
+  const note = ({ signal, ...rows }: MinuteSeries, streams: readonly string[]): void => {
+    rows.o.forEach((origin, i) => {
+      const key = `${signal} ${rows.m[i]}`;
+      const minute = known.get(key) ?? new Map<string, Known>();
+      known.set(key, minute);
+      const stream = streams[origin] as string;
+      const sum = minute.get(stream) ?? { n: 0, early: 0, late: 0 };
+      minute.set(stream, sum);
+      sum.n += rows.n[i] as number;
+      sum.early |= rows.early[i] as number;
+      sum.late |= rows.late[i] as number;
+    });
+  };
+  const rollups = { object: 'rollup', where: { 'data.slot': slot } };
+  for await (const { data } of walk<RollupData>(view, 'telemetry', rollups, CHUNK)) {
+    const rollup = openRollup(Buffer.from(data.body, 'base64'));
+    for (const signal of rollup?.signals ?? []) {
+      const rows = signals.has(signal) ? readable(() => rollup?.read(signal)) : undefined;
+      if (rows !== undefined) note(rows, rollup?.origins.map(streamOf) ?? []);
+    }
+  }
+  const open = { object: 'segment', where: { 'data.open_slot': slot } };
+  for await (const { data } of walk<SegmentData>(view, 'telemetry', open, CHUNK)) {
+    const segment = openSegment(Buffer.from(data.body, 'base64'));
+    const streams = segment?.origins.map(streamOf) ?? [];
+    for (const rows of readable(() => segment?.minutes()) ?? []) if (signals.has(rows.signal)) note(rows, streams);
+  }
+  return known;
+}
+
+/** The result of `read`; undefined if the bytes are damaged. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the samples for seconds that have no sample in the store or in this commit. */
@@ -86,6 +192,7 @@ async function withoutKnown(
   { made, slot, series }: Piece,
   before: readonly (readonly SampleSeries[])[],
 ): Promise<readonly SampleSeries[]> {
+  if (series.length === 0) return series;
   const known = new Map<string, Set<number>>(series.map(({ signal }) => [signal, new Set()]));
   const note = (signal: string, seconds: readonly number[]) => {
     const set = known.get(signal);
@@ -109,11 +216,11 @@ async function withoutKnown(
 }
 
 function segmentWrite(
-  { made, slot, series }: Piece,
+  { made, slot, series, minutes }: Piece,
   idOf: (made: NewSegment, slot: string, from_ms: number) => string,
 ): ProjectWrite {
   const { project_id, equipment_id, origins, raw } = made;
-  const data = openSegmentData(equipment_id, { series, origins, raw: [raw] });
+  const data = openSegmentData(equipment_id, { series, minutes, origins, raw: [raw] });
   return {
     collection: 'telemetry',
     id: idOf(made, slot, data.from_ms),

@@ -37,6 +37,8 @@ export interface StoreWriter {
   add(changes: Changes): void;
   /** Returns the segments that may not be in the store yet. */
   segments(): readonly NewSegment[];
+  /** Returns the segments that the commit in progress stores; none if no commit is in progress. */
+  sendingSegments(): readonly NewSegment[];
   /** Returns the number of documents that wait for the next commit. */
   waiting(): number;
   /** True if the outbox contains something that must be committed at once, such as an event. */
@@ -226,6 +228,10 @@ class OutboxWriter implements StoreWriter {
     merge(this.outbox, later);
     this.sending = createChanges();
     this.touched = true;
+  }
+
+  sendingSegments(): readonly NewSegment[] {
+    return this.sending.segments;
   }
 
   private segmentId(segment: NewSegment, slot: string, from_ms: number): string {

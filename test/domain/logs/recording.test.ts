@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { minutesOfSamples } from '#domain/history/minutes.ts';
 import { createDecoder } from '#domain/j1939/decode.ts';
 import { encodeGroup, identifier } from '#domain/j1939/encode.ts';
 import { createRecording, type RecordingSpan } from '#domain/logs/recording.ts';
@@ -155,6 +156,7 @@ test('[D95] a part is read as it was written, and what is none is undefined', ()
         machine,
         facts: facts.filter(([, , , v]) => Number.isFinite(v) && !Object.is(v, -0)),
         samples,
+        minutes: samples.map(({ v, ...rest }) => minutesOfSamples({ ...rest, v: v.map((value) => value % 1e6) })),
         origins,
       };
       assert.deepEqual(decodeRecording(encodeRecording(message)), message);
@@ -165,7 +167,15 @@ test('[D95] a part is read as it was written, and what is none is undefined', ()
       assert.equal(decodeRecording(bytes), undefined);
     }),
   );
-  const good = encodeRecording({ artifact: 'a', run: 'r', machine: null, facts: [], samples: [], origins: [] });
+  const good = encodeRecording({
+    artifact: 'a',
+    run: 'r',
+    machine: null,
+    facts: [],
+    samples: [],
+    minutes: [],
+    origins: [],
+  });
   for (let cut = 0; cut < good.length; cut++) assert.equal(decodeRecording(good.subarray(0, cut)), undefined);
 });
 

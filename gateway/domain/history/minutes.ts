@@ -1,0 +1,244 @@
+/**
+ * Statistics of every value of a signal, minute by minute. History stores one sample a second, so a drop of 200 ms may be in no sample; the
+ * minimum of its minute has it.
+ *
+ * A row has the values of one minute and one origin. Rows do not depend on the order in which the values arrive:
+ *
+ *   MinuteColumn     the values of a signal       -> one row for each minute and origin
+ *   mergeMinutes     rows of several segments     -> the rows of the same minute and origin become one row
+ *   resolveMinute    the rows of one minute       -> the statistics of the minute
+ *
+ * `resolveMinute` compares streams. A stream is the live data of a device, or one reading of a log file. A log file often repeats the live
+ * data of its device, and then only one of the two streams counts.
+ */
+import { SIGNALS, type SignalName } from '#contract/base/signals.ts';
+import type { Origin, Origins } from './origins.ts';
+
+/** The arrays of a `MinuteSeries`. `MinuteRow` says what they contain. */
+export const MINUTE_FIELDS = ['m', 'o', 'n', 'min', 'max', 'sum', 'last', 'at', 'early', 'late'] as const;
+
+/** The rows of one signal as arrays, in ascending order of their minutes. */
+export interface MinuteSeries extends Readonly<Record<(typeof MINUTE_FIELDS)[number], number[]>> {
+  readonly signal: SignalName;
+}
+
+/** The values of one signal in one minute. */
+export interface MinuteRow {
+  /** Minutes since 1970. */
+  m: number;
+  /** Index of the origin of the values. */
+  o: number;
+  /** Number of values. */
+  n: number;
+  min: number;
+  max: number;
+  /** Sum of the values in parts (`partsOf`). Each value is rounded to a whole part, so the sum does not depend on the order of the values. */
+  sum: number;
+  last: number;
+  /** Time of the last value in its minute, in microseconds; in a stored day, the second of the last value. */
+  at: number;
+  /** The seconds 0 to 29 that have a value, one bit each. */
+  early: number;
+  /** The seconds 30 to 59 that have a value, one bit each. */
+  late: number;
+}
+
+const MINUTE_US = 60_000_000;
+const SECOND_US = 1_000_000;
+const HALF = 30;
+
+/** Number of parts of one unit of the signal, in which sums are counted: 1e-7 of a degree, otherwise a thousandth. */
+export const partsOf = (signal: SignalName): number => (SIGNALS[signal].unit === '°' ? 1e7 : 1_000);
+
+/** Number of bits that are set. */
+function bitsOf(bits: number): number {
+  let left = bits;
+  let count = 0;
+  for (; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
+/** Collects the rows of one signal. */
+export class MinuteColumn {
+  readonly #parts: number;
+  readonly #rows = new Map<string, MinuteRow>();
+  #current: MinuteRow | undefined;
+
+  constructor(signal: SignalName) {
+    this.#parts = partsOf(signal);
+  }
+
+  /** Adds a value with its time in microseconds since 1970 and the index of its origin. */
+  add(t_us: number, value: number, origin: number): void {
+    const m = Math.floor(t_us / MINUTE_US);
+    const at = t_us - m * MINUTE_US;
+    let row = this.#current;
+    if (row === undefined || row.m !== m || row.o !== origin) row = this.#rowOf(m, origin);
+    // Minus zero becomes zero, because the order of arrival would decide which of them is the minimum.
+    const number = value === 0 ? 0 : value;
+    row.n++;
+    if (number < row.min) row.min = number;
+    if (number > row.max) row.max = number;
+    row.sum += Math.round(number * this.#parts);
+    // If two values have the same time, the larger one counts as the last, whichever arrives first.
+    if (at > row.at || (at === row.at && number > row.last)) {
+      row.at = at;
+      row.last = number;
+    }
+    const second = Math.floor(at / SECOND_US);
+    if (second < HALF) row.early |= 1 << second;
+    else row.late |= 1 << (second - HALF);
+  }
+
+  /** The rows, in ascending order. */
+  series(signal: SignalName): MinuteSeries {
+    return seriesOf(signal, [...this.#rows.values()]);
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
+  /** Removes all rows. */
+  clear(): void {
+    this.#rows.clear();
+    this.#current = undefined;
+  }
+
+  #rowOf(m: number, o: number): MinuteRow {
+    const key = `${m} ${o}`;
+    const row = this.#rows.get(key) ?? emptyRow(m, o);
+    this.#rows.set(key, row);
+    this.#current = row;
+    return row;
+  }
+}
+
+const emptyRow = (m: number, o: number): MinuteRow => ({
+  m,
+  o,
+  n: 0,
+  min: Number.POSITIVE_INFINITY,
+  max: Number.NEGATIVE_INFINITY,
+  sum: 0,
+  last: 0,
+  at: -1,
+  early: 0,
+  late: 0,
+});
+
+/** The rows of a series as arrays. */
+export function seriesOf(signal: SignalName, rows: readonly MinuteRow[]): MinuteSeries {
+  const sorted = [...rows].sort((a, b) => a.m - b.m || a.o - b.o);
+  const arrays = Object.fromEntries(MINUTE_FIELDS.map((field) => [field, sorted.map((row) => row[field])]));
+  return { signal, ...(arrays as Record<(typeof MINUTE_FIELDS)[number], number[]>) };
+}
+
+/** The row at this index of a series. */
+export function rowAt(series: MinuteSeries, i: number): MinuteRow {
+  const at = (field: (typeof MINUTE_FIELDS)[number]) => series[field][i] as number;
+  return {
+    m: at('m'),
+    o: at('o'),
+    n: at('n'),
+    min: at('min'),
+    max: at('max'),
+    sum: at('sum'),
+    last: at('last'),
+    at: at('at'),
+    early: at('early'),
+    late: at('late'),
+  };
+}
+
+/** The rows of samples that were stored without statistics, as in segments of earlier builds: each sample counts as one value. */
+export function minutesOfSamples({
+  signal,
+  t,
+  v,
+  o,
+}: {
+  readonly signal: SignalName;
+  readonly t: readonly number[];
+  readonly v: readonly number[];
+  readonly o: readonly number[];
+}): MinuteSeries {
+  const column = new MinuteColumn(signal);
+  for (let i = 0; i < t.length; i++) column.add((t[i] as number) * SECOND_US, v[i] as number, o[i] as number);
+  return column.series(signal);
+}
+
+/** Rows of a signal and the origins to which they refer. */
+export interface MinutePart {
+  readonly series: MinuteSeries;
+  readonly origins: readonly Origin[];
+}
+
+function originAt(origins: readonly Origin[], index: number): Origin {
+  const origin = origins[index];
+  if (origin === undefined) throw new RangeError(`the rows have no origin ${index}`);
+  return origin;
+}
+
+/**
+ * Joins the rows of a signal. `origins` receives the origins of the joined rows. Rows of the same minute and origin become one row: with
+ * `how` "add" their counts and sums add up; with "replace" the row with more values counts, for rows that may contain the same values.
+ */
+export function mergeMinutes(
+  signal: SignalName,
+  parts: readonly MinutePart[],
+  origins: Origins,
+  how: 'add' | 'replace' = 'add',
+): MinuteSeries {
+  const rows = new Map<string, MinuteRow>();
+  for (const { series, origins: own } of parts)
+    for (let i = 0; i < series.m.length; i++) {
+      const row = rowAt(series, i);
+      row.o = origins.indexOf(originAt(own, row.o));
+      const key = `${row.m} ${row.o}`;
+      const before = rows.get(key);
+      if (before === undefined || (how === 'replace' && row.n > before.n)) rows.set(key, row);
+      else if (how === 'add') addRow(before, row);
+    }
+  return seriesOf(signal, [...rows.values()]);
+}
+
+function addRow(sum: MinuteRow, more: MinuteRow): void {
+  sum.n += more.n;
+  sum.sum += more.sum;
+  sum.min = Math.min(sum.min, more.min);
+  sum.max = Math.max(sum.max, more.max);
+  sum.early |= more.early;
+  sum.late |= more.late;
+  if (more.at > sum.at || (more.at === sum.at && more.last > sum.last)) {
+    sum.at = more.at;
+    sum.last = more.last;
+  }
+}
+
+/** The stream of an origin: the live data of its device, or one reading of its log file. */
+export const streamOf = ({ device, artifact, run }: Origin): string =>
+  artifact === null ? `live ${device}` : `file ${device} ${artifact} ${run}`;
+
+/**
+ * Returns the statistics of a minute from the rows of its origins. The rows of a stream add up. The stream with the most values counts first;
+ * another stream counts, too, if it has more new seconds than seconds that are already counted.
+ */
+export function resolveMinute(rows: readonly MinuteRow[], origins: readonly Origin[]): MinuteRow {
+  if (rows.length === 1) return rows[0] as MinuteRow;
+  const streams = new Map<string, MinuteRow>();
+  for (const row of rows) {
+    const stream = streamOf(originAt(origins, row.o));
+    const sum = streams.get(stream);
+    if (sum === undefined) streams.set(stream, { ...row });
+    else addRow(sum, row);
+  }
+  const sorted = [...streams].sort(([a, one], [b, other]) => other.n - one.n || (a < b ? -1 : 1));
+  const [[, result]] = sorted as [[string, MinuteRow]];
+  for (const [, row] of sorted.slice(1)) {
+    const repeated = bitsOf(row.early & result.early) + bitsOf(row.late & result.late);
+    const all = bitsOf(row.early) + bitsOf(row.late);
+    if (all - repeated > repeated) addRow(result, row);
+  }
+  return result;
+}

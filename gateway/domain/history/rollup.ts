@@ -1,0 +1,69 @@
+/**
+ * The bytes of a rollup: the statistics of the minutes of a machine and UTC day, one column per signal. A column has the arrays of a
+ * `MinuteSeries` without the times of the last values: the second of the last value is the last one that has a value.
+ */
+import { isSignal, type SignalName } from '#contract/base/signals.ts';
+import { openColumns, sealColumns } from './columns.ts';
+import { MINUTE_FIELDS, type MinuteSeries } from './minutes.ts';
+import type { Origin } from './origins.ts';
+import type { RawRange } from './samples.ts';
+
+/** The content of a rollup. */
+export interface RollupContent {
+  readonly minutes: readonly MinuteSeries[];
+  readonly origins: readonly Origin[];
+  /** The parts of the raw journal from which the values came. */
+  readonly raw: readonly RawRange[];
+}
+
+const STORED = MINUTE_FIELDS.filter((field) => field !== 'at');
+const SECOND_US = 1_000_000;
+
+/** The last second that has a value; -1 without one. */
+const lastSecond = (early: number, late: number): number =>
+  late !== 0 ? 61 - Math.clz32(late) : 31 - Math.clz32(early);
+
+/** Encodes a rollup as small as possible; awaits `breathe` after each signal. */
+export function sealRollup(
+  { minutes, origins, raw }: RollupContent,
+  breathe: () => Promise<void>,
+): Promise<Uint8Array> {
+  const columns = minutes.map((one) => ({
+    name: one.signal,
+    arrays: Object.fromEntries(STORED.map((field) => [field, Float64Array.from(one[field])])),
+  }));
+  return sealColumns({ origins, raw }, columns, breathe);
+}
+
+/** A rollup whose signals are decoded when they are read. */
+export interface OpenRollup extends Pick<RollupContent, 'origins' | 'raw'> {
+  readonly signals: readonly SignalName[];
+  /** Returns the rows of a signal; undefined if there are none. Throws `RangeError` if its bytes are damaged. */
+  readonly read: (signal: SignalName) => MinuteSeries | undefined;
+}
+
+/** Opens a rollup; undefined if its bytes are damaged. Signals that this version does not know are left out. */
+export function openRollup(bytes: Uint8Array): OpenRollup | undefined {
+  const opened = openColumns(bytes);
+  if (opened === undefined) return undefined;
+  const { origins, raw } = (opened.meta ?? {}) as RollupContent;
+  if (!Array.isArray(origins) || !Array.isArray(raw)) return undefined;
+  return {
+    origins,
+    raw,
+    signals: opened.names.filter(isSignal),
+    read(signal) {
+      const arrays = opened.column(signal)?.arrays;
+      if (arrays === undefined) return undefined;
+      const rows = arrays.m?.length;
+      const fields = STORED.map((field) => {
+        const numbers = arrays[field];
+        if (numbers === undefined || numbers.length !== rows) throw new RangeError(`the column ${signal} is damaged`);
+        return [field, [...numbers]] as const;
+      });
+      const read = Object.fromEntries(fields) as Record<(typeof MINUTE_FIELDS)[number], number[]>;
+      const at = read.early.map((early, i) => lastSecond(early, read.late[i] as number) * SECOND_US);
+      return { signal, ...read, at };
+    },
+  };
+}

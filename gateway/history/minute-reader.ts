@@ -1,0 +1,221 @@
+/**
+ * Reads the statistics of minutes of one machine, one UTC day after the other.
+ *
+ *   rollup of the day   rows of sealed segments    ─┐
+ *   open segments       rows that are not sealed    ├▶ rows of each minute ─▶ resolved: one row per minute
+ *   memory              rows that are not stored   ─┘
+ *
+ * Rows move from memory to an open segment, and from there to the rollup. A row that is read before and after such a move would count twice,
+ * or not at all. So the reader looks again after each read, and repeats the read if rows have moved.
+ */
+import type { SignalName } from '#contract/base/signals.ts';
+import type { Stored } from '#contract/base/view.ts';
+import {
+  type MinutePart,
+  type MinuteRow,
+  type MinuteSeries,
+  mergeMinutes,
+  resolveMinute,
+  rowAt,
+} from '#domain/history/minutes.ts';
+import { Origins } from '#domain/history/origins.ts';
+import { openRollup } from '#domain/history/rollup.ts';
+import type { NewSegment, RollupData, SegmentData } from '#domain/history/samples.ts';
+import { openSegment } from '#domain/history/segment.ts';
+import { walk } from '#store/walk.ts';
+import type { HistorySource, OpenMinutes } from './history.ts';
+
+const DAY_S = 86_400;
+const MINUTE_S = 60;
+/** The number of open segments per read of the store. */
+const CHUNK = 200;
+/** Time after which a read lets other work run, in ms. */
+const SLICE_MS = 4;
+/** Most reads of a day while rows move. A move takes milliseconds, and a machine has one about every minute. */
+const MOST_READS = 20;
+/** Longest wait for a commit in ms. A disk without space may hold up a commit; then its segments count as not stored. */
+const COMMIT_MS = 2_000;
+const POLL_MS = 5;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The rows in memory at one time. */
+interface Memory {
+  readonly open: OpenMinutes;
+  readonly segments: readonly NewSegment[];
+}
+
+/** The rows of one day: by signal, ascending, one row per minute. */
+export type DayMinutes = ReadonlyMap<SignalName, readonly MinuteRow[]>;
+
+export class MinuteReader {
+  /** Rows that were read. */
+  examined = 0;
+  /** Open segments and rollups that could not be read. */
+  unreadable = 0;
+  readonly #source: HistorySource;
+  readonly #signals: readonly SignalName[];
+  #slice = performance.now();
+
+  constructor(source: HistorySource, signals: readonly SignalName[]) {
+    this.#source = source;
+    this.#signals = signals;
+  }
+
+  /**
+   * Returns the minutes from the second `from` to before `to`, which are in the UTC day that begins at `start`. Returns undefined if the
+   * statistics of the day are missing or damaged although it has sealed samples.
+   */
+  async read(start: number, from: number, to: number): Promise<DayMinutes | undefined> {
+    const slot = `${this.#source.equipment_id}/${start / DAY_S}`;
+    for (let reads = 1; ; reads++) {
+      const memory = await this.#memory();
+      const open = await this.#openSegments(slot);
+      const rollups = await this.#rollups(slot);
+      if (reads < MOST_READS && !(await this.#isStill(memory, open, slot))) continue;
+      if (performance.now() - this.#slice > SLICE_MS) await this.#rest();
+      const parts = rollups.length === 0 && (await this.#hasSealed(slot)) ? undefined : this.#rollupParts(rollups);
+      if (parts === undefined) return undefined;
+      return this.#resolve(
+        [...parts, ...this.#openParts(open), ...this.#memoryParts(memory)],
+        from / MINUTE_S,
+        to / MINUTE_S,
+      );
+    }
+  }
+
+  /** Takes the rows in memory when no segment of the machine is being stored. */
+  async #memory(): Promise<Memory> {
+    const { openMinutes, unstoredSegments, isStoring, equipment_id } = this.#source;
+    for (let waited = 0; isStoring() && waited < COMMIT_MS; waited += POLL_MS) await sleep(POLL_MS);
+    const segments = unstoredSegments().filter((one) => one.equipment_id === equipment_id);
+    return { open: openMinutes(), segments };
+  }
+
+  /** True if no row has left memory or an open segment since they were read. */
+  async #isStill({ open, segments }: Memory, stored: readonly Stored<SegmentData>[], slot: string): Promise<boolean> {
+    const { openMinutes, unstoredSegments } = this.#source;
+    if (openMinutes().version !== open.version) return false;
+    const unstored = new Set(unstoredSegments());
+    if (segments.some((one) => !unstored.has(one))) return false;
+    if (stored.length === 0) return true;
+    const ids = new Set((await this.#openSegments(slot)).map(({ id }) => id));
+    return stored.every(({ id }) => ids.has(id));
+  }
+
+  async #openSegments(slot: string): Promise<Stored<SegmentData>[]> {
+    const found: Stored<SegmentData>[] = [];
+    const query = { object: 'segment', where: { 'data.open_slot': slot } };
+    for await (const one of walk<SegmentData>(this.#source.view, 'telemetry', query, CHUNK)) found.push(one);
+    return found;
+  }
+
+  #rollups(slot: string): Promise<Stored<RollupData>[]> {
+    const where = { 'data.slot': slot };
+    return this.#source.view.find<RollupData>('telemetry', { object: 'rollup', where, limit: CHUNK });
+  }
+
+  async #hasSealed(slot: string): Promise<boolean> {
+    const where = { 'data.slot': slot, 'data.open_slot': null };
+    return (await this.#source.view.find('telemetry', { object: 'segment', where, limit: 1 })).length > 0;
+  }
+
+  /** The rows of the rollups; undefined if one of them is damaged. */
+  #rollupParts(rollups: readonly Stored<RollupData>[]): MinutePart[] | undefined {
+    const parts: MinutePart[] = [];
+    for (const { data } of rollups) {
+      this.examined += data.rows;
+      const rollup = openRollup(Buffer.from(data.body, 'base64'));
+      try {
+        if (rollup === undefined) throw new RangeError('the rollup is damaged');
+        for (const signal of this.#signals) {
+          const series = rollup.read(signal);
+          if (series !== undefined) parts.push({ series, origins: rollup.origins });
+        }
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.unreadable++;
+        return undefined;
+      }
+    }
+    return parts;
+  }
+
+  #openParts(stored: readonly Stored<SegmentData>[]): MinutePart[] {
+    return stored.flatMap(({ data }) => {
+      this.examined += data.samples;
+      const segment = openSegment(Buffer.from(data.body, 'base64'));
+      try {
+        if (segment === undefined) throw new RangeError('the segment is damaged');
+        return this.#wanted(segment.minutes()).map((series) => ({ series, origins: segment.origins }));
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.unreadable++;
+        return [];
+      }
+    });
+  }
+
+  #memoryParts({ open, segments }: Memory): MinutePart[] {
+    return [open, ...segments].flatMap(({ minutes, origins }) =>
+      this.#wanted(minutes).map((series) => ({ series, origins })),
+    );
+  }
+
+  #wanted(minutes: readonly MinuteSeries[]): MinuteSeries[] {
+    return minutes.filter(({ signal }) => this.#signals.includes(signal));
+  }
+
+  /** Joins the rows of each signal, and resolves the rows of each minute. `from` and `to` are minutes. */
+  #resolve(parts: readonly MinutePart[], from: number, to: number): DayMinutes {
+    const days = new Map<SignalName, readonly MinuteRow[]>();
+    for (const signal of this.#signals) {
+      const own = parts.filter(({ series }) => series.signal === signal && series.m.length > 0);
+      const [first] = own;
+      if (first === undefined) continue;
+      let joined = first;
+      if (own.length > 1) {
+        const origins = new Origins();
+        joined = { series: mergeMinutes(signal, own, origins), origins: origins.list };
+      }
+      days.set(signal, resolved(joined, from, to));
+    }
+    return days;
+  }
+
+  async #rest(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#slice = performance.now();
+  }
+}
+
+/** One row for each minute from `from` to before `to`. The rows of the series are in ascending order. */
+function resolved({ series, origins }: MinutePart, from: number, to: number): MinuteRow[] {
+  const rows: MinuteRow[] = [];
+  const { m } = series;
+  for (let i = 0; i < m.length; ) {
+    const minute = m[i] as number;
+    const same = [rowAt(series, i++)];
+    while (m[i] === minute) same.push(rowAt(series, i++));
+    if (minute >= from && minute < to) rows.push(resolveMinute(same, origins));
+  }
+  return rows;
+}
+
+/**
+ * Creates a reader. Returns undefined while the project has segments of an earlier build, which have no statistics: the compaction of
+ * history computes them in the background.
+ */
+export async function minuteReader(
+  source: HistorySource,
+  signals: readonly SignalName[],
+): Promise<MinuteReader | undefined> {
+  const { view, converted } = source;
+  if (!converted.has(view.project_id)) {
+    const where = { 'data.sealed_hour': null, 'data.open_slot': null };
+    const old = await view.find('telemetry', { object: 'segment', where, order: 'asc', limit: 1 });
+    if (old.length > 0) return undefined;
+    converted.add(view.project_id);
+  }
+  return new MinuteReader(source, signals);
+}

@@ -1,0 +1,142 @@
+/**
+ * Adds the statistics of segments, which are about to be sealed, to the rollup of their machine and day.
+ *
+ *   rows of the rollup of the day    ─┐
+ *   rows of the segments to be sealed ┴▶ joined by minute and origin ─▶ a new rollup, which supersedes the old one
+ *
+ * The caller commits the new rollup together with the sealed segments, and erases the old documents in the same commit. So each value counts
+ * once, also after a crash. A rollup that cannot be read stays in the database, so that a backup can repair it.
+ */
+import type { ProjectWrite, Stored, View } from '#contract/base/view.ts';
+import { type MinutePart, type MinuteSeries, mergeMinutes } from '#domain/history/minutes.ts';
+import { Origins } from '#domain/history/origins.ts';
+import { compareRefs, joinRanges } from '#domain/history/raw-ranges.ts';
+import { type OpenRollup, openRollup } from '#domain/history/rollup.ts';
+import type { RollupData } from '#domain/history/samples.ts';
+import type { OpenSegment } from '#domain/history/segment.ts';
+import { rollupData } from '#domain/history/stored-segment.ts';
+
+/** Most rollups of a day that one call joins. There is one, unless others could not be read when it was made. */
+const MOST_ROLLUPS = 20;
+
+/** The machine and day of a rollup. */
+export interface RollupDay {
+  readonly project_id: string;
+  readonly equipment_id: string;
+  readonly slot: string;
+}
+
+/** A rollup to write, and the ids of the rollups that it replaces. */
+export interface NewRollup {
+  readonly write: ProjectWrite;
+  readonly replaces: readonly string[];
+}
+
+/** The rows of a segment with the part of the journal that they came from. */
+interface SegmentRows {
+  readonly minutes: readonly MinuteSeries[];
+  readonly segment: OpenSegment;
+}
+
+/**
+ * Divides segments into groups that came from overlapping parts of the journal. Two segments overlap if the gateway stopped between two
+ * commits and then read the same messages again: they may have the same values.
+ */
+function overlapping(segments: readonly SegmentRows[]): SegmentRows[][] {
+  const groups: SegmentRows[][] = [];
+  let end: string | undefined;
+  const fromOf = ({ segment }: SegmentRows) => segment.raw[0]?.[0];
+  const known = segments.filter((one) => fromOf(one) !== undefined);
+  const sorted = known.sort((a, b) => compareRefs(fromOf(a) as string, fromOf(b) as string));
+  let start: string | undefined;
+  for (const one of sorted) {
+    const from = fromOf(one) as string;
+    const to = (one.segment.raw.at(-1) as readonly string[])[1] as string;
+    const overlaps = end !== undefined && (compareRefs(from, end) < 0 || from === start);
+    if (overlaps) groups.at(-1)?.push(one);
+    else groups.push([one]);
+    if (!overlaps) start = from;
+    if (end === undefined || !overlaps || compareRefs(to, end) > 0) end = to;
+  }
+  return [...groups, ...segments.filter((one) => fromOf(one) === undefined).map((one) => [one])];
+}
+
+/** The rows of one signal of the segments, each value once. */
+function partsOf(signal: MinuteSeries['signal'], groups: readonly (readonly SegmentRows[])[]): MinutePart[] {
+  return groups.flatMap((group) => {
+    const parts = group.flatMap(({ minutes, segment: { origins } }) =>
+      minutes.filter((series) => series.signal === signal).map((series) => ({ series, origins })),
+    );
+    if (parts.length < 2) return parts;
+    const origins = new Origins();
+    return [{ series: mergeMinutes(signal, parts, origins, 'replace'), origins: origins.list }];
+  });
+}
+
+/**
+ * Returns the rollup of the day with the rows of these segments added; undefined if the segments have no rows. `onDamaged` is called with the
+ * id of each rollup that cannot be read. Throws `RangeError` if a segment is damaged.
+ */
+export async function addToRollup(
+  view: Pick<View, 'find'>,
+  { project_id, equipment_id, slot }: RollupDay,
+  segments: readonly OpenSegment[],
+  breathe: () => Promise<void>,
+  onDamaged: (id: string) => void,
+): Promise<NewRollup | undefined> {
+  const rows = segments.map((segment) => ({ segment, minutes: segment.minutes() }));
+  const where = { 'data.slot': slot };
+  const stored = await view.find<RollupData>('telemetry', {
+    object: 'rollup',
+    where,
+    order: 'asc',
+    limit: MOST_ROLLUPS,
+  });
+  const before = stored.flatMap((one) => readRollup(one, onDamaged));
+  const groups = overlapping(rows);
+  const signals = new Set([
+    ...before.flatMap(({ series }) => [...series.keys()]),
+    ...rows.flatMap(({ minutes }) => minutes.map(({ signal }) => signal)),
+  ]);
+  const origins = new Origins();
+  const minutes: MinuteSeries[] = [];
+  for (const signal of signals) {
+    const own = before.flatMap(({ series, opened }) => {
+      const found = series.get(signal);
+      return found === undefined ? [] : [{ series: found, origins: opened.origins }];
+    });
+    const merged = mergeMinutes(signal, [...own, ...partsOf(signal, groups)], origins);
+    if (merged.m.length > 0) minutes.push(merged);
+    await breathe();
+  }
+  if (minutes.length === 0) return undefined;
+  const raw = joinRanges([...before.flatMap(({ opened }) => opened.raw), ...segments.flatMap((one) => one.raw)]);
+  const generation = Math.max(0, ...stored.map(({ data }) => data.seal.generation)) + 1;
+  const of = { equipment_id, slot, generation, supersedes: before.at(-1)?.id ?? null };
+  const { id, data } = await rollupData(of, { minutes, origins: origins.list, raw }, breathe);
+  return {
+    write: { collection: 'telemetry', id, object: 'rollup', project_id, data: { ...data } },
+    replaces: before.map((one) => one.id).filter((one) => one !== id),
+  };
+}
+
+/** A stored rollup with all its rows. */
+interface ReadRollup {
+  readonly id: string;
+  readonly opened: OpenRollup;
+  readonly series: ReadonlyMap<MinuteSeries['signal'], MinuteSeries>;
+}
+
+function readRollup({ id, data }: Stored<RollupData>, onDamaged: (id: string) => void): ReadRollup[] {
+  const opened = openRollup(Buffer.from(data.body, 'base64'));
+  try {
+    if (opened !== undefined) {
+      const series = new Map(opened.signals.map((signal) => [signal, opened.read(signal) as MinuteSeries]));
+      return [{ id, opened, series }];
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  onDamaged(id);
+  return [];
+}

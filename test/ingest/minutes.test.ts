@@ -1,0 +1,241 @@
+/** Statistics of minutes from the doors of the gateway to the reader: live data, late data, log files, and sealing between reads. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import type { RollupData, SegmentData } from '#domain/history/samples.ts';
+import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
+import { type Site, startSite } from './support.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** Sends values of engine speed with their times, in the order of the list. */
+async function send(site: Site, device: DeviceIdentity, values: readonly (readonly [ms: number, value: number])[]) {
+  for (let at = 0; at < values.length; at += 200) {
+    const points = values.slice(at, at + 200).map(([ms, value]) => ({
+      observed_at: new Date(ms).toISOString(),
+      values: { 'engine.speed': value },
+    }));
+    await site.send(device, 'telemetry', JSON.stringify({ points }));
+  }
+  await site.settle();
+}
+
+async function store(site: Site): Promise<void> {
+  site.time.pass(120_000);
+  await site.stored();
+}
+
+async function seal(site: Site): Promise<void> {
+  site.time.pass(600_000);
+  const compaction = createHistoryCompaction({
+    store: site.store,
+    clock: () => site.time.ms,
+    breathe: async () => {},
+    log: () => {},
+  });
+  while ((await compaction.run()) > 0);
+}
+
+async function read(site: Site, from_ms: number, to_ms: number, step_s = 60) {
+  const signals: SignalName[] = ['engine.speed'];
+  const query = { project_id: site.project, equipment_id: site.machine('EX-1'), signals, from_ms, to_ms, step_s };
+  const { series, unreadable } = await site.ingest.readTelemetry({ ...query, now_ms: to_ms });
+  assert.equal(unreadable, 0);
+  const [one] = series;
+  assert.ok(one !== undefined);
+  return one;
+}
+
+const rollups = (site: Site) =>
+  site.store.view(site.project).find<RollupData>('telemetry', { object: 'rollup', order: 'asc', limit: 100 });
+
+test('[I55] a value between two samples is in the statistics of its minute: in memory, in open segments and in the rollup', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 2 * HOUR_MS;
+  // Ten values a second for two minutes. One of them, which is no sample, is 300.
+  const values = Array.from({ length: 1_200 }, (_, i) => [start + i * 100, i === 725 ? 300 : 1_000 + (i % 7)] as const);
+  await send(site, device, values);
+  const wanted = {
+    t: [start, start + MINUTE_MS],
+    count: [600, 600],
+    min: [1_000, 300],
+    max: [1_006, 1_006],
+    last: [1_000 + (599 % 7), 1_000 + (1_199 % 7)],
+  };
+  const check = async (where: string) => {
+    const { t, count, min, max, last, mean, lowest, samples, gaps } = await read(site, start, start + 2 * MINUTE_MS);
+    assert.deepEqual({ t, count, min, max, last }, wanted, where);
+    const sum = values.slice(600).reduce((all, [, value]) => all + value, 0);
+    assert.equal(mean?.[1], sum / 600, where);
+    assert.deepEqual([lowest, samples, gaps], [{ t: start + MINUTE_MS, value: 300 }, 1_200, []], where);
+  };
+  await check('in memory');
+  await store(site);
+  assert.deepEqual(await rollups(site), []);
+  await check('in open segments');
+  await seal(site);
+  assert.equal((await rollups(site)).length, 1);
+  await check('in the rollup');
+  await site.restart();
+  await check('after a restart');
+  const raw = await read(site, start, start + 2 * MINUTE_MS, 30);
+  assert.deepEqual([raw.samples, raw.min], [120, [1_000, 1_000, 1_000, 1_000]], 'shorter steps have the samples only');
+});
+
+test('[I55] after a crash the statistics have each value once', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - HOUR_MS;
+  const values = Array.from({ length: 600 }, (_, i) => [start + i * 500, 900 + (i % 11)] as const);
+  await send(site, device, values.slice(0, 250));
+  await store(site);
+  await send(site, device, values.slice(250));
+  const before = await read(site, start, start + 5 * MINUTE_MS);
+  assert.deepEqual(before.count, [120, 120, 120, 120, 120]);
+  await site.restart({ crash: true });
+  await site.settle();
+  assert.deepEqual(await read(site, start, start + 5 * MINUTE_MS), before);
+  await store(site);
+  await seal(site);
+  assert.deepEqual(await read(site, start, start + 5 * MINUTE_MS), before);
+});
+
+test('[I55] values that arrive in any order, before and after the sealing, give the same statistics', async () => {
+  const all: unknown[] = [];
+  for (const seed of [0, 1, 2, 3]) {
+    await using site = await startSite();
+    const device = await site.device('dev-1', 'EX-1');
+    const start = Math.floor(site.time.ms / HOUR_MS) * HOUR_MS - 3 * HOUR_MS;
+    const random = randomOf(seed);
+    const values = Array.from(
+      { length: 900 },
+      (_, i) => [start + i * 4_000 + 250, 700 + ((i * 37) % 501) / 8] as const,
+    );
+    const order =
+      seed === 0
+        ? values
+        : values
+            .map((one) => [random(), one] as const)
+            .sort(([a], [b]) => a - b)
+            .map(([, one]) => one);
+    for (const part of [0, 300, 600]) {
+      await send(site, device, order.slice(part, part + 300));
+      await store(site);
+      if (seed % 2 === 1) await seal(site);
+    }
+    await seal(site);
+    const { t, count, min, max, mean, last, gaps_total, lowest, highest } = await read(site, start, start + HOUR_MS);
+    all.push({
+      count,
+      min,
+      max,
+      mean,
+      last,
+      gaps_total,
+      lowest: lowest?.value,
+      highest: highest?.value,
+      steps: t.length,
+    });
+  }
+  for (const one of all) assert.deepEqual(one, all[0]);
+});
+
+test('[Z29] late data changes only the rows of its minutes', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = Math.floor(site.time.ms / HOUR_MS) * HOUR_MS - 5 * HOUR_MS;
+  const values = Array.from({ length: 600 }, (_, i) => [start + i * 1_000, 800 + (i % 50)] as const);
+  await send(
+    site,
+    device,
+    values.filter(([ms]) => Math.floor((ms - start) / MINUTE_MS) !== 4),
+  );
+  await store(site);
+  await seal(site);
+  const before = await read(site, start, start + 10 * MINUTE_MS);
+  assert.deepEqual([before.t.length, before.gaps], [9, [{ from: start + 239_000, to: start + 300_000 }]]);
+  const [first] = await rollups(site);
+  await send(
+    site,
+    device,
+    values.filter(([ms]) => Math.floor((ms - start) / MINUTE_MS) === 4),
+  );
+  await store(site);
+  await seal(site);
+  const after = await read(site, start, start + 10 * MINUTE_MS);
+  const [second, ...more] = await rollups(site);
+  assert.deepEqual(more, []);
+  assert.deepEqual([second?.data.seal.generation, second?.data.seal.supersedes], [2, first?.id]);
+  assert.deepEqual([after.t.length, after.gaps, after.count?.[4]], [10, [], 60]);
+  const others = (of: readonly number[] | undefined) => of?.filter((_, i) => i !== 4);
+  for (const field of ['min', 'max', 'mean', 'last', 'count'] as const)
+    assert.deepEqual(others(after[field]), before[field]);
+});
+
+test('[Z29] reads beside the sealing see each value once', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = Math.floor(site.time.ms / HOUR_MS) * HOUR_MS - 9 * HOUR_MS;
+  for (let hour = 0; hour < 8; hour++) {
+    await send(
+      site,
+      device,
+      Array.from({ length: 1_800 }, (_, i) => [start + hour * HOUR_MS + i * 2_000, 800 + (i % 50)] as const),
+    );
+    await store(site);
+  }
+  site.time.pass(600_000);
+  const compaction = createHistoryCompaction({
+    store: site.store,
+    clock: () => site.time.ms,
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    log: () => {},
+  });
+  let isSealed = false;
+  const sealing = (async () => {
+    while ((await compaction.run()) > 0);
+    isSealed = true;
+  })();
+  let reads = 0;
+  for (; !isSealed; reads++) {
+    const { samples, count } = await read(site, start, start + 8 * HOUR_MS, 3_600);
+    assert.deepEqual([samples, count], [14_400, Array(8).fill(1_800)]);
+  }
+  await sealing;
+  assert.ok(reads > 3, `${reads} reads`);
+  assert.equal((await read(site, start, start + 8 * HOUR_MS, 3_600)).samples, 14_400);
+});
+
+test('[A807] a day whose rollup is damaged or deleted is read from its samples', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = Math.floor(site.time.ms / HOUR_MS) * HOUR_MS - 5 * HOUR_MS;
+  await send(
+    site,
+    device,
+    Array.from({ length: 600 }, (_, i) => [start + i * 500, 800 + (i % 50)] as const),
+  );
+  await store(site);
+  await seal(site);
+  const [rollup] = await rollups(site);
+  assert.ok(rollup !== undefined);
+  assert.equal((await read(site, start, start + HOUR_MS)).samples, 600);
+  await site.store.erase('telemetry', [rollup.id]);
+  assert.equal((await read(site, start, start + HOUR_MS)).samples, 300, 'one sample a second');
+  const segments = await site.store.view(site.project).find<SegmentData>('telemetry', { object: 'segment', limit: 9 });
+  assert.equal(segments.length, 1);
+});
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
