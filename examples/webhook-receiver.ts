@@ -3,7 +3,8 @@
  *
  *   WEBHOOK_SECRET=whsec_... PORT=8090 node examples/webhook-receiver.ts
  *
- * The gateway may deliver an event more than once, always with the same `webhook-id`. So a receiver must ignore an event if it has already received this id.
+ * The gateway may deliver an event more than once, always with the same `webhook-id`. So a receiver must ignore an event if it has already
+ * received this id.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';

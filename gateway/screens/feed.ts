@@ -1,6 +1,6 @@
 /**
- * The feed of one playlist, board, machine or shift report. It composes the content of the boards from records and live values, and sends the
- * changes to the pages that show them.
+ * The feed of one playlist, board, machine or shift report. It composes the content of the boards from records and live values, and sends
+ * the changes to the pages that show them.
  */
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { SignalName } from '#contract/base/signals.ts';

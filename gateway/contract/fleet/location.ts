@@ -21,7 +21,7 @@ const Position = z.union(
     z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
     z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90), z.number().min(-1_000).max(10_000)]),
   ],
-  'a position must be [longitude, latitude] in degrees, with an optional height in metres',
+  'a position is [longitude, latitude] in degrees, with an optional height in metres',
 );
 type Position = z.infer<typeof Position>;
 
