@@ -1,6 +1,6 @@
 /**
- * CAN buses whose adapters are plugged into the gateway's own machine (setting `HEADFRAME_CAN`). Each bus gets a bridge, which sends its
- * frames to the MQTT broker, in the same way as a bridge on another computer.
+ * CAN buses with adapters that are plugged into the gateway's own machine (setting `HEADFRAME_CAN`). Each bus gets a bridge, which sends
+ * its frames to the MQTT broker, in the same way as a bridge on another computer.
  */
 import { join } from 'node:path';
 import type { Bridge } from '#bridge/bridge.ts';

@@ -15,7 +15,7 @@ export interface TableArgs extends FilterArgs {
   readonly every?: string | undefined;
 }
 
-/** Most rows that common spreadsheets can open. */
+/** Largest number of rows that common spreadsheet programs can open. */
 const SHEET_ROWS = 1_048_576;
 const STEP_US: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3_600e6 };
 const DEFAULT_STEP_US = 1e6;

@@ -32,7 +32,7 @@ function tell(folder: string, { database, journal, artifacts, backups, damage }:
   say(damage.length === 0 ? 'Everything is sound.' : 'This folder is damaged.');
 }
 
-/** Copies the data folder to a new folder; the gateway may run meanwhile. */
+/** Copies the data folder to a new folder. The gateway may run during the copy. */
 export async function runBackup(config: Config, args: { readonly folder: string }): Promise<void> {
   const { rows } = await sentences(() => backUpFolder(config.data, args.folder));
   const sum = Object.values(rows).reduce((n, one) => n + one, 0);

@@ -1,6 +1,6 @@
 /**
- * Verifies a data folder, copies it while the gateway runs, and restores a copy. A copy has the layout of a data folder, so the same
- * function verifies both.
+ * Functions that verify a data folder, copy it (also while the gateway runs), and restore a copy. A copy has the layout of a data folder,
+ * so the same function verifies both.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';

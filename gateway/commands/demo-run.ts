@@ -13,11 +13,17 @@ import { createSimulation } from '#simulator/simulation.ts';
 import type { Site, SiteSnapshot } from '#simulator/site.ts';
 
 const SEND_MS = 250;
-/** Milliseconds by which a newly written state is ahead of the published frames; it is written again before the frames reach it. */
+/**
+ * Milliseconds by which a newly written state is ahead of the published frames. The demo writes the next state before the frames reach this
+ * time.
+ */
 const AHEAD_MS = 10_000;
 /** Milliseconds of simulated past that a new demo publishes first, so that the screens have trends to show. */
 const PAST_MS = 32 * 60_000;
-/** Milliseconds between two frames of a parameter group in the simulated past, and milliseconds that one message covers. */
+/**
+ * Milliseconds between two frames of a parameter group in the simulated past. The next constant is the length of time, in milliseconds, of
+ * the frames in one message.
+ */
 const PAST_INTERVAL_MS = 5_000;
 const PAST_MESSAGE_MS = 60_000;
 
@@ -29,7 +35,7 @@ export interface DemoRun {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly publish: (machine: number, frames: FrameBatch, seq: number | null) => void;
-  /** Resolves when the queue of unacknowledged messages has room for more. */
+  /** Resolves when the queue of unacknowledged messages is short enough for more messages. */
   readonly room: () => Promise<void>;
   readonly stop: AbortSignal;
 }

@@ -28,7 +28,7 @@ export async function runDemo(given: Config, say: Console, options: { readonly f
   const state = join(config.data, STATE);
   if (existsSync(join(config.data, 'store')) && !existsSync(state))
     throw new CommandError(
-      `${config.data} holds a gateway that is no demo. Choose another folder with --data DIR; the demo uses DIR-demo.`,
+      `${config.data} holds a gateway that is no demo. Choose another folder with --data DIR; the demo then uses the folder DIR-demo.`,
       EXIT.refused,
     );
   if (options.fresh && existsSync(state)) {

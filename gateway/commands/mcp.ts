@@ -1,6 +1,6 @@
 /**
- * `headframe mcp`: the tools of a gateway over standard input and output, for clients that start their tool servers themselves. It
- * forwards every message unchanged to `/mcp`, so both ways give the same answers. Standard output carries only the protocol.
+ * `headframe mcp`: an MCP server with the tools of a gateway, over standard input and output, for clients that start their tool servers as
+ * a process. It forwards every message unchanged to `/mcp`, so both ways give the same answers. Standard output carries only the protocol.
  */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

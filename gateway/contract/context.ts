@@ -100,7 +100,10 @@ export interface TelemetryRead {
   readonly series: readonly TelemetrySeries[];
 }
 
-/** How a file belongs to an object. subject: the file shows the object. device: the device sent it. run: the run produced it. */
+/**
+ * How a file belongs to an object. subject: the file shows the object. device: the object is the device that sent the file. run: the object
+ * is the run that produced the file.
+ */
 export type MediaOf = 'subject' | 'device' | 'run';
 
 export interface MediaReader {
@@ -155,7 +158,10 @@ export interface CommonServices {
   readonly sealer: Sealer;
 }
 
-/** Services that exist only if the part of the gateway that provides them runs. Each handler group declares which services it needs. */
+/**
+ * Optional services. A service exists only if the part of the gateway that provides it runs. Each handler group declares which services it
+ * needs.
+ */
 export interface NodeServices {
   readonly shifts: ShiftReader;
   /** Reads the stored samples of a machine; throws `rate_limited` if too many reads wait. */
@@ -222,7 +228,7 @@ export interface MappingFault {
   /** Index of the entry in the mapping. */
   readonly at: number;
   readonly message: string;
-  /** Units that would be valid, if the unit of the entry is the fault; otherwise empty. */
+  /** If the unit of the entry is wrong, the units that are allowed; otherwise empty. */
   readonly units: readonly string[];
 }
 
@@ -273,7 +279,10 @@ export interface Pairing {
   readonly device_code: string;
   readonly user_code: string;
   readonly expires_at_ms: number;
-  /** The object that a person chose for the screen. Its link is not here: it may not be committed yet, so a later call reads the store. */
+  /**
+   * The object that a person chose for the screen. The display link is not stored here, because it may not be committed yet. A later call
+   * reads it from the store.
+   */
   target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
   /** Network address of the screen. */
   readonly address: string;

@@ -162,7 +162,7 @@ class ResourceMonitor implements Resources {
         log('warn', 'the gateway limits its work because a resource is short', { problem: code });
     for (const code of before.since.keys())
       if (!this.#pressure.since.has(code)) log('info', 'the resource is no longer short', { problem: code });
-    // Apply before any await, so that health never reports a level that is not in force.
+    // Apply the level before any await, so that health never reports a level before the parts apply it.
     this.#parts?.apply(this.#pressure, reading);
     await this.#keepReserves();
     await this.#tryWriting();

@@ -18,7 +18,7 @@ process.on('message', (message: ToGateway) => {
 });
 // Ctrl-C sends SIGINT to supervisor and gateway, and an operator may send a signal to this process alone. Both stop the node cleanly.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-// The supervisor is gone. Nothing could stop this process later, and it would occupy the ports and the data folder, so it exits.
+// The supervisor has ended. No other process could stop this process later, and it would occupy the ports and the data folder. So it exits.
 // Acknowledged data is on disk already.
 process.on('disconnect', () => process.exit(EXIT.fault));
 

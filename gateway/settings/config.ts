@@ -36,13 +36,13 @@ export interface Config {
   /** Size of the database in bytes above which the oldest samples are deleted; null: a share of the disk. */
   readonly databaseBytes: number | null;
   readonly log: (typeof LOG_LEVELS)[number];
-  /** CAN buses whose adapters are plugged into this machine. */
+  /** CAN buses with adapters that are plugged into this machine. */
   readonly can: readonly CanSetting[];
   /** True if the gateway runs the simulated site of `headframe demo`. */
   readonly demo: boolean;
 }
 
-/** A CAN bus of this machine, and the device under whose id the frames are stored. */
+/** A CAN bus of this machine, and the id of the device to which its frames belong. */
 export interface CanSetting {
   readonly device_id: string;
   readonly source: string;

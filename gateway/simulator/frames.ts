@@ -136,7 +136,7 @@ const UNITS = [
   [INSTRUMENTS, 19],
   [NAVIGATION, 23],
 ] as const;
-/** A manufacturer code that SAE has assigned to nobody. */
+/** A manufacturer code that SAE has not assigned to a company. */
 const NO_MAKER = 0;
 const CONSTRUCTION = 3;
 

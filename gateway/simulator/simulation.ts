@@ -7,7 +7,10 @@ export interface Simulation {
   readonly site: Site;
   /** The loggers, one for each machine of the site, in the same order. */
   readonly loggers: readonly Logger[];
-  /** Simulates up to a time and calls `send` for each message that a logger sends by then, machine by machine, in order. */
+  /**
+   * Simulates up to a time and calls `send` for each message that a logger sends until that time. The messages come machine by machine, and
+   * in order for each machine.
+   */
   advance(to_ms: number, send: (machine: number, message: LoggerMessage) => void): void;
   /** Sends all messages that the loggers have not sent yet. */
   finish(send: (machine: number, message: LoggerMessage) => void): void;

@@ -62,7 +62,7 @@ function machinesOn(boards: readonly BoardView[]): ReadonlyMap<string, MachineTi
   return found;
 }
 
-/** Returns the id of the most urgent machine on these boards; null when none has grade `act`. */
+/** Returns the id of the most urgent machine on these boards; null when no machine has the grade `act` (act now). */
 export function mostUrgentOn(boards: readonly BoardView[]): string | null {
   return mostUrgent(machinesOn(boards).values());
 }

@@ -23,7 +23,7 @@ export interface Rotation {
   readonly asked: number;
   /** The time at which the current step ends. All times come from a monotonic clock. */
   readonly due: number;
-  /** Set while a person holds the board: the time at which the rotation continues. */
+  /** Set while a person has stopped the rotation to hold one board: the time at which the rotation continues. */
   readonly heldUntil: number | null;
   readonly turns: number;
   readonly skipped: number;

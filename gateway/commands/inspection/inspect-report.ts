@@ -10,7 +10,7 @@ import type { Course } from '#domain/logs/log-series.ts';
 import type { BusSurvey, Survey } from '#domain/logs/log-survey.ts';
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
-/** Smallest share of a full time step that the last step must cover; a shorter step is left out, because its rate is inaccurate. */
+/** The last time step of a series is left out if it is shorter than this share of a full step, because its rate would be inaccurate. */
 const LEAST_STEP = 0.2;
 
 /** A time in the report: ISO 8601 with microseconds, or seconds since the first frame when the log has no date. */

@@ -1,4 +1,6 @@
-/** Aligns rows in columns under their titles. `sides` holds one character for each column; `r` aligns that column to the right. */
+/**
+ * Aligns rows in columns under their titles. `sides` has one character for each column; the character `r` aligns the column to the right.
+ */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[], sides = ''): string {
   const widths = titles.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
   const draw = (cells: readonly string[]) =>

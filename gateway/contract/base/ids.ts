@@ -43,7 +43,10 @@ export const PREFIXES = {
 
 export type Kind = keyof typeof PREFIXES;
 
-/** The bytes of a UUIDv7 from a time in milliseconds and ten random bytes (the first two hold the counter bits). */
+/**
+ * Returns the bytes of a UUIDv7 that is made from a time in milliseconds and ten random bytes. The first two of these bytes contain the
+ * counter bits.
+ */
 function uuidv7(ms: number, random: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(16);
   for (let i = 5, rest = ms; i >= 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256;
@@ -53,7 +56,7 @@ function uuidv7(ms: number, random: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Encodes 16 bytes as 26 lower-case Crockford base32 characters. The order of the strings equals that of the bytes. */
+/** Encodes 16 bytes as 26 lower-case Crockford base32 characters. The strings sort in the same order as the bytes. */
 function crockford(bytes: Uint8Array): string {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
@@ -62,7 +65,7 @@ function crockford(bytes: Uint8Array): string {
   return text;
 }
 
-/** Makes an id from a time and random bytes. With `place` (26 bits), ids of the same millisecond sort by it. */
+/** Makes an id from a time and random bytes. With `place` (26 bits), ids of the same millisecond sort by `place`. */
 export function makeId(kind: Kind, ms: number, random: Uint8Array, place?: number): string {
   if (place !== undefined)
     random = Uint8Array.from([place >> 22, place >> 14, place >> 8, place, ...random.subarray(4)]);
@@ -74,7 +77,7 @@ export function hexBytes(hex: string): Uint8Array {
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }
 
-/** Makes an id from a hash (hexadecimal), for objects that must exist only once: every node derives the same id. */
+/** Makes an id from a hash (hexadecimal), for objects that must exist only once: every gateway makes the same id from the same hash. */
 export function hashId(kind: Kind, hash: string): string {
   return `${PREFIXES[kind]}_${crockford(hexBytes(hash).subarray(0, 16))}`;
 }

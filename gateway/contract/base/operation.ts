@@ -8,7 +8,7 @@ export const V1 = '/api/v1';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a call needs. none: nothing. node: a credential. project: a credential and a Project-ID. */
+/** What a call needs. none: no credential. node: a credential for this gateway. project: a credential and a Project-ID. */
 export type Scope = 'none' | 'node' | 'project';
 
 /** Reasons why an operation has no MCP tool. An operation to which none of them applies has a tool. */
@@ -25,8 +25,8 @@ export type HttpOnly = keyof typeof HTTP_ONLY;
 export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
 
 /**
- * Bytes that are not JSON: a posted frame, a step of a resumable upload, the content of an artifact, or the content of an artifact that
- * the board of a display link shows.
+ * Kinds of content that is not JSON: a posted camera frame, a part of a resumable upload, the content of an artifact (file), or the content
+ * of an artifact on a shared board.
  */
 export type Bytes =
   | 'frame'

@@ -1,6 +1,9 @@
 /** The table of signals: one row for each value that a machine can report. Decoding, equipment fields, dashboards and history use it. */
 
-/** meter: a value that only grows. level: a fill level or position, shown with its time. gauge: a value that is valid only while fresh. */
+/**
+ * meter: a value that only grows. level: a fill level or position, which screens show with its time. gauge: a value that screens show only
+ * while it is fresh.
+ */
 export type SignalKind = 'meter' | 'level' | 'gauge';
 
 export interface SignalRow {

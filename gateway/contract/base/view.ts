@@ -4,8 +4,8 @@
  */
 
 /**
- * The collections of documents. Who writes a document, whether it changes, and where it replicates to decide its collection. For example,
- * documents in `events` never change.
+ * The collections of documents. The collection of a document depends on who writes it, whether it changes, and to which other gateways it
+ * is copied. For example, documents in `events` never change.
  */
 export const COLLECTIONS = ['records', 'live', 'events', 'telemetry', 'local'] as const;
 export type CollectionName = (typeof COLLECTIONS)[number];
@@ -92,7 +92,7 @@ export interface View {
   changes(listener: (changes: readonly Change[]) => void): () => void;
 }
 
-/** The error for a document whose revision is not the expected one. */
+/** The error if the revision of a document is not the expected revision. */
 export class WriteConflict extends Error {
   readonly collection: CollectionName;
   readonly id: string;

@@ -15,7 +15,7 @@ export interface HmacData {
   sealed: string;
   /** Time of creation. Absent in pairs that earlier versions of the gateway made. */
   made_at?: string;
-  /** Set after a new pair replaced this one: the time until which this pair stays valid, in milliseconds since 1970. */
+  /** The time until which this pair stays valid, in milliseconds since 1970. Set when a new pair replaces this pair. */
   ends_ms?: number | null;
   /** Time at which the gateway deleted the secret, after the pair had ended. */
   ended_at?: string;
@@ -96,7 +96,7 @@ export class PreconditionFailed extends Error {
   /** True if the request requires an object and there is none. */
   readonly absent: boolean;
   constructor(absent = false) {
-    super('the object is not as its sender expects');
+    super('the stored object does not meet the condition of the request');
     this.name = 'PreconditionFailed';
     this.absent = absent;
   }
@@ -122,7 +122,10 @@ export interface BucketUpload {
   readonly content_type: string;
   readonly meta: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Checksum algorithm of its parts, and whether it also covers the whole object. */
+  /**
+   * Checksum algorithm. `whole`: true if the checksum of the upload covers the bytes of the whole object, false if it covers the checksums
+   * of the parts.
+   */
   readonly checksum: { readonly algorithm: ChecksumName; readonly whole: boolean } | null;
 }
 

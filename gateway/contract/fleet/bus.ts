@@ -8,7 +8,10 @@ import { Dtc } from './equipment.ts';
 const Channel = z.number().int().min(0).max(255);
 const Address = z.number().int().min(0).max(255);
 
-/** A rule that gives the layout of the SPN bits of trouble codes whose conversion bit is set. Without a rule their SPN is unknown. */
+/**
+ * A rule that gives the layout of the SPN bits in trouble codes with a set conversion bit (SPN conversion method). Without a rule their SPN
+ * is unknown.
+ */
 const DtcConversion = z.object({
   bus: Channel.nullable().default(null).meta({ description: 'Null: every bus.' }),
   source_address: Address.nullable().default(null).meta({ description: 'Null: every address.' }),

@@ -1,4 +1,4 @@
-/** Texts for failure mode identifiers (FMI). The numbers are those of SAE J1939-73, appendix A; the wording is ours. */
+/** Texts for failure mode identifiers (FMI). The numbers come from SAE J1939-73, appendix A. This project wrote the texts. */
 const WORDS: Readonly<Record<number, string>> = {
   0: 'far too high',
   1: 'far too low',

@@ -89,7 +89,7 @@ export interface DeviceTrail extends Readonly<Heard> {
   readonly refused_login: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
   /** Requests to the bucket with a wrong signature. */
   readonly refused_signature: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
-  /** Refused HTTP requests whose path names this device, but which had no valid key of it. */
+  /** Refused HTTP requests: the path named this device, but the request had no valid key of this device. */
   readonly refused_request: {
     readonly at_ms: number;
     readonly address: string;

@@ -8,7 +8,7 @@ import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 /** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
 export const TelemetryPoint = z
   .object({
-    // Any string: the check of single points refuses an invalid time, so that it does not refuse the whole request.
+    // The schema accepts any text here. A later check refuses only the point with an invalid time, not the whole request.
     observed_at: z
       .string()
       .max(64)

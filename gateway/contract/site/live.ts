@@ -290,7 +290,7 @@ export interface LiveSnapshot {
   readonly server_ms: number;
   readonly project: { readonly name: string; readonly timezone: string; readonly simulated: boolean };
   readonly title: string;
-  /** Notice of a problem of the gateway that affects boards; absent if there is none. */
+  /** Text about a problem of the gateway that affects boards; absent if there is no problem. */
   readonly notice?: string;
   /** Transition between boards; default: fade. */
   readonly transition?: 'none';

@@ -23,7 +23,7 @@ const WIDGETS = {
 type WidgetType = keyof typeof WIDGETS;
 const WIDGET_TYPES = Object.keys(WIDGETS) as WidgetType[];
 
-/** Widget types whose values age. */
+/** Widget types that show values which become stale with time. */
 const AGEING: ReadonlySet<WidgetType> = new Set([
   'status_board',
   'machine_list',

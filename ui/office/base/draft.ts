@@ -17,7 +17,7 @@ export interface Change {
   readonly mine: boolean;
 }
 
-/** Compares values without blanks around text and without the order of lists. */
+/** Returns true if two values are equal. Blanks around a text and the order of a list do not matter. */
 function same(a: Value | undefined, b: Value | undefined): boolean {
   if (typeof a === 'string' && typeof b === 'string') return a.trim() === b.trim();
   if (typeof a === 'object' && typeof b === 'object') return [...a].sort().join('\n') === [...b].sort().join('\n');

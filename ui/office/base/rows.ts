@@ -9,7 +9,7 @@ import { type Polled, usePolled } from './use.ts';
 
 type Device = Output<'devices_list'>['data'][number];
 
-/** Rows, their total if known, and whether there are more. */
+/** A list of rows, its total number of rows if known, and whether the gateway has more rows. */
 export interface Rows<T> extends Pick<Polled<unknown>, 'problem' | 'reload'> {
   /** The rows; null until the first answer of the gateway. */
   readonly rows: readonly T[] | null;
