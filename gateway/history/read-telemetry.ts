@@ -141,8 +141,8 @@ async function addSamples(
 
 /**
  * Reads the stored values that the query asks for. Steps of whole minutes are read from the statistics of minutes, which have every value;
- * parts of a minute at the ends of the range, shorter steps and single values are read from the samples. A day without readable statistics is
- * read from the samples, too. It ends early, with a UTC day, after `most` examined samples.
+ * parts of a minute at the ends of the range, shorter steps and single values are read from the samples. A day without readable statistics
+ * is read from the samples, too. It ends early, with a UTC day, after `most` examined samples.
  */
 export async function readTelemetry(
   source: HistorySource,

@@ -4,8 +4,8 @@
  *   rows of the rollup of the day    ─┐
  *   rows of the segments to be sealed ┴▶ joined by minute and origin ─▶ a new rollup, which supersedes the old one
  *
- * The caller commits the new rollup together with the sealed segments, and erases the old documents in the same commit. So each value counts
- * once, also after a crash. A rollup that cannot be read stays in the database, so that a backup can repair it.
+ * The caller commits the new rollup together with the sealed segments, and erases the old documents in the same commit. So each value
+ * counts once, also after a crash. A rollup that cannot be read stays in the database, so that a backup can repair it.
  */
 import type { ProjectWrite, Stored, View } from '#contract/base/view.ts';
 import { type MinutePart, type MinuteSeries, mergeMinutes } from '#domain/history/minutes.ts';
@@ -74,8 +74,8 @@ function partsOf(signal: MinuteSeries['signal'], groups: readonly (readonly Segm
 }
 
 /**
- * Returns the rollup of the day with the rows of these segments added; undefined if the segments have no rows. `onDamaged` is called with the
- * id of each rollup that cannot be read. Throws `RangeError` if a segment is damaged.
+ * Returns the rollup of the day with the rows of these segments added; undefined if the segments have no rows. `onDamaged` is called with
+ * the id of each rollup that cannot be read. Throws `RangeError` if a segment is damaged.
  */
 export async function addToRollup(
   view: Pick<View, 'find'>,

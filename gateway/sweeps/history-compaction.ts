@@ -1,7 +1,7 @@
 /**
  * Replaces the open segments of history by sealed segments. A segment is a stored document with samples of one machine. An open segment has
- * the samples of up to a minute. A sealed segment has the samples of an hour, and a sample takes much less space in it. The statistics of the
- * open segments (lowest and highest value of each minute, and others) move into the rollup: one document for each machine and day.
+ * the samples of up to a minute. A sealed segment has the samples of an hour, and a sample takes much less space in it. The statistics of
+ * the open segments (lowest and highest value of each minute, and others) move into the rollup: one document for each machine and day.
  *
  *   open segments of a machine and day, oldest first ─▶ groups that share an hour ─▶ quiet for ten minutes?
  *   sealed segment of the hour, if there is one      ─▶ joined with the group     ─▶ ONE commit: the new sealed segment of each hour,

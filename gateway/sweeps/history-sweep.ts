@@ -1,7 +1,7 @@
 /**
  * Deletes the oldest samples of history that this gateway stored. It deletes samples that are too old, and further samples while the
- * database is too large. Samples are stored in segments (documents with samples of one machine). It also deletes old rollups (documents with
- * the statistics of one machine and day), but only because of their age: they are a small part of the database.
+ * database is too large. Samples are stored in segments (documents with samples of one machine). It also deletes old rollups (documents
+ * with the statistics of one machine and day), but only because of their age: they are a small part of the database.
  *
  *   oldest segment -> one call: deletes 100 segments and updates the records of their machines, in one commit -> next call -> ...
  *

@@ -32,7 +32,9 @@ export interface MinuteRow {
   n: number;
   min: number;
   max: number;
-  /** Sum of the values in parts (`partsOf`). Each value is rounded to a whole part, so the sum does not depend on the order of the values. */
+  /**
+   * Sum of the values in parts (`partsOf`). Each value is rounded to a whole part, so the sum does not depend on the order of the values.
+   */
   sum: number;
   last: number;
   /** Time of the last value in its minute, in microseconds; in a stored day, the second of the last value. */

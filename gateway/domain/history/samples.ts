@@ -67,8 +67,8 @@ export interface Seal {
 }
 
 /**
- * The data of a stored document `rollup`: the statistics of a machine and UTC day, one row for each signal and minute. It has the rows of all
- * segments that are sealed. The rows of open segments are in those segments. Later data makes a new document that supersedes this one.
+ * The data of a stored document `rollup`: the statistics of a machine and UTC day, one row for each signal and minute. It has the rows of
+ * all segments that are sealed. The rows of open segments are in those segments. Later data makes a new document that supersedes this one.
  */
 export interface RollupData {
   readonly equipment_id: string;

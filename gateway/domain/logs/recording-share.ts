@@ -149,8 +149,8 @@ export class Share {
   }
 
   /**
-   * Adds the first value of the source `id` in a second: to the statistics, and as a sample. Returns false if the newest second of the signal
-   * already has a sample.
+   * Adds the first value of the source `id` in a second: to the statistics, and as a sample. Returns false if the newest second of the
+   * signal already has a sample.
    */
   sample(signal: SignalName, index: number, id: number, t_us: number, value: number): boolean {
     this.count(signal, index, id, t_us, value);

@@ -1,6 +1,6 @@
 /**
- * The values of one machine since its last segment (a stored document with samples): samples, at most one for each signal and second, and the
- * statistics of all values.
+ * The values of one machine since its last segment (a stored document with samples): samples, at most one for each signal and second, and
+ * the statistics of all values.
  */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
