@@ -20,7 +20,7 @@ async function call(method: string, path: string, body?: object, accept = 'appli
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (response.ok) return response;
-  // Every error has this form; `code` is stable, `message` is for people.
+  // Every error has this form. Programs use `code`, which does not change between versions; `message` is for people.
   const { error } = (await response.json()) as { error: { code: string; message: string } };
   throw new Error(`${response.status} ${error.code}: ${error.message}`);
 }

@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
     const event = JSON.parse(body) as { type: string };
     process.stdout.write(`${event.type} ${id}\n`);
   }
-  // Any 2xx is success. After any other answer the gateway delivers the event again later.
+  // Any 2xx status means success. After any other answer the gateway delivers the event again later.
   response.writeHead(204).end();
 });
 server.listen(Number(PORT), () => process.stdout.write('listening\n'));

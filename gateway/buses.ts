@@ -32,7 +32,7 @@ interface Bus {
   failure: string | null;
 }
 
-/** Interval of the attempts to start a bridge that could not start, for example because the disk is full. */
+/** Interval between two attempts to start a bridge. A bridge cannot start, for example, while the disk is full. */
 const RETRY_MS = 5_000;
 
 /** Starts a bridge for each bus. If an adapter is missing or a bridge cannot start, the gateway runs without this bus and tries again. */
@@ -44,7 +44,7 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
   async function start(bus: Bus): Promise<void> {
     if (bus.bridge !== undefined || stopped) return;
     const { device_id, source } = bus.setting;
-    // Imported here, so that a gateway without buses, as most are, does not load the drivers.
+    // Import the drivers only here, because most gateways have no bus and do not need them.
     const { startBridge } = await import('#bridge/bridge.ts');
     try {
       bus.bridge = await startBridge({

@@ -14,7 +14,7 @@ const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full'
 export interface Ending {
   /** A part calls this after a fault that makes its state unreliable, for example after a failed sync. */
   readonly onFatal: (error: Error) => void;
-  /** Notes that every part runs. Throws the last fatal fault of the start. From this call on, a fatal fault ends the process. */
+  /** Call it when every part runs. Throws the last fatal fault of the start. From this call on, a fatal fault ends the process. */
   started(): void;
 }
 

@@ -54,7 +54,7 @@ export interface Foundation {
   /** Deletes old samples. */
   readonly historySweep: HistorySweep;
   readonly compaction: HistoryCompaction;
-  /** Returns how many bytes of files the disk may still accept; infinite if the disk cannot be read. */
+  /** Returns how many bytes of files the gateway may still store; infinite if the free disk space is unknown. */
   readonly room: () => number;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
   readonly controlToken: string;

@@ -12,9 +12,11 @@ import type { Buses } from './buses.ts';
 
 /** The parts that report problems. Each part adds itself when it starts, so health needs no list of all parts. */
 export interface HealthSources {
-  /** Parts whose problems have a start time, what the gateway stops doing because of the problem, and a remedy. */
+  /**
+   * Parts with complete problems. A complete problem has a start time, the functions that the gateway stops because of it, and a remedy.
+   */
   readonly detailed: { problems(): readonly Problem[] }[];
-  /** Parts whose problems have a code and a message only. */
+  /** Parts with problems that have only a code and a message. */
   readonly brief: { problems(): readonly Pick<Problem, 'code' | 'message'>[] }[];
   /** CAN buses of this machine. */
   readonly buses: Pick<Buses, 'health'>[];
@@ -23,7 +25,7 @@ export interface HealthSources {
 /** A device that stored fewer bytes than this is not reported as a cause of a full disk. */
 const LEAST_REPORTED_BYTES = 10_000_000;
 
-/** Adds the optional fields of a problem, all null. */
+/** Adds the optional fields of a problem with the value null. */
 const withNulls = ({ code, message }: Pick<Problem, 'code' | 'message'>): Problem => ({
   code,
   message,

@@ -20,7 +20,10 @@ const SWEEP_HISTORY_MS = 1_000;
 const SWEEP_FILES_MS = 600_000;
 /** Number of sweeps of files in a day. One of them also deletes files that no document refers to. */
 const ROUNDS_A_DAY = 144;
-/** Age at which tombstones are deleted. Until then a new document with the same id continues the revisions, so no old ETag matches it. */
+/**
+ * Age at which tombstones (the rows of deleted documents) are deleted. Until then a new document with the same id continues the revisions,
+ * so no old ETag matches it.
+ */
 const DELETED_MS = 7 * 86_400_000;
 const MOST_PURGES = 20;
 

@@ -41,8 +41,8 @@ export interface DemoRun {
 }
 
 /**
- * Returns the time at which a site starts that continues from the state `from`, in milliseconds since 1970. If the state is ahead of the
- * clock, the site starts now, with the meters of that state.
+ * Returns the start time, in milliseconds since 1970, of a simulated site that continues from the state `from`. If the state is ahead of
+ * the clock, the site starts now, with the meters of that state.
  */
 export function startOf(from: SiteSnapshot | undefined, now_ms: number): number {
   return Math.max(now_ms - PAST_MS, Math.min(from?.now_ms ?? 0, now_ms));

@@ -30,8 +30,8 @@ const FORMATS: readonly SinkFormat[] = [...(Object.keys(WRITTEN) as WrittenForma
 const isFormat = (text: string): text is SinkFormat => (FORMATS as readonly string[]).includes(text);
 
 /**
- * Returns the format that `--to` names, otherwise the format for the ending of the file name, otherwise `otherwise`. If none of them is
- * given, it throws a `CommandError` that lists all formats; `besides` has further formats for this list.
+ * Returns the format that `--to` names. Without `--to`, returns the format for the ending of the file name, or else the argument
+ * `otherwise`. If none of them is given, it throws a `CommandError` that lists all formats; `besides` has further formats for this list.
  */
 export function sinkFormat(
   to: string | undefined,

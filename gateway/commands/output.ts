@@ -34,7 +34,7 @@ interface Claim {
 /** Creates the temporary file; returns undefined for a pipe or a device, to which the command writes directly. */
 export async function claimFile(path: string, force: boolean): Promise<Claim | undefined> {
   const there = await stat(path).catch(() => undefined);
-  if (there?.isDirectory()) throw new CommandError(`${path} is a folder; name a file.`, EXIT.usage);
+  if (there?.isDirectory()) throw new CommandError(`${path} is a folder, but must be a file.`, EXIT.usage);
   if (there !== undefined && !there.isFile()) return undefined;
   if (there !== undefined && !force)
     throw new CommandError(`${path} already exists; use --force to replace it.`, EXIT.usage);

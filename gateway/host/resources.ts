@@ -12,7 +12,7 @@ import { type Ballast, openBallast, reserveFor, startReserveFor } from './ballas
 import { memoryLimit } from './memory.ts';
 import { isEnough, makeRoomToStart, type RawGone } from './start-room.ts';
 
-/** Why the disk accepts no writes. */
+/** The reason why the disk accepts no writes. */
 export type Refusing = NonNullable<Reading['refusing']>;
 
 /** The running parts, as the resource monitor reads and limits them. */

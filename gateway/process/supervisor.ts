@@ -56,7 +56,7 @@ export interface SupervisorOptions {
 }
 
 export interface Supervisor {
-  /** Resolves when the gateway has ended and will not be started again, with the exit code and a text for people. */
+  /** Resolves when the gateway has ended and the supervisor will not start it again. The result is the exit code and a text for people. */
   readonly ended: Promise<{ readonly exit: number; readonly message: string | null }>;
   /** Asks the gateway to stop, and kills it after `stop_ms`. A second call does nothing. */
   stop(): void;

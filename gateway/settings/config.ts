@@ -164,7 +164,7 @@ export const SETTINGS = {
 type SettingName = keyof typeof SETTINGS;
 const rows: Readonly<Record<SettingName, Setting>> = SETTINGS;
 
-/** The settings of `headframe bridge`, which runs on another computer than the gateway. */
+/** The settings of `headframe bridge`. The bridge runs on another computer than the gateway. */
 export const BRIDGE_SETTINGS = {
   source: {
     env: 'HEADFRAME_BRIDGE_SOURCE',

@@ -74,7 +74,10 @@ export interface Logger {
     /** Frames that wait for the link, or for their batch to be closed. */
     readonly kept_frames: number;
   };
-  /** Takes the frames of the bus up to this true time, and sends, in order, the messages that the logger sends until then. */
+  /**
+   * Simulates the logger up to the true time `to_ms`: gives it the frames of the bus, and calls `send` for each message that it sends, in
+   * order.
+   */
   advance(to_ms: number, frames: FrameBatch, send: Send): void;
   /** Ends the simulation: closes the open batch, restores the link and sends all messages. */
   finish(to_ms: number, send: Send): void;

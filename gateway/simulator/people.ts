@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const SHIFT_MS = 12 * HOUR_MS;
 /** Local time at which the day shift begins, in milliseconds after midnight. */
 const DAY_STARTS_MS = 6 * HOUR_MS;
-/** Shifts in a week. Two crews alternate weekly in the day shift, and two others in the night shift. */
+/** Number of shifts in a week. Two crews alternate weekly in the day shift, and two others in the night shift. */
 const SHIFTS_A_WEEK = 14;
 /** The crews do not change on all machines at the same moment, but at most this many milliseconds before or after the hour. */
 const SPREAD_MS = HOUR_MS / 4;

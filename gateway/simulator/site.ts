@@ -75,7 +75,7 @@ export interface SiteOptions {
   /** Continues this snapshot at `start_ms`; the time between is not simulated. */
   readonly from?: SiteSnapshot;
   readonly roster?: readonly RosterRow[];
-  /** Local time minus UTC, for the shifts; 0 when absent. */
+  /** Local time minus UTC in milliseconds, for the start of the shifts; 0 when absent. */
   readonly zone_ms?: number;
   /** Called for each change of status, codes, breakdown, operator or power, in order, and for the state at the start. */
   readonly onChange?: (change: TruthChange) => void;

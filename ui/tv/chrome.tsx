@@ -75,7 +75,7 @@ const PILL = 3;
 /** The most urgent line leaves at least this width for the other lines, in u. */
 const OTHERS = 52;
 
-/** An alert line, with the longest of its texts that fits. */
+/** An alert line, with its longest text that fits into the footer. */
 interface FittedLine {
   readonly line: AlertLine;
   readonly text: string;

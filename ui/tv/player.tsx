@@ -87,7 +87,7 @@ export class Screen {
       this.change();
     };
     const key = (event: KeyboardEvent) => this.key(event);
-    // Load the code of trends and other tiles early, so that it is there if the gateway stops.
+    // Load the code of trends and other tiles early, so that the page has it even if the gateway stops.
     setTimeout(() => {
       void loadTrends().catch(() => undefined);
       loadAhead(this.snapshot?.boards ?? []);
@@ -178,7 +178,7 @@ export class Screen {
     }
   }
 
-  /** Advances the rotation and draws. Called after each event that may change the picture. */
+  /** Advances the rotation and draws. Call it after each event that may change what the screen shows. */
   private change(): void {
     this.rotate();
     this.draw();

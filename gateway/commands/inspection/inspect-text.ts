@@ -139,7 +139,7 @@ function codes(report: Inspection): string[] {
   return [];
 }
 
-/** Formats the time series as charts for a person, else as numbers. */
+/** Formats the time series: as charts for a person at a terminal, otherwise as numbers. */
 function courses(
   { courses: { engine_speed, frames_per_s }, from, duration_s }: Inspection,
   options: TextOptions,

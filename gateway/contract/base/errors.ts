@@ -41,7 +41,7 @@ export const ERRORS = {
     400,
     'invalid_request_error',
     false,
-    "The configuration does not fit the logger's own schema; `details` says where.",
+    'The configuration does not fit the JSON schema of the logger; `details` lists the faults.',
   ],
   config_missing: [
     409,

@@ -9,7 +9,7 @@ export interface HistoryRemoved {
   readonly through: string;
   /** Number of samples deleted so far. */
   readonly samples: number;
-  /** The samples that were deleted before they were too old, because the database was too large; null if there are none. */
+  /** The samples that were deleted before they reached the age limit, because the database was too large; null if there are none. */
   readonly early: { readonly through: string; readonly samples: number } | null;
 }
 

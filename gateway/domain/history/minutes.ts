@@ -223,8 +223,8 @@ export const streamOf = ({ device, artifact, run }: Origin): string =>
   artifact === null ? `live ${device}` : `file ${device} ${artifact} ${run}`;
 
 /**
- * Returns the statistics of a minute from the rows of its origins. The rows of a stream add up. The stream with the most values counts first;
- * another stream counts, too, if it has more new seconds than seconds that are already counted.
+ * Returns the statistics of a minute from the rows of its origins. The rows of a stream add up. The stream with the most values counts
+ * first; another stream counts, too, if it has more new seconds than seconds that are already counted.
  */
 export function resolveMinute(rows: readonly MinuteRow[], origins: readonly Origin[]): MinuteRow {
   if (rows.length === 1) return rows[0] as MinuteRow;
