@@ -12,15 +12,16 @@
 const REQUEST = 0xea00;
 const ADDRESS_CLAIMED = 0xee00;
 const PRIORITY_6 = 0x18000000;
-/** The source address of a device without an address. */
+/** A device that has no address sends its messages with this source address (J1939-81). */
 const NULL_ADDRESS = 254;
 const GLOBAL = 255;
 /** First and last address that a device without a fixed address may claim (J1939-81). */
 const FIRST = 128;
 const LAST = 247;
 /**
- * Milliseconds in which other devices can object to the bridge's claim, and milliseconds in which they can answer its request for their
- * addresses. The second time is longer, because all devices answer at once and a busy bus delays their answers.
+ * How long the bridge waits, in milliseconds. `OBJECTION_MS`: for objections of other devices to its claim. `ASKING_MS`: for the answers to
+ * its request for the addresses of all devices. This wait is longer, because all devices answer at once and a busy bus delays their
+ * answers.
  */
 const OBJECTION_MS = 250;
 const ASKING_MS = 1_250;
@@ -42,8 +43,8 @@ export interface AddressClaim {
  */
 export function nameOf(identity: number): Uint8Array {
   const arbitrary = 1n << 63n;
-  // Function 129 means "off-board service tool". There is no manufacturer code for this program, so all its bits are set. This value has
-  // the lowest priority.
+  // Function 129 means "off-board service tool". There is no manufacturer code for this program, so all its bits are set. With this value,
+  // all other devices have priority over the bridge.
   const name = arbitrary | (129n << 40n) | (0x7ffn << 21n) | BigInt(identity & 0x1fffff);
   const bytes = new Uint8Array(8);
   for (let i = 0; i < 8; i++) bytes[i] = Number((name >> BigInt(8 * i)) & 255n);

@@ -1,7 +1,7 @@
 /**
  * Sends the frames of one bus to the gateway as one MQTT device. A spool (a queue on disk) keeps each message until the gateway has
- * acknowledged it. The carrier publishes the messages of the spool. The requester asks control units for values; it may send on the bus
- * only while a person has allowed this ("armed").
+ * acknowledged it. The carrier publishes the messages of the spool. The requester asks control units for values. It may send on the bus
+ * only while a person allows this; the code then calls the requester "armed".
  *
  *   source ─▶ batch (100 ms or 1,000 frames) ─▶ spool on disk ─▶ carrier ─▶ MQTT ─▶ gateway
  *     ▲                                                              │
@@ -27,7 +27,7 @@ import { MAX_MESSAGE_BYTES, spoolFrames } from './spool-frames.ts';
 import { openTcpSource } from './tcp-source.ts';
 
 export interface BridgeOptions {
-  /** A source in the form that `parseSource` reads. */
+  /** The name of the CAN source, for example `socketcan:can0`; `parseSource` lists the valid forms. */
   readonly source: string;
   /** `mqtt://host:port`. */
   readonly url: string;
@@ -79,7 +79,7 @@ const BACKLOG = 5;
 async function openSource(spec: SourceSpec, options: SourceOptions): Promise<CanSource> {
   switch (spec.kind) {
     case 'slcan':
-      // The driver is a native module; load it only when a serial adapter is configured.
+      // The serial driver is a native module, so the bridge loads it only when a serial adapter is configured.
       return (await import('./serial-source.ts')).openSerialSource(spec, options);
     case 'socketcan':
       return openSocketcanSource(spec, options);
@@ -88,7 +88,7 @@ async function openSource(spec: SourceSpec, options: SourceOptions): Promise<Can
   }
 }
 
-/** Callbacks of the frame collector to the other parts of the bridge. */
+/** Functions that the frame collector calls, so that the other parts of the bridge learn of new frames. */
 interface FrameFollower {
   /** Returns true while the bridge sends requests on the bus. */
   readonly isRequesting: () => boolean;
@@ -173,7 +173,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   function status(): Record<string, unknown> {
     const { bus, gateway, waiting, lost_frames, sending } = report();
     return {
-      // The state `refused` means that a person must do something, for example plug in another adapter. So the device reports a fault.
+      // In the state `refused` the source needs a person, for example to plug in another adapter. So the status message reports a fault.
       status: bus.state === 'refused' ? 'fault' : 'online',
       firmware: options.firmware,
       buffer_depth: waiting.messages,

@@ -4,10 +4,13 @@ import type { BusState } from '#codec/slcan.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import type { FrameSink } from './source.ts';
 
-/** The reader skips a line of more than this many bytes. A line with the 64 bytes of a CAN FD frame has fewer than 200 bytes. */
+/**
+ * The reader skips a line of more than this many bytes. This limit is safe, because even a line with a CAN FD frame of 64 bytes is shorter
+ * than 200 bytes.
+ */
 const LONGEST_LINE = 4096;
 
-/** Bits of the identifier and of byte 1 of a SocketCAN error frame (linux/can/error.h). */
+/** Bits of a SocketCAN error frame (linux/can/error.h): the error classes in its identifier, and the controller states in its byte 1. */
 const ERROR = { controller: 0x04, protocol: 0x08, busOff: 0x40, bus: 0x80, restarted: 0x100 } as const;
 const CONTROLLER = { overflow: 0x03, warning: 0x0c, passive: 0x30, active: 0x40 } as const;
 
@@ -19,7 +22,7 @@ export class CandumpReader {
   busState: BusState | null = null;
   private readonly sink: FrameSink;
   private readonly clock: () => number;
-  /** Replaces the bus number of every frame; null keeps the number in the line. */
+  /** The bus number that every frame gets. If it is null, a frame keeps the bus number of its line. */
   private readonly bus: number | null;
   /** The start of a line that has not arrived completely. */
   private rest: Buffer = Buffer.alloc(0);
@@ -65,7 +68,10 @@ export class CandumpReader {
     this.sink.filled();
   }
 
-  /** Counts the frames that candump reports as dropped (option -d). Returns the number of lines with a report of option -d or -r. */
+  /**
+   * Counts the frames that candump reports as dropped (option -d). Returns the number of lines that are a report of candump (because of
+   * option -d or -r) and not a frame.
+   */
   private noteDrops(text: Buffer): number {
     let lines = 0;
     for (const [, count] of text

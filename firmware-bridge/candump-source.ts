@@ -12,7 +12,10 @@ interface CandumpSource extends AsyncDisposable {
   report(): Omit<SourceReport, 'sending'>;
 }
 
-/** Thrown when a connection cannot work until a person does something, for example installs a missing program. The source still retries. */
+/**
+ * Thrown when a connection fails and only a person can help, for example by installing a missing program. The source nevertheless tries to
+ * connect again.
+ */
 export class ConnectionRefused extends Error {}
 
 const FIRST_WAIT_MS = 250;

@@ -52,7 +52,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 const CONNECT_MS = 10_000;
 const KEEPALIVE_S = 30;
-/** Default of `stuckMs`. It is long because a gateway with a full disk acknowledges nothing until it has deleted old data. */
+/** Default of `stuckMs`. The time is long, because a gateway with a full disk acknowledges no message until it has deleted old data. */
 const STUCK_MS = 120_000;
 /** When the carrier stops, it waits this many milliseconds for the acknowledgement of the status `offline`. */
 const OFFLINE_MS = 1_000;
@@ -103,8 +103,8 @@ class MqttCarrier implements Carrier {
       if (message === undefined) return;
       if (this.inFlight++ === 0) this.progress_ms = performance.now();
       current.publish(`${this.prefix}/${message.kind}`, message.payload as Buffer, { qos: 1 }, (error) => {
-        // This connection has ended, and the spool was set back to its first unacknowledged message. So the carrier will publish this
-        // message again.
+        // If the client has changed, the connection of this message has ended. The spool was then set back to its first unacknowledged
+        // message, so the carrier will publish this message again.
         if (this.client !== current) return;
         this.inFlight--;
         this.progress_ms = performance.now();

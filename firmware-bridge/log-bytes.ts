@@ -70,7 +70,10 @@ const CHUNK_BYTES = 256 << 10;
 const CHUNKS_A_TURN = 16;
 const KEY_BYTES = 32;
 const AES_BLOCK = 16;
-/** Number of the first counter block for data: AES-GCM with an iv of 12 bytes uses block 1 for the tag (NIST SP 800-38D 7.1). */
+/**
+ * The number of the counter block with which AES-GCM encrypts the first block of data. With an iv of 12 bytes, block 1 encrypts the tag, so
+ * the data begins with block 2 (NIST SP 800-38D 7.1).
+ */
 const FIRST_COUNTER = 2;
 const derive = promisify(pbkdf2);
 

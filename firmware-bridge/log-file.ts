@@ -54,11 +54,14 @@ export interface LogFile extends AsyncDisposable {
   readonly info: LogInfo;
   /** Size of the file on disk. */
   readonly size_bytes: number;
-  /** Bytes of the file that were read so far, to show progress. */
+  /** Number of bytes of the file that were read so far; a caller can show it as the progress. */
   readonly position: number;
   /** Returns the frames in batches of some thousands. The next iteration overwrites the batch, so copy frames that you need longer. */
   batches(): AsyncIterable<FrameBatch>;
-  /** The parts that could not be read so far, at most 100 entries. If there are more gaps, entry 100 says so. */
+  /**
+   * The parts of the file that could not be read, among the parts read so far. There are at most 100 entries; if there are more gaps, the
+   * last entry says so.
+   */
   readonly gaps: readonly LogGap[];
   readonly counters: LogCounters;
 }
@@ -84,7 +87,9 @@ const SILENT_INFO: LogInfo = {
   wrapping: [],
 };
 
-/** Text formats in the order in which the reader tries them. candump is last, because it accepts any file with one candump line. */
+/**
+ * Text formats in the order in which the reader tries them. candump is last, because its test accepts every file that has one candump line.
+ */
 const TEXT_FORMATS: readonly TextFormat[] = [ASC, TRC, CANDUMP];
 
 /** Opens a log file of any known format; rejects with a `LogFileError` when it cannot be read. */

@@ -12,7 +12,8 @@ const inflate: Inflate = (zipped, limit) =>
   inflateSync(zipped, {
     maxOutputLength: Math.max(1, limit),
     finishFlush: constants.Z_SYNC_FLUSH,
-    // The whole output then fits into one buffer of zlib.
+    // zlib writes its output into buffers of this size. With this size the whole output fits into one buffer, so zlib need not join
+    // several.
     chunkSize: limit + 64,
   });
 

@@ -19,7 +19,7 @@ interface WrittenRow {
   readonly create: () => LogWriter;
   /** Description of the format for help texts. */
   readonly is: string;
-  /** File name endings that select this format. */
+  /** If a file name has one of these endings, the file is written in this format. */
   readonly names: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export const WRITTEN = {
   },
   slcan: {
     create: () => plain((batch) => formatSlcan(batch, 0, batch.count, true)),
-    is: 'what a serial adapter sends: no bus, no date, no error frames',
+    is: 'the text that a serial adapter sends; it has no bus number, no date and no error frames',
     names: ['.slcan'],
   },
 } as const satisfies Record<string, WrittenRow>;

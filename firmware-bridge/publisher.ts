@@ -157,7 +157,8 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
       clearTimeout(timer);
       closed = true;
       const settled = inFlight.size === 0;
-      // An ended client does not call the callbacks of its unacknowledged messages, so count them as dropped here.
+      // After its end, the MQTT client does not call the callbacks of messages that were not acknowledged. So count these messages as
+      // dropped here.
       for (const message of [...inFlight, ...waiting.splice(0)]) drop(message);
       inFlight.clear();
       pump();

@@ -17,7 +17,7 @@ export interface ReplayOptions {
   /** Returns the time in milliseconds since 1970; the replay waits by this clock. */
   readonly clock: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Called before each frame; the replay ends when it returns true. */
+  /** The replay calls this function before each frame, and ends when the function returns true. */
   readonly stopped?: () => boolean;
   readonly onProgress?: (so_far: ReplayResult) => void;
 }

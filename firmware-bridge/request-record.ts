@@ -29,7 +29,7 @@ export class RequestRecord {
     try {
       this.current = JSON.parse(readFileSync(file, 'utf8'));
     } catch {
-      // There is no readable file, so the last process has reported all its counts.
+      // There is no file that can be read, so the last process has already reported all its counts.
     }
     this.report({ interrupted: true });
   }

@@ -3,13 +3,19 @@
 /** The PGNs that the bridge requests: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
 export const REQUESTED = [65253, 65244, 65257, 65255] as const;
 
-/** Milliseconds between two requests of one group: normally, and for a group with three requests that got no answer. */
+/**
+ * Milliseconds between two requests of one group. `UNANSWERED_EVERY_MS` is for a group that no device has sent after the last three
+ * requests; `EVERY_MS` is for all other groups.
+ */
 export const EVERY_MS = 300_000;
 const UNANSWERED_EVERY_MS = 3_600_000;
 const UNANSWERED = 3;
 /** Milliseconds of listening before the first request. Many engines broadcast their hours once a minute and need no request. */
 const LISTEN_MS = 90_000;
-/** Shortest time in milliseconds between two requests of one group, and between two requests of any groups. */
+/**
+ * Shortest time in milliseconds between two requests: `LEAST_MS` for two requests of the same group, `BETWEEN_MS` for requests of different
+ * groups.
+ */
 const LEAST_MS = 60_000;
 const BETWEEN_MS = 1_000;
 
@@ -52,8 +58,8 @@ export class RequestSchedule {
   }
 
   /**
-   * Records that a device sent a group. Returns true if this is the first time after a request; it then counts as the answer to the
-   * request.
+   * Records that a device sent a group. Returns true if the group came for the first time after a request, because it then counts as the
+   * answer to this request.
    */
   received(pgn: number, now: number): boolean {
     const group = this.groups.find((one) => one.pgn === pgn);

@@ -1,12 +1,12 @@
 /**
- * Requests totals, such as engine hours, that many engines send only on request (PGN 59904). The requester sends nothing until a person has
- * allowed ("armed") requests for this machine.
+ * Requests totals, such as engine hours, that many engines send only on request (PGN 59904). The requester sends nothing until a person
+ * allows requests for this machine; the settings of the device then contain the value `armed`.
  *
  *   gateway reports "armed" ──────────────────────┐
  *   gateway sent the time in the last 3 minutes ──┴▶ log entry ─▶ source opened for sending ─▶ address claimed ─▶ requests
  *
- * The requester does not request a group that a device broadcasts. When one of the two conditions on the left is no longer true, it stops
- * sending.
+ * The requester does not request a group that a device broadcasts. It stops sending as soon as one of the two conditions on the left of the
+ * diagram is no longer true.
  */
 import { createAddressClaim, nameOf } from './address-claim.ts';
 import { RequestRecord, type SentFrames } from './request-record.ts';
@@ -22,7 +22,7 @@ export interface RequesterOptions {
   readonly event: (type: string, data: Readonly<Record<string, unknown>>) => boolean;
   /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
-  /** Returns milliseconds of a clock that never goes back, for intervals. */
+  /** Returns the time in milliseconds of a clock that never goes back. The requester uses this clock to measure intervals. */
   readonly monotonic: () => number;
 }
 
@@ -204,7 +204,7 @@ class BusRequester implements Requester {
 
   private whyNot(): string | null {
     if (!this.armed) return null;
-    if (!this.options.source.canSend) return 'this source has no way back to the bus';
+    if (!this.options.source.canSend) return 'this source cannot send frames on the bus';
     if (!this.isActive) return 'the gateway is away';
     return this.claim.state === 'none_left' ? 'no address on the bus is free' : null;
   }

@@ -19,12 +19,15 @@ const LONGEST_WAIT_MS = 2_000;
 /** Milliseconds in which the adapter may still send frames after the close command; the source ignores these frames. */
 const QUIET_MS = 80;
 /**
- * Milliseconds between two status requests. If an adapter has answered before and then sends nothing for `HANGS_MS`, the source closes the
- * port of the adapter and opens it again.
+ * Milliseconds between two status requests to the adapter. If an adapter that has answered a status request before sends nothing for
+ * `HANGS_MS`, the source closes its port and opens it again.
  */
 const POLL_MS = 2_000;
 const HANGS_MS = 12_000;
-/** Milliseconds of listening at each bit rate of the search, and the number of frames that confirm a bit rate. */
+/**
+ * While the source searches for the bit rate, it listens at each rate for this many milliseconds. The second constant is the number of
+ * frames that confirm a rate.
+ */
 const TRY_MS = 1_200;
 const ENOUGH_FRAMES = 2;
 /** After this many milliseconds with bus errors and without a frame, the source searches for the bit rate again. */
@@ -57,7 +60,7 @@ class SerialSource implements CanSource {
   private allowance = 0;
   /** True after the command for time stamps (`Z1`) was sent. */
   private stamped = false;
-  /** Ends the current `pause` early. */
+  /** Call this function to end the current `pause` before its time is over; undefined when no pause is running. */
   private wake: (() => void) | undefined;
 
   constructor(spec: SlcanSpec, options: SourceOptions) {
@@ -170,7 +173,8 @@ class SerialSource implements CanSource {
   /** Runs the protocol on the open port; resolves when the port has closed or the adapter has refused a command. */
   private async runSession(): Promise<void> {
     const auto = this.spec.bitrate === 'auto';
-    // The line may contain the start of a command, from noise or another program; carriage returns end this command.
+    // The adapter may already have received the start of a command, from noise on the serial line or from another program. Carriage returns
+    // end this command.
     this.port.write('\r\r');
     await this.pause(QUIET_MS);
     while (!this.isGone) {

@@ -6,8 +6,8 @@ import type { SlcanAnswer } from '#codec/slcan.ts';
 const SENDS = /^[tTrRdDbBxXoO]/;
 const ANSWER_MS = 500;
 /**
- * When the port is closed, it waits at most this many milliseconds until the close command is sent. Without this limit, an adapter that
- * accepts no data would prevent the bridge from stopping.
+ * Before the port closes, it waits until the adapter has accepted the close command, but at most this many milliseconds. Without this
+ * limit, an adapter that accepts no data would prevent the bridge from stopping.
  */
 const CLOSE_MS = 320;
 
@@ -113,7 +113,7 @@ export class SlcanPort {
     if (port?.isOpen) await new Promise<void>((done) => port.close(() => done()));
   }
 
-  /** Closes first the CAN channel of the adapter, then the serial port. */
+  /** Closes the CAN channel of the adapter first, and the serial port after it. */
   async closeChannel(): Promise<void> {
     const { port } = this;
     if (!port?.isOpen) return;

@@ -47,12 +47,14 @@ export function openSocketcanSource(spec: SocketcanSpec, options: SourceOptions)
     });
     child.once('close', (code) => {
       const last = stderr.trim().split('\n').at(-1) ?? '';
-      end(`candump ended with ${code}${last === '' ? '' : `: ${last}`}. Is ${spec.interface} there, and up?`);
+      end(
+        `candump ended with ${code}${last === '' ? '' : `: ${last}`}. Check that the interface ${spec.interface} exists and is up.`,
+      );
     });
     return {
       ended,
       stop() {
-        // A child process of candump may keep the pipe open.
+        // Close the pipe here, because a child process of candump may otherwise keep it open.
         child.stdout.destroy();
         child.kill('SIGTERM');
         setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();

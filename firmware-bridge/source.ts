@@ -112,7 +112,8 @@ export function parseSource(text: string): SourceSpec {
 }
 
 /**
- * Creates the wait between two attempts. The wait doubles after each failure, from `first_ms` up to `most_ms`. `stop` ends a wait at once.
+ * Returns an object that waits between two attempts to connect. The wait doubles after each failed attempt, from `first_ms` up to
+ * `most_ms`. `stop` ends a wait at once.
  */
 export function createBackoff(first_ms: number, most_ms: number) {
   let wait_ms = first_ms;

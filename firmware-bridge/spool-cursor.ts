@@ -45,8 +45,8 @@ function readWhole(path: string): Buffer {
 }
 
 /**
- * Counts the unacknowledged messages of a file: the messages with a number that is above `after` and not in `early`. Returns undefined if
- * there are no such messages.
+ * Counts the unacknowledged messages of a file, that is, the messages whose number is above `after` and not in `early`. Returns undefined
+ * if all messages of the file are acknowledged.
  */
 export function lossIn(segment: Segment, after: number, early: ReadonlySet<number>): Lost | undefined {
   let lost: Lost | undefined;
@@ -62,7 +62,7 @@ export function lossIn(segment: Segment, after: number, early: ReadonlySet<numbe
     seen = n;
     add({ n, messages: 1, frames, from_us: first_us, to_us: last_us });
   }
-  // The messages after the damage cannot be read, so count them without frames and times.
+  // The messages after a damaged one cannot be read. Count these messages, but leave out their frames and times.
   for (let n = seen + 1; n <= segment.last; n++)
     if (!early.has(n)) add({ n, messages: 1, frames: 0, from_us: null, to_us: null });
   return lost;

@@ -67,7 +67,7 @@ function readLosses(path: string): { total: number; untold: Lost | null } {
   }
 }
 
-/** The largest number of separate losses in memory; above this number the oldest half is merged into one loss. */
+/** The largest number of separate losses in memory. If there are more, the oldest half of them is merged into one loss. */
 const MOST_APART = 64;
 
 /** Opens the file `lost.json`. */
@@ -75,7 +75,8 @@ export function openLosses(folder: string, log: SpoolLog) {
   const path = join(folder, 'lost.json');
   let { total, untold } = readLosses(path);
   /**
-   * Unreported losses, oldest first. They are separate, because storing the report of a loss may delete other frames, which is a new loss.
+   * Losses that were not reported yet, oldest first. The report of a loss is itself a message in the spool. If the spool is full, storing
+   * this report deletes other messages, which is a new loss; so the list keeps each loss separate.
    */
   let apart = untold === null ? [] : [untold];
   return {
@@ -92,7 +93,7 @@ export function openLosses(folder: string, log: SpoolLog) {
       apart.push(lost);
       if (apart.length > MOST_APART) apart = [apart.splice(0, MOST_APART / 2).reduce(joinLost), ...apart];
     },
-    /** Removes the losses that `until` contains, because they were reported; losses after them stay. */
+    /** Removes the losses that were merged into `until`, because they were reported. Later losses stay. */
     reported(until: Lost): void {
       for (let { messages } = until; messages > 0 && apart.length > 0; ) messages -= (apart.shift() as Lost).messages;
       untold = apart.length === 0 ? null : apart.reduce(joinLost);

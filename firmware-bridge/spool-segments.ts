@@ -58,7 +58,7 @@ function cutTail(segment: Segment, log: SpoolLog): void {
     at = record.end;
   }
   if (at === file.length) return;
-  log('warn', 'a torn message at the end of the spool was cut off', { bytes: file.length - at });
+  log('warn', 'an incomplete message at the end of the spool was cut off', { bytes: file.length - at });
   const fd = openSync(segment.path, 'r+');
   ftruncateSync(fd, at);
   closeSync(fd);
@@ -81,7 +81,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
   if (found !== undefined) cutTail(found, log);
   let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   let writing: number | undefined;
-  /** Descriptors of full files, which the next `settle` closes. */
+  /** File descriptors of the full files. The next call of `settle` closes these files. */
   let written: number[] = [];
 
   function closeWriting(): void {

@@ -96,11 +96,14 @@ class DiskSpool implements Spool {
   private readonly cursor = new SpoolCursor();
   private readonly timer: NodeJS.Timeout;
   private acked: number;
-  /** Numbers above `acked` of messages that were already acknowledged or lost. */
+  /**
+   * Numbers of messages that were acknowledged or lost while a message before them was still unacknowledged. All these numbers are above
+   * `acked`.
+   */
   private readonly early = new Set<number>();
   private nextN: number;
   private readTo: number;
-  /** The newest message number at the previous call of `syncWaiting`, a second ago. */
+  /** The newest message number at the previous call of `syncWaiting`, which the spool calls every second. */
   private newestThen: number;
 
   constructor({ folder, log, maxBytes = MAX_BYTES }: SpoolOptions, lock: DatabaseSync) {
@@ -132,7 +135,7 @@ class DiskSpool implements Spool {
         break;
       } catch (error) {
         if (this.evictOldest('the disk takes no more')) continue;
-        this.log('error', 'a message was lost: the disk takes nothing', { error: String(error) });
+        this.log('error', 'a message was lost, because it could not be written to the disk', { error: String(error) });
         const { frames, first_us, last_us } = message;
         this.losses.add({ n: this.nextN, messages: 1, frames, from_us: first_us, to_us: last_us });
         return false;

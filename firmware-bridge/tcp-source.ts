@@ -27,7 +27,7 @@ export function openTcpSource(spec: TcpSpec, options: SourceOptions): CanSource 
       why = `${name}: ${error.message}`;
     });
     socket.once('close', () => end(why));
-    // Without this timer the operating system would try to connect for minutes.
+    // Without this timer, the operating system would try for minutes to reach a host that does not answer.
     const timer = setTimeout(() => socket.destroy(new Error('no answer')), CONNECT_MS);
     await new Promise<void>((done, failed) => {
       socket.once('connect', done);

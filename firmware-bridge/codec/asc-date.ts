@@ -1,7 +1,7 @@
 /**
- * Reads and writes dates in the header of a Vector ASC file, for example `Sam Sep 30 15:06:13.191 2017` or
- * `Tue May 27 04:09:35.000 pm 2014`. The names of days and months are in the language and code page of the recording computer.
- * A date names no time zone; the functions treat it as UTC, and the caller converts it with the zone that it assumes.
+ * Reads and writes dates in the header of a Vector ASC file, for example `Sam Sep 30 15:06:13.191 2017` or `Tue May 27 04:09:35.000 pm
+ * 2014`. The names of days and months are in the language and code page of the recording computer. A date in an ASC file has no time zone.
+ * The functions read it as UTC, and the caller converts the result with the time zone that the caller assumes.
  */
 
 /** The first letters of months, without accents, in English, German, French, Spanish, Italian, Portuguese, Dutch and Swedish. */
@@ -28,7 +28,7 @@ function monthOf(word: string): number | undefined {
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().slice(0, 4);
   const exact = MONTHS.findIndex((names) => names.some((name) => plain.startsWith(name)));
   if (exact >= 0) return exact + 1;
-  // The code page is unknown, so a letter with an accent may be any one or two characters.
+  // The code page of the file is unknown. So the text may have any one or two characters in the place of a letter with an accent.
   const pattern = new RegExp(`^${plain.slice(0, 3).replace(/[^a-z]+/g, '.{1,2}')}`);
   const near = /[a-z]/.test(plain) ? MONTHS.findIndex((names) => names.some((name) => pattern.test(name))) : -1;
   return near < 0 ? undefined : near + 1;

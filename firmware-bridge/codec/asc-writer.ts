@@ -44,7 +44,8 @@ export class AscWriter {
 
   private begin(out: TextOut, { count, t, bus }: FrameBatch): void {
     const first = count > 0 ? (t[0] as number) : 0;
-    // Write relative times as times since 1970. The ASC reader recognises such times and reads them as relative.
+    // If the frames have no date, the header gets the date 1970-01-01. The ASC reader knows from this date that the times count from the
+    // start of the recording.
     this.start_us = first < FIRST_DATE_US ? 0 : Math.floor(first / 1e6) * 1e6;
     this.above = bus.subarray(0, count).includes(0) ? 1 : 0;
     const date = formatAscDate(this.start_us);
@@ -93,6 +94,7 @@ function putFd(out: TextOut, channel: number, id: number, flags: number, data: U
   out.text(`${idText(id, flags).padStart(9)}  ${' '.repeat(32)} ${brs} 0 `);
   out.text(`${lengthCode(data.length).toString(16)} ${String(data.length).padStart(2)} `);
   out.pairs(data, true);
-  // Duration, bits, flags, checksum and four words of bit timing; only the flags are known.
+  // The words at the end of a CANFD line: duration, number of bits, flags, checksum and four words of bit timing. The writer knows only the
+  // flags and writes 0 for the others.
   out.text(`        0    0 ${(FLAG.fd | (brs ? FLAG.brs : 0)).toString(16).padStart(8)}        0 0 0 0 0\n`);
 }

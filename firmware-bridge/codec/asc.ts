@@ -9,8 +9,8 @@
  *     2.501000 1  ErrorFrame
  *
  * The times of the lines are seconds since `date`. The reader skips other events (statistics, status, J1939TP, LIN, transmit requests), and
- * counts frames that it cannot read. A channel number is the bus number. If a comment of `asc-writer.ts` says so, it is the bus number plus
- * one.
+ * counts frames that it cannot read. A channel number is the bus number. In a file of `asc-writer.ts` it may be the bus number plus one; a
+ * comment in the header then says so.
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { parseAscDate } from './asc-date.ts';
@@ -36,7 +36,10 @@ const LOWER = 32;
 
 const ID_11 = 0x7ff;
 
-/** Buffer for the payload of the current line. All parsers share this buffer, because a call ends before the next call begins. */
+/**
+ * Buffer for the payload of the current line. All parsers can share it, because JavaScript never runs two calls of `parse` at the same
+ * time.
+ */
 const payload = new Uint8Array(64);
 
 const isSpace = (byte: number | undefined) => byte === SPACE || byte === TAB;
@@ -67,7 +70,10 @@ class AscParser implements TextParser {
   private readonly wall: WallClock;
   /** The date of the header, in microseconds since 1970 of local time; undefined without a date. */
   private wall_us: number | undefined;
-  /** The same date in UTC; undefined until the first event, because a comment after the date may name its zone. */
+  /**
+   * The date of the header in UTC. It is undefined until the first event, because a comment after the date may name the time zone of the
+   * date.
+   */
   private start_us: number | undefined;
   private passed_us = 0;
   /** The difference between channel numbers and bus numbers. It is 1 in a file of `asc-writer.ts` with bus numbers that begin at 0. */
@@ -208,7 +214,8 @@ class AscParser implements TextParser {
     this.start_us ??= this.begin();
     const t = Math.max(0, this.start_us + this.passed_us);
     if (this.is(b, 'CANFD')) return this.readFd(b, t, into);
-    // CAN XL lines have a different form. They may contain classic frames too, so count the line as a frame that cannot be read.
+    // CAN XL lines have a form that this reader does not know. Such a line may contain a classic frame, so count it as a frame that cannot
+    // be read.
     if (this.is(b, 'CANXL')) return BROKEN;
     const channel = this.number(b, 10);
     if (channel < 0 || !this.word(b)) return OTHER;

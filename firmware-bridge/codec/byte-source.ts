@@ -1,6 +1,6 @@
 /**
- * Bytes that can be read at any offset. MF4 files need this, because their blocks link to any offset. A file, a decompressor and a
- * decryptor each implement this interface.
+ * Bytes that can be read at any offset. The reader of MF4 files needs this, because a block of such a file may link to any offset of the
+ * file. A file, a decompressor and a decryptor each implement this interface.
  */
 
 /** Bytes with random access. `read` blocks the thread until the bytes are read. Only one reader may use a source at a time. */

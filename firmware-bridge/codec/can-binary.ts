@@ -26,7 +26,7 @@ const MAGIC = [0x48, 0x46, 0x43, 0x42] as const;
 const VERSION = 1;
 const HAS_SEQ = 1;
 const CRC_BYTES = 4;
-/** The size of the smallest frame in a batch, in bytes: a frame without payload and with a time of one byte. */
+/** The size in bytes of the smallest frame in a batch: it has no payload, and its time needs one byte. */
 const SMALLEST_FRAME = 8;
 const LARGEST_FRAME = 8 + 7 + MAX_DATA;
 const ALL_FLAGS = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd | FRAME.brs | FRAME.transmitted | FRAME.noTime;

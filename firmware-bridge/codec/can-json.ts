@@ -92,8 +92,8 @@ function readFrame(entry: unknown, bus: number, into: FrameBatch): boolean {
 }
 
 /**
- * Adds the frames of a JSON batch to `into`. It skips and counts an entry that is not a valid frame. A time before 2001 is not a date. The
- * function keeps such a time, and `settleTimes` replaces it later.
+ * Adds the frames of a JSON batch to `into`. It skips and counts an entry that is not a valid frame. If the time of a frame is before 2001,
+ * it is not a date but a time since some start. The function keeps this time, and `settleTimes` replaces it later.
  */
 export function decodeJson(bytes: Uint8Array, into: FrameBatch): JsonResult {
   let root: unknown;

@@ -21,8 +21,8 @@ const BRACE = 0x7b;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * Adds the frames of a payload to `into`. Frames without a date keep their intervals. The last of these frames gets the time `receivedUs`,
- * and each of them gets the flag `FRAME.noTime`. The function never throws: it counts the parts that it cannot read.
+ * Adds the frames of a payload to `into`. If frames have no date, the last of them gets the time `receivedUs`, and the others keep their
+ * intervals to it. Each of these frames gets the flag `FRAME.noTime`. The function never throws: it counts the parts that it cannot read.
  */
 export function decodeCanPayload(payload: Uint8Array, receivedUs: number, into: FrameBatch): PayloadResult {
   const before = into.count;

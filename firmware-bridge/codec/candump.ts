@@ -44,7 +44,9 @@ const ERROR_BIT = 0x20000000;
 const ID_29 = 0x1fffffff;
 const ID_11 = 0x7ff;
 
-/** Buffer for the payload of the current line. All parsers share this buffer, because a call ends before the next call begins. */
+/**
+ * Buffer for the payload of the current line. All parsers can share it, because JavaScript never runs two of their calls at the same time.
+ */
 const payload = new Uint8Array(64);
 
 interface Line {
@@ -87,7 +89,8 @@ function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boo
   if (line.at === first) return false;
   at = line.at;
   if (bytes[at] === MINUS) {
-    // candump -t A prints local time of an unknown zone. Only the intervals are correct, so use the time since the start of the month.
+    // candump -t A prints local time in an unknown zone, so the date is uncertain and only the intervals between frames are correct. So the
+    // reader uses the time since the start of the month, which is never taken for a date.
     at++;
     while (at < end && isDigit(bytes[at])) at++;
     if (bytes[at] !== MINUS) return false;
@@ -256,7 +259,7 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
     at = skipSpaces(bytes, line.at + 1, end);
     return bytes[at] === BRACKET_OPEN && readConsoleData(bytes, at, end, line);
   }
-  // The name of the interface ends at a space. A `#` before that space means that the line has no name.
+  // The name of the interface ends at a space. If a `#` comes before this space, the word is a frame, and the line has no interface name.
   const word = at;
   let number = 0;
   let digits = 0;

@@ -24,8 +24,8 @@ const ENCRYPTED = 0x11;
 export const WRAPPER_HEAD_BYTES = 52;
 export const GCM_TAG_BYTES = 16;
 /**
- * The largest number of rounds of key derivation (PBKDF2) that the reader accepts. With this number of rounds, the check of one password
- * takes half a second.
+ * The largest number of rounds of key derivation (PBKDF2) that the reader accepts. A file could state any number, and with this number the
+ * check of one password already takes half a second.
  */
 const MOST_ROUNDS = 1_000_000;
 

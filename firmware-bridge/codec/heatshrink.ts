@@ -5,7 +5,8 @@
  *
  * The reader unpacks blocks of 64 KiB forward and caches the last four. To read an earlier block, it starts again at the nearest checkpoint
  * before that block. A checkpoint is a copy of the state of the decoder, mainly of its window (the last bytes of the output). The reader
- * stores one checkpoint for each thousand windows of output, so all checkpoints together need a thousandth of the size of the output.
+ * stores one checkpoint for each thousand windows of output. Each checkpoint has about the size of one window, so all checkpoints together
+ * need about a thousandth of the size of the output.
  */
 import type { ByteSource } from './byte-source.ts';
 

@@ -4,7 +4,7 @@ import type { LogZone, WallClock } from './wall-clock.ts';
 
 export type LogFormat = 'candump' | 'asc' | 'trc' | 'mf4';
 
-/** A compression or encryption around the log. */
+/** A compression or encryption of the whole log file. */
 export type LogWrapping = 'gzip' | 'heatshrink' | 'aes_gcm';
 
 /**
@@ -47,7 +47,7 @@ export interface LogInfo {
 export type LogGapCode =
   /** The file ends in the middle of a record or line. The reader returned all frames before this point. */
   | 'cut'
-  /** Some bytes contradict the format. The reader continues after these bytes where possible. */
+  /** Some bytes do not follow the format. The reader continues after these bytes if it can find the next record. */
   | 'damaged'
   /** The file has fewer records than its header states. */
   | 'missing'
@@ -56,13 +56,14 @@ export type LogGapCode =
   /** The file exceeds a limit of the reader, for example its number of groups. */
   | 'too_large'
   /**
-   * The file unpacks to much more data than a real log would. The reader stops, because somebody may have made the file to fill the memory.
+   * The unpacked data is much larger than that of a real log. The reader stops, because somebody may have made the file in order to fill
+   * the memory of the gateway.
    */
   | 'too_dense';
 
 /**
- * Highest ratio of unpacked to packed bytes. Reading stops at a higher ratio, but only after `DENSE_AFTER_BYTES` unpacked bytes. Logs of
- * real buses have a ratio of at most 40.
+ * The highest accepted ratio of unpacked to packed bytes. The reader checks the ratio only after `DENSE_AFTER_BYTES` unpacked bytes, and
+ * stops if the ratio is higher. Logs of real buses have a ratio of at most 40.
  */
 export const DENSEST = 100;
 export const DENSE_AFTER_BYTES = 64 << 20;
@@ -128,7 +129,7 @@ export interface TextFormat {
   readonly format: LogFormat;
   /** Returns true when the first bytes of a file look like this format. */
   recognise(head: Uint8Array): boolean;
-  /** The clock from which the dates of this format come. */
+  /** Tells whether dates in this format come from the clock of a logger (`device`) or of the recording computer (`host`). */
   readonly clock: Exclude<LogClock, 'relative'>;
   create(wall?: WallClock): TextParser;
 }

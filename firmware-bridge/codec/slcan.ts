@@ -10,9 +10,10 @@
  * TTTT is a time stamp of the adapter in milliseconds, which begins again at 0 after 60,000.
  *
  * The time of a frame is its time stamp plus an offset between the clock of the adapter and the clock of this host. The code calls this
- * offset the anchor. The anchor is the smallest difference between the arrival of a frame and its stamp, so no frame gets a time after
- * its arrival. The anchor grows by 500 µs each second, so that it follows a slow clock of the adapter. When the clock of the adapter
- * jumps, the parser computes a new anchor. Frames without stamps are spread evenly over the time since the previous frame.
+ * offset the anchor. The anchor is the smallest difference between the arrival of a frame and its stamp, so no frame gets a time after its
+ * arrival. If the clock of the adapter is slow, this difference grows with time. So the parser raises the anchor by 500 µs each second; the
+ * next smaller difference lowers it again. When the clock of the adapter jumps, the parser computes a new anchor. Frames without stamps are
+ * spread evenly over the time since the previous frame.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { HEX } from './hex.ts';
@@ -39,11 +40,20 @@ for (const [letter, flags] of Object.entries({ ...FORMS, ...FD_FORMS })) LETTERS
 
 /** Milliseconds after which the time stamps of an adapter begin again at 0. */
 const WRAP_MS = 60_000;
-/** Largest difference in microseconds between the time of a frame and its arrival; above it the parser computes a new anchor. */
+/**
+ * Largest accepted difference between the computed time of a frame and its arrival, in microseconds. If the difference is larger, the
+ * parser computes a new anchor.
+ */
 const LEAP_US = 2_000_000;
-/** Growth of the anchor in microseconds per microsecond. It is larger than the drift between the crystals of two clocks. */
+/**
+ * By how much the anchor grows, in microseconds per microsecond. This is more than the drift between two real clocks, so the anchor can
+ * follow any adapter.
+ */
 const ANCHOR_DRIFT = 0.0005;
-/** Longest interval in microseconds between frames without stamps in one chunk: an extended frame of eight bytes at 10 kbit/s. */
+/**
+ * Longest interval in microseconds that the parser puts between two frames without stamps. An extended frame of eight bytes at 10 kbit/s,
+ * the slowest bit rate, takes this time on the bus.
+ */
 const SLOWEST_FRAME_US = 16_000;
 
 /** A message of the adapter that is not a frame, for example the answer to a command. */
@@ -85,11 +95,14 @@ export class SlcanParser {
   private readonly rest = new Uint8Array(LONGEST);
   private restLength = 0;
   private discarding = false;
-  /** The status flags in the last `F` answer. An adapter repeats a set flag in each answer, so the parser counts only new flags. */
+  /**
+   * The status flags in the last `F` answer. An adapter repeats a flag in each answer while the flag is set, so the parser counts a flag
+   * only when it was not set in the answer before.
+   */
   private flags = 0;
   /**
-   * The state of the adapter's clock: its last stamp, this stamp as a continuous time, the arrival of the frame with this stamp, and the
-   * anchor.
+   * The next four fields are the state of the adapter's clock: the last stamp (-1 before the first), this stamp as a continuous time, the
+   * arrival of the frame with this stamp, and the anchor (see the top of this file).
    */
   private stamp = -1;
   private stamped_us = 0;
@@ -260,7 +273,10 @@ export class SlcanParser {
     this.newest_us = t[count - 1] as number;
   }
 
-  /** Spreads frames without stamps over the time since the previous frame. With equal times they would look like duplicates. */
+  /**
+   * Gives frames without stamps different times between the previous frame and `arrivalUs`. With equal times they would look like
+   * duplicates of one frame.
+   */
   private spread(into: FrameBatch, first: number, arrivalUs: number): void {
     const { t, count } = into;
     const since = arrivalUs - this.newest_us;
@@ -325,9 +341,9 @@ const letter = (flags: number): string => {
 };
 
 /**
- * Returns the frames with index `from` to `to - 1` as SLCAN text. An adapter sends this text for received frames, and accepts the same
- * text as a command to send a frame. With `stamps` each frame ends with its time in milliseconds modulo 60,000. Error frames are left
- * out, because SLCAN has no form for them. A payload is padded to the next CAN FD length.
+ * Returns the frames with index `from` to `to - 1` as SLCAN text. An adapter sends this text for received frames, and accepts the same text
+ * as a command to send a frame. If `stamps` is true, each frame ends with its time in milliseconds modulo 60,000. The function leaves out
+ * error frames, because SLCAN has no form for them. It pads a payload to the next length that CAN FD allows.
  */
 export function formatSlcan(batch: FrameBatch, from = 0, to = batch.count, stamps = false): Uint8Array {
   let out = new Uint8Array(Math.max(64, (to - from) * 32));

@@ -1,4 +1,7 @@
-/** A growing byte buffer for the writers of text formats. They write numbers directly as bytes, which is faster than strings. */
+/**
+ * A growing byte buffer for the writers of text formats. The buffer writes the digits of a number directly as bytes, which is faster than
+ * making strings.
+ */
 
 const DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
 const ZERO = 48;

@@ -28,8 +28,9 @@ export function parseIsoUs(text: string): number {
 
 /**
  * Sets the times of the frames without a date in one payload, and sets their flag `FRAME.noTime`. The frames of the payload begin at index
- * `from` of the batch. The last of these frames gets the receive time `receivedUs`, and the frames before it keep their intervals. If the
- * times in the payload go backwards, each time is taken as the interval to the previous frame.
+ * `from` of the batch. The last of these frames gets the receive time `receivedUs`, and the frames before it keep their intervals. If a
+ * time in the payload is smaller than the time before it, the times cannot count from one start. The function then takes each time as the
+ * interval since the previous frame.
  */
 export function settleTimes(batch: FrameBatch, from: number, receivedUs: number): void {
   const { t, flags } = batch;
@@ -55,8 +56,9 @@ export function settleTimes(batch: FrameBatch, from: number, receivedUs: number)
 }
 
 /**
- * Sets the times of frames without a date in a recording that is read in pieces: microseconds since the start, and `FRAME.noTime`.
- * If the times in the first piece go backwards, each time of the recording is taken as the interval to the previous frame.
+ * Creates an object that sets the times of frames without a date, in a recording that is read in pieces. A frame gets the microseconds
+ * since the start of the recording as its time, and the flag `FRAME.noTime`. If a time in the first piece is smaller than the time before
+ * it, the object takes each time of the recording as the interval since the previous frame.
  */
 export function createRelativeTimes(): { settle(batch: FrameBatch): void; readonly undated: boolean } {
   let form: 'since' | 'distance' | undefined;

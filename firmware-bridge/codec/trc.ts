@@ -39,7 +39,10 @@ const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64] as const
 const MS_A_DAY = 86_400_000;
 /** The date 1970-01-01 as a number of days since 1899-12-30, which is day 0 of `$STARTTIME`. */
 const EPOCH_DAY = 25_569;
-/** Identifier of a SocketCAN error frame of the class "bus error". The reader uses this class, because TRC gives no details. */
+/**
+ * Identifier of a SocketCAN error frame of the class "bus error". The reader gives this class to every error frame, because a TRC file does
+ * not say which error occurred.
+ */
 const BUS_ERROR = 0x80;
 const LONGEST_HEADER = 300;
 

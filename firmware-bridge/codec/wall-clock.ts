@@ -1,12 +1,12 @@
 /**
  * Converts local dates without a time zone to UTC, in the zone that the caller of the reader assumes.
  *
- *   02:30 occurs once on this day            that time
+ *   02:30 occurs once on this day            UTC has this time
  *   02:30 occurs twice (clock set back)      the first of the two; `doubt` is `twice`
  *   02:30 does not occur (clock set forward) the time with the UTC offset before the change; `doubt` is `never`
  *
- * A log has only one local date, the date of its start. Frames have the time since the start, so a clock change during the recording does
- * not change their times.
+ * A log has only one local date, the date of its start. The times of the frames count from this start, so they stay correct when the clocks
+ * change to or from summer time during the recording.
  */
 import { offsetsOf } from '#contract/base/zones.ts';
 

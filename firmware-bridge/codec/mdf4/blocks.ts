@@ -13,7 +13,7 @@ import type { ByteSource } from '#codec/byte-source.ts';
 import { PagedNumbers } from '#codec/byte-source.ts';
 import type { LogGapCode } from '#codec/log-types.ts';
 
-/** Thrown when a part of the file contradicts the format or exceeds a limit; `at` is the byte offset of this part. */
+/** Thrown when a part of the file does not follow the format or exceeds a limit; `at` is the byte offset of this part. */
 export class Mdf4Damage extends Error {
   readonly code: LogGapCode;
   readonly at_byte: number;
@@ -41,7 +41,9 @@ const HEAD_BYTES = 24;
 /** The reader reads at most this many bytes of a text or comment, and ignores the rest of a longer text. */
 const LONGEST_TEXT = 1 << 20;
 
-/** Flags in the ID block of an unfinalized file: which parts of the file the logger has not completed. */
+/**
+ * Flags in the ID block of an unfinalized file (a file that the logger did not close). They say which parts of the file are not complete.
+ */
 export const UNFINISHED = { lastDataLength: 4, lastList: 0x10, valueOffsets: 0x40 } as const;
 
 /** Reads numbers, texts and blocks of an MDF file. */
@@ -95,8 +97,8 @@ export class Mdf4Bytes extends PagedNumbers {
 }
 
 /**
- * Returns the result of `read`, or `otherwise` if `read` throws `Mdf4Damage`. Use it for parts of the file that are not needed to read
- * frames.
+ * Returns the result of `read`, or `otherwise` if `read` throws `Mdf4Damage`. Callers use it for parts of the file that are not needed to
+ * read frames, so that damage there does not stop the reader.
  */
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {
@@ -129,7 +131,10 @@ export interface Mdf4Channel {
   readonly byteOffset: number;
   readonly bits: number;
   readonly conversion: number;
-  /** For a variable channel, the link to the block with its values or to the channel with their size. */
+  /**
+   * A link. A channel whose values have a variable length links to the block with its values. A channel that links to another channel gets
+   * its size from that channel.
+   */
   readonly data: number;
 }
 
@@ -152,8 +157,8 @@ export interface Mdf4DataGroup {
 }
 
 /**
- * The largest number of channel groups that are read. A CANedge writes 73 channel groups; after sorting, each of them has its own data
- * group.
+ * The largest number of channel groups that are read. For comparison: a file of a CANedge has 73 channel groups. After a tool has sorted
+ * the file, each of them has its own data group.
  */
 const MOST_GROUPS = 16_384;
 const MOST_CHANNELS_IN_GROUP = 1_024;
@@ -198,8 +203,8 @@ export function mdf4Version(head: Uint8Array): number | undefined {
 export const isKnownVersion = (version: number) => version >= VERSION_4 && version < VERSION_4 + 100;
 
 /**
- * Reads the data groups with their channel groups, up to a limit. If damage makes it impossible to read a list further, it passes this
- * damage to `damage`.
+ * Reads the data groups with their channel groups, up to a limit. If a list is damaged, the function passes the error to `damage` and
+ * returns the groups before the damage.
  */
 export function readGroups(
   bytes: Mdf4Bytes,

@@ -1,12 +1,15 @@
 /**
- * Reads properties of the logger and the buses from the comments of an MDF 4.1 file. A comment is XML; this file searches it for single
- * elements and does not parse the whole XML.
+ * Reads properties of the logger and the buses from the comments of an MDF 4.1 file. A comment is XML text. The functions search this text
+ * for single elements and do not parse the whole XML.
  */
 import type { LogBus, LogInfo } from '#codec/log-types.ts';
 import { type Mdf4Bytes, type Mdf4Group, type Mdf4Header, orElse } from './blocks.ts';
 
 const LONGEST_WORD = 1_000;
-/** The largest number of comments of groups that are read. This is enough, because most groups of a logger share one comment. */
+/**
+ * The reader reads the comments of groups until it has read this many different ones. This is enough, because most groups of a logger share
+ * one comment.
+ */
 const MOST_COMMENTS = 64;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

@@ -14,7 +14,7 @@ export interface Conversion {
 const NONE: Conversion = { base: 0, scale: 1, convert: null };
 const MOST_VALUES = 4_096;
 const TYPES = { none: 0, linear: 1, rational: 2, interpolated: 4, table: 5, ranges: 6 } as const;
-/** Conversions with this type number or a higher one give text (names of raw values) instead of a number. */
+/** A conversion with this type number or a higher one converts a raw value to a text, for example its name, and not to a number. */
 const FIRST_TEXT_TYPE = 7;
 
 /**
@@ -57,7 +57,10 @@ export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
 
 const as = (convert: Convert): Conversion => ({ base: 0, scale: 1, convert });
 
-/** Returns a conversion by a table of pairs (key, value) with rising keys. It interpolates between two keys, or uses the nearer key. */
+/**
+ * Returns a conversion that uses a table of pairs (key, value) with rising keys. For a raw value between two keys, the conversion
+ * interpolates between their values, or, if `interpolate` is false, uses the value of the nearer key.
+ */
 function fromTable(values: readonly number[], interpolate: boolean): Convert {
   const size = values.length >> 1;
   const key = (i: number) => values[i * 2] as number;
@@ -75,7 +78,10 @@ function fromTable(values: readonly number[], interpolate: boolean): Convert {
   };
 }
 
-/** Returns a conversion by a table of ranges: triples (first, last, value), then one value for all other numbers. */
+/**
+ * Returns a conversion that uses a table of ranges. The table has a triple (first, last, value) for each range, and at the end one value
+ * for all other raw values.
+ */
 function fromRanges(values: readonly number[]): Convert {
   const size = Math.floor(values.length / 3);
   return (raw) => {

@@ -7,9 +7,10 @@
  *   DL           a list of the above, with a link to the next list
  *   HL           the header of a list of zipped pieces
  *
- * Limits: a zipped piece is inflated at once and has at most 32 MiB (the standard allows 4). Inflated pieces share a cache of 40 MiB. The
- * reader reads pieces with at most twice the bytes of the file in total, so that reading ends even if many lists link to the same block.
- * After 64 MiB of inflated data, reading stops when the data is more than 100 times as long as its zipped form.
+ * Limits: the reader inflates a zipped piece as a whole, and accepts at most 32 MiB of inflated data in a piece (the standard allows 4
+ * MiB). Inflated pieces share a cache of 40 MiB. A damaged file may have many lists that link to the same block. So that reading ends, the
+ * reader stops when the pieces that it has read are together twice as long as the file. After 64 MiB of inflated data, reading stops when
+ * the data is more than 100 times as long as its zipped form.
  */
 import type { ByteSource } from '#codec/byte-source.ts';
 import { DENSE_AFTER_BYTES, DENSEST } from '#codec/log-types.ts';
@@ -51,8 +52,8 @@ export class Mdf4Store {
   private readonly cache = new Map<number, Uint8Array>();
   private cached = 0;
   /**
-   * Two buffers that the store uses again and again. One is for the zipped bytes of a piece. The other is for the inflated bytes of a
-   * piece; it comes from a piece that was removed from the cache.
+   * Two buffers that the store uses again for each piece, so that it allocates less memory. The first gets the zipped bytes of a piece. The
+   * second gets the inflated bytes of a piece; it is the buffer of a piece that was removed from the cache.
    */
   private zipped: Uint8Array = new Uint8Array(0);
   private spare: Uint8Array = new Uint8Array(0);
@@ -165,7 +166,10 @@ export class Mdf4Store {
     if (last !== undefined && (this.unfinished & UNFINISHED.lastList) !== 0) yield* this.behind(last);
   }
 
-  /** Returns the pieces directly after the last listed piece: a logger that lost its power wrote them, but did not add them to the list. */
+  /**
+   * Returns the pieces that follow the last listed piece in the file. A logger that loses its power may have written such pieces without
+   * adding them to the list.
+   */
   private *behind(last: Piece): Generator<Piece, void, undefined> {
     const { bytes } = this;
     for (let at = last.data + last.stored; at < this.source.bound; ) {
@@ -216,7 +220,7 @@ export class Mdf4Store {
 
   private counted(piece: Piece): Piece {
     if (piece.stored !== Number.POSITIVE_INFINITY) {
-      // Do not count bytes past the end of the file.
+      // A piece may state more bytes than the file has; count only the bytes that exist.
       const there = Math.min(piece.stored, this.source.bound);
       this.stored += there + DT_HEAD;
       this.unpacked += piece.zip === 'none' ? there : piece.length;
@@ -239,7 +243,10 @@ export class Mdf4Store {
 
 const ROWS_AT_ONCE = 1_024;
 
-/** Reverses a transposition: converts columns back to rows. It copies bytes after the last complete row without a change. */
+/**
+ * Reverses the transposition of a zipped piece: converts columns back to rows (records). Bytes after the last complete row were not
+ * transposed, so the function copies them.
+ */
 function untransposed(data: Uint8Array, columns: number, out: Uint8Array): Uint8Array {
   const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
   if (rows < 2) return data;

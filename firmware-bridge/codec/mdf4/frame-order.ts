@@ -10,18 +10,18 @@
 import { FrameBatch } from '#contract/fleet/frame.ts';
 
 /**
- * The sorter holds back this many frames, so that it can insert earlier frames before them. A full bus sends this number of frames in eight
- * seconds.
+ * The sorter holds back this many frames, so that it can insert earlier frames before them. A bus that is fully loaded needs about eight
+ * seconds to send this number of frames.
  */
 const WINDOW = 16_384;
 
 export class FrameOrder {
   /** The caller adds frames here until `isFull` is true. */
   readonly work = new FrameBatch(2 * WINDOW);
-  /** The payloads of `work` of up to eight bytes, as two 32-bit words for each frame. */
+  /** A view of the payloads in `work` as 32-bit words. Each frame has two words, which contain a payload of up to eight bytes. */
   readonly words = new Uint32Array(this.work.data.buffer);
   late = 0;
-  /** The second batch for sorting; created when the first frame is out of order. */
+  /** The batch into which the frames are copied in sorted order. It is created when a frame is out of order for the first time. */
   private other: FrameBatch | undefined;
   private order = new Uint32Array(0);
   private merged = new Uint32Array(0);
@@ -63,7 +63,10 @@ export class FrameOrder {
     if (work.longUsed > 0) this.packLong();
   }
 
-  /** Frees the memory of the payloads over eight bytes that belonged to removed frames. */
+  /**
+   * Payloads of more than eight bytes are stored in a separate area of `work`. This method frees the part of the area that belonged to
+   * removed frames.
+   */
   private packLong(): void {
     const { work } = this;
     let used = 0;

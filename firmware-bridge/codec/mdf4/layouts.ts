@@ -29,7 +29,10 @@ export interface ChannelLayout {
   readonly byte: number;
   readonly bit: number;
   readonly bits: number;
-  /** The constant value of a virtual channel; absent if the value is in the record. */
+  /**
+   * The constant value of a virtual channel (a channel that has the same value in all records of its group). It is absent if the value is
+   * in the record.
+   */
   readonly always?: number;
   /** True if the channel has the length code (DLC). A conversion in the file changes the code to the length. */
   readonly coded?: true;

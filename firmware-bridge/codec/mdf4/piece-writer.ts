@@ -8,7 +8,7 @@ import { BlockWriter, packed } from './structure.ts';
 export interface Mdf4Sink {
   /** Appends bytes to the file. */
   write(bytes: Uint8Array): void;
-  /** Overwrites bytes at offset `at` that were appended before; never called for an unfinished file. */
+  /** Overwrites bytes at offset `at`, which the writer has appended before. The writer never calls this for an unfinished file. */
   patch(at: number, bytes: Uint8Array): void;
 }
 
@@ -32,13 +32,17 @@ interface PieceWriterOptions {
   readonly sink: Mdf4Sink;
   readonly deflate: Deflate;
   readonly zip: Zip;
-  /** If true, the writer writes records without block heads, because an unfinished file has one data block without a length. */
+  /**
+   * If true, the writer imitates a logger that lost its power. The file then has a single data block, which has no length and extends to
+   * the end of the file. So the writer appends records without any further block head.
+   */
   readonly unfinished: boolean;
   readonly pieceBytes: number;
 }
 
 /**
- * The smallest size of a piece in bytes. The longest record together with its variable value (a payload in a separate record) is smaller.
+ * The smallest size of a piece in bytes. It is larger than the longest record together with its variable value (a payload in a separate
+ * record), so both always fit into one piece.
  */
 const SMALLEST_PIECE = 256;
 const DZ_DATA = 24;
@@ -136,7 +140,10 @@ export class PieceWriter {
   }
 }
 
-/** Transposes rows to columns, which compress better. Bytes after the last complete row are copied unchanged. */
+/**
+ * Transposes rows (records) to columns, because columns compress better: they contain similar bytes. Bytes after the last complete row are
+ * copied unchanged.
+ */
 function transposed(bytes: Uint8Array, columns: number): Uint8Array {
   const rows = Math.floor(bytes.length / columns);
   const out = bytes.slice();

@@ -1,6 +1,6 @@
 /**
- * Finds out, from the channels of a channel group, where each field of a frame is in the records of this group. This happens once for each
- * group. The result is a plan; the reader uses the plan to read all records of the group.
+ * Makes the plan of a channel group. The plan says at which place in a record each field of a frame is. The reader makes the plan once,
+ * from the channels of the group, and then reads all records of the group with it.
  *
  * Loggers write little-endian numbers of at most 32 bits. The reader reads such a number fast, with an offset, a shift and a mask. For all
  * other numbers that the format allows (big-endian, signed, floating point, with a conversion), the field has a slower function.
@@ -40,7 +40,10 @@ export class Field {
     this.otherwise = otherwise;
   }
 
-  /** Reads the field of the record at offset `at`. The buffer must extend at least four bytes after the record. */
+  /**
+   * Reads the field of the record at offset `at`. The buffer must have at least four bytes after the record, because the method may read a
+   * word that extends past the record.
+   */
   read(view: DataView, at: number): number {
     if (this.mask === 0) return this.otherwise === null ? this.base : this.otherwise(view, at, 0);
     const raw = ((view.getUint32(at + this.offset, true) >>> this.shift) & this.mask) >>> 0;
@@ -101,7 +104,10 @@ export class FramePlan {
 
 /** Reads the time of a record, in microseconds since the start of the recording. */
 export class TimeField {
-  /** How the time is stored: 0 is a 64-bit float, 1 an unsigned number of 32 to 48 bits, 3 a signed number of 64 bits, 2 any other type. */
+  /**
+   * The type of the stored time. 0: a 64-bit float. 1: an unsigned integer of 32 to 48 bits. 3: a signed integer of 64 bits. 2: any other
+   * type.
+   */
   readonly form: 0 | 1 | 2 | 3;
   readonly offset: number;
   /** Mask of the upper 32 bits when `form` is 1. */
@@ -148,7 +154,10 @@ const KINDS: Readonly<Record<string, FrameKind>> = {
 };
 const ID_HAS_KIND = 0x8000_0000;
 
-/** Returns true if an identifier needs 29 bits. It is used for records without the field `IDE`, which states the identifier width. */
+/**
+ * Returns true if an identifier needs 29 bits. The reader calls this function for a record without the field `IDE`, because only this field
+ * states the width of the identifier.
+ */
 export const isExtendedId = (id: number): boolean => id >= ID_HAS_KIND || id > 0x7ff;
 
 /** Returns the plan of a group of CAN frames; undefined for other groups. Throws `Mdf4Damage` when the group cannot be read. */
@@ -299,8 +308,8 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   const { dataType, byteOffset, bitOffset, bits } = channel;
   const read = readAnything(channel, group);
   const otherwise: ReadNumber = (view, at, index) => meaning(read(view, at, index));
-  // If the unit of the time is a whole fraction or a whole multiple of a microsecond, divide or multiply once by a whole number. So the
-  // time is rounded only once.
+  // The unit of the time may be a whole multiple of a microsecond, or a microsecond may be a whole multiple of the unit. In both cases one
+  // multiplication or division by an integer converts the time, so the time is rounded only once.
   const us = scale * US_PER_S;
   const per = Math.abs(Math.round(1 / us) * us - 1) < 1e-9 ? Math.round(1 / us) : 1;
   const times = per > 1 ? 1 : Math.abs(Math.round(us) - us) < 1e-9 ? Math.round(us) : us;
@@ -308,7 +317,7 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   if (simple && dataType === 4 && bits === 64) return new TimeField(0, byteOffset, 0, times, per, otherwise);
   if (simple && dataType === 0 && bits >= 32 && bits <= 48)
     return new TimeField(1, byteOffset, bits === 32 ? 0 : 2 ** (bits - 32) - 1, times, per, otherwise);
-  // A 64-bit time never has its highest bit set, so an unsigned time can be read as a signed number.
+  // A real time of 64 bits never has its highest bit set. So an unsigned time can be read as a signed number.
   if (simple && (dataType === 0 || dataType === 2) && bits === 64)
     return new TimeField(3, byteOffset, 0, times, per, otherwise);
   return new TimeField(2, 0, 0, 1, 1, otherwise);

@@ -29,7 +29,7 @@ type ReportGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
 export interface Mdf4File {
   readonly info: LogInfo;
   readonly counters: LogCounters;
-  /** Returns the frames; call it only once. Every batch is the same object, and the next iteration overwrites it. */
+  /** Returns the frames; call it only once. The iterator returns the same batch object each time, and the next iteration overwrites it. */
   batches(): Generator<FrameBatch, void, undefined>;
 }
 
@@ -196,7 +196,7 @@ function merged(groups: readonly Mdf4Records[]): Fill {
   const room = Math.max(64, Math.min(4_096, Math.floor(HEAD_FRAMES / Math.max(1, groups.length))));
   const heads = groups.map((records) => {
     const batch = new FrameBatch(room);
-    // The batch never grows, so its payload buffer is never replaced. So `words` is always a view of this buffer.
+    // The batch never grows, so it keeps its payload buffer, and `words` stays a view of this buffer.
     return { records, batch, words: new Uint32Array(batch.data.buffer), at: 0, more: true };
   });
   type Head = (typeof heads)[number];
@@ -210,7 +210,10 @@ function merged(groups: readonly Mdf4Records[]): Fill {
     return head.batch.count > 0;
   }
 
-  /** Puts the head of a group into the heap at index `from`, or below it if other heads are earlier. */
+  /**
+   * Puts a head (the next frame of one group) into the heap at index `from`. If a head below this index is earlier, the function moves that
+   * head up and goes on in its place.
+   */
   function sink(head: Head, from: number): void {
     const t = next(head);
     let at = from;

@@ -4,7 +4,7 @@ import type { Mdf4Store } from './data.ts';
 import type { FramePlan } from './plan.ts';
 import { Mdf4Values } from './values.ts';
 
-/** A frame with a payload in another record, which was not read yet. */
+/** A frame that waits for its payload, because the payload is in another record that the reader has not read yet. */
 interface Waiting {
   t: number;
   bus: number;
@@ -19,7 +19,7 @@ export interface ValueGroup {
   next: number;
   readonly waiting: Map<number, Waiting>;
   readonly kept: Map<number, Uint8Array>;
-  /** The waiting frame if only one frame waits, which is the usual case. This frame has no entry in `waiting`. */
+  /** The waiting frame if exactly one frame waits, which is the usual case; this frame is not in `waiting`. */
   one: Waiting | undefined;
 }
 

@@ -23,7 +23,10 @@ const ID_11 = 0x7ff;
 const EXTENDED_BIT = 0x8000_0000;
 const CLASSIC = 8;
 const VALUE_HEAD = 4;
-/** Error class, kind and place of SocketCAN, by the error type of a logger: none, bit, form, stuffing, CRC, acknowledgement. */
+/**
+ * How each error type of a logger (the index: none, bit, form, stuffing, CRC, acknowledgement) is written in a SocketCAN error frame. Each
+ * entry has the error class for the identifier, and the kind and place of the error for bytes 2 and 3 of the payload.
+ */
 const ERRORS = [
   [0x08, 0, 0],
   [0x08, 0x01, 0],
@@ -58,7 +61,7 @@ export class Mdf4Records {
   private readonly view: DataView;
   private at = 0;
   private end = 0;
-  /** Number of bytes of the group's data before `end`. It includes missing bytes (holes). */
+  /** Number of bytes of the group's data that were read into the buffer so far, plus the missing bytes (holes) before them. */
   private passed = 0;
   private toSkip = 0;
   private done = false;
@@ -165,8 +168,8 @@ export class Mdf4Records {
   }
 
   /**
-   * Continues after missing data. Returns false if the records have different lengths, because the start of the next record is then
-   * unknown.
+   * Continues to read after missing data. Returns false if the records of the group have different lengths, because the reader then cannot
+   * know where the next record starts.
    */
   private pass(): boolean {
     const { only, stream } = this;
@@ -363,7 +366,8 @@ export class Mdf4Records {
       return false;
     }
     if (this.end > this.at || this.toSkip > 0 || waiting > 0) {
-      // The gap `cut` below reports one of the frames that wait for their payload, so `unparsable` counts only the other frames.
+      // At the end of the file some frames may still wait for their payload. The gap `cut` below stands for one of them, so `unparsable`
+      // counts only the other frames.
       this.counters.unparsable += this.reportedCut ? waiting : Math.max(0, waiting - 1);
       if (!this.reportedCut)
         this.damage(

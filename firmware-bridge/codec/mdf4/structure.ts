@@ -22,7 +22,7 @@ export interface Mdf4About {
 const HEAD_BYTES = 24;
 const CN_BYTES = 72;
 const BUS_EVENT = 0x400;
-/** Flags of a channel group. They say that the group has bus events, and that these events are stored as plain records. */
+/** Flags of a channel group: 2 says that its records are bus events, and 4 says that each event is stored as a plain record. */
 const GROUP_FLAGS = 6;
 const VALUE_GROUP = 1;
 const BYTES = 10;

@@ -5,9 +5,9 @@ import type { Mdf4Store, Piece } from './data.ts';
 const WINDOW_BYTES = 64 << 10;
 const MOST_PIECES = 500_000;
 /**
- * The largest number of steps back: reads of a value that is stored before the buffered bytes. Such a read in a zipped block counts as
- * `ZIPPED_STEP` reads, because the block must be inflated again. Writers store values in the order of their records, so a normal file needs
- * few such reads.
+ * The reader reads values forward. If a value is stored before the buffered bytes, the reader must go back; this is the largest number of
+ * such steps back. A step back in a zipped block counts as `ZIPPED_STEP` steps, because the reader must inflate the block again. A normal
+ * file needs few steps back, because writers store values in the order of their records.
  */
 const MOST_STEPS_BACK = 1_000_000;
 const ZIPPED_STEP = 1_000;
@@ -18,7 +18,10 @@ export class Mdf4Values {
   private readonly list: Iterator<Piece, void, undefined>;
   private readonly damage: (damage: Mdf4Damage) => void;
   private readonly pieces: Piece[] = [];
-  /** The offset of each listed piece in the unpacked values, and at the end the offset after the last listed piece. */
+  /**
+   * For each piece (the data of one block) that was listed so far: its offset in the unpacked values. The last entry is the offset after
+   * the last listed piece.
+   */
   private readonly starts: number[] = [0];
   private ended = false;
   private readonly window = new Uint8Array(WINDOW_BYTES);

@@ -39,7 +39,9 @@ export interface Mdf4WriterOptions extends Mdf4About {
   readonly layout?: Mdf4Layout;
   /** Whether each kind of frame has its own data group (`sorted`, the default) or all share one (`unsorted`). */
   readonly order?: 'sorted' | 'unsorted';
-  /** True writes a file like a logger that lost its power; only for unsorted files that are not zipped. */
+  /**
+   * If true, the file looks like the file of a logger that lost its power. This is possible only for unsorted files that are not zipped.
+   */
   readonly unfinished?: boolean;
   /** Compression of the data blocks; default `none`. */
   readonly zip?: Zip;
@@ -186,7 +188,8 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
         blocks.link(first, 2, pieces.linkTo(blocks, common));
       } else {
         const shared = sharedBlocks(blocks, time, options);
-        // A file without frames still gets its first group. Without it, readers would not recognise the file as a bus log.
+        // A file without frames still gets the first group of its layout. Without a group of frames, readers would not recognise the file
+        // as a bus log.
         const used = groups.filter(({ cycles }, i) => cycles > 0 || (frames === 0 && i === 0));
         for (const group of used.toReversed()) {
           const values = group.values === null ? 0 : pieces.linkTo(blocks, group.values);
