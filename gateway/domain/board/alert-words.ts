@@ -17,7 +17,10 @@ const DTC_WORDS: Readonly<Record<string, string>> = {
 };
 const FROM_DM1: ReadonlySet<string> = new Set(DTC_SIGNALS);
 
-/** Returns true for an alert about a lamp or about the number of trouble codes. One DM1 message (J1939 trouble codes) reports both. */
+/**
+ * Returns true for an alert about a warning lamp or about the number of trouble codes. Both come from the DM1 message, with which a control
+ * unit reports its lamps and its trouble codes (J1939).
+ */
 export function isFromDm1({ signal_name }: Pick<BoardAlert, 'signal_name'>): boolean {
   return FROM_DM1.has(signal_name);
 }
@@ -93,7 +96,8 @@ export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string
   const { code: own } = first;
   const active = dtcs ?? [];
   if (own !== undefined) return codesWords(own, active.filter((code) => !isSameCode(code, own)).length);
-  // The name of the rule already names the lamp. The detail shows the trouble code that switched the lamp on, or that there is none.
+  // The name of the rule already names the lamp. So the detail line names the trouble code that switched the lamp on, or says that there is
+  // no code.
   const [code, ...others] = active;
   return code === undefined ? 'No trouble code' : codesWords(code, others.length);
 }

@@ -17,8 +17,8 @@ import { codeWords, compareGravity, factKey, isFromDm1, lampName, measuredWords 
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
 /**
- * Points of each cause. The points decide the grade of a reason. `RUNS_ON` and `SOMEBODY_ON_IT` below change only the order of the reasons
- * in a grade.
+ * Points of each cause of a reason. These points decide the grade. `RUNS_ON` and `SOMEBODY_ON_IT` below do not change the grade, but only
+ * the order of the reasons that have the same grade.
  */
 const BASE = {
   safety: 70,
@@ -167,7 +167,7 @@ function stateReasons({ status, live_since_ms, freshness, last_data_ms, conflict
       ],
       since_ms: live_since_ms,
     });
-  // Without live data, the status that people set cannot contradict the data. The status itself stays a reason.
+  // If there is no live data, it cannot contradict the status that people set. So `down` is then a reason by itself.
   if (down) found.push({ cause: 'down', base: BASE.down, texts: ['Down'], since_ms: null });
   // A machine in maintenance or decommissioned is expected to be silent.
   if (status === 'maintenance' || status === 'decommissioned') return found;

@@ -217,7 +217,8 @@ function composeWidget(
       const make = (machine: BoardMachine): MapMachine =>
         composeMapMachine(machine, live(machine.id), open(machine.id), now_ms, widget, spot(machine.id));
       const placed = machines.filter(({ id }) => frame.at.has(id));
-      // If the extent of the map has changed, machines have other positions on it. Compose each machine with a changed position again.
+      // If the extent of the map has changed, machines get other positions on the map, even if they have not moved. So compose each machine
+      // with a changed position again.
       const old =
         before?.type === 'map' ? before.map.machines.filter(({ id, x, y }) => same([x, y], spot(id))) : undefined;
       return { type: 'map', map: composeMap(frame, itemsOf(placed, make, old, changed)) };

@@ -51,7 +51,10 @@ function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePa
   return undefined;
 }
 
-/** Returns the patches of the items that differ, if both lists have the same ids. The caller compares the other fields of the widget. */
+/**
+ * Returns a patch for each item that differs between the two lists; undefined if the lists do not have the same ids. The caller compares
+ * the other fields of the widget.
+ */
 function diffItems<T extends ListRow | BarRow | MapMachine>(
   place: Place,
   before: readonly T[],

@@ -73,8 +73,8 @@ function countKpi(
 }
 
 /**
- * Computes one number from a signal of several machines. A gauge counts only while its value is fresh; a meter or a level counts with its
- * last known value.
+ * Computes one number from a signal of several machines. If the signal is a gauge (a momentary value such as a temperature), a machine
+ * counts only while its value is fresh. If the signal is a meter or a level, a machine counts with its last known value.
  */
 function signalKpi(
   widget: PlacedWidget,
@@ -118,7 +118,7 @@ function signalKpi(
     ...ownBound(widget),
     text: shown === null ? null : formatNumber(shown, row.decimals),
     value: shown,
-    // If all gauges are too old to be added, there is no number, and its freshness is `none`.
+    // If the gauges of all machines are too old, the widget shows no number, and the freshness is `none`.
     freshness: shown === null && age !== 'never' ? 'none' : age,
     as_of_ms: times.length === 0 ? null : row.kind === 'gauge' ? Math.min(...times) : Math.max(...times),
     level: shown === null ? 'normal' : levelOf(shown, widget.thresholds),

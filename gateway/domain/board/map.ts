@@ -124,7 +124,10 @@ export interface MapFrame extends Omit<MapTile, 'machines'> {
   readonly at: ReadonlyMap<string, readonly [x: number, y: number]>;
 }
 
-/** Returns the frame of a `map` widget: the geofences of the selected location, and all machines near them or near each other. */
+/**
+ * Returns the frame of a `map` widget (the map without its machines). The map shows the geofences of the selected location, and the
+ * machines near them. If there are no geofences, it shows the machines at most `FAR_M` away from the centre of all machines.
+ */
 export function composeMapFrame(
   widget: Pick<PlacedWidget, 'query'>,
   machines: readonly BoardMachine[],

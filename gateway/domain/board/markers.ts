@@ -1,7 +1,7 @@
 /**
  * Merges notification markers: for each notification id, the time at which a person read or cleared the notification. If both sets have a
- * time for an id, the merge keeps the later time. So the result does not depend on the order or the number of merges. `read_before` means
- * that all notifications up to that time are read, so the merge removes each `read` marker that is not later than it.
+ * time for an id, the merge keeps the later time. So the result is the same in whatever order, and however often, sets are merged.
+ * `read_before` means that all notifications up to that time are read, so the merge removes each `read` marker that is not later than it.
  */
 import { MAX_MARKERS, type Notifications } from '#contract/site/preference.ts';
 

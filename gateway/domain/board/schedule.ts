@@ -7,8 +7,8 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns true if the playlist item is due now. A time window over midnight belongs to the day on which it began. Returns false if the
- * shift is unknown.
+ * Returns true if the playlist item must be shown now. A time window over midnight belongs to the day on which the window begins. If the
+ * item is for a shift that the project does not have, the function returns false.
  */
 export function isDue(when: PlaylistWhen, now_ms: number, timezone: string, shifts: ShiftPattern): boolean {
   const { days, from = '00:00', to = '00:00', shift } = when;

@@ -32,8 +32,8 @@ const USUAL_INTERVAL_S = 5;
 export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
 
 /**
- * Returns the time of the last live data of a machine. Without live data, returns the time of the newest value from a recording; null if
- * there is no value.
+ * Returns the time of the last live data of a machine. If the machine has never sent live data, returns the time of its newest value from a
+ * recording, or null if it has no value.
  */
 export function lastHeard(live: EquipmentLive | undefined): number | null {
   if (live === undefined) return null;
@@ -42,7 +42,10 @@ export function lastHeard(live: EquipmentLive | undefined): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** Returns the freshness of a machine, computed from the age of its newest data of any signal. */
+/**
+ * Returns the freshness of a machine (fresh, ageing, stale or none). It depends on the age of the newest data of the machine, whatever its
+ * signal.
+ */
 function machineFreshness(
   machine: BoardMachine,
   live: EquipmentLive | undefined,

@@ -1,6 +1,6 @@
 /**
  * The `timeseries` widget. Samples are averaged in buckets (time steps of equal length). Buckets start at multiples of their length since
- * 1970, so a line changes only at its end. A time without samples is a gap in the line.
+ * 1970, so a line changes only at its end. Where there are no samples, the line has a gap.
  */
 
 import { FRESHNESS, type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
@@ -140,7 +140,10 @@ interface Combined extends Series {
   readonly owners: readonly number[];
 }
 
-/** Combines the series of several machines. Each machine counts with its latest bucket until this bucket is older than `gap_s`. */
+/**
+ * Combines the series of several machines into one series. If a machine has no bucket at a time, its latest earlier bucket counts, but only
+ * while that bucket is not older than `gap_s`.
+ */
 function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Combined {
   const times = [...new Set(parts.flatMap((part) => part.t))].sort((a, b) => a - b);
   const at = parts.map(() => -1);

@@ -38,7 +38,10 @@ export function rounded(value: number, decimals: number): number {
 /** The settings of a widget that decide how its values are marked: the thresholds, and the age limit in seconds. */
 export type Judged = Partial<Pick<PlacedWidget, 'thresholds' | 'max_age_s'>>;
 
-/** Returns `max_age_s` of the widget as a field for screens; an empty object if the widget sets no age limit. */
+/**
+ * Returns an object with the age limit `max_age_s` of the widget, or an empty object if the widget has no age limit. Callers spread it into
+ * the data for screens.
+ */
 export function ownBound({ max_age_s }: Judged): { readonly max_age_s?: number } {
   return max_age_s === undefined ? {} : { max_age_s };
 }

@@ -81,7 +81,8 @@ export function composeAlerts(
     if (alert.state !== 'active' || rank(alert.severity) < least) continue;
     const { machine_id } = alert;
     if (machine_id === null ? isNarrow(widget) : !units.has(machine_id)) continue;
-    // Give a late alert its own row. It is about old data and must not stand for a current alert.
+    // Give a late alert its own row. A late alert is about data that was already old when it arrived, so it must not share a row with a
+    // current alert.
     const key = `${factKey(alert)}\n${alert.late}`;
     facts.set(key, [...(facts.get(key) ?? []), alert]);
   }

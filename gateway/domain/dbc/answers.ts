@@ -9,7 +9,7 @@ import { idText, suggestMapping } from './mapping.ts';
 import type { Dbc } from './model.ts';
 import type { DbcTrialOptions } from './trial.ts';
 
-/** Returns the fields that the list of DBC versions shows of one file. */
+/** Returns the fields of one DBC file that the list of DBC versions shows. */
 export function factsOf(dbc: Dbc) {
   return {
     file_version: dbc.version.slice(0, 200),
@@ -20,8 +20,8 @@ export function factsOf(dbc: Dbc) {
 }
 
 /**
- * Lists the signals with `q` in their name `message.signal` (upper or lower case). Suggests a mapping for each signal with an SPN that the
- * gateway knows.
+ * Lists the signals that have the text `q` in their name `message.signal`, in upper or lower case. Suggests a mapping for each signal with
+ * an SPN that the gateway knows.
  */
 export function listSignals({ messages }: Dbc, q: string | undefined, bounds: { rows: number; suggested: number }) {
   const wanted = q?.toLowerCase();
@@ -61,9 +61,10 @@ export function mappingFaults(dbc: Dbc, mapping: readonly MappedSignal[]): Mappi
 }
 
 /**
- * Returns the option `convert` of `tryDbc`. This is a function that returns, for a mapped signal of the file, the name of the gateway's
- * signal and a check. The check tells whether a value, converted to the gateway's unit, is plausible. The function returns undefined for a
- * signal that is not mapped, or with a unit that cannot be converted.
+ * Returns the option `convert` of `tryDbc`. `tryDbc` calls this function for each signal of the file. For a signal that is mapped to a
+ * signal of the gateway, the function returns the name of the gateway's signal and a check. The check converts a value to the gateway's
+ * unit and tells whether the value is plausible. The function returns undefined for a signal that is not mapped, or if the unit of the
+ * signal cannot be converted.
  */
 export function toOurs(mapping: readonly MappedSignal[]): DbcTrialOptions['convert'] {
   const byName = new Map(mapping.map((one) => [`${one.message}.${one.signal}`, one]));

@@ -1,6 +1,6 @@
 /**
- * The signals of a DBC file as typed arrays, which say how to read and scale each signal. Also the tables that find a message by its
- * identifier.
+ * Converts the signals of a DBC file to typed arrays, with which the decoder reads and scales each signal. Also builds the tables with
+ * which the decoder finds a message by its identifier.
  */
 
 import { pgnOf } from '#domain/j1939/identifier.ts';
@@ -13,12 +13,13 @@ export interface PlannedSignal {
   readonly signal: DbcSignal;
 }
 
-// The kind of a signal selects the code that reads its raw value. LOW, HIGH and ACROSS are Intel signals inside the first 8 bytes: LOW
-// in the first 32-bit word, HIGH in the second word, ACROSS in both.
+// The kind of a signal selects the code that reads its raw value. LOW, HIGH and ACROSS are little-endian (Intel) signals inside the first 8
+// bytes of the payload. LOW is in the first 32-bit word, HIGH in the second word, ACROSS in both.
 export const LOW = 0;
 export const HIGH = 1;
 export const ACROSS = 2;
-// FIRST, SECOND and OVER are Motorola signals inside the first 8 bytes: FIRST in the first word, SECOND in the second, OVER in both.
+// FIRST, SECOND and OVER are big-endian (Motorola) signals inside the first 8 bytes. FIRST is in the first 32-bit word, SECOND in the
+// second word, OVER in both.
 export const FIRST = 3;
 export const SECOND = 4;
 export const OVER = 5;
@@ -32,10 +33,10 @@ export const DOUBLE = 9;
 /** 2 to the power of 32. */
 export const TWO_32 = 4_294_967_296;
 
-/** Scratch space to reinterpret the bits of a float as a number. */
+/** A buffer with which the bits of a payload are read as a floating-point number. */
 export const bytes = new DataView(new ArrayBuffer(8));
 
-/** Reads up to 32 bits of a payload as an unsigned number; `place` counts the bits from byte `at`. */
+/** Reads `bits` bits (at most 32) of a payload as an unsigned number. `place` is the position of the first bit, counted from byte `at`. */
 export function bitsAt(data: Uint8Array, at: number, place: number, bits: number, motorola: boolean): number {
   let k = at + (place >> 3);
   const shift = place & 7;
@@ -145,8 +146,9 @@ function kindOf(signal: DbcSignal, place: number): { kind: number; shift: number
 }
 
 /**
- * Returns the largest valid raw value by width (J1939-71). For a bit field of 3 or more bits, J1939 reserves the two largest raw values for
- * "error" and "not available". But a file may give such a value an ordinary name, for example `7 "Reverse"`; then the value is valid.
+ * Returns the largest valid raw value of a signal, which depends on its number of bits (J1939-71). For a bit field of 3 or more bits, J1939
+ * reserves the two largest raw values for "error" and "not available". But a file may give such a value an ordinary name, for example `7
+ * "Reverse"`; then the value is valid.
  */
 function largestOf({ bits, labels }: DbcSignal): number {
   const most = largestValid(bits);
@@ -163,16 +165,17 @@ function largestOf({ bits, labels }: DbcSignal): number {
 const NO_VALUE = /not[ _-]?av|n\/?a$|error|fault|invalid|don'?t|no[ _-]?action|reserved|undefined/i;
 
 /**
- * Factor and offset as integers over one denominator, so that a value is rounded only once, by the division. If a double cannot represent
- * these integers exactly, the function returns the rounded factor and offset with the denominator 1.
+ * Returns factor and offset as fractions with one common denominator. The decoder then computes a value as (raw * numerator + offset) /
+ * denominator, and only the division rounds. If a double cannot represent these integers exactly, the function returns the rounded factor
+ * and offset with the denominator 1.
  */
 function scalingOf(factor: Decimal, offset: Decimal): { numerator: number; offset: number; denominator: number } {
   if (factor.exact && offset.exact) {
     const places = Math.max(factor.exact.places, offset.exact.places, 0);
     const numerator = factor.exact.digits * 10 ** (places - factor.exact.places);
     const added = offset.exact.digits * 10 ** (places - offset.exact.places);
-    // Reduce the fraction. With a factor such as 0.0078125, the product with a raw value of 32 bits is exact only if the numerator is
-    // small.
+    // Reduce the fraction, because the product of the numerator and a raw value of 32 bits is exact only if the numerator is small. For
+    // example, the factor 0.0078125 is 78125 / 10000000, but reduced it is 1 / 128.
     const shared = common(common(Math.abs(numerator), Math.abs(added)), 10 ** places);
     const whole = { numerator: numerator / shared, offset: added / shared, denominator: 10 ** places / shared };
     if (Object.values(whole).every((one) => Number.isSafeInteger(one))) return whole;
@@ -184,7 +187,10 @@ function common(a: number, b: number): number {
   return b === 0 ? Math.max(a, 1) : common(b, a % b);
 }
 
-/** The tables from identifier to message. An entry is the index of the message plus one; 0 means that no message has the identifier. */
+/**
+ * The tables with which the decoder finds the message of an identifier. An entry is the index of the message plus one; 0 means that no
+ * message has this identifier.
+ */
 export interface Identifiers {
   readonly standard: Uint16Array;
   readonly extended: ReadonlyMap<number, number>;

@@ -1,4 +1,7 @@
-/** Compiles a DBC file to a plan. A plan has tables for the fast decoding of frames, and an exact reader for a single payload. */
+/**
+ * Compiles a DBC file to a plan. With the tables of the plan, a decoder decodes many frames fast. The plan also has a slower function that
+ * reads a single payload without rounding.
+ */
 
 import type { ValueState } from '#domain/j1939/signals.ts';
 import { bitsAt, bytes, type Columns, columnsOf, identifiersOf, type PlannedSignal } from './columns.ts';
@@ -16,7 +19,7 @@ export interface DbcPlan {
   decoder(snapshot?: DbcSnapshot): DbcDecoder;
   /** Reads every signal that a payload of this message contains. Raw values of more than 53 bits are bigint, so that they stay exact. */
   read(message: number, payload: Uint8Array): readonly ExactValue[];
-  /** Messages that are never decoded because an earlier message has the same PGN. */
+  /** Notes about messages that are never decoded, because an earlier message of the file has the same PGN. */
   readonly notes: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export class DbcDraft {
   readonly notes: string[] = [];
   /** Value tables by name. */
   readonly tables = new Map<string, Map<number, string>>();
-  /** Values of an enumerated attribute, by its name. */
+  /** The list of values of each ENUM attribute, by the name of the attribute. */
   readonly enums = new Map<string, string[]>();
   /** Attributes by name: the defaults, and the values for the whole network. */
   readonly defaults = new Map<string, string>();

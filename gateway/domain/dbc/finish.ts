@@ -1,9 +1,12 @@
-/** The last step of the parser: assigns multiplexors to signals, drops signals that cannot be selected, and marks J1939 messages. */
+/**
+ * The last step of the parser. It assigns to each multiplexed signal its multiplexor (the signal whose value says that the other one is in
+ * the payload), drops signals that no multiplexor can select, and marks J1939 messages.
+ */
 import type { DbcDraft, OpenMessage, OpenSignal } from './draft.ts';
 import type { Dbc, DbcMessage } from './model.ts';
 import { clip } from './tokens.ts';
 
-/** Another multiplexor may select a multiplexor. This is the largest depth of such nesting. */
+/** A multiplexor may itself be selected by another multiplexor. A chain of multiplexors may have at most this length. */
 const DEEPEST = 16;
 
 /** Builds the final file from a draft after the last section was read. */

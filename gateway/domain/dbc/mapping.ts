@@ -67,8 +67,9 @@ export interface LiveDbc {
   readonly targets: readonly (LiveTarget | undefined)[];
 }
 
-// The two possible ranks of a mapped signal among the sources of one signal of the gateway. The source with the lowest rank provides the
-// value. The parameters that the gateway decodes without a DBC file have ranks between these two.
+// Several sources may send one signal of the gateway; the source with the lowest rank provides its value. A mapped signal has one of these
+// two ranks: the first if its mapping is marked as preferred, otherwise the second. The J1939 parameters that the gateway decodes without a
+// DBC file have ranks between these two.
 const PREFERRED_RANK = -1;
 const FALLBACK_RANK = 50;
 

@@ -1,9 +1,10 @@
 /**
- * Reads the signals of one message: raw bits, then state, then value. The code allocates no memory for a message.
+ * Reads the signals of one message. For each signal it reads the raw bits, finds the state of the value (such as `valid` or `error`), and
+ * scales the value. The code allocates no memory for a message.
  *
- * The reader changes no value to fit a range. A raw value that J1939 defines as "error" or "not available" gets a state instead of a
- * number. The reader reports a multiplexed signal only if its multiplexor selects it, and skips a signal that is not completely inside the
- * payload.
+ * The reader returns a value unchanged, even if the value is outside the range that the DBC file states. A raw value that J1939 defines as
+ * "error" or "not available" gets a state instead of a number. The reader reports a multiplexed signal only if its multiplexor selects it,
+ * and skips a signal that is not completely inside the payload.
  */
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { type ValueState, valueState } from '#domain/j1939/signals.ts';
@@ -170,7 +171,7 @@ function wordAt(data: Uint8Array, at: number): number {
   );
 }
 
-/** Returns the number, or NaN if it is infinite. */
+/** Returns the number itself if it is finite, otherwise NaN. */
 function finite(raw: number): number {
   return Number.isFinite(raw) ? raw : Number.NaN;
 }
@@ -180,7 +181,9 @@ function swap(word: number): number {
   return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }
 
-/** Returns the index in `DBC_STATES` of an invalid raw value, by its width. It is never 0: a value above `largest` is not valid. */
+/**
+ * Returns the index in `DBC_STATES` of a raw value that is not valid. The index depends on the number of bits, and is never 0 (`valid`).
+ */
 export function stateOf(raw: number, bits: number): number {
   return Math.max(1, DBC_STATES.indexOf(valueState(raw, bits)));
 }

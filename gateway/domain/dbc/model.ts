@@ -1,15 +1,15 @@
 /** The data model of a parsed DBC file: messages, signals and bit positions. */
 
 /**
- * A decimal number. `exact` is the integer `digits` divided by 10 to the power of `places`, so that 0.1 is exactly one tenth. `exact` is
- * undefined if the number has too many digits.
+ * A decimal number of the file. `value` is the number as a double, which may be rounded. `exact` is the same number without rounding: the
+ * integer `digits` divided by 10 to the power of `places`. `exact` is undefined if the number has too many digits.
  */
 export interface Decimal {
   readonly value: number;
   readonly exact: { readonly digits: number; readonly places: number } | undefined;
 }
 
-/** The values of a multiplexor for which a payload contains the signal. */
+/** Selects a multiplexed signal: if the multiplexor has one of these values, the payload contains the signal. */
 export interface Selector {
   /** The name of the multiplexor: an integer signal of at most 32 bits in the same message. */
   readonly by: string;

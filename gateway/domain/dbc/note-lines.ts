@@ -19,8 +19,8 @@ function placesOf(pattern: RegExp, text: string, from = 0, to = text.length): nu
 }
 
 /**
- * Chooses the match to which a note refers. If a name or identifier occurs twice in the file, the parser has left out the later one, so the
- * note refers to the last match.
+ * Chooses the place in the file to which a note refers. If a name or identifier occurs twice in the file, the parser has left out the
+ * second one, so the note refers to the last place.
  */
 const chosen = (places: readonly number[], note: string): number | undefined =>
   note.includes('of an earlier one') ? places.at(-1) : places[0];

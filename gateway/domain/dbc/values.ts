@@ -15,13 +15,13 @@ export interface OpenDbc {
    * multiplexor that is not mapped.
    */
   readonly evidence: readonly (Evidence | undefined)[];
-  /** One object that is filled again for each value; see `DecodedValue`. */
+  /** The object with which the decoder passes each value. The decoder fills the same object again for each value, to save memory. */
   readonly decoded: DecodedValue;
 }
 
 /**
- * Creates a decoder for an active file. If `saved` is given, the decoder continues the transport sessions that were open when the snapshot
- * was made.
+ * Creates a decoder for an active file. If `saved` is given, the decoder continues the J1939 transport sessions (messages of several
+ * frames) that were not complete when the snapshot was made.
  */
 export function openDbc(file: LiveDbc, saved?: DbcSnapshot): OpenDbc {
   const evidence = file.targets.map((target) => target && mappedEvidence(target));

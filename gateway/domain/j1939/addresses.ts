@@ -4,8 +4,8 @@
  * A unit number identifies a control unit on a bus. It stays the same when the control unit changes its address, and the gateway stores the
  * values of the control unit under this number. For a control unit that sent no address claim, the unit number is its address. If a control
  * unit first sends from an address without a NAME, and a NAME later claims this address, both are one unit: the NAME gets the same unit
- * number. If another NAME claims the address after that, this NAME gets a new unit number. The earlier NAME keeps its number also at its
- * next address.
+ * number. If another NAME claims the address after that, this NAME gets a new unit number. The earlier NAME keeps its unit number when it
+ * claims its next address.
  */
 import { NONE } from '#domain/base/none.ts';
 import { NULL_ADDRESS } from './name.ts';
@@ -55,7 +55,7 @@ export interface AddressSnapshot {
   readonly next: number;
 }
 
-/** The units on the buses of one device. */
+/** The control units on the buses of one device, with their NAMEs and addresses. */
 export class AddressBook {
   private readonly named = new Map<string, NamedUnit>();
   /** Unit numbers by bus and address. A bus has no table while each of its unit numbers is equal to the address. */
@@ -131,7 +131,7 @@ export class AddressBook {
     return book;
   }
 
-  /** Takes the address from a unit. Frames that come from this address later belong to a new unit. */
+  /** Takes the address from a unit, because the unit has left it. Frames that come from this address later belong to a new unit. */
   private leave(one: NamedUnit): void {
     if (one.sa === NONE) return;
     this.set(one.bus, one.sa, this.freeUnit(one.bus));

@@ -26,8 +26,8 @@ const WINDOW_US = 10_000_000;
 const FIRST_WINDOW_US = 2_000_000;
 
 /**
- * To save processor time, the inventory gives a series of frames (a "run") the same time. These are the limits of a run: its number of
- * frames, and its duration.
+ * To save processor time, the inventory gives the same time to a series of frames, which this file calls a "run". A run has at most
+ * `STRIDE` frames and lasts at most `CLOSE_US`.
  */
 const STRIDE = 256;
 const CLOSE_US = 1_000_000;
@@ -90,8 +90,8 @@ export interface InventorySnapshot {
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
 /**
- * If the time of a frame is earlier than the time of the previous frame by less than this, the clock was not changed. Recorders may write
- * the frames of several channels out of order.
+ * If a frame is earlier than the previous frame by less than this time, the frames are only out of order: recorders may write the frames of
+ * several channels out of order. If it is earlier by more, the clock was set back.
  */
 const DISORDER_US = 1_000_000;
 
@@ -105,8 +105,9 @@ const keyOf = (index: number) => (index << 26) | USED;
 const indexOf = (key: number) => (key >>> 26) & (MAX_BUSES - 1);
 
 /**
- * For each PF (bits 23 to 16 of an identifier), a mask of the bits that contain the parameter group and the source address. In PDU1 the
- * destination address is not part of the group (J1939-21 5.2.3).
+ * For each value of PF (bits 23 to 16 of an identifier), a mask of the bits that identify the parameter group and the source address. If PF
+ * is below 240 (format PDU1), the bits of the destination address are not in the mask, because the destination is not part of the group
+ * (J1939-21 5.2.3).
  */
 const GROUP_MASK = Int32Array.from({ length: 256 }, (_, pf) => (pf < 240 ? 0x3ff00ff : 0x3ffffff));
 
@@ -118,8 +119,8 @@ function createOthers(bus: number, t_us: number): Others {
 export class BusInventory {
   private readonly others: Others[] = [];
   /**
-   * For each channel, the bits that it adds to a key: USED, and from bit 26 on the index of the bus in `others`. The value is NOT_SEEN
-   * before the first frame of the channel, and NO_ROOM if there are already too many buses.
+   * For each channel (bus number), the bits that are the same in all keys of its bus: USED, and from bit 26 on the index of the bus in
+   * `others`. The value is NOT_SEEN before the first frame of the channel, and NO_ROOM if there are already too many buses.
    */
   private readonly busKeys = new Int32Array(256);
   private readonly rows = new InventoryRows();
@@ -136,7 +137,7 @@ export class BusInventory {
   /** The start of the current window; 0 before the first frame. */
   private from_us = 0;
   private othersAtStart: readonly Others[] = [];
-  /** The last complete window. */
+  /** The last complete window, from which the current rates come. */
   private closed: RateWindow | null = null;
   private busRates: readonly (readonly [frames_per_s: number, bits_per_s: number])[] = [];
   /** Frames that were not counted because a table was full. */
@@ -199,7 +200,7 @@ export class BusInventory {
     this.units.faults(kind, message, unit);
   }
 
-  /** Called when the clock of the receiver was set back: limits all stored times to `now_us`. */
+  /** Call this after the clock of the gateway was set back. It replaces each stored time that is later than `now_us` by `now_us`. */
   setBack(now_us: number): void {
     if (this.newest_us <= now_us + STEP_US) return;
     this.newest_us = now_us;

@@ -25,8 +25,8 @@ export interface DecodeSink {
   identity?(message: IdentityMessage): void;
   claim?(message: ClaimMessage): void;
   /**
-   * Called for each frame that is not J1939 data. If it returns true, it has decoded the frame, and the decoder does not count the frame as
-   * ignored.
+   * Called for each frame that is not J1939 data. It returns true if it has decoded the frame itself; the decoder then does not count the
+   * frame as ignored.
    */
   other?(batch: FrameBatch, frame: number): boolean;
 }
@@ -61,14 +61,14 @@ export interface Decoder {
 export interface DecoderOptions {
   readonly snapshot?: DecoderSnapshot;
   /**
-   * Returns the layout of trouble codes with conversion bit 1 from this source. If it returns undefined, the SPN of these codes stays
-   * unknown.
+   * Some control units send trouble codes in an older layout, which they mark with the conversion bit 1. The function returns the layout
+   * that a source uses. If it returns undefined, the SPN of these codes stays unknown.
    */
   readonly conversion?: (bus: number, sa: number) => ConversionMethod | undefined;
 }
 
-// What the decoder does with a PGN. It ignores the PGN, or runs the function for this kind of message. For values from FIRST_GROUP on, it
-// extracts signals.
+// These constants say what the decoder does with a PGN: it ignores UNKNOWN, and runs a special function for each kind of message from
+// CONTROL to CLAIM. Values from FIRST_GROUP on mean a parameter group from which the decoder reads signals.
 const UNKNOWN = 0;
 const CONTROL = 1;
 const DATA = 2;
@@ -110,7 +110,10 @@ const WIDTH = Uint8Array.from(EXTRACTORS, ({ row }) => row.bits / 8);
 const LARGEST = Float64Array.from(EXTRACTORS, ({ row }) => largestValid(row.bits));
 const NUMERATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).numerator);
 const DENOMINATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).denominator);
-/** The offset multiplied by the denominator. With it a value is rounded only once. */
+/**
+ * The offset multiplied by the denominator. The decoder computes (raw * numerator + this offset) / denominator, so only the division
+ * rounds.
+ */
 const OFFSET = Float64Array.from(EXTRACTORS, ({ row }, k) => row.offset * row.factor * (DENOMINATOR[k] as number));
 /** The extractors of group g have the indexes from START[g] to START[g + 1] - 1. */
 const START = new Uint16Array(GROUPS.length + 1);
@@ -192,7 +195,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
       if (name !== undefined) sink.claim?.({ t_us, bus, sa, frame, name });
     } else if (sink.identity) {
       const kind = meaning === VIN ? 'vin' : meaning === COMPONENT ? 'component' : 'software';
-      // The first byte of a SOFT message is the number of its fields.
+      // The first byte of a software identification (SOFT) is the number of its fields, so the text begins at byte 1.
       const text =
         kind === 'vin' ? parseVin(payload, length) : parseFields(payload, kind === 'software' ? 1 : 0, length);
       if (text !== undefined) sink.identity({ t_us, bus, sa, kind, text });

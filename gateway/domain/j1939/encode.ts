@@ -82,7 +82,7 @@ export function encodeDm1(lamps: LampSet, codes: readonly DtcCode[]): Uint8Array
   const data = new Uint8Array(codes.length < 2 ? 8 : 2 + 4 * codes.length).fill(0xff);
   data[0] = bits(lamps.mil, 6) | bits(lamps.red, 4) | bits(lamps.amber, 2) | bits(lamps.protect, 0);
   data[1] = 0xff;
-  // J1939 sends "no active code" as SPN 0 with FMI 0.
+  // If no code is active, J1939 requires a code with SPN 0 and FMI 0 in the message.
   const listed = codes.length === 0 ? [{ spn: 0, fmi: 0, count: 0 }] : codes;
   listed.forEach(({ spn, fmi, count }, i) => {
     data.set([spn & 0xff, (spn >> 8) & 0xff, ((spn >> 16) << 5) | fmi, count & 0x7f], 2 + 4 * i);

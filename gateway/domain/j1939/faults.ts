@@ -41,7 +41,7 @@ export interface Lamps {
 }
 
 export interface FaultCode {
-  /** Null when the conversion method is ambiguous. */
+  /** The SPN. It is null if the code has conversion bit 1 and the layout of its SPN is unknown. */
   readonly spn: number | null;
   readonly fmi: number;
   /** Null if the unit does not count occurrences. */
@@ -78,8 +78,8 @@ function suspect(b1: number, b2: number, b3: number, method: ConversionMethod): 
 }
 
 /**
- * Parses a trouble code of four bytes; returns undefined for padding. `method` is the layout for conversion bit 1; without it the SPN of
- * such a code is null.
+ * Parses a trouble code of four bytes; returns undefined for padding. `method` is the layout for codes with conversion bit 1. If it is
+ * absent, such a code gets the SPN null.
  */
 export function parseFaultCode(
   data: Uint8Array,

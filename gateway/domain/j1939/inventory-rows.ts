@@ -16,8 +16,8 @@ export const MAX_ROWS = 1024;
 /** The number of slots of a new table. A machine has about 60 rows. */
 const FIRST_SLOTS = 256;
 /**
- * The count of numbers in a slot, and the offsets of the numbers after the key: frames in the window, bytes of the last frame, and the time
- * of the last frame in milliseconds.
+ * `CELL` is how many numbers a slot has. The constants after it are the offsets in a slot of the numbers after the key: frames in the
+ * window, bytes of the last frame, and the time of the last frame in milliseconds.
  */
 const CELL = 4;
 const FRAMES = 1;
@@ -69,7 +69,7 @@ export class InventoryRows {
     }
   }
 
-  /** Opens a new window: adds the counts of the old window to the totals, and starts again at 0. */
+  /** Opens a new window: adds the counts of the old window to the totals, and counts from 0 again. */
   open(from_us: number): void {
     for (const at of this.rows) {
       this.lastBefore[at / CELL] = this.lastOf(at);
@@ -79,7 +79,10 @@ export class InventoryRows {
     this.from_us = from_us;
   }
 
-  /** Replaces each time from before the current window by `now_us` if it is later than `now_us`. */
+  /**
+   * Looks at the rows that had their last frame before the current window. If the time of this frame is later than `now_us`, replaces it by
+   * `now_us`.
+   */
   setBack(now_us: number): void {
     for (const at of this.rows) this.lastBefore[at / CELL] = Math.min(this.lastBefore[at / CELL] as number, now_us);
   }

@@ -64,7 +64,10 @@ export const FUNCTIONS = tableOf(`
   84 Start aid, 85 Injection control, 86 Vehicle charging, 87 Driver interlock, 88 Power converter
 `);
 
-/** The usual control unit at each address. Addresses 128 to 247 depend on the industry and are left out. */
+/**
+ * The control unit that usually has each source address. Addresses 128 to 247 are left out, because their meaning depends on the industry
+ * group.
+ */
 export const ADDRESSES = tableOf(`
   0 Engine, 1 Engine 2, 2 Turbocharger, 3 Transmission, 4 Transmission 2, 5 Shift console, 6 Shift console 2, 7 Power take-off
   8 Steering axle, 9 Drive axle 1, 10 Drive axle 2, 11 Brakes, 12 Steer axle brakes, 13 Drive axle brakes 1, 14 Drive axle brakes 2

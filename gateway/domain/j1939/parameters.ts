@@ -27,7 +27,10 @@ export interface Parameter {
   readonly signal: SignalName | null;
   /** Converts the physical value to the unit of the signal by multiplication. */
   readonly factor: number;
-  /** If several parameters measure the same signal, the gateway uses the parameter with the lowest rank among those that still arrive. */
+  /**
+   * If a machine sends several parameters that measure the same signal, the gateway uses the parameter with the lowest rank that still
+   * arrives.
+   */
   readonly rank: number;
   /** The document from which position and scaling were copied. */
   readonly source: string;

@@ -12,7 +12,8 @@
 import { GLOBAL_ADDRESS, readPgn } from './identifier.ts';
 
 /**
- * Largest number of open sessions on all buses together. It is enough for one broadcast and one connection of each of 256 source addresses.
+ * Largest number of open sessions on all buses together. This number is enough: each of 256 source addresses can have one broadcast and one
+ * connection at a time.
  */
 export const MAX_SESSIONS = 512;
 
@@ -41,15 +42,15 @@ export interface TransportCounters {
   /** Sessions in which no frame came within the timeout (T1 to T4), or during which the clock of the frames jumped. */
   timeout: number;
   /**
-   * Sessions that ended because a new announcement with the same bus, SA and DA came, or an answer to an announcement that the listener
-   * missed.
+   * Sessions that ended because the sender began another message with the same bus, SA and DA. The listener saw its announcement, or only
+   * the receiver's answer to it.
    */
   replaced: number;
   /** Broadcasts that ended because a packet was out of order. */
   sequence: number;
   /** Sessions that ended because a packet had a number that was not announced, or was too short. */
   malformed: number;
-  /** Connections that the receiver closed as complete, although the listener missed packets. */
+  /** Connections that the receiver confirmed as complete, but of which the listener missed some packets. */
   incomplete: number;
   /** Sessions that were dropped for a newer session, because there were too many sessions. */
   evicted: number;
@@ -119,7 +120,7 @@ export interface Transport {
     frame: number,
     undated?: boolean,
   ): TransportMessage | undefined;
-  /** Drops the sessions with a timeout that has passed at this time of a frame. */
+  /** Drops the sessions whose timeout has passed; `t_us` is the time of the newest frame. */
   sweep(t_us: number): void;
   snapshot(): TransportSnapshot;
 }
@@ -172,7 +173,7 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
 
 class TransportListener implements Transport {
   readonly counters: TransportCounters;
-  /** The number of keys of `completed_pgns`. */
+  /** How many keys `completed_pgns` has, so that they need not be counted again. */
   private pgns: number;
   /** Open sessions, the oldest first: a replaced session is deleted before the new one is added. */
   private readonly sessions = new Map<number, Session>();
@@ -291,7 +292,8 @@ class TransportListener implements Transport {
     if (session === undefined) return;
     const wanted = data[at + 1] as number;
     if (session.pgn !== pgn || (wanted > 0 && (data[at + 2] as number) > session.packets)) {
-      // The CTS answers an announcement that the listener missed; the next packets belong to that message.
+      // This CTS does not fit the session, so it answers an announcement that the listener missed. The next packets belong to that message,
+      // so the old session ends.
       this.sessions.delete(key);
       this.counters.replaced++;
       return;

@@ -5,7 +5,10 @@
 import { PARAMETERS, type Parameter } from '#domain/j1939/parameters.ts';
 import { largestValid, physicalOf, valueState } from '#domain/j1939/signals.ts';
 
-/** Largest number of sources with statistics. A source is a bus, an address and a parameter group. Of further sources only frames count. */
+/**
+ * Largest number of sources with statistics. A source is a bus, an address and a parameter group. For further sources the survey only
+ * counts the frames (`overflow`).
+ */
 const MAX_SOURCES = 4096;
 
 /** A value and its time in microseconds. */
@@ -93,7 +96,7 @@ class Cell {
 /** Collects the statistics of all parameters of one log. */
 export class ParameterSurvey {
   private readonly sources = new Map<number, readonly Cell[]>();
-  /** Number of frames that were not surveyed, because the table of sources was full. */
+  /** Number of frames that are not in the statistics, because the table of sources was full. */
   overflow = 0;
 
   /** Adds a data frame with a 29-bit identifier; its payload is the `length` bytes (at most 8) of `data` from `at`. */

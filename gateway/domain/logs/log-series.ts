@@ -3,10 +3,16 @@
  * that their number stays within a limit.
  */
 
-/** Largest number of bins. A value that needs a further bin makes the series merge each pair of neighbouring bins. */
+/**
+ * Largest number of bins. When a value would need a further bin, the series first merges each pair of neighbouring bins into one bin of
+ * twice the length.
+ */
 export const MAX_BINS = 512;
 
-/** The bins of a series from the time `from_us` on: number, smallest and largest of the values in each. An empty bin has a count of 0. */
+/**
+ * The bins of a series from the time `from_us` on. Each bin has the number, the smallest and the largest of its values. An empty bin has
+ * the count 0.
+ */
 export interface Course {
   readonly from_us: number;
   readonly bin_us: number;
@@ -24,7 +30,7 @@ export class Series {
   private readonly min = new Float64Array(MAX_BINS);
   private readonly max = new Float64Array(MAX_BINS);
 
-  /** `bin_us` is the length of a bin at first, in microseconds. */
+  /** `bin_us` is the length of a bin at the beginning, in microseconds; the bins become longer later. */
   constructor(bin_us: number) {
     this.bin_us = bin_us;
   }

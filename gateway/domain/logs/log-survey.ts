@@ -4,8 +4,8 @@
  *   batch -> counts by bus -> load          -> decoder -> inventory, codes, addresses
  *         -> parameters, one frame at a time -> curves of the engine speed and of the number of frames
  *
- * Memory does not grow with the log: every table has a limit, and the survey only counts what no longer fits. Frames without a date have
- * times from 0 on. The survey shifts these times by `UNDATED_AT_US`, so that it treats all frames alike.
+ * Memory does not grow with the log: every table has a limit, and the survey only counts the entries that no longer fit. Frames without a
+ * date have times from 0 on. The survey shifts these times by `UNDATED_AT_US`, so that it treats all frames alike.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { extendedBits, standardBits } from '#domain/base/frame-bits.ts';
@@ -148,7 +148,8 @@ class CodeTable {
   add(kind: 'active' | 'previous', { bus, sa, t_us, lamps, dtcs }: FaultMessage): void {
     if (kind === 'active') this.addLamps(bus, sa, lamps);
     for (const { spn, fmi, raw, occurrence_count } of dtcs) {
-      // The last byte holds the occurrence count, which is not part of the identity of a code.
+      // The fourth byte of a trouble code is its occurrence count. Two codes that differ only in this byte are the same code, so the key
+      // leaves it out.
       const key = `${kind} ${bus} ${sa} ${raw.slice(0, 6)}`;
       const known = this.codes.get(key);
       const span = { messages: 1, first_us: t_us, last_us: t_us };

@@ -4,8 +4,9 @@
  *   pass 1   survey(batch)                   finds the columns
  *   pass 2   take(batch, give), end(give)    returns the rows, the earliest first
  *
- * A cell holds the last value of its step. It is empty when the step had no value; values are not copied from earlier rows. A step
- * without any value has no row. Limits: 1,000 columns; 64 to 128 rows stay in memory, so that late values still reach their row.
+ * A cell holds the last value of its step. It is empty when the step had no value; values are not copied from earlier rows. A step without
+ * any value has no row. Limits: the table has at most 1,000 columns. The newest 64 to 128 rows stay in memory, so that a value that comes
+ * late in the log still gets into its row.
  */
 
 import type { SignalName } from '#contract/base/signals.ts';
@@ -35,7 +36,7 @@ export interface TableRow {
 }
 
 export interface TableOptions {
-  /** Length of a step in microseconds; with 0 each distinct frame time gets a row. */
+  /** Length of a step in microseconds. If it is 0, each different frame time gets its own row. */
   readonly step_us: number;
   /** Returns true for the parameters that get columns; all parameters when absent. */
   readonly wanted?: (row: Parameter) => boolean;

@@ -8,7 +8,10 @@ export interface Extent {
   most: number;
 }
 
-/** The clock of the logger minus GNSS time, in microseconds. Only times that the GNSS receiver had confirmed are counted. */
+/**
+ * By how much the clock of the logger is ahead of GNSS time, in microseconds. Only times that the GNSS receiver marked as valid are
+ * counted.
+ */
 export interface GnssClock {
   readings: number;
   readonly first_us: number;

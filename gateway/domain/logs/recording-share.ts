@@ -1,4 +1,7 @@
-/** Collects the share of a recording that belongs to one machine: facts in the order of the file, and samples. */
+/**
+ * A device may be mounted on several machines during a recording. This class collects the share of the recording that belongs to one
+ * machine: its facts in the order of the file, and its samples.
+ */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
 import { MinuteColumn, type MinuteRow, type MinuteSeries, rowAt, seriesOf } from '#domain/history/minutes.ts';
@@ -26,7 +29,7 @@ type ValueFact<Kind, By> = readonly [
   frame: number,
 ];
 
-/** A fact that the recording states about its machine or device, for example a value or a set of trouble codes. */
+/** One fact about a machine or device that was read from the recording, for example a value or a set of trouble codes. */
 export type RecordingFact =
   | ValueFact<'value', number>
   | ValueFact<'mapped', LiveTarget>
@@ -64,11 +67,14 @@ interface Last {
   raw: number;
   value: number;
   frame: number;
-  /** True while the facts do not contain the newest reading. */
+  /** True if the newest reading was not added to the facts yet. */
   due: boolean;
   /** For a meter: the value that was last added to the facts. */
   told: number;
-  /** True if the first value of the present second belongs to history. Then the other values of the second do, too. */
+  /**
+   * True if the first value of the present second belongs to history (the stored samples). All other values of this second then belong to
+   * history, too.
+   */
   belongs: boolean;
 }
 
@@ -77,7 +83,10 @@ export class Share {
   readonly machine: string | null;
   /** The state of the machine, computed from this recording alone by the rules for live data. */
   readonly facts: Facts = createFacts();
-  /** The second and the content of the last DM1 and DM2 message, by message kind, bus and source address. */
+  /**
+   * The last DM1 and the last DM2 of each control unit: the second in which it was sent, and its content. The key is the kind of message,
+   * the bus and the source address.
+   */
   private readonly faults = new Map<string, { second: number; said: string }>();
   readonly identities = new Map<string, string>();
   private readonly sources: Sources;
@@ -95,7 +104,7 @@ export class Share {
     this.sources = sources;
   }
 
-  /** True when the collected samples or facts fill a part. */
+  /** True when enough samples or facts were collected for a part, so that the caller must call `take`. */
   get isFull(): boolean {
     return this.samples >= PART_SAMPLES || this.rows.length >= PART_FACTS;
   }
@@ -220,7 +229,8 @@ export class Share {
       const column = this.columns[i];
       if (column === undefined || column.isEmpty) return [];
       const { t, v, o } = column.ordered();
-      // The emptied column still refuses its newest second, so a second that spans two parts gets only one sample.
+      // After `empty`, the column still refuses another sample for its newest second. So a second that is in two parts gets only one
+      // sample.
       column.empty();
       return [{ signal, t, v, o: o.map(originOf) }];
     });
@@ -254,7 +264,7 @@ export class Share {
   }
 }
 
-/** A row of a series with the index that `originOf` gives for its origin. */
+/** Returns a row of a series in which the number of its origin is replaced by the index that `originOf` returns. */
 function rowWith(series: MinuteSeries, i: number, originOf: (id: number) => number): MinuteRow {
   const row = rowAt(series, i);
   row.o = originOf(row.o);

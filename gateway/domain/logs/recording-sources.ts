@@ -1,4 +1,7 @@
-/** Numbers the sources of values in a recording, so that other modules can keep the state of a source in an array. */
+/**
+ * Gives a number to each source of values in a recording, so that other modules can store the state of a source in an array, at the index
+ * of this number.
+ */
 import type { LiveTarget } from '#domain/machine/evidence.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
 import { meterLimit } from '#domain/machine/meter-limits.ts';

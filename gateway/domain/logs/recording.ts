@@ -50,7 +50,10 @@ export interface Recording {
   readonly summary: RecordingSummary;
   /** Decodes the next frames of the file. */
   decode(batch: FrameBatch): void;
-  /** Returns the full parts, and the parts of machines other than the present one. With `all`, also the part of the present machine. */
+  /**
+   * Returns the parts that are full, and the parts of the machines on which the device was mounted before. If `all` is true, it also
+   * returns the part of the present machine, which is not full yet.
+   */
   take(all?: boolean): RecordingPart[];
 }
 
@@ -223,14 +226,16 @@ class FileRecording implements Recording {
 
   private takeClaim(message: ClaimMessage): void {
     if (!this.isDated(message.t_us, message.frame) || !this.addresses.claim(message)) return;
-    // Attribute pending values to the previous owner of the address.
+    // Add the values that were collected so far to the facts before the claim, so that they belong to the control unit that had the address
+    // before.
     for (const one of this.shares.values()) one.tellValues();
     const placed = this.placed(message);
     this.shareAt(placed.t_us).add(['claim', placed]);
   }
 
   private takeIdentity(message: IdentityMessage): void {
-    // An identity does not change with time. If its message has no date, add it to the share of the time at which the file is read.
+    // The identity of a machine (such as its VIN) does not change with time. So use an identity message even if it has no date, and add it
+    // to the share of the time at which the file is read.
     const { received_us } = this.options;
     const t_us = isDated(message.t_us, received_us) ? message.t_us : received_us;
     const share = this.shareAt(t_us);
