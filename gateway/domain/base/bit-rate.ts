@@ -1,8 +1,8 @@
 /**
- * Estimates the bit rate of a bus from the shortest times between two frames. A frame cannot follow another one sooner than the time that
- * one frame takes on the bus, and on a busy bus many frames follow exactly after that time. One control unit could also send its frames at
- * such a distance on a faster bus. So the lowest bit rate is accepted only if two control units sent the frames, because then one of them
- * had to wait for the bus.
+ * Estimates the bit rate of a bus from the shortest times between two frames. A frame can begin only when the frame before it has ended. So
+ * on a busy bus, the time between the starts of many frames is exactly the time that one frame takes on the bus, and this time gives the
+ * bit rate. But a single control unit may also send its frames at this distance on a faster bus. So the lowest bit rate is accepted only if
+ * the frames come from two control units, because one of them must then have waited for the bus.
  *
  *   two frames with 8 bytes -> the time between them, counted in steps of 16 µs -> the bit rate at which a frame takes that long
  */
@@ -14,7 +14,7 @@ const FULL_FRAME_BITS = 131;
 const GAP_SHIFT = 4;
 const GAPS = 48;
 const GAP_LIMIT_US = GAPS << GAP_SHIFT;
-/** Most frames that are examined. */
+/** The largest number of frames that are examined. */
 const MAX_LOOKED = 50_000;
 const LEAST_GAPS = 20;
 /**
@@ -23,7 +23,10 @@ const LEAST_GAPS = 20;
  */
 const SOONEST = 0.93;
 const LATEST = 1.3;
-/** The share of short gaps that may be shorter than a frame, because some timestamps are late. */
+/**
+ * The share of the times between frames that may be shorter than one frame. Some are, because the timestamp of the first frame of a pair
+ * may be late.
+ */
 const STRAY = 0.02;
 
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
@@ -34,7 +37,7 @@ export interface Gaps {
   between: number[];
 }
 
-/** Creates empty counts. */
+/** Creates counts that are all 0. */
 export function createGaps(): Gaps {
   return { gaps: new Array<number>(GAPS).fill(0), between: new Array<number>(GAPS).fill(0) };
 }
@@ -72,7 +75,7 @@ export class GapWatch {
   }
 }
 
-/** Returns the bit rate that fits the counted times; null if none does. */
+/** Returns the bit rate that fits the counted times; null if no bit rate fits them. */
 export function estimateBitRate({ gaps, between }: Gaps): number | null {
   const sum = (of: readonly number[], from: number, to: number) => of.slice(from, to).reduce((a, b) => a + b, 0);
   const all = sum(gaps, 0, GAPS);

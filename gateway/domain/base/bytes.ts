@@ -1,5 +1,5 @@
 /**
- * Bytes of varints and of floating-point numbers.
+ * Writes and reads integers and floating-point numbers as few bytes.
  *
  *   varint         seven bits a byte, low first, bit 7 set while more follow
  *   signed varint  the sign in bit 0 of the first byte
@@ -110,7 +110,7 @@ export class ByteReader {
     return first & 1 ? -magnitude : magnitude;
   }
 
-  /** Fills the array; returns false if the bytes are damaged. */
+  /** Reads numbers of the form `xor` until the array is full; returns false if the bytes are damaged. */
   xor(numbers: Float64Array): boolean {
     previous.fill(0);
     for (let k = 0; k < numbers.length; k++) {

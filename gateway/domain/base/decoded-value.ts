@@ -1,8 +1,8 @@
 import { NONE } from './none.ts';
 
 /**
- * A value that a decoder read from a frame. A decoder fills one object again and again, so that the hot path allocates nothing: a sink
- * that keeps the value copies it.
+ * A value that a decoder read from a frame. To save memory, a decoder fills the same object again for each value. So a function that
+ * receives the object must copy the fields that it keeps.
  */
 export interface DecodedValue {
   /** The number in the frame, before scale and offset. */

@@ -1,7 +1,7 @@
 /**
  * The length of CAN frames in bits, with the three bits between two frames (ISO 11898-1 10.4). A sender adds stuff bits everywhere except
- * in the last field of a frame. This constant is the number of stuff bits per bit. It was counted bit by bit in three recordings of real
- * machines, in which an extended frame with 8 bytes has 142.7 to 144.4 bits.
+ * in the last field of a frame. This constant is the number of stuff bits per bit of the other fields. It was counted in three recordings
+ * of real machines, in which an extended frame with 8 bytes has 142.7 to 144.4 bits on average.
  */
 const STUFFING = 0.106;
 

@@ -1,6 +1,6 @@
 /**
- * Computes the reach of an IP address from the special-purpose registries of IANA (RFC 6890). The reach is a public host, the network of
- * the site, or an address that the gateway must not connect to.
+ * Computes the reach of an IP address from the special-purpose registries of IANA (RFC 6890). The reach says whether the address belongs to
+ * a public host, belongs to the network of the site, or is an address to which the gateway must not connect.
  */
 
 export type Reach = 'public' | 'private' | 'denied';
@@ -48,10 +48,10 @@ function range(cidr: string, reach: Reach): Range {
 
 /** The IPv4 ranges. The first range that contains an address decides its reach. */
 const V4: readonly Range[] = [
-  range('100.100.100.200/32', 'denied'), // metadata of a cloud, within shared address space
+  range('100.100.100.200/32', 'denied'), // metadata service of a cloud; inside the shared address space
   range('0.0.0.0/8', 'denied'),
   range('127.0.0.0/8', 'denied'),
-  range('169.254.0.0/16', 'denied'), // link-local, and the metadata of clouds
+  range('169.254.0.0/16', 'denied'), // link-local addresses, among them the metadata services of clouds
   range('10.0.0.0/8', 'private'),
   range('172.16.0.0/12', 'private'),
   range('192.168.0.0/16', 'private'),
@@ -65,14 +65,14 @@ const V4: readonly Range[] = [
   range('224.0.0.0/3', 'denied'), // multicast, reserved, broadcast
 ];
 const V6: readonly Range[] = [
-  range('fd00:ec2::254/128', 'denied'), // metadata of a cloud, within unique local addresses
+  range('fd00:ec2::254/128', 'denied'), // metadata service of a cloud; inside the unique local addresses
   range('fc00::/7', 'private'),
   range('2001::/23', 'denied'), // Teredo and other protocol assignments
   range('2001:db8::/32', 'denied'),
   range('2002::/16', 'denied'), // 6to4
   range('3fff::/20', 'denied'),
   range('2000::/3', 'public'),
-  range('::/0', 'denied'), // everything else is no global unicast
+  range('::/0', 'denied'), // all other addresses are not global unicast addresses
 ];
 /** IPv6 ranges whose last 32 bits are an IPv4 address: IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052 2.1). */
 const CARRIERS: readonly Range[] = [range('::ffff:0:0/96', 'public'), range('64:ff9b::/96', 'public')];

@@ -1,6 +1,6 @@
 /** Estimates the size of a value as JSON, without serializing it. */
 
-/** The size of a text up to this length is not measured: each of its characters counts as one byte. */
+/** To save time, the size of a text up to this length is not measured: each of its characters counts as one byte. */
 const SHORT = 64;
 
 /**

@@ -13,8 +13,8 @@ export class SecondColumn {
   }
 
   /**
-   * Adds a sample. Returns false, and adds nothing, if the newest second already has a sample. A second sample of an older second is
-   * added, and `ordered` leaves it out.
+   * Adds a sample. Returns false, and adds nothing, if the newest second already has a sample. If an older second already has a sample, the
+   * new sample is added, but `ordered` leaves it out.
    */
   add(second: number, value: number, origin: number): boolean {
     if (second === this.newest) return false;
@@ -30,7 +30,7 @@ export class SecondColumn {
     return this.t.length === 0;
   }
 
-  /** Returns copies of the seconds `t`, ascending and each once, and of their values `v` and origins `o`. */
+  /** Returns copies of three lists: the seconds `t` in ascending order without duplicates, their values `v` and their origins `o`. */
   ordered(): { t: number[]; v: number[]; o: number[] } {
     const { t, v, o } = this;
     if (this.sorted) return { t: [...t], v: [...v], o: [...o] };

@@ -1,6 +1,6 @@
 /** Times in microseconds since 1970, and the checks of times that sources send. */
 
-/** A smaller time, before 2001-09-09, is not a date: the source probably counts from its power-up. */
+/** A smaller number (a time before 2001-09-09) is not a date: the source probably counts its time from its power-up. */
 const FIRST_DATE_US = 1e15;
 /**
  * If the time of a source is more than this ahead of the clock of the gateway, the clock of the source is wrong, and its time is not used.
@@ -8,8 +8,8 @@ const FIRST_DATE_US = 1e15;
 export const AHEAD_US = 300_000_000;
 
 /**
- * If the receive time of a message is less than this before that of the previous message, the clock was not set back: messages may be
- * handled in another order than they were received.
+ * A message may have an earlier receive time than the message that was handled before it. If the difference is less than this, the messages
+ * were handled in another order than they were received. If it is more, the clock was set back.
  */
 export const STEP_US = 1_000_000;
 
@@ -24,7 +24,8 @@ export function isoTime(t_us: number): string {
 }
 
 /**
- * Returns the time of an observation: the time that the source sent, or the receive time if the source sent no date or one in the future.
+ * Returns the time of an observation. This is the time that the source sent. If the source sent no date or a date in the future, it is the
+ * receive time.
  */
 export function observedTime(t_us: number, received_us: number): number {
   return t_us >= FIRST_DATE_US && t_us <= received_us ? t_us : received_us;

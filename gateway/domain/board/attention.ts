@@ -167,7 +167,7 @@ function stateReasons({ status, live_since_ms, freshness, last_data_ms, conflict
       ],
       since_ms: live_since_ms,
     });
-  // If there is no live data, it cannot contradict the status that people set. So `down` is then a reason by itself.
+  // The status `down` is always a reason by itself, because without live data there is no contradiction to report.
   if (down) found.push({ cause: 'down', base: BASE.down, texts: ['Down'], since_ms: null });
   // A machine in maintenance or decommissioned is expected to be silent.
   if (status === 'maintenance' || status === 'decommissioned') return found;

@@ -52,7 +52,8 @@ export function spend(
   count: number,
   now_ms: number,
 ): OverBudget | undefined {
-  // Compare with `>`, not `!==`: if the clock is set back to yesterday and forward again, today must not get its bytes twice.
+  // Compare with `>`, not with `!==`. Otherwise, if the clock is set back to yesterday and forward again, the device would get the bytes of
+  // today twice.
   if (dayOf(now_ms) > spent.day) {
     spent.day = dayOf(now_ms);
     spent.bytes = 0;

@@ -33,7 +33,10 @@ export interface ChainFacts {
   >;
   readonly transport: Transport;
   readonly trail: DeviceTrail;
-  /** State of the credential for the device's transport: a device key, or a key pair for the bucket. */
+  /**
+   * State of the credential that the device needs for its transport. This is a device key, or, for a logger that uploads files, an access
+   * key and its secret for the built-in S3 service (the bucket).
+   */
   readonly key: { readonly state: 'none' | 'revoked' | 'expired' | 'active'; readonly since: string | null };
   /** The linked machine; null if the device is not linked. */
   readonly machine: { readonly unit_number: string; readonly retired: boolean } | null;
@@ -49,8 +52,8 @@ export type Judged = Omit<ChainStep, 'step' | 'title'>;
 export type Judge = (facts: ChainFacts) => Judged;
 
 /**
- * Limits for a device without `expected_interval_s`, in milliseconds. The device counts as silent SILENT_MS after its last message. Its
- * data counts as old when the newest usable data is older than DATA_MS.
+ * Limits in milliseconds for a device without `expected_interval_s`. The device counts as silent when its last message is older than
+ * `SILENT_MS`. Its data counts as old when its newest usable data is older than `DATA_MS`.
  */
 const SILENT_MS = 180_000;
 const DATA_MS = 60_000;
@@ -72,7 +75,7 @@ export const isOpen = ({ device }: ChainFacts) => device.state.connectivity?.ses
 export const seenMs = ({ device }: ChainFacts) =>
   device.last_seen_at === null ? null : Date.parse(device.last_seen_at);
 
-/** True while the newest usable data is younger than twice the expected interval, and at least for DATA_MS. */
+/** True while the newest usable data is younger than twice the expected interval, or younger than `DATA_MS` if this is longer. */
 export function hasFreshData({ trail: { usable_ms }, now, device }: ChainFacts): boolean {
   return usable_ms !== null && now - usable_ms <= Math.max(2000 * (device.expected_interval_s ?? 0), DATA_MS);
 }

@@ -15,7 +15,10 @@ import {
 /** Attempts to authenticate as the device that the gateway refused, over one transport. */
 type Refusals = NonNullable<DeviceTrail['refused_login']> & { readonly over: Transport; readonly why: string };
 
-/** Returns the refused attempts over the device's transport. If the device sends nothing, returns those over the last tried transport. */
+/**
+ * Returns the refused attempts over the transport of the device. If there are none and the device sends nothing, returns the refused
+ * attempts over the transport that was tried last.
+ */
 function refusalOf(facts: ChainFacts): Refusals | null {
   const { transport, trail } = facts;
   const { refused_login: login, refused_request: request, refused_signature: signature } = trail;
@@ -38,8 +41,8 @@ const NO_KEY = 'it had no header "Authorization: Bearer" with a key';
 const isLetIn = (facts: ChainFacts) => isOpen(facts) || (facts.transport === 'http' && hasFreshData(facts));
 
 /**
- * When the gateway last accepted data or a file from the device, in milliseconds since 1970; 0 for never. An uploaded file
- * counts too, because the fold updates `last_seen_at` only some time after the upload.
+ * When the gateway last accepted data or a file from the device, in milliseconds since 1970; 0 for never. An uploaded file counts too: the
+ * gateway updates `last_seen_at` only some time after the upload, when it has processed the file.
  */
 function acceptedMs(facts: ChainFacts): number {
   const { file } = facts;

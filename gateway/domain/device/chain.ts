@@ -3,8 +3,8 @@
  *
  *   connection -> key -> topic -> frames -> link -> decoded
  *
- * Each step has a state, a finding and a remedy. `stopped_at` names the first step that is `broken` or `waiting`; the later steps are
- * computed as well. The functions have no side effects, and their result depends only on the facts.
+ * Each step has a state, a finding and a remedy. `stopped_at` names the first step with the state `broken` or `waiting`. The diagnosis
+ * computes the later steps as well. The functions have no side effects, and their result depends only on the facts.
  */
 import { CHAIN_STEPS, type ChainStep, type ChainStepName } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';

@@ -13,7 +13,7 @@ export interface Sealed {
   readonly sealed: string;
 }
 
-/** Names of the fields that hold secrets in every configuration schema of these loggers, 01.01 to 01.09. */
+/** Names of the fields that contain secrets. They are the same in all configuration schemas of these loggers, from 01.01 to 01.09. */
 const SECRETS: ReadonlySet<string> = new Set(['pwd', 'secretkey', 'password', 'pin']);
 
 /**
@@ -28,7 +28,7 @@ export interface SecretPlace {
 const isObject = (value: unknown): value is Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for a sealed secret. */
+/** Returns true if the value is a sealed secret (a secret that is encrypted with the key file of the gateway). */
 function isSealed(value: unknown): value is Sealed {
   return isObject(value) && typeof value.sealed === 'string' && Object.keys(value).length === 1;
 }
@@ -90,8 +90,8 @@ export function wrongSecrets(config: unknown, path = ''): string[] {
 }
 
 /**
- * Converts a configuration to its stored form: seals the secrets, and replaces each mask by the secret of `before` at the same path.
- * `unknown` lists the paths of masks for which no secret is stored, or for which the stored secret can no longer be decrypted.
+ * Converts a configuration to its stored form: seals the secrets, and replaces each mask by the secret of `before` at the same path. A mask
+ * can be replaced only if a secret is stored at its path and can still be decrypted. `unknown` lists the paths of all other masks.
  */
 export function sealSecrets(
   config: Config,

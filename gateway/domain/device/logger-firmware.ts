@@ -1,6 +1,9 @@
 /** Reads the header of a firmware file for CANedge-class loggers: logger type, version, JSON schema and factory configuration. */
 
-/** First four bytes of a firmware file by logger model. `type` is the value in the logger's heartbeat. */
+/**
+ * The first four bytes of a firmware file, for each logger model. `type` is the logger type, as the logger sends it in its heartbeat
+ * (`device.json`).
+ */
 const MAGIC: readonly (readonly [magic: number, model: string, type: string])[] = [
   [0xdead10cc, 'CANedge1', '0000001D'],
   [0x0f4947cf, 'CANedge1 GNSS', '0000005D'],

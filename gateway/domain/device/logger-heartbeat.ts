@@ -3,7 +3,10 @@
  */
 import { unsafeJson } from '#contract/base/json.ts';
 
-/** Largest size of all fields together in bytes. It is below the limit of a status message, so that the message is always accepted. */
+/**
+ * Largest size of all fields together in bytes. The gateway passes the fields on as a status message of the device. This limit is below the
+ * limit of a status message, so the message is always accepted.
+ */
 const MOST_BYTES = 3_000;
 const MOST_FIELDS = 60;
 const MOST_TEXT = 256;

@@ -1,7 +1,8 @@
 /**
  * Suggests the machine on which a device is mounted. It compares names, serial numbers, engine hours, locations and earlier links of the
- * device with those of each machine. Each match is a reason with a weight w. The reasons are treated as independent, so the confidence is
- * 1 - (1 - w1)(1 - w2)... A machine is excluded if its stored VIN (vehicle identification number) differs from the VIN on the bus.
+ * device with those of each machine. Each match is a reason with a weight from 0 to 1. The reasons are treated as independent, so the
+ * confidence that device and machine belong together is 1 - (1 - w1)(1 - w2)..., where w1, w2 and so on are the weights. A machine is
+ * excluded if its stored VIN (vehicle identification number) differs from the VIN on the bus.
  */
 
 export type MatchReason =
@@ -17,7 +18,7 @@ export type MatchReason =
 export interface DeviceClues {
   /** Names given by people: name, `device_id`, serial. */
   readonly names: readonly string[];
-  /** VINs sent by control units on the device's buses. There are several if a control unit was moved from another machine. */
+  /** VINs that control units on the buses of the device have sent. There are several VINs if a control unit comes from another machine. */
   readonly vins: readonly string[];
   /** Serial numbers of the machine, from the bus or from people. */
   readonly serials: readonly string[];

@@ -10,9 +10,14 @@ export interface LiveTarget {
   readonly to: SignalName;
   readonly factor: number;
   readonly offset: number;
-  /** Preference of this source, compared with the J1939 parameters that the gateway decodes itself. The lowest rank is preferred. */
+  /**
+   * The rank of this source. If several sources (also J1939 parameters that the gateway decodes without a DBC file) send the same signal,
+   * the source with the lowest rank provides its value.
+   */
   readonly rank: number;
-  /** A negative number that is used like an SPN for this DBC signal. It is the same in every version of the DBC file. */
+  /**
+   * A negative number that identifies this DBC signal where a J1939 parameter has its SPN. It is the same in every version of the DBC file.
+   */
   readonly key: number;
   /** Parameter group number; -1 if the DBC message is not a J1939 parameter group. */
   readonly pgn: number;
@@ -20,7 +25,7 @@ export interface LiveTarget {
   readonly source: string;
 }
 
-/** The properties that all values of one parameter have in common, such as their signal, PGN and SPN. */
+/** The evidence of a value: the properties that all values of one parameter have in common, such as their signal, PGN and SPN. */
 export interface Evidence {
   readonly signal: SignalName;
   /** Index of the signal in SIGNAL_NAMES. */
@@ -40,7 +45,10 @@ export interface Evidence {
   readonly target: LiveTarget | undefined;
 }
 
-/** Rank of telemetry points. It is the highest, so that a parameter decoded from frames is preferred. */
+/**
+ * Rank of telemetry points (values that a device sends under the name of a signal, not as CAN frames). It is the highest rank, so the
+ * gateway prefers a parameter decoded from frames.
+ */
 const POINT_RANK = 100;
 
 function evidence(
@@ -69,7 +77,10 @@ export const POINT_EVIDENCE: readonly Evidence[] = SIGNAL_NAMES.map((signal) =>
  * values to telemetry points.
  */
 const GNSS_RANK = 60;
-/** The key of the first GNSS quantity. Each further quantity has the next lower number. All keys of DBC signals are above -2 ** 30 - 2. */
+/**
+ * The key of the first GNSS quantity. Each further quantity has the next lower number. These keys never equal a key of a DBC signal,
+ * because those are all above -2 ** 30 - 2.
+ */
 const GNSS_KEY = -2_000_000_000;
 
 function gnssEvidence(signal: SignalName, quantity: GnssQuantity): [GnssQuantity, Evidence] {

@@ -44,8 +44,8 @@ export type FactEvent =
     }
   | {
       /**
-       * `meter.held`: a reading is implausible after the previous reading, so the gateway does not show it. `meter.rejected`: the next
-       * reading did not confirm the implausible reading.
+       * `meter.held`: a reading is implausible compared with the previous reading, so the gateway does not show it until another reading
+       * confirms it. `meter.rejected`: the next reading did not confirm this implausible reading.
        */
       readonly type: 'meter.held' | 'meter.rejected';
       readonly occurred_us: number;

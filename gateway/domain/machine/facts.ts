@@ -1,6 +1,6 @@
 /**
- * The state of a device or machine as plain JSON. The functions of this folder change this object in place. The code that processes device
- * messages stores snapshots of it.
+ * The facts: the state of a device or machine as a plain JSON object. The functions of this folder change this object in place. The code
+ * that processes device messages stores copies of the object on disk (snapshots).
  */
 
 import type { SignalName } from '#contract/base/signals.ts';
@@ -38,11 +38,11 @@ export interface Reading extends Sample {
   readonly spn: number;
   /** The DBC file version, message and signal, if the value was decoded with a DBC file. */
   dbc?: string;
-  /** Preference of the source. If a signal has several sources, the source with the lowest rank provides the value. */
+  /** Rank of the source. If a signal has several sources, the source with the lowest rank provides the value. */
   readonly rank: number;
   /** Time of the first value that this source sent, in microseconds since 1970. */
   since_us: number;
-  /** Newest timestamp that the source itself sent. If it is absent, use `observed_us`. */
+  /** Newest timestamp that the source itself sent. If this field is absent, use `observed_us`. */
   dated_us?: number;
   held?: Held;
   /** Time of the last `meter.held` event of this source. */
@@ -58,8 +58,8 @@ export interface SignalState {
 }
 
 /**
- * The live status, and a timer for each possible next status. A timer has the time (by the clock of the frames) from which on the values
- * fit this status; 0 while they do not fit it.
+ * The live status, and a timer for each status. A timer is the time, by the clock of the frames, since which the values fit this status; it
+ * is 0 while the values do not fit the status.
  */
 export interface LiveState {
   status: LiveStatus;
@@ -91,7 +91,7 @@ export interface FaultSource {
   /** Number of the control unit, which stays the same when the address changes. Older snapshots do not have it; use `sa` then. */
   readonly unit?: number;
   observed_us: number;
-  /** Newest timestamp in the unit's own messages. If absent, use the time of the last message. */
+  /** Newest timestamp that the unit itself sent. If this field is absent, use `observed_us`. */
   dated_us?: number;
   /** Value of the bus clock when the last DM1 arrived. */
   heard_us: number;
@@ -109,7 +109,10 @@ export interface PreviousFaults {
   codes: string[];
 }
 
-/** The time for which the gateway has listened to a bus. It is the sum of the gaps between received frames; a longer gap counts as 1 s. */
+/**
+ * The time for which the gateway has listened to a bus: the sum of the times between received frames. If the time between two frames is
+ * longer than 1 s, it counts as 1 s.
+ */
 interface BusClock {
   readonly device: string;
   readonly bus: number;

@@ -1,8 +1,8 @@
 /**
  * Active trouble codes of a machine: the last DM1 message of each control unit, by device, bus and source address.
  *
- * A control unit is removed if it sends nothing for 5 s while other frames arrive from its bus. In these 5 s a gap in the data of the bus
- * counts as at most 1 s, because a lost batch must not look like a silent control unit.
+ * A control unit is removed if it sends nothing for 5 s while other frames arrive from its bus. If the bus itself sends nothing for some
+ * time, this time counts as at most 1 s of the 5 s. Otherwise a lost batch of frames would look like a silent control unit.
  */
 import { DTC_LAMPS, type Dtc, type DtcCounts } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -26,7 +26,7 @@ const DAY_US = 86_400_000_000;
 
 const unitOf = ({ unit, sa }: FaultSource) => unit ?? sa;
 
-/** Key of a trouble code on a machine. The same code received on two buses has one key. */
+/** Key of a trouble code on a machine. The key does not contain the bus, so a code that is received on two buses has one key. */
 const codeKey = (unit: number, code: { spn: number | null; fmi: number; raw: string }) =>
   `${unit}:${code.spn ?? code.raw.slice(0, 6)}:${code.fmi}`;
 
@@ -139,7 +139,7 @@ export function applyFaultMessage(
   let source = faults.sources.find((one) => unitOf(one) === unit && one.bus === bus && one.device === device);
   if (source === undefined && faults.observed_us !== null && observed_us < faults.observed_us - DAY_US) return false;
   hearBus(facts, device, bus, observed_us, events);
-  // advanceBusClock may just have removed this unit.
+  // The call of `hearBus` may just have removed this unit, because the unit was silent.
   if (source !== undefined && !faults.sources.includes(source)) source = undefined;
   if (source !== undefined && dated && observed_us < (source.dated_us ?? source.observed_us)) return false;
   const before = activeCodes(facts);
@@ -168,8 +168,8 @@ export function applyFaultMessage(
 
   let newest = Math.max(faults.observed_us ?? 0, source.observed_us);
   if (source.observed_us < last_us) {
-    // A DM1 with a timestamp may be older than the DM1 without a timestamp that it replaces. In this case the time of the table becomes
-    // earlier.
+    // A DM1 without a timestamp gets its receive time. A later DM1 with a timestamp may therefore have an earlier time than the DM1 that it
+    // replaces. In this case the time of the table (`faults.observed_us`) becomes earlier.
     if (faults.observed_us === last_us) newest = Math.max(...faults.sources.map((one) => one.observed_us));
     for (const clock of faults.buses) if (clock.bus === bus && clock.device === device) clock.t_us = source.observed_us;
   }

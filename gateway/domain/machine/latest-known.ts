@@ -5,10 +5,10 @@
  * earlier readings of its source, and as older than the next reading with a timestamp. An implausible meter reading is held (not shown)
  * until the next reading confirms it.
  *
- * The choice of the source depends on the set of readings and not on the order in which they arrive. A source can be chosen if its newest
- * reading is at most `staleAfterUs` older than the newest reading of all sources. Among these sources, the source with the lowest rank is
- * chosen. If ranks are equal, the order is: for engine signals the source with address 0, then the source that sent first, then the first
- * source in the order of names.
+ * The choice of the source depends on the set of readings and not on the order in which they arrive. A source can be chosen only if its
+ * newest reading is recent: at most `staleAfterUs` older than the newest reading of all sources of the signal. Among these sources, the
+ * source with the lowest rank is chosen. If ranks are equal, the order is: for engine signals the source with address 0, then the source
+ * that sent first, then the first source in the order of names.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -25,13 +25,13 @@ export const MAX_SOURCES = 16;
 
 /** The effect of one reading on the value of its signal. */
 export const OUTCOME = {
-  /** Older than the current reading of its source. Nothing changed. */
+  /** The reading is older than the current reading of its source, so nothing changed. */
   late: 0,
-  /** Newer than the current reading of its source, but another source provides the value of the signal. */
+  /** The reading is newer than the current reading of its source and replaces it, but another source provides the value of the signal. */
   kept: 1,
   /** The value of the signal or its time changed. */
   moved: 2,
-  /** An implausible meter reading. It is neither shown nor added to history. */
+  /** The reading is an implausible meter reading. The gateway neither shows it nor adds it to history. */
   held: 3,
 } as const;
 export type Outcome = (typeof OUTCOME)[keyof typeof OUTCOME];
@@ -40,7 +40,10 @@ const STALE_US = Object.fromEntries(
   SIGNAL_NAMES.map((name) => [name, Math.max(10 * signalRow(name).interval_s, 60) * 1_000_000]),
 ) as Record<SignalName, number>;
 
-/** Microseconds after which a source of the signal is stale compared with a newer source: max(10 intervals, 60 s). */
+/**
+ * Returns a time in microseconds: if the newest reading of a source is older than that of another source by more than this time, the source
+ * is stale. The time is ten times the usual interval of the signal, and at least 60 s.
+ */
 export function staleAfterUs(signal: SignalName): number {
   return STALE_US[signal];
 }
@@ -75,8 +78,8 @@ export function unitOf({ unit, sa }: Reading): number {
 }
 
 /**
- * Returns the index of a source in `state.sources`. Adds a new source if there is space, or in place of an older one; otherwise returns
- * NONE.
+ * Returns the index of a source in `state.sources`. If the source is new, the function adds it; if the list is full, the new source
+ * replaces an older one. Returns NONE if no source is older.
  */
 function sourceAt(
   state: SignalState,
@@ -210,11 +213,14 @@ function newestOf(sources: readonly Reading[]): number {
   return sources.reduce((newest, { observed_us }) => Math.max(newest, observed_us), NONE);
 }
 
-/** Returns true if the reading is plausible after the newest reading of its own source or of another one. */
+/**
+ * Returns true if the reading `next` of `source` is plausible compared with the reading `known`, which is of the same or of another source.
+ */
 function isNext(limit: MeterLimit, known: Reading, source: Reading, next: MeterReading): boolean {
   if (known === source) return follows(limit, known, next, 0);
   const step = stepOf(known.spn, source.spn);
-  // The reading of another source may be newer than `next`.
+  // The reading `known` of another source may be newer than `next`. In this case check whether the meter can have risen from `next` to
+  // `known`.
   return next.observed_us >= known.observed_us ? follows(limit, known, next, step) : follows(limit, next, known, step);
 }
 

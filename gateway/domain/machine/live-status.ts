@@ -17,11 +17,11 @@ import { readingOf, staleAfterUs } from './latest-known.ts';
 export interface LiveRules {
   /** Engine speed at low idle, rpm. */
   readonly idle_rpm: number;
-  /** If the engine is faster than low idle by this much, the machine counts as working; rpm. */
+  /** If the engine speed is above low idle by at least this many rpm, the machine counts as running, not idle. */
   readonly above_idle_rpm: number;
-  /** A machine that is faster than this counts as travelling; km/h. */
+  /** A machine that is faster than this many km/h counts as running, because it travels. */
   readonly speed_kmh: number;
-  /** If the engine load is higher than this, the machine counts as working; %. */
+  /** If the engine load is higher than this many percent, the machine counts as running, not idle. */
   readonly load_pct: number;
   /** Seconds for which the values must fit another status before the status changes. */
   readonly hold_s: number;
@@ -33,8 +33,8 @@ export interface LiveRules {
 }
 
 /**
- * The default rules. Industrial diesel engines idle at 600 to 850 rpm. With a low idle of 800 rpm, a high idle of 900 rpm does not count as
- * `running`.
+ * The default rules. Industrial diesel engines idle at 600 to 850 rpm. With these rules, an engine that idles at 900 rpm still does not
+ * count as `running`.
  */
 export const LIVE_RULES: LiveRules = {
   idle_rpm: 800,
@@ -45,7 +45,7 @@ export const LIVE_RULES: LiveRules = {
   stale_s: 300,
 };
 
-/** Signals that are evidence of whether the engine runs or the machine travels. */
+/** The signals that show whether the engine runs or the machine travels. */
 const EVIDENCE: ReadonlySet<SignalName> = new Set<SignalName>(['engine.speed', 'engine.load', 'vehicle.speed']);
 
 /** Returns true if data with this observation time was fresh when it was received. */
@@ -53,7 +53,10 @@ export function isFresh(observed_us: number, received_us: number, rules: LiveRul
   return received_us - observed_us <= rules.stale_s * 1_000_000;
 }
 
-/** Records fresh data. Computes the status again if its signal is one of `EVIDENCE`. `signal` is null for data that has no signal. */
+/**
+ * Records that fresh data has arrived. If its signal is one of `EVIDENCE`, computes the status again. `signal` is null for data that has no
+ * signal.
+ */
 export function applyFresh(
   facts: Facts,
   signal: SignalName | null,
@@ -140,7 +143,7 @@ function judge(facts: Facts, at: number, rules: LiveRules, events: FactEvent[]):
 function enter(live: LiveState, status: LiveStatus, since_us: number, events: FactEvent[]): void {
   if (live.status === status) return;
   const from = live.status;
-  // Evidence may begin before the current status began. The new status must not begin earlier than the old one.
+  // The values may have fitted the new status before the old status began. Even so, the new status must not begin earlier than the old one.
   live.since_us = Math.max(since_us, live.since_us ?? 0);
   live.status = status;
   events.push({ type: 'live_status_changed', occurred_us: live.since_us, data: { from, to: status } });

@@ -134,7 +134,8 @@ export function equipmentLive(facts: Facts, signals?: readonly SignalName[]): Eq
     live_status: live.status,
     live_status_since: live.since_us === null ? null : isoTime(live.since_us),
     last_live_data_at: live.last_us === 0 ? null : isoTime(live.last_us),
-    // For a machine that never sent live data, return all values. The newest value then shows when the machine last sent data.
+    // For a machine that never sent live data, return all values. The caller then finds from the newest value when the machine last sent
+    // data.
     values: liveValues(facts, live.last_us === 0 ? undefined : signals),
     dtcs: dtcsOf(facts),
     dtc_counts: dtcCountsOf(facts),

@@ -8,8 +8,8 @@ export interface MeterLimit {
   readonly slack: number;
 }
 
-// An hour meter gains one hour per hour; 5 % allow for clock drift. The largest haul trucks burn about 500 L/h. Nothing on a site
-// drives 200 km/h.
+// The limits below come from real machines. An hour meter rises by one hour per hour, and 5 % more is allowed because clocks drift. The
+// largest haul trucks burn about 500 L/h. No machine on a site drives 200 km/h.
 const HOURS: MeterLimit = { per_h: 1.05, slack: 1 };
 const LITRES: MeterLimit = { per_h: 1_000, slack: 50 };
 
@@ -24,7 +24,7 @@ const LIMITS: Partial<Record<SignalName, MeterLimit>> = {
 
 const HOUR_US = 3_600_000_000;
 
-/** The resolution of a decoded meter by SPN, in the signal's unit. */
+/** The resolution of each decoded meter (its smallest possible step), by SPN, in the unit of the signal. */
 const RESOLUTION = new Map(PARAMETERS.map((row) => [row.spn, row.scale * row.factor]));
 
 /** Returns the limit of a meter; undefined if the signal is not a meter. */
@@ -32,7 +32,10 @@ export function meterLimit(signal: SignalName): MeterLimit | undefined {
   return LIMITS[signal];
 }
 
-/** Returns the largest difference between two parameters that report the same meter: the coarser resolution of the two. */
+/**
+ * Two parameters may report the same meter with different resolutions. Returns the coarser of the two resolutions, because the two values
+ * may differ by this much.
+ */
 export function stepOf(spn: number, other: number): number {
   return Math.max(RESOLUTION.get(spn) ?? 0, RESOLUTION.get(other) ?? 0);
 }
@@ -45,9 +48,9 @@ export interface MeterReading {
 }
 
 /**
- * Returns true if a meter can have moved from the reading `before` to the reading `next`. The time between the readings is measured with
- * the clock of the sender and with the clock of the gateway, and the longer time is used. So a clock that was set back does not cause the
- * rejection of a valid reading.
+ * Returns true if a meter can have moved from the reading `before` to the reading `next`. The function measures the time between the
+ * readings with the clock of the sender and with the clock of the gateway, and uses the longer time. So it does not reject a valid reading
+ * because one of the clocks was set back.
  */
 export function follows(limit: MeterLimit, before: MeterReading, next: MeterReading, tolerance: number): boolean {
   const rise = next.value - before.value;

@@ -5,8 +5,9 @@
  *
  * Invariants: a run ends at most once.
  *
- * A run may end as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. The outcome
- * must also have a number for each count that the run has declared.
+ * A run may end as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. A run may
+ * also declare names of counts (for example, how many files it will create) when it begins; its outcome must then have a number for each of
+ * these names.
  *
  * A failed run has an error code of `RUN_ERRORS`.
  */
@@ -29,7 +30,7 @@ const NOTHING_USED: RunData['usage'] = {
   wall_ms: null,
 };
 
-/** No limits and no timeouts. Live decoding has these, because it runs for as long as the device sends. */
+/** Limits and timeouts of live decoding: none, because live decoding runs for as long as the device sends. */
 const UNBOUNDED: RunCeilings = {
   limits: { wall_s: null, cpu_s: null, continuations: null, spend_usd: null, fired: null },
   timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: null, liveness_s: null, fired: null },
@@ -120,7 +121,9 @@ export function restoreRun(stored: RunData): RunData {
   return { ...run, backend, queued_at: run.started_at, dequeued_at: run.started_at };
 }
 
-/** Returns the latest of the times. If the clock is set back, a run then still does not start before it was queued. */
+/**
+ * Returns the latest of the times. With this function, a run never starts before it was queued, even if the clock was set back in between.
+ */
 function latest(...times: (string | null)[]): string {
   return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
@@ -131,7 +134,7 @@ export function startRun(run: RunData, now: string): RunData {
   return { ...run, status: 'running', dequeued_at: at, started_at: at };
 }
 
-/** True for a live decoding run. A live decoding run is never queued and cannot be canceled. */
+/** True for a live decoding run. Nobody can cancel such a run, and it never waits in the queue. */
 export function isContinuous({ backend, queued_at }: Pick<RunData, 'backend'> & Partial<RunData>): boolean {
   return backend.preset === CONTINUOUS || (queued_at == null && typeof backend.decoder === 'string');
 }

@@ -131,7 +131,10 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   ];
 }
 
-/** A run that dies is replaced by a new run. If this many runs die one after the other, the gateway pauses the task. */
+/**
+ * If a run dies (ends without an outcome, for example because its process crashed), the gateway replaces it by a new run. If this many runs
+ * of a task die one after the other, the gateway pauses the task.
+ */
 const MAX_DEATHS = 3;
 
 /** The input of `replaceWrites`, which replaces a run that died, for example because its process crashed. */
@@ -147,8 +150,8 @@ export interface Replacement {
 }
 
 /**
- * Returns the writes that end a run that died, and that queue a replacement run. If three runs of a chain of replacements have died, the
- * writes pause the task instead. If an upgrade of the gateway stopped a run, this does not count as a death.
+ * Returns the writes that end a run that died, and that queue a replacement run. If this run and the two runs that it replaced have all
+ * died, the writes pause the task instead. A run that an upgrade of the gateway stopped does not count as a run that died.
  */
 export function replaceWrites(
   tools: RunTools,
@@ -226,7 +229,8 @@ export function stageTask(
   const data = createRun({ ...ownerOf(tools), ...given.run, kind, task_id, queued_at: tools.now });
   const run = view.stage<RunData>({ collection: 'records', id: run_id, object: 'run', data, expected: 0 });
   const asked: NewEntry[] = prompt === null ? [] : [{ role: 'user', kind: 'message', text: prompt }];
-  // The run is staged but not committed. The writes below replace the staged document, so they expect revision 0 as well.
+  // The run is staged but not committed, so it has no revision yet. The writes below replace the staged document; so they expect revision
+  // 0, like the write that creates the run.
   const state = { run: { ...run, revision: 0 }, live: undefined };
   if (PICKED_UP.has(kind)) stageAll(view, messageWrites(tools, state, asked));
   else

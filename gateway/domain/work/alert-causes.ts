@@ -1,4 +1,7 @@
-/** Decides whether an open alert on a trouble code also explains another rule, so that one cause makes one alert. */
+/**
+ * Several alert rules may find the same cause, for example a trouble code and the lamp that it switches on. This file decides whether an
+ * open alert about a trouble code also explains what another rule found. If it does, the gateway raises no second alert.
+ */
 
 import { isSignal } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';

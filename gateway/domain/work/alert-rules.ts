@@ -25,7 +25,7 @@ const lamp = (
   built_in,
 });
 
-/** Built-in rules. Each exists once per project; its id is derived from its name. */
+/** The built-in rules. Each project has each of these rules once; the id of a rule is computed from its name. */
 export const BUILT_IN_RULES = [
   lamp('red_stop', 'Red stop lamp', 'dtc.red_stop', 'critical', 0),
   lamp('amber', 'Amber warning lamp', 'dtc.amber', 'warning', 10),

@@ -5,10 +5,10 @@
  *   calm ────────────────────────────▶ open ─────────────────────────────────────▶ calm
  *            silent for `no_data_seconds`      data comes again
  *
- * A rule on a trouble code is evaluated as the threshold "one or more matching active codes".
+ * A rule on a trouble code has no threshold of its own. It is evaluated as the threshold "one or more active codes that the rule watches".
  *
- * A value that was already old on arrival opens a late alert, which is recorded and not shown as live. Fresh data that still crosses
- * the threshold raises a new alert.
+ * A value that was already old on arrival opens a late alert, which is recorded and not shown as live. Fresh data that still crosses the
+ * threshold raises a new alert.
  */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
@@ -24,7 +24,7 @@ import {
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 
-/** Milliseconds. A value is not live if it was older than this when it arrived, or if it arrived longer ago than this. */
+/** A limit in milliseconds. A value is not live if it was older than this when it arrived, or if it arrived longer ago than this. */
 const LATE_MS = LIVE_RULES.stale_s * 1000;
 /**
  * Shortest time that an alert stays open, in milliseconds. Without it, a signal that oscillates around the threshold would fill the log
@@ -52,7 +52,10 @@ export interface Open {
 
 /** The state of one rule for one machine. */
 export interface Standing {
-  /** `since_ms` is the time from which on the value crosses the threshold without a break; `last_ms` is its newest observation. */
+  /**
+   * `since_ms` is the time since which the value crosses the threshold without a break; null while it does not cross it. `last_ms` is the
+   * time of the newest value that crossed it.
+   */
   readonly since_ms: number | null;
   readonly last_ms: number;
   readonly open: Open | null;
@@ -86,7 +89,7 @@ export function isSameCode(
   return a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
 }
 
-/** True if the present version of the rule still has the condition on which the alert was raised. */
+/** True if the rule, which a person may have changed in the meantime, still has the condition because of which the alert was raised. */
 export function stillHasCondition(
   rule: Condition,
   alert: Pick<Open, 'condition'>,
@@ -132,9 +135,9 @@ const earliest = (...times: (number | null)[]): number | null =>
   times.reduce((least, time) => (time === null || (least !== null && least <= time) ? least : time), null);
 
 /**
- * Evaluates a rule for the newest value of a machine. The time without data begins with the start of the gateway (`listening_ms`) at the
- * earliest, because the gateway receives nothing while it is off. The caller sets `open` in the returned state after the caller has stored
- * the alert.
+ * Evaluates a rule for the newest value of a machine. The gateway receives nothing while it is off. So the time without data is counted
+ * from the newest value or from the start of the gateway (`listening_ms`), whichever is later. The caller stores the alert, and then sets
+ * `open` in the returned state.
  */
 export function judge(
   rule: Condition,
@@ -228,7 +231,7 @@ export type RaisedFact = Omit<
   'state' | 'acknowledged_at' | 'acknowledged_by' | 'raised_at' | 'cleared_at' | 'cleared_because'
 > & { readonly alert_id: string };
 
-/** The data of the event that raises an alert. `reached` is false if no webhook endpoint receives it. */
+/** The data of the event that raises an alert. `reached` is false if no webhook endpoint receives the event. */
 export function raisedFact(
   alert_id: string,
   rule: AlertRuleData & { readonly id: string },
@@ -258,7 +261,7 @@ export function raisedFact(
   };
 }
 
-/** The fields of an alert that each of its events repeats, so that a reader of one event knows the alert. */
+/** Returns the fields of an alert that each of its events contains, so that a receiver of a single event knows which alert it is about. */
 export function repeatedFields(alert: AlertData) {
   const { rule_id, rule_name, severity, signal_name, machine_id, device_id, code, actions } = alert;
   return {
@@ -280,7 +283,10 @@ export interface JoinedFact {
   readonly actions: AlertData['actions'];
 }
 
-/** The data of the event by which a rule joins the open alert that explains it. `from` is the open alert of the rule itself. */
+/**
+ * Returns the data of the event `alert.joined`: a rule found what an open alert already explains, so the rule joins this alert. `from` is
+ * the id of the open alert of the joining rule, or null.
+ */
 export function joinedFact(alert: AlertData, raised: RaisedFact, from: string | null): JoinedFact {
   const { rule_id, rule_name, severity, signal_name, value, threshold, actions } = raised;
   const raised_severity = rank(severity) > rank(alert.severity);
@@ -303,7 +309,7 @@ export type AlertFact =
       readonly data: { readonly because: NonNullable<AlertData['cleared_because']> };
     };
 
-/** Returns the alert after an event. After `alert.raised`, the other events may be applied in any order with the same result. */
+/** Returns the alert after an event. The event `alert.raised` must be applied first. The other events give the same result in any order. */
 export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): AlertData | undefined {
   if (fact.type === 'alert.raised') {
     const { alert_id: _, ...data } = fact.data;
@@ -332,7 +338,10 @@ export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): A
     : { ...alert, state: 'cleared', cleared_at: fact.at, cleared_because: fact.data.because };
 }
 
-/** Returns the last time at which a joined rule raised the severity; empty if none did. An earlier acknowledgement is no longer valid. */
+/**
+ * Returns the last time at which a joined rule raised the severity of the alert; empty if none did. An acknowledgement before this time is
+ * no longer valid.
+ */
 function raisedAgainAt({ also = [] }: AlertData): string {
   return also.reduce((last, one) => (one.raised_severity && one.joined_at > last ? one.joined_at : last), '');
 }

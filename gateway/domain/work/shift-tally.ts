@@ -1,6 +1,6 @@
 /**
- * Counts how a machine has spent the current shift. The caller adds each change of the machine's state when it happens. The result is the
- * same as that of `shiftStretches` over the whole log of the machine, but the gateway need not read the log again.
+ * Counts how a machine has spent the current shift. The caller adds each change of the machine's state when it happens. `shiftStretches`
+ * would compute the same times from the log of the machine, but the gateway would have to read the log each time.
  */
 import { SHIFT_PARTS, type ShiftSpent } from '#contract/work/shift-report.ts';
 import { type MachineSays, partOf, type TimeFact } from './shift-time.ts';
@@ -26,7 +26,10 @@ export function addFact(tally: ShiftTally, { at_ms, ...changed }: TimeFact): Shi
   return { at_ms, says: { ...tally.says, ...changed }, spent: spentAt(tally, at_ms) };
 }
 
-/** Creates a tally from changes in any order. Changes before the shift only set the state at its start. */
+/**
+ * Creates a tally from changes in any order. A change before the shift counts only because it sets the state with which the machine begins
+ * the shift.
+ */
 export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms: number): ShiftTally {
   let tally = startTally(before, from_ms);
   for (const fact of facts.toSorted((a, b) => a.at_ms - b.at_ms))

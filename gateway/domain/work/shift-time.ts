@@ -84,7 +84,10 @@ export function shiftStretches(
   return stretches;
 }
 
-/** Rounds milliseconds to whole minutes so that the minutes add up to the rounded total: the largest remainders are rounded up. */
+/**
+ * Rounds several times in milliseconds to whole minutes, so that the minutes add up to the rounded total. To reach this total, it rounds up
+ * the times with the largest remainders and rounds down the others.
+ */
 function wholeMinutes<N extends string>(spent: Readonly<Record<N, number>>): Record<N, number> {
   const parts = (Object.entries(spent) as [N, number][]).map(([name, ms]) => ({
     name,
@@ -156,9 +159,9 @@ export function shiftKpi(minutes: UsageMinutes): ShiftKpi {
 const DAY_MS = 86_400_000;
 
 /**
- * Converts a local time, given as milliseconds as if it were UTC, to milliseconds since 1970. If the local time occurs twice, because the
- * clock is set back, returns the first of the two. If the clock change skips the local time, returns the time of the change. A later local
- * time therefore never gives an earlier result.
+ * Converts a local time to milliseconds since 1970. `wall_ms` is the local time in milliseconds since 1970, computed as if it were UTC. If
+ * the local time occurs twice, because the clock is set back, returns the first of the two. If the clock change skips the local time,
+ * returns the time of the change. So a later local time never gives an earlier result.
  */
 function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number {
   const before = offsetAt(wall_ms - DAY_MS);
@@ -177,7 +180,7 @@ function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number
   return high;
 }
 
-/** The local date of a time, `YYYY-MM-DD`. */
+/** Returns the local date of a time, as `YYYY-MM-DD`. */
 export function localDate(ms: number, timezone: string): string {
   return new Date(ms + offsetsOf(timezone)(ms)).toISOString().slice(0, 10);
 }
