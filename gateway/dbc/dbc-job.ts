@@ -33,7 +33,7 @@ export interface DbcDone {
   readonly trial: Awaited<ReturnType<typeof tryDbc>>;
 }
 
-/** The columns of a frame batch without unused space. Null means that there are no more frames. */
+/** The arrays of a frame batch, cut to the number of its frames. Null means that there are no more frames. */
 export type DbcFrames = Pick<
   FrameBatch,
   'count' | 't' | 'id' | 'flags' | 'bus' | 'len' | 'data' | 'at' | 'long' | 'longUsed'

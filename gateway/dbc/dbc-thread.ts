@@ -8,7 +8,7 @@ import type { DbcTextData } from '#contract/fleet/dbc.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob } from './dbc-job.ts';
 
-/** The heap limit of the thread in MB. Parsing the largest file twice takes a third of it. */
+/** The heap limit of the thread in MB. This is enough, because parsing the largest allowed file twice needs a third of it. */
 const HEAP_MB = 256;
 
 export interface DbcThreadOptions {
@@ -99,7 +99,7 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
       try {
         return await promise;
       } finally {
-        // A thread that did not answer must not get the next request.
+        // If the thread did not answer, end it, so that the next request gets a new thread.
         if (!isAnswered) await end();
         clearTimeout(late);
         asked.off('message', onMessage).off('error', failed).off('exit', exited);
@@ -118,7 +118,7 @@ function gone(code: string, what: string, cause?: unknown): OperationError {
   });
 }
 
-/** Copies the columns, because the batch is reused. */
+/** Copies the arrays of a batch, because the reader of the log overwrites the batch with the next frames. */
 function columnsOf(batch: FrameBatch): NonNullable<DbcFrames> {
   const { count, longUsed } = batch;
   return {

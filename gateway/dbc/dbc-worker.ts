@@ -48,7 +48,8 @@ async function open({ of }: DbcJob): Promise<CachedFile> {
   if ('sha256' in of) post({ next: 'text' });
   const text = 'text' in of ? of.text : unpack((await next()) as DbcTextData);
   const bytes = Buffer.from(text);
-  // Parse the text of the bytes that are stored: encoding to UTF-8 replaces lone surrogates.
+  // The gateway stores the text as UTF-8, and the encoding replaces invalid characters (lone surrogates). So parse the text that these
+  // bytes give, and not the text of the request.
   const dbc = parseDbc(bytes.toString());
   const one = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes, dbc };
   for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - CACHED + 1))) cache.delete(oldest);

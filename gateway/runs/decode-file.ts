@@ -33,9 +33,9 @@ export interface FileRunOptions {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   /** Writes a message to the journal; rejects with `NotTaken` if the journal cannot store it now and the caller should try again. */
   readonly accept: (message: IngestMessage) => Promise<void>;
-  /** Resolves when the results of all accepted messages are in the store. */
+  /** Resolves when the fold has applied all accepted messages and their results are in the store. */
   readonly settled: () => Promise<void>;
-  /** Returns how many samples of a run were added to history, and how many samples history already had. */
+  /** Returns how many samples of a run were new, so that they were added to history, and how many samples history already had. */
   readonly counted: (run: string) => { readonly added: number; readonly known: number };
   /** Returns the path of the file with this content; undefined when the content is not stored. */
   readonly locate: (sha256: string) => Promise<string | undefined>;
@@ -51,8 +51,8 @@ export interface FileRunOptions {
 }
 
 /**
- * After this many parts the thread waits until the results of the parts are in the store. This limits the number of parts in memory and in
- * the journal.
+ * After this many parts, the run waits until their results are in the store. So only a limited number of parts is in memory, or in the
+ * journal and not yet in the store.
  */
 const SETTLE = 8;
 /** If the journal refuses a part of a file, the run passes it to the journal again after this time, in milliseconds. */
@@ -61,8 +61,8 @@ const PROGRESS_MS = 2_000;
 const SILENCE_S = 300;
 
 /**
- * Returns the time zone of a project. The record of a project belongs to the gateway itself, so it is read through the view of the node and
- * not of the project.
+ * Returns the time zone of a project. The record of a project is stored among the data of the gateway itself (`node`), not among the data
+ * of the project, so the function reads it through the view of the node.
  */
 async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
   const project = await node.get<Pick<Project, 'timezone'>>('records', project_id);

@@ -51,7 +51,10 @@ export interface DecodeProgress {
 /** Why a file cannot be read to its end. `too_dense`: the compressed file unpacks to more bytes than a real log would. */
 export type RefusalCode = LogFileErrorCode | 'too_dense';
 
-/** A message of the thread. When the journal has accepted a `part`, the receiver answers it with any message. */
+/**
+ * A message of the thread. After a message with a `part`, the thread waits for an answer: any message, which the receiver sends when the
+ * journal has accepted the part.
+ */
 export type DecodeAnswer =
   | { readonly part: Uint8Array }
   | { readonly progress: DecodeProgress }

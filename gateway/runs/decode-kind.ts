@@ -8,13 +8,13 @@ const CEILING_S = 60;
 const CEILING_S_PER_MB = 2;
 
 /**
- * Returns the limit of processor time in seconds for a file of this size. The limit is generous: on the computer of docs/performance.md, 1
- * MB of text takes 0.01 s, and 1 MB of gzip (compressed 40 to 1) takes 0.3 s.
+ * Returns the limit of processor time in seconds for a file of this size. The limit is far above the time that a file normally needs. On
+ * the computer of docs/performance.md, 1 MB of text takes 0.01 s, and 1 MB of a gzip file that unpacks to 40 MB takes 0.3 s.
  */
 const ceilingOf = (bytes: number): number => Math.ceil(CEILING_S + (bytes / 1e6) * CEILING_S_PER_MB);
 
 export interface DecodeKindOptions extends FileRunOptions {
-  /** Limit of the processor time of a run, in seconds, for a file of `bytes` bytes. Tests pass another function. */
+  /** Returns the limit of the processor time of a run in seconds, for a file of `bytes` bytes. Tests pass another function. */
   readonly ceiling?: (bytes: number) => number;
 }
 

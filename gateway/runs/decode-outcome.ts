@@ -150,7 +150,7 @@ function doubtOf({ name, doubt }: LogZone): string {
     : `The file begins at a time that clocks in ${name} skipped, because the clocks were set forward. It was read as if the clocks had not been changed yet.`;
 }
 
-/** Returns a sentence that names the assumed time zone; empty if the file names its zone. */
+/** Returns a sentence that names the time zone which the gateway assumed; an empty text if the file itself names its zone. */
 function zoneWords(zone: LogZone | null): string {
   return zone === null ? '' : ` Its dates have no time zone; they were read as ${zone.name}, which is an assumption.`;
 }

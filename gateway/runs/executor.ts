@@ -9,7 +9,7 @@ import type { RunKind } from './run-kind.ts';
 
 export interface RunsOptions extends DecodeKindOptions {
   readonly random: (bytes: number) => Uint8Array;
-  /** The kinds of runs to execute besides file decoding. The executor always executes the runs that decode files. */
+  /** Further kinds of runs to execute. The executor always executes the runs that decode files. */
   readonly kinds?: readonly RunKind[];
   /** The processor time, in milliseconds, after which a run counts as long (see `kind-executor.ts`). Tests pass another value. */
   readonly shareMs?: number;

@@ -1,13 +1,14 @@
 /**
- * Executes the runs of one kind, two at a time. One place is for short runs; a run that has used its share of processor time moves to the
- * other place, for long runs. The devices take turns: the next run is a run of the device that has used the least processor time.
+ * Executes the runs of one kind, two at a time. The place "short" is for short runs: a run there that has used its share of processor time
+ * (`SHARE_MS`) moves to the place "long", which accepts any run. The devices take turns: the next run is a run of the device that has used
+ * the least processor time.
  *
  *   waiting ─▶ turns ─▶ place "short" ──▶ ended
  *      ▲                   │ over its share of the processor
  *      │                   ├─ place "long" is free ─▶ place "long" ─▶ ended
  *      └─── gives back ────┘ place "long" is taken, and other runs wait
  *
- * So before a short run starts, each other device uses at most `SHARE_MS` of processor time.
+ * So a short run waits until each other device has used at most `SHARE_MS` of processor time.
  */
 import { makeId } from '#contract/base/ids.ts';
 import type { Change, Stored } from '#contract/base/view.ts';
@@ -26,13 +27,13 @@ import { type Place, Turns, type WaitingRun } from './turns.ts';
  */
 const SHARE_MS = 2_000;
 /**
- * The milliseconds of processor time that the start of a thread takes. They are added to the processor time of the device, because
- * otherwise many small files would count less than one large file.
+ * The milliseconds of processor time that the start of a thread takes. The executor adds them to the processor time of the device for each
+ * run. Otherwise many small files would count less than one large file, although each of them needs a thread.
  */
 const START_MS = 100;
 /**
- * The milliseconds after which the loop looks for runs again if no run changes; also the shortest time between two log lines about
- * failures.
+ * The loop looks for runs when a run changes, and at the latest after this many milliseconds. The number is also the shortest time between
+ * two log lines about failures.
  */
 const LOOK_MS = 60_000;
 
@@ -72,8 +73,8 @@ export class KindExecutor {
   private wake = Promise.withResolvers<void>();
   private loggedAt = Number.NEGATIVE_INFINITY;
   /**
-   * True if the waiting runs were read from the store. A failure sets it to false, because then a stored run may be marked as running
-   * although nothing executes it.
+   * True if the waiting runs were read from the store. After a failure of the store it is false: a stored run may then be marked as running
+   * although nothing executes it, so the loop must read the runs again.
    */
   private known = false;
   private failed = false;

@@ -6,8 +6,8 @@
  *             |            +--> failed, and ONE replacement that waits: one commit
  *             +-- giveBack-+  the run is long, and other devices wait
  *
- * Each write names the revision of the document that was read. So the write fails if a person has canceled the run in the meantime, and the
- * run stays canceled.
+ * Each write names the revision of the document that was read. If a person has canceled the run in the meantime, the document has another
+ * revision. So the write fails, and the run stays canceled.
  */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
@@ -25,7 +25,7 @@ export interface QueuedKind {
   readonly name: string;
   /** Returns the fields of a run from which the executor selects the next run; undefined for a run of another kind. */
   waitingRunOf(run: Stored<RunData>): WaitingRun | undefined;
-  /** Returns a new run that repeats a run whose thread or gateway ended early. */
+  /** Returns a new run that repeats `run`, because the thread or the gateway ended during that run. */
   replacement(run: RunData, now: string): RunData;
   /** Texts that the run shows. */
   readonly messages: {

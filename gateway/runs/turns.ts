@@ -1,12 +1,12 @@
 /**
- * Selects the run that starts next. It takes a run of the device that has used the least processor time, so that a device with large files
- * delays mainly its own files.
+ * Selects the run that starts next: a run of the device that has used the least processor time. So a device with large files delays mainly
+ * its own files.
  *
  *   place "short"   runs that are not marked as long; a run that uses more than its share of processor time leaves this place
  *   place "long"    any run
  *
- * Only one run of a device is executed at a time, the oldest first. A device that had no runs starts with the processor time of the device
- * that has used the least. So a device gets no advantage from the time in which it had no runs.
+ * Only one run of a device is executed at a time, the oldest first. A device that had no runs for some time does not start with 0, but with
+ * the processor time of the device that has used the least. So it gets no advantage over the others from the time in which it had no runs.
  */
 export type Place = 'short' | 'long';
 
@@ -30,7 +30,8 @@ interface Line {
    */
   served_ms: number;
   /**
-   * The number of the last start of a run of the device. Of devices with equal processor time, the device with the lowest number is next.
+   * Each start of a run gets a number, which rises by one. This is the number of the last start of a run of the device. If two devices have
+   * used the same processor time, the device with the lower number is next.
    */
   turn: number;
   works: boolean;

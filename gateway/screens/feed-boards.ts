@@ -16,8 +16,8 @@ import { ALONE_S, type Frame, type FrameBoard } from './feed-frame.ts';
 const SHUFFLE_MS = 3_600_000;
 
 /**
- * Converts the Map objects of a frame (the boards, machines, devices and locations that a screen shows) to arrays, so that two frames can
- * be compared. A deep comparison would ignore the entries of a Map.
+ * Returns a form of a frame (the boards, machines, devices and locations that a screen shows) in which each Map is an array. Two frames are
+ * compared in this form, because the comparison function does not look into a Map.
  */
 export function comparable(frame: Frame): unknown {
   return { ...frame, devices: [...frame.devices] };

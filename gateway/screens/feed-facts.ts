@@ -1,7 +1,7 @@
 /**
  * Reads the facts that boards show besides machines: tickets, alerts, camera pictures, QR codes and the shift. It reads only facts that a
- * widget of the feed needs, and reads them again when a record of their kind has changed. It also reads the shift again once a minute. It
- * reads all facts that may have changed together, so on a busy site there is one read a second.
+ * widget needs, and reads them again when a record of their kind has changed; it reads the shift also once a minute. It collects changes
+ * and then reads all changed facts together, so on a busy site there is one read a second.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -49,7 +49,7 @@ export interface FactsReader {
   readonly facts: Read;
   /** Replaces the widgets and machines. From now on the reader reads the facts that the new widgets and machines need. */
   want(wanted: Wanted): void;
-  /** Call it for each change of a commit. */
+  /** The owner of the reader calls this function for each change of a document in the store. */
   note(change: Change): void;
   /** Returns true if a fact may have changed since it was read. */
   due(): boolean;

@@ -1,7 +1,7 @@
 /**
  * Reads the frame of a feed (the object that sends the content of one playlist, board, machine or report to pages). The frame is the part
- * of the content that comes from records. These are the boards in their order, and the machines, devices and locations that the boards
- * show.
+ * of the content that comes from records: the boards in their order, and the machines, devices and locations that the boards show. It does
+ * not contain live values.
  */
 
 import type { ShareKind } from '#contract/base/share-kinds.ts';

@@ -49,7 +49,7 @@ interface Kept extends Wanted {
   whole_s: number;
 }
 
-/** Returns the points of a series for which `wanted` returns true. `wanted` gets the time of a point. */
+/** Returns the points of a series for which `wanted` returns true; `wanted` is called with the time of each point. */
 function part({ t, v }: Series, wanted: (time: number) => boolean): Series {
   return { t: t.filter(wanted), v: v.filter((_, i) => wanted(t[i] ?? 0)) };
 }

@@ -67,8 +67,8 @@ export class ComposedFeed implements Feed {
   private signals: readonly SignalName[] = [];
   private minute: number;
   /**
-   * The last read in the queue. Reads run one after the other, so that the result of an older read never overwrites the result of a newer
-   * read.
+   * A promise that resolves when the last read has ended. Each new read waits for it, so that the result of an older read never overwrites
+   * the result of a newer read.
    */
   private work = Promise.resolve();
   private pendingReloads = 0;
@@ -102,7 +102,7 @@ export class ComposedFeed implements Feed {
   }
 
   /**
-   * Call it when a caller gets the feed and will subscribe soon. It prevents that the feed is closed as unused before the caller
+   * Call it when a caller gets the feed and will subscribe soon. Without this call, the feed could be closed as unused before the caller
    * subscribes.
    */
   keep(): void {
@@ -298,7 +298,7 @@ export class ComposedFeed implements Feed {
   }
 
   private async readFrameAgain(): Promise<void> {
-    // If several reloads waited for the same read, one more read is enough for all of them.
+    // If `reload` was called several times during a read, only the last of these calls needs to read again.
     if (--this.pendingReloads > 0) return;
     const next = await readFrame(this.services.store, this.view, this.object);
     if (next === undefined) {

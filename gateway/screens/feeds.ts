@@ -1,6 +1,6 @@
 /**
  * The feeds that pages show. The feed of an object is composed once for all pages. It opens with the first page and closes half a minute
- * after the last page has left. A client of a display link ends as soon as the commit that revokes, pauses or replaces the link is applied.
+ * after the last page has left. A screen that uses a display link is disconnected as soon as a person revokes, pauses or replaces the link.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -25,7 +25,7 @@ const IDLE_MS = 30_000;
 const SWEEP_MS = 1_000;
 /** For this many milliseconds after a caller has got a feed, the feed is not closed, because the caller will subscribe soon. */
 const HANDED_OUT_MS = 1_000;
-/** Records of these objects are part of the frame of a feed. */
+/** The kinds of objects whose records are part of the frame of a feed (the boards, machines, devices and locations that it shows). */
 const FRAME_OBJECTS: ReadonlySet<string> = new Set([
   'dashboard',
   'playlist',

@@ -59,7 +59,7 @@ export function createProjectFeeds(services: ProjectFeedServices): ProjectFeeds 
 
   async function compose(project_id: string): Promise<ProjectState> {
     const state = new ProjectState(live, clock);
-    // Add the state to the map before reading, so that it also gets the changes that happen during the read.
+    // Add the state to the map before the read, so that changes during the read are passed to this state too.
     open.set(project_id, state);
     await state.read(store.view(project_id));
     return state;

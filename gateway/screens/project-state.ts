@@ -29,7 +29,7 @@ export class ProjectState {
   private readonly dirty = new Set<string>();
   /** Machines that were deleted. */
   private readonly deleted = new Set<string>();
-  /** Kinds of objects for which the page must read the lists again. */
+  /** The kinds of objects (such as tickets) of which something has changed, so that the page must read their lists again. */
   private readonly changedObjects = new Set<string>();
 
   constructor(live: LiveReader & Links, clock: () => number) {
@@ -37,7 +37,7 @@ export class ProjectState {
     this.clock = clock;
   }
 
-  /** Reads the machines and devices of the project. Changes during the read must go to `note`. */
+  /** Reads the machines and devices of the project. The caller must pass changes that happen during the read to `note`. */
   async read(view: View): Promise<void> {
     for await (const machine of walk<EquipmentData>(view, 'records', { object: 'equipment' })) {
       // Skip a machine that changed during this read: `note` has already got its newer version.

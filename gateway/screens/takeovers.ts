@@ -5,7 +5,7 @@ import type { BoardAlert } from '#domain/board/facts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { FeedObject } from './feed.ts';
 
-/** For at most this many playlists, the last alert that took over the screens is kept in memory. */
+/** The last alert that took over the screens of a playlist is kept in memory, for at most this many playlists. */
 const MOST_REMEMBERED = 256;
 
 interface TakeoverServices {

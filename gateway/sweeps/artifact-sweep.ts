@@ -23,7 +23,10 @@ export async function sweepFiles(options: {
   clock: () => number;
   /** False while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
   agesKnown: boolean;
-  /** True to also search for unused files. This needs a query for each file, so the gateway does it only once a day. */
+  /**
+   * If true, the sweep also searches for files to which no record refers. This needs a query for each file, so the gateway does it only
+   * once a day.
+   */
   orphans: boolean;
 }): Promise<{ records: number; files: number }> {
   const { store, artifacts, uploads, parts, clock, agesKnown } = options;

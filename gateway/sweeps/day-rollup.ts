@@ -1,11 +1,14 @@
 /**
- * Adds the statistics of segments, which are about to be sealed, to the rollup of their machine and day.
+ * A segment is a stored document with samples of one machine and their statistics. A rollup is a document with the statistics of one
+ * machine and day. When the gateway seals segments (replaces them by one smaller segment without statistics), this file adds their
+ * statistics to the rollup of their day.
  *
  *   rows of the rollup of the day    ─┐
  *   rows of the segments to be sealed ┴▶ joined by minute and origin ─▶ a new rollup, which supersedes the old one
  *
  * The caller commits the new rollup together with the sealed segments, and erases the old documents in the same commit. So each value
- * counts once, also after a crash. A rollup that cannot be read stays in the database, so that a backup can repair it.
+ * counts once in the rollup, even if the gateway crashes. A rollup that cannot be read stays in the database, so that a backup can repair
+ * it.
  */
 import type { ProjectWrite, Stored, View } from '#contract/base/view.ts';
 import { type MinutePart, type MinuteSeries, mergeMinutes } from '#domain/history/minutes.ts';
@@ -16,7 +19,10 @@ import type { RollupData } from '#domain/history/samples.ts';
 import type { OpenSegment } from '#domain/history/segment.ts';
 import { rollupData } from '#domain/history/stored-segment.ts';
 
-/** Most rollups of a day that one call joins. There is one, unless others could not be read when it was made. */
+/**
+ * The largest number of rollups of a day that one call joins. Normally a day has one rollup. It has more if an older rollup could not be
+ * read when a new one was made.
+ */
 const MOST_ROLLUPS = 20;
 
 /** The machine and day of a rollup. */
@@ -32,15 +38,15 @@ export interface NewRollup {
   readonly replaces: readonly string[];
 }
 
-/** The rows of a segment with the part of the journal that they came from. */
+/** The rows of a segment, and the segment, which knows from which part of the journal the rows come. */
 interface SegmentRows {
   readonly minutes: readonly MinuteSeries[];
   readonly segment: OpenSegment;
 }
 
 /**
- * Divides segments into groups that came from overlapping parts of the journal. Two segments overlap if the gateway stopped between two
- * commits and then read the same messages again: they may have the same values.
+ * Divides segments into groups. The segments of a group come from overlapping parts of the journal. This happens if the gateway stops
+ * between two commits and then reads the same messages again. So segments of one group may contain the same values.
  */
 function overlapping(segments: readonly SegmentRows[]): SegmentRows[][] {
   const groups: SegmentRows[][] = [];
@@ -61,7 +67,7 @@ function overlapping(segments: readonly SegmentRows[]): SegmentRows[][] {
   return [...groups, ...segments.filter((one) => fromOf(one) === undefined).map((one) => [one])];
 }
 
-/** The rows of one signal of the segments, each value once. */
+/** Returns the rows of one signal in all segments. If segments of a group contain the same values, the result has them once. */
 function partsOf(signal: MinuteSeries['signal'], groups: readonly (readonly SegmentRows[])[]): MinutePart[] {
   return groups.flatMap((group) => {
     const parts = group.flatMap(({ minutes, segment: { origins } }) =>
@@ -120,7 +126,7 @@ export async function addToRollup(
   };
 }
 
-/** A stored rollup with all its rows. */
+/** A stored rollup whose rows were all read. */
 interface ReadRollup {
   readonly id: string;
   readonly opened: OpenRollup;

@@ -35,8 +35,8 @@ const expires = ({ data: { actor, subject, type } }: Stored<EventData>) =>
  * entries.
  */
 export function createEventSweep({ store, clock, newId, agesKnown }: SweepOptions): () => Promise<number> {
-  // The last entry that the sweep has read. The sweep need not read earlier entries again, because the earlier entries that still exist
-  // never expire.
+  // The last entry that the sweep has read. The sweep never reads earlier entries again: it has removed those that expire and kept only
+  // entries that never expire.
   let after: Pick<Stored, 'created_at' | 'id'> | undefined;
 
   /**

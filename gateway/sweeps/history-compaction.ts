@@ -35,7 +35,7 @@ const REST = 60;
 interface CompactionOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'nodeId'>;
   readonly clock: () => number;
-  /** Lets other work run. */
+  /** Resolves after other work of the event loop has run. */
   readonly breathe: () => Promise<void>;
   readonly log: (level: 'warn', message: string, data?: object) => void;
 }
@@ -47,8 +47,8 @@ interface Read {
 }
 
 /**
- * What the store already has for an hour: the newest generation number of its sealed segments, and the sealed segment to join with the new
- * data. The segment is undefined if it cannot be read.
+ * What the store already has for an hour: the newest generation number of its sealed segments (each replacement gets the next number), and
+ * the sealed segment to join with the new data. The segment is undefined if it cannot be read.
  */
 interface Before {
   readonly generation: number;
@@ -89,7 +89,7 @@ class Compaction implements HistoryCompaction {
   #after: Pick<Stored, 'created_at' | 'id'> | undefined;
   /** Machines and days that this pass has handled. */
   #handled = new Set<string>();
-  /** Segments and rollups that cannot be read. They are reported once. */
+  /** Ids of segments and rollups that cannot be read. The gateway logs each of them once. */
   readonly #damaged = new Set<string>();
 
   constructor(options: CompactionOptions) {
@@ -136,7 +136,10 @@ class Compaction implements HistoryCompaction {
     return 0;
   }
 
-  /** Returns true if the segment was stored ten minutes ago. A time in the future, after the clock was set back, counts as old. */
+  /**
+   * Returns true if the segment was stored at least `QUIET_MS` (ten minutes) ago. If its time is in the future because the clock was set
+   * back, the segment counts as old.
+   */
   #isQuiet({ created_at }: Stored<SegmentData>): boolean {
     return Math.abs(this.#options.clock() - Date.parse(created_at)) >= QUIET_MS;
   }
@@ -201,7 +204,10 @@ class Compaction implements HistoryCompaction {
     );
   }
 
-  /** Joins the segments of an hour. Returns undefined if the open segments add nothing to the existing sealed segment. */
+  /**
+   * Joins the segments of an hour into a new sealed segment. Returns undefined if the open segments add nothing to the existing sealed
+   * segment, so that no new one is needed.
+   */
   async #sealHour(
     of: { readonly project_id: string; readonly equipment_id: string; readonly hour: number },
     before: Before | undefined,
@@ -260,7 +266,10 @@ class Compaction implements HistoryCompaction {
     });
   }
 
-  /** Reads every column of these segments to find the damaged segments. Throws if no segment is damaged. */
+  /**
+   * Reads every column of these segments and adds the damaged segments to `#damaged`. Throws if no segment is damaged, because the segments
+   * then could not be joined for another reason.
+   */
   #findDamage(parts: readonly Read[]): void {
     const known = this.#damaged.size;
     for (const { stored, segment } of parts) {

@@ -21,19 +21,19 @@ import type { Store } from '#store/open-store.ts';
 
 /** The largest number of segments that one commit deletes. */
 const PAGE = 100;
-/** Most rollups that one commit deletes; a rollup has a day of a machine, about 0.1 MB. */
+/** The largest number of rollups that one commit deletes. A rollup has the statistics of one machine and day, about 0.1 MB. */
 const ROLLUP_PAGE = 10;
-/** Calls that do nothing after a call that found nothing to delete: ten minutes at one call a second. */
+/** After a call that found nothing to delete, this many calls do nothing. With one call a second this is ten minutes. */
 const REST = 600;
 const DAY_MS = 86_400_000;
-/** Samples that were stored within this time before the newest sample are never deleted because of the size of the database. */
+/** Samples are never deleted because of the size of the database if they were stored within this time before the newest sample. */
 const SPARED_MS = DAY_MS;
 /**
- * Bytes of free pages that stay in the database file for later writes. A call that has nothing to delete returns further free pages to the
- * disk.
+ * Deleted samples leave free pages in the database file. This many bytes of free pages stay in the file for later writes; a call that has
+ * nothing to delete returns the other free pages to the file system.
  */
 const SPARE_BYTES = 256 << 20;
-/** The largest number of machines in the report. */
+/** The health report lists the deletions of at most this many machines. */
 const REPORTED = 100;
 
 interface SweepOptions {
@@ -174,8 +174,8 @@ class Sweep implements HistorySweep {
   }
 
   /**
-   * Returns a time. Segments that were stored after this time are not deleted because of the size. The time is computed only from stored
-   * times, so that a wrong clock cannot cause the deletion of new samples.
+   * Returns the time after which segments are protected: a segment that was stored later is not deleted because of the size of the
+   * database. The function computes this time only from stored times, so a wrong clock cannot cause the deletion of new samples.
    */
   async #spared(): Promise<string> {
     const newest = await this.#end('desc');

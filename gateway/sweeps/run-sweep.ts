@@ -32,7 +32,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
       await store.view(project_id).commit(writes);
       return true;
     } catch (error) {
-      // A worker took the run or reported, or a person canceled it, at the same time.
+      // The run has changed after it was read: a worker took it or reported, or a person canceled it. So it is not overdue any more.
       if (error instanceof WriteConflict) return false;
       throw error;
     }

@@ -19,7 +19,7 @@ export function startSweeps(
   const timers = sweeps.map(({ what, everyMs, run }) =>
     setInterval(() => {
       run().catch((error: unknown) => {
-        // A removal that runs while the process stops fails, because the store is closed. This is not an error.
+        // If a removal is still running when the process stops, it fails because the store is closed. This is not an error.
         if (!stopped) log('error', `${what} failed`, { error: String(error) });
       });
     }, everyMs),

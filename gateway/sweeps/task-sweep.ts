@@ -31,7 +31,10 @@ interface SweepOptions {
 }
 
 const latest = (times: readonly string[]): string => [...times].sort().at(-1) ?? '';
-/** Returns the time in the id of a run. It is used instead of `created_at`, because a reader of a removed run knows only the id. */
+/**
+ * Returns the time that the id of a run contains. The sweep uses this time and not `created_at`, because a client that asks for a removed
+ * run knows only its id.
+ */
 const timeIn = (run_id: string): string => new Date(idTime('run', run_id) ?? 0).toISOString();
 const noTasks = (): Record<TaskClass, number> => ({ clean: 0, faulty: 0 });
 
@@ -168,7 +171,8 @@ class TaskSweep {
       await this.store.commit([...removals.flatMap(({ writes }) => writes), record]);
       return removals.length;
     } catch (error) {
-      // The file of one of the tasks is being decoded again. The next pass reads these tasks again.
+      // One of the tasks has changed, for example because a person asked to decode its file again. So nothing is removed; the next pass
+      // reads these tasks again.
       if (error instanceof WriteConflict) return 0;
       throw error;
     }

@@ -11,17 +11,17 @@ import type { Home, Step } from './alert-writes.ts';
 import type { Wheel } from './wheel.ts';
 
 /**
- * A storage budget (how much a device may store a day) is charged with this many bytes for one alert, and for one rule that joined an
- * alert. The bytes are for two log entries and the alert document, with their common fields and indexes.
+ * A storage budget (how much a device may store a day) pays this many bytes for each alert, and for each rule that joined an alert. This is
+ * the size of two log entries and of the alert document in the database.
  */
 const ROUND_BYTES = 6_000;
-/** While a storage budget is exceeded, the gateway waits at most this many milliseconds before it tries again to clear an alert. */
+/** If the storage budget of a device cannot pay for clearing an alert, the gateway tries again after at most this many milliseconds. */
 const UNPAID_MS = 60_000;
 
 /** An alert to raise or clear, with the state of the rule that raises or clears the alert. */
 export interface Move extends Omit<Step, 'open'> {
   readonly state: RuleState;
-  /** The machine or device that paid for this change with its storage budget. */
+  /** The machine or device whose storage budget has paid for this change. */
   readonly payer?: string;
 }
 
@@ -109,8 +109,8 @@ export class AlertJudge {
   }
 
   /**
-   * Handles a rule if an open alert on a trouble code explains why the rule applies. The rule joins that alert and raises no alert of its
-   * own; if it has an open alert, that alert is cleared. Returns false if no alert explains the rule.
+   * Handles a rule if an alert on a trouble code explains what the rule found (see `alert-causes.ts`). The rule joins that alert and raises
+   * no alert of its own; if it has an open alert, that alert is cleared. Returns false if no alert explains the rule.
    */
   private explained(round: Round, { rule, state, measured, verdict, muted }: Judged): boolean {
     const { target, moves } = round;
@@ -137,8 +137,8 @@ export class AlertJudge {
   }
 
   /**
-   * Returns the state of the rule with an alert that explains the given rule. This is the rule with the earliest open alert, or else a rule
-   * that raises an alert in this tick.
+   * Finds an alert that explains what the given rule found, and returns the state of the rule that raised that alert. It prefers the alert
+   * that has been open longest, and otherwise uses an alert that is raised in this tick.
    */
   private causeOf(
     { target, measures: { facts } }: Round,
@@ -165,8 +165,8 @@ export class AlertJudge {
   }
 
   /**
-   * Charges a storage budget for clearing an alert, and for raising the alert and its joined rules again later. Returns false while the
-   * budget is exceeded: the alert must then stay open.
+   * Charges the storage budget of `payer` when an alert is cleared. The charge already includes raising the alert, with its joined rules,
+   * again later. Returns false if the budget cannot pay; the alert must then stay open.
    */
   private charge(payer: Spender, state: RuleState, now: number, rules: number): boolean {
     if (now < state.unpaid_ms) return false;
@@ -176,8 +176,8 @@ export class AlertJudge {
   }
 
   /**
-   * Returns the time until which a person has explained the silence of the device, in milliseconds since 1970. Null if there is no such
-   * explanation, or if the device has reported after it.
+   * A person may explain why a device is silent, and until when. Returns the end of this time in milliseconds since 1970. Returns null if
+   * there is no explanation, or if the device has sent data after the explanation.
    */
   private silenceExplainedUntil(measured: Measured | undefined, now: number): number | null {
     const silence = measured?.device_id ? this.options.targets.silenceOf(measured.device_id) : undefined;
@@ -213,8 +213,8 @@ function stillFits(state: RuleState, rule: Rule): boolean {
 }
 
 /**
- * Limits the open alerts of each project to `maxOpen`. `refused` has the changes that would raise an alert above this limit. `kept` has all
- * other changes; a refused change that also clears an alert still clears it.
+ * Limits the number of open alerts of each project to `maxOpen`. `refused` has the changes that would raise an alert above this limit;
+ * `kept` has all other changes. If a refused change also clears an alert, `kept` has the part that clears it.
  */
 export function withinCapacity(
   moves: readonly Move[],

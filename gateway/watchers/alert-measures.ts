@@ -54,8 +54,8 @@ function measuredOn(facts: EquipmentLive, rule: Watched, open: AlertCode | null)
 const TOGETHER_MS = 60_000;
 
 /**
- * Returns when a DM1 was observed and received. The table of codes has no receive time, so this function uses the receive time of the
- * values that were observed at about the same time. Without such values, it uses the observation time of the DM1.
+ * Returns when a DM1 was observed and received. The gateway does not store the receive time of a DM1. So the function uses the receive time
+ * of the values that were observed at about the same time. If there are none, it uses the observation time of the DM1.
  */
 function timesOf(facts: EquipmentLive, observed_at: string): Pick<Measured, 'observed_ms' | 'received_ms'> {
   const observed_ms = Date.parse(observed_at);
@@ -66,7 +66,10 @@ function timesOf(facts: EquipmentLive, observed_at: string): Pick<Measured, 'obs
   return { observed_ms, received_ms };
 }
 
-/** Returns a count of lamps or of trouble codes as the value of a rule. */
+/**
+ * Returns a number from the DM1 as the value of a rule: how many trouble codes are active, or how many control units switch on the lamp
+ * that the rule watches.
+ */
 function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
   const device_id = facts.dtcs?.[0]?.device_id ?? null;
   return { value: counts[signal.slice('dtc.'.length) as CountName], ...timesOf(facts, counts.observed_at), device_id };

@@ -13,13 +13,16 @@ export interface RuleState {
   /** The trouble code of the open alert; null if the alert is not about a trouble code. */
   code: AlertCode | null;
   /**
-   * Id of the open alert that this rule has joined; null if it has joined no alert. The trouble code of that alert explains why the rule
-   * applies, so the rule raises no alert of its own.
+   * Id of the open alert that this rule has joined; null if it has joined no alert. A rule joins an alert whose trouble code explains what
+   * the rule found; it then raises no alert of its own.
    */
   joined: string | null;
   /** The device that reported the value of the open alert. */
   device: string | null;
-  /** The alert is not cleared before this time (milliseconds since 1970), because the storage budget of its device was exceeded. */
+  /**
+   * The alert is not cleared before this time (milliseconds since 1970), because the storage budget of its device could not pay for it; 0
+   * if it could.
+   */
   unpaid_ms: number;
 }
 

@@ -67,8 +67,8 @@ export function createAlertWrites(
     data: object,
     device_id: string | null,
   ): ProjectWrite {
-    // All ids that one tick makes have the same time. A counter after the time makes them sort in the order of creation (RFC 9562 6.2,
-    // method 1).
+    // All ids that are made in one tick (one pass of the watcher) contain the same time. A counter after the time makes them sort in the
+    // order of their creation (RFC 9562 6.2, method 1).
     const bytes = random(10);
     made = (made + 1) & 0xfff;
     bytes[0] = made >> 8;

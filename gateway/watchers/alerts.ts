@@ -6,8 +6,8 @@
  *   timer wheel: rules that are due --------------------+
  *
  * A rule has at most one open alert on a machine, also after a restart. The alert and its event in the log are written in one commit. A
- * tick judges only the machines and devices (the targets) that changed or are due. The storage budget of a device pays for clearing its
- * alerts; while the budget is exceeded, the alert stays open.
+ * tick judges only the machines and devices (the targets) that changed or are due. Each cleared alert uses some of the storage budget of
+ * its device (how much the device may store a day). While the budget is used up, the alert stays open.
  */
 
 import type { Spending } from '#contract/base/budget.ts';
@@ -64,8 +64,8 @@ const SLICE_MS = 10;
 /** The largest number of changes of alerts in one commit. */
 const BATCH = 100;
 /**
- * Milliseconds between two log lines about failed writes. If a rule could not raise its alert because of `maxOpen`, the rule is judged
- * again after the same time.
+ * Milliseconds between two log lines about failed writes. The number is also the time after which a rule is judged again if it could not
+ * raise its alert because of `maxOpen`.
  */
 const REPEAT_MS = 60_000;
 

@@ -20,7 +20,8 @@ export async function startBusArming(options: {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): Promise<Disposable> {
   const { store, broker, log } = options;
-  // `published`: the value that was published last, for each device that was ever armed. `pending`: the value that is not published yet.
+  // `published` has the permission that was published last, for each device that was ever armed. `pending` has the permissions that are not
+  // published yet, because the broker has refused the message.
   const published = new Map<string, boolean>();
   const pending = new Map<string, boolean>();
 
@@ -57,7 +58,8 @@ export async function startBusArming(options: {
         take(document as unknown as Stored<DeviceData>);
   });
   for await (const record of walk<DeviceData>(store, 'records', { object: 'device' })) {
-    // The message of an earlier process may not have reached the broker's disk, so publish the value again.
+    // A message of an earlier process may be lost, because the broker had not written it to disk yet. So publish the permission again:
+    // store the opposite value as published, which makes `take` publish it.
     if (record.data.bus_requests !== undefined) published.set(record.data.device_id, !isArmed(record.data));
     take(record);
   }

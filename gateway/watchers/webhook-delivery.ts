@@ -22,7 +22,7 @@ import { backoff, judgeAnswer, type Outcome, probeAfter, waitUntil } from './web
 const MAX_AGE_MS = 7 * 86_400_000;
 /** The largest number of deliveries that are sent to one endpoint before deliveries to another endpoint are sent. */
 const TURN = 50;
-/** The function reads this many pending deliveries, and searches for due deliveries among them. */
+/** The sender reads this many pending deliveries of an endpoint at a time, and sends those that are due. */
 const READ = 200;
 
 /**

@@ -57,7 +57,10 @@ export function createWebhookQueue(of: {
 }): WebhookQueue {
   const { store, documents, clock, random, maxPending } = of;
 
-  /** Returns the stored position. If none is stored, searches for the first event that an endpoint could want, by binary search. */
+  /**
+   * Returns the stored position. If none is stored, finds by binary search the first event that is not older than the oldest endpoint,
+   * because no endpoint gets earlier events.
+   */
   async function initialPosition(project_id: string, endpoints: readonly Endpoint[]): Promise<number> {
     const written = await documents.positionOf(project_id);
     if (written !== undefined) return written;

@@ -1,6 +1,7 @@
 /**
- * Sends one POST request to the server of a webhook endpoint. It resolves the host name once and connects to the address that it checked,
- * so a changed DNS answer cannot redirect the request. It follows no redirect, and reads only the status and `Retry-After` of the response.
+ * Sends one POST request to the server of a webhook endpoint. It resolves the host name once, checks the address, and connects to exactly
+ * this address. So a DNS server that later gives another address cannot redirect the request. It follows no redirect, and reads only the
+ * status and `Retry-After` of the response.
  */
 import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
@@ -75,7 +76,7 @@ export function signatureHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** Returns the code of an error, or else its message; both without the address of the server. */
+/** Returns the code of an error, or its message if it has no code. Neither contains the address of the server. */
 function reason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return String(code ?? message ?? error).slice(0, 200);
@@ -160,7 +161,8 @@ function send(
       const linger = setTimeout(() => response.destroy(), LINGER_MS);
       response.on('close', () => clearTimeout(linger));
     });
-    // Handle a server that switches protocols. Without this listener Node would close the socket, and the promise would never settle.
+    // A server may answer with a switch of the protocol (status 101). Without this listener, Node would close the socket, and the promise
+    // would never settle.
     outgoing.on('upgrade', ({ statusCode: status = 0 }, socket) => {
       clearTimeout(answering);
       socket.destroy();

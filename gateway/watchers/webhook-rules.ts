@@ -7,7 +7,8 @@ import type { Answer } from './webhook-request.ts';
 const TRIES = 8;
 /** Milliseconds before the second, third and each further try of a delivery. */
 const BACKOFF_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000];
-// If an endpoint fails, its next request is sent after a pause. These are the longest and the first pause, in milliseconds.
+// After a failed request to an endpoint, the gateway pauses all requests to it, and doubles the pause after each further failure. These are
+// the longest and the first pause, in milliseconds.
 const SLOWEST_PROBE_MS = 300_000;
 const FIRST_PROBE_MS = 5_000;
 /** No pause is longer than this number of milliseconds. So if a stored time is further in the future, somebody has set the clock back. */
@@ -48,7 +49,10 @@ export interface Outcome {
   readonly retry_after_ms: number;
 }
 
-/** Returns the result of a delivery after `before` tries. If `answer` is undefined, the delivery was not sent, for the reason `why`. */
+/**
+ * Returns the new state of a delivery that had `before` tries before. `answer` is the answer to its last request; if it is undefined, the
+ * delivery could not be sent, for the reason `why`.
+ */
 export function judgeAnswer(answer: Answer | undefined, before: number, why: string): Outcome {
   if (answer === undefined) return { next: 'dead', failed: false, tries: before, error: why, retry_after_ms: 0 };
   if (answer.kind === 'unreachable')

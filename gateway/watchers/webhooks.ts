@@ -148,8 +148,8 @@ class WebhookWorker {
     state.busy = true;
     const run = this.deliver(state, () => this.endpoints.get(id) === state && state.endpoint.data.enabled)
       .catch((error: unknown) => {
-        // The result of a delivery could not be stored, so the delivery will be sent again. Wait, so that the endpoint does not get it
-        // again at once.
+        // The result of a delivery could not be stored, so the delivery will be sent again. Wait before that, so that the endpoint does not
+        // get the same delivery many times in a short time.
         state.due_ms = this.options.clock() + PAUSE_MS;
         this.logFailure(error);
       })

@@ -6,7 +6,7 @@
  * Invariants: a run ends at most once.
  *
  * A run may end as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. A run may
- * also declare names of counts (for example, how many files it will create) when it begins; its outcome must then have a number for each of
+ * also declare names of counts (for example `equipment`, the number of machines that it creates) when it begins; its outcome must then have a number for each of
  * these names.
  *
  * A failed run has an error code of `RUN_ERRORS`.
