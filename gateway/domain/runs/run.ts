@@ -6,8 +6,8 @@
  * Invariants: a run ends at most once.
  *
  * A run may end as `completed` only if its final message is stored, its reasoning is closed, and every tool call has a result. A run may
- * also declare names of counts (for example `equipment`, the number of machines that it creates) when it begins; its outcome must then have a number for each of
- * these names.
+ * also declare names of counts when it begins, for example `equipment` for the number of machines that it creates. Its outcome must then
+ * have a number for each of these names.
  *
  * A failed run has an error code of `RUN_ERRORS`.
  */
