@@ -115,7 +115,7 @@ interface Line {
  */
 export function createTurns(options: { others?: () => boolean; now?: () => number; busy?: () => number } = {}): Turns {
   const { others = () => false, now = () => performance.now(), busy = loopBusy } = options;
-  /** `latest` is the last call of all. `other` is the last call that came from another principal than `latest`. */
+  /** `latest` is the newest call. `other` is the newest call of any other principal than the one in `latest`. */
   let latest = { principal: '', at: Number.NEGATIVE_INFINITY };
   let other = latest;
   const lines = new Map<string, Line>();
@@ -125,7 +125,10 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /** Result of `busy()` when waiting calls last began to run; undefined if no call has waited since the loop was last without calls. */
+  /**
+   * The busy time of the event loop (the result of `busy()`) at the moment when waiting calls last began to run. Undefined if no call has
+   * waited since the last moment without any call.
+   */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;

@@ -8,8 +8,8 @@ const SHORT_MS = 1;
 const REST_MS = 20;
 
 /**
- * Calls `done` after a pause of `heldMs`, the time that the slice took. The pause is for the messages of devices. The acknowledgement of a
- * message takes several turns of the event loop; without pauses it would wait for a slice in each of these turns.
+ * Calls `done` after a pause of `heldMs`, the time that the slice took. During the pause the gateway can handle messages of devices. The
+ * acknowledgement of a message takes several turns of the event loop; without pauses it would wait for a slice in each of these turns.
  */
 function afterRest(heldMs: number, done: () => void): void {
   if (heldMs < SHORT_MS) setImmediate(done);

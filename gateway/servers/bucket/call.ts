@@ -25,7 +25,7 @@ export interface BucketParts {
   readonly artifacts: Pick<Artifacts, 'put' | 'read' | 'find'>;
   /** Returns the free disk space in bytes. */
   readonly room: () => number;
-  /** Returns how many logs of a device (its record id) wait for decoding. */
+  /** Returns how many logs wait for decoding. `device` is the record id of the device that uploaded them. */
   readonly decodesWaiting: (device: string) => number;
   /** Storage budgets of devices. */
   readonly budgets: Spending;

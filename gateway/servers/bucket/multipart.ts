@@ -30,7 +30,10 @@ import { readXml, textOf, writeElement, XML_HEAD } from './xml.ts';
 
 const MIN_PART = 5 * 2 ** 20;
 const MOST_PARTS = LIMITS.bucket_parts.value;
-/** While the bucket joins parts, it sends a space each time after this many milliseconds, so that the client does not time out. */
+/**
+ * While the bucket joins the parts of an upload, it sends one space every `KEEPALIVE_MS` milliseconds, so that the client does not time
+ * out.
+ */
 const KEEPALIVE_MS = 10_000;
 
 /** A part that the client lists to complete an upload. */
@@ -155,7 +158,7 @@ export class MultipartRoutes {
 
   async complete(call: ObjectCall): Promise<void> {
     const { response } = call;
-    // A checksum in the header of this request is of the whole object, not of the XML body.
+    // A checksum in the header of this request is the checksum of the whole object, not of the XML body.
     const root = readXml(await takeXml(call, { otherChecksum: true }));
     const named = root.children
       .filter(({ name }) => name === 'Part')

@@ -72,8 +72,8 @@ export function createObjectRoutes(bucket: BucketParts) {
       const { device, key, headers, response } = call;
       const described = readMetadata(headers);
       const intake = takeBody(call, ownObjectBytes(key) ?? LIMITS.artifact.value);
-      // Accept a heartbeat file as long as the disk can be written. If the bucket refused it, the gateway would show a logger as offline
-      // although it only cannot upload its logs.
+      // Accept a heartbeat file as long as the disk can be written. If the bucket refused the heartbeat file too, the gateway would show
+      // the logger as offline, although the logger works and only its logs cannot be stored.
       if (ownObjectBytes(key) === undefined || intake.bytes > SMALL) needRoom(bucket, device, intake.bytes);
       chargeBudget(bucket, device, intake.bytes);
       const { sha256, bytes } = await artifacts.put(intake.content, intake.verify);
@@ -161,7 +161,10 @@ function setChecksumHeaders(response: ObjectCall['response'], { algorithm, value
   response.setHeader('x-amz-checksum-type', checksumType(value));
 }
 
-/** Evaluates the conditions of a read in the order of RFC 9110 13.2.2, with times in whole seconds. True: answer 304. */
+/**
+ * Evaluates the conditions of a read in the order of RFC 9110 13.2.2, with times in whole seconds. Returns true if the bucket must answer
+ * 304 (Not Modified).
+ */
 function isUnchanged({ headers }: ObjectCall, { etag, modified_ms }: BucketObject): boolean {
   const has = (field: string) => tagsOf(headers.get(field)).some((tag) => tag === '*' || tag === etag);
   const modified = Math.floor(modified_ms / 1_000) * 1_000;

@@ -5,7 +5,7 @@
  *
  * - A string in this file holds one byte per character, as Node delivers request targets and header fields.
  * - S3 signs the path of the request: percent-encoded once, without resolving `.` and `..`.
- * - A request with an `x-amz-*` field that is not signed is refused.
+ * - The bucket refuses a request with an `x-amz-*` field that the signature does not cover.
  */
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { BucketError } from './errors.ts';

@@ -260,7 +260,10 @@ function bytesBody(kind: Bytes, fields: Record<string, JsonSchema>) {
   return { requestBody: { required: true, content } };
 }
 
-/** Returns the media types of an answer, each with its schema. JSON has the schema of the operation, the others have a general one. */
+/**
+ * Returns the media types of an answer, each with its schema. JSON gets the schema of the operation, and each other media type gets a
+ * general schema.
+ */
 function contentOf(name: OperationName, schema: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
     typesOf(name).map((type) => {
@@ -331,7 +334,10 @@ function hoist(schema: JsonSchema, schemas: Components, self?: string): JsonSche
   return relink(root, (ref) => ref) as JsonSchema;
 }
 
-/** Like `hoist`, for inputs. Their definitions get the suffix `Input`, because a field with a default is optional in the input only. */
+/**
+ * Does the same as `hoist` for the schema of an input. The definitions of an input get the suffix `Input`, because they differ from those
+ * of an output: a field with a default is optional in the input only.
+ */
 function hoistInput(schema: JsonSchema, defs: Readonly<Components> | undefined, schemas: Components): JsonSchema {
   const rename = (id: string): string => {
     const definition = defs?.[id];

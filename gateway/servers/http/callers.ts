@@ -8,7 +8,10 @@ import type { Principal } from './auth.ts';
 import { addressOf, type Gatekeeper } from './gatekeeper.ts';
 import { contextOf } from './request-context.ts';
 
-/** For requests with a device in their path but without its key: the fault that the page of the device shows, by error code. */
+/**
+ * If a request names a device in its path and does not have the key of this device, the page of the device shows one of these faults. The
+ * key of the map is the error code of the answer.
+ */
 const KEY_FAULTS: Readonly<Record<string, RequestFault>> = {
   credential_invalid: 'wrong_key',
   authentication_required: 'no_key',

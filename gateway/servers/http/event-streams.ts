@@ -14,8 +14,8 @@ type Call = Parameters<Invoke['call']>[0];
 type Admitted = Awaited<ReturnType<Invoke['admit']>>;
 
 /**
- * The functions that return, for each kind of stream, the boards or the project. The stream sends the changes of these boards or this
- * project.
+ * For each kind of stream, the function that returns the boards or the project of a call. The stream sends the changes of these boards or
+ * of this project.
  */
 const TARGETS: Readonly<
   Record<Exclude<EventStream, 'run'>, (admitted: Admitted) => FeedTarget | { readonly office: string }>
@@ -60,7 +60,8 @@ export function createEventStreams(options: {
 
   return async (stream, request, response, call, principal) => {
     const admitted = await invoke.admit(call);
-    // A request with a display link has no key to check. When somebody revokes the link, the feed of the link ends the stream.
+    // A request with a display link has no key to check. When somebody revokes the link, the feed (the object that watches the boards of
+    // the link) ends the stream.
     const allowed = async () => stream === 'shared_board' || (await isStillAllowed(request, call));
     const key = holderOf(principal, request);
     if (stream === 'run') return taskStreams.serve(request, response, call, allowed, key);

@@ -26,7 +26,7 @@ export interface Live extends Disposable {
     response: ServerResponse,
     target: FeedTarget | { readonly office: string },
     allowed: () => Promise<boolean>,
-    /** The holders to whose limits this stream counts: its key or display link, and its address. */
+    /** The key or display link of this stream, and the address of its client. The limit of open streams applies to each of them. */
     holders: readonly string[],
   ): Promise<void>;
   /** Ends each stream with a key that no longer allows the stream. */

@@ -87,7 +87,7 @@ export function listTemplates(
     ).map(({ name, noun }) => ({
       uriTemplate: `headframe://${noun}/{id}{?project_id}`,
       name,
-      description: `${operationRow(name).summary}. Without project_id, the Project-ID header of the connection counts.`,
+      description: `${operationRow(name).summary}. Without project_id, the Project-ID header of the connection applies.`,
       mimeType: JSON_TYPE,
     })),
   };

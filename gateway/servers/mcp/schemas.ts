@@ -12,14 +12,14 @@ import { createShapes, type Definitions, type Elsewhere, refersTo, resolve, with
 
 /** Part of the server instructions, which a client gets once when it connects: the parameters and fields that many tools share. */
 export const COMMON_WORDS =
-  '`project_id` is the project; without it, the Project-ID header of the connection counts. A write that is repeated with the same ' +
+  '`project_id` is the project; without it, the Project-ID header of the connection applies. A write that is repeated with the same ' +
   '`idempotency_key` (a string that you choose) is carried out once. With `if_match` a write is carried out only while the object has ' +
   'that `revision`, which counts the changes by people and agents. With `dry_run` the gateway checks a call and shows its result, but ' +
   'writes nothing. Lists have the parameters `limit` (default 50, at most 200), `cursor` (`next_cursor` of the page before; null on the ' +
   'last page), `order` of creation times (default desc), `q` for a part of a name or number, and limits for creation and update times. ' +
   '`warnings` names stored documents that a list leaves out. Times are ISO 8601. `context.media` is a list of artifact ids of the ' +
-  'project, which replaces the list before; `labels` are key and value pairs that you choose. The inner structure of an answer is ' +
-  'described as text: `?` marks fields that may be absent, and brackets contain units.';
+  'project, which replaces the list before; `labels` are key and value pairs that you choose. The schema of nested objects is ' +
+  'written as a text: `?` marks fields that may be absent, and brackets contain units.';
 
 /**
  * Parameters that `COMMON_WORDS` describes for all tools, each with an operation that declares it. If a tool has a parameter with the same
@@ -122,7 +122,10 @@ export function toolOutput(name: OperationName): Tool['inputSchema'] {
   });
   return { type: 'object', properties: Object.fromEntries(fields) };
 
-  /** Returns the schema of one output field: its type as JSON Schema, and its inner structure as text in the description. */
+  /**
+   * Returns the schema of one output field. The type of the field is in JSON Schema. The schema of the objects inside the field is written
+   * as a short text in its description (see `shapes.ts`).
+   */
   function answerOf(key: string, field: JsonSchema): JsonSchema {
     const { node, nullable } = withoutNull(field);
     const whole = resolve(node, $defs);

@@ -1,7 +1,7 @@
 /**
- * Writes the inner structure of tool answers as text, for example `{spn: integer|null (Suspect parameter), wall_ms?: number [ms]}`. This
- * text is a third as long as the JSON Schema. `?` marks a field that may be absent, `|null` one that may be null. The values of an
- * enumeration are in quotes, units in brackets, and descriptions in parentheses.
+ * Writes the schema of the nested objects in a tool answer as a short text, for example `{spn: integer|null (Suspect parameter), wall_ms?:
+ * number [ms]}`. This text is a third as long as the JSON Schema. `?` marks a field that may be absent, `|null` one that may be null. The
+ * values of an enumeration are in quotes, units in brackets, and descriptions in parentheses.
  */
 import type { JsonSchema } from '#servers/invoke/json-schemas.ts';
 
@@ -50,8 +50,8 @@ export function withoutNull(node: JsonSchema): { readonly node: JsonSchema; read
 }
 
 /**
- * Creates the function that writes the shapes of one answer. A shape is the text of the inner structure of a field. If a shape of 60
- * characters or more appears again, the function writes `as` and the path of the first field with that shape.
+ * Creates the function that writes the shapes of one answer. A shape is the text that describes the objects inside a field. If a shape of
+ * 60 characters or more appears again, the function writes `as` and the path of the first field with that shape.
  */
 export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: ReadonlySet<unknown>) {
   const first = new Map<string, string>();

@@ -29,8 +29,8 @@ function countedAddress(address: string): string {
 }
 
 /**
- * Counts open sockets and refuses sockets above the limits. `limits.sockets` is used here only for the sockets of one address; the TCP
- * server limits the number of all sockets with `maxConnections`.
+ * Counts open sockets and refuses sockets above the limits. This module uses `limits.sockets` only to compute the limit of one address; the
+ * TCP server limits the number of all sockets with `maxConnections`.
  */
 export function createAdmission(limits: AdmissionLimits) {
   const counts = new Map<string, Count>();

@@ -36,7 +36,8 @@ export async function createAedes(sessions: Sessions, options: BrokerOptions, ma
     maxClientsIdLength: 1000,
     heartbeatInterval: HEARTBEAT_MS,
   });
-  // aedes publishes the wills of every broker that is not in this list. Without this entry it would publish wills of connected clients.
+  // aedes publishes the stored wills of each broker id that is not in `aedes.brokers`. Without the id of this broker in the list, aedes
+  // would publish the wills of clients that are connected.
   (aedes.brokers as Record<string, number>)[aedes.id] = Number.POSITIVE_INFINITY;
 
   const routing = createRouting(aedes, (client, packet) => {

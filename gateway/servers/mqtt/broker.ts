@@ -112,7 +112,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const deferredAcks = createDeferredAcks(() => performance.now(), limits.holdMs);
   const publishAcks = createPublishAcks((connection, { qos, topic }) => {
     intake.notTaken++;
-    // A client never resends a QoS 0 message, so closing its connection would have no effect on the message.
+    // A deferred connection is closed later, so that the client resends its messages. A client never resends a QoS 0 message.
     if (qos > 0) deferredAcks.defer(connection, topic ?? undefined);
   });
   const sessions = await openBrokerSessions(options, limits);
@@ -163,7 +163,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     counters: () => countersOf(parts),
     drop(device_id) {
       connect.revokeLookups(device_id);
-      // Delete the wills first, so that closing the connections does not publish a message of a device whose key was revoked.
+      // Delete the wills first. Otherwise the broker would publish them when it closes the connections, although the key of the device was
+      // revoked.
       sessions.deleteWillsOf(device_id);
       for (const connection of parts.connections) {
         if (connection.device?.identity.device_id !== device_id) continue;

@@ -2,8 +2,7 @@ import type { UpTopic } from '#contract/fleet/ingest.ts';
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 
 /**
- * One call of `closeDue` closes at most a fifth of the waiting connections. If a fifth is fewer than this number, it closes up to this
- * number.
+ * One call of `closeDue` closes at most a fifth of the connections in the list, or at most this number of connections if a fifth is fewer.
  */
 const LEAST_CLOSED = 20;
 

@@ -11,8 +11,8 @@ export class MessageIntake {
   bytes = 0;
   notTaken = 0;
   /**
-   * Resolves when all messages that came so far are on disk. Acknowledgements must have the order of the messages. So the broker also waits
-   * for this promise before it acknowledges a message that it refused. [MQTT-4.6.0-2]
+   * Resolves when all messages that came so far are on disk. The broker must send acknowledgements in the order of the messages. So it
+   * waits for this promise also before it acknowledges a message that it refused. [MQTT-4.6.0-2]
    */
   last: Promise<void> = Promise.resolve();
   private readonly options: Pick<BrokerOptions, 'accept' | 'clock'>;
@@ -46,7 +46,7 @@ export class MessageIntake {
    * order.
    */
   takeRouted(routed: Promise<void>): Promise<void> {
-    // If an earlier message could not be stored, only the sender of that message gets no acknowledgement.
+    // Ignore the error of an earlier message: only the sender of that earlier message gets no acknowledgement.
     const before = this.last.catch(() => {});
     this.last = Promise.all([before, routed]).then(() => {});
     return this.last;

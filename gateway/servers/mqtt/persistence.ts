@@ -37,7 +37,8 @@ export function createPersistence(sessions: Sessions, parts: { routing(): Routin
     },
     /**
      * aedes calls it before it accepts a client, and after it has published a will that an earlier process stored. When aedes accepts a
-     * client, the new will of this client is already stored, and must stay. The new will has another `brokerId` than the will to delete.
+     * client, the new will of this client is already stored and must stay. The will that aedes wants to delete has another `brokerId` than
+     * this new will, so compare the `brokerId` of both.
      */
     async delWill(will: { readonly id: string; readonly brokerId?: string }) {
       const stored = await sessions.getWill(will);

@@ -29,7 +29,10 @@ export interface Presence {
    * new connection was closed during this wait. [MQTT-3.1.4-2]
    */
   claim(client: Client, connection: ConnectionFilter): Promise<boolean>;
-  /** Registers the client with aedes. Call it after `claim`, without an `await` before `done` of `authenticate` is called. */
+  /**
+   * Registers the client with aedes. Call it after `claim`, and then call `done` of `authenticate` without an `await` between the two
+   * calls.
+   */
   register(connection: ConnectionFilter): void;
   /** Returns true if this client is registered for its client id. Returns false if another connection is registered for this client id. */
   isRegistered(client: Client): boolean;

@@ -33,10 +33,16 @@ const CONNECT_LIMIT = 16 * 1024;
 const PACKET_LIMIT = 256 * 1024;
 /** The filter joins the pieces of an incomplete packet if there are more than this, because each piece needs extra memory. */
 const MAX_PARTS = 64;
-/** The filter stops reading when more than this many received bytes are unacknowledged, and reads again at half of this number. */
+/**
+ * The filter stops reading when more than this many received bytes are unacknowledged, and reads again when at most half of this number
+ * are.
+ */
 export const UNACKNOWLEDGED_BYTES = 512 * 1024;
 const UNACKNOWLEDGED_MESSAGES = 4_000;
-/** Unsent bytes of a client above which the broker closes its connection. Above half of them it sends the client no QoS 0 messages. */
+/**
+ * If more than this many bytes wait to be sent to a client, the broker closes the connection. If more than half as many bytes wait, the
+ * broker sends the client no QoS 0 messages.
+ */
 const UNSENT_BYTES = 1 << 20;
 /** Milliseconds that a closed connection has to send its remaining bytes before the filter destroys the socket. */
 const LINGER_MS = 5_000;
@@ -72,7 +78,7 @@ export class ConnectionFilter extends Duplex {
   readonly qos2 = new Qos2Sender();
   /** True after the client has sent DISCONNECT; the broker then does not publish its last will. [MQTT-3.14.4-3] */
   disconnectReceived = false;
-  /** Seconds without a received byte after which the filter closes the connection; 0, which means no limit, until CONNECT has come. */
+  /** If the filter gets no byte for this many seconds, it closes the connection. The value is 0 (no limit) until CONNECT has come. */
   keepaliveTimeout = 0;
   private secondsIdle = 0;
   private readonly progress = new WriteProgress();
@@ -98,7 +104,7 @@ export class ConnectionFilter extends Duplex {
   private pauseTimer: NodeJS.Timeout | undefined;
   /** Number of messages of this client that the broker is routing to other clients. */
   private routing = 0;
-  /** True while a packet for aedes waits until these messages are routed. */
+  /** True while a packet for aedes waits until the messages that `routing` counts are routed. */
   private blocked = false;
   private isVersion31 = false;
 
@@ -163,7 +169,10 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /** Calls `done` at once. aedes serves one subscriber after the other, so waiting for a slow subscriber would delay the others. */
+  /**
+   * Calls `done` at once and does not wait until the bytes are sent. aedes serves one subscriber after the other, so waiting for a slow
+   * subscriber would delay the others.
+   */
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     this.send(this.sessionPresent && this.state === 'connecting' ? withSessionPresent(chunk) : chunk);
     done();
@@ -323,7 +332,7 @@ export class ConnectionFilter extends Duplex {
   private readPackets(bytes: Buffer): string | undefined {
     const allowance = this.events.allowance(this);
     let at = 0;
-    /** Offset of the first packet that the filter must still pass to aedes. The last packet to pass ends at `at`. */
+    /** The bytes from `passFrom` to `at` are checked packets that the filter has not passed to aedes yet. */
     let passFrom = 0;
     while (at < bytes.length) {
       const body = bodyStart(bytes, at);

@@ -3,8 +3,8 @@
  *
  * A device dominates when it sends far more than another device. The broker reads from a dominating device in small portions. After each
  * portion the broker pauses for as long as the portion took to be acknowledged. So a message of another device waits only until one portion
- * is stored, and not until a long queue is stored. The broker does not slow down devices with similar rates. The journal (the file of all
- * accepted messages) is faster if many messages are written together.
+ * is stored, and not until a long queue is stored. The broker does not slow down devices with similar rates, because the journal (the file
+ * of all accepted messages) is faster if it writes many messages together.
  */
 
 /** A device dominates when it sends more than this many times as much as another device that sends. */

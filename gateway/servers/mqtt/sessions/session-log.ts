@@ -178,7 +178,10 @@ export class SessionLog implements AsyncDisposable {
     this.running = undefined;
   }
 
-  /** Writes a group. If the file must be rewritten, writes the whole state instead, and returns the waiting group that it contains. */
+  /**
+   * Writes a group. If the file must be rewritten, writes the whole state instead. The whole state also contains the changes of the next
+   * group, so `write` then returns that group as written.
+   */
   private async write(records: readonly LogRecord[]): Promise<Group | undefined> {
     if (this.failure !== undefined && !this.retryIsDue()) throw this.failure.error;
     const largest = Math.max(this.options.rewriteBytes, 4 * this.rewrittenSize);
@@ -195,7 +198,10 @@ export class SessionLog implements AsyncDisposable {
     return undefined;
   }
 
-  /** Writes the whole state into a new file, which then replaces the old file. Returns the waiting group, which the new file contains. */
+  /**
+   * Writes the whole state into a new file, which then replaces the old file. Returns the group that was waiting, because the new file
+   * contains its changes too.
+   */
   private async rewrite(): Promise<Group> {
     const absorbed = this.group;
     this.group = createGroup();
