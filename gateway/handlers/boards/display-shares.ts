@@ -162,7 +162,7 @@ export function stagePaired(context: HandlerContext, share: Stored<ShareData>, a
   return stageShare(view, share.id, { ...share.data, displays }, share);
 }
 
-/** Returns, by object id, the revision of the object that its display link shows. Objects without an active link are left out. */
+/** Returns the revision that the display link of each object shows, by the id of the object. Leaves out objects without an active link. */
 export async function publishedRevisions(
   context: HandlerContext,
   kind: Kind,

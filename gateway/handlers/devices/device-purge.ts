@@ -21,7 +21,7 @@ import { walkChunks } from '#store/walk.ts';
 
 /** Largest number of documents that one step deletes. */
 const CHUNK = 250;
-/** Rollups that are read at a time; a rollup has a day of a machine, about 0.1 MB. */
+/** Number of rollups that one read returns. A rollup is a document with the statistics of one machine and one day, about 0.1 MB. */
 const ROLLUPS = 20;
 /** When a step ends and the call has lasted longer than this many milliseconds, the call ends. */
 const CALL_MS = 4_000;
