@@ -37,7 +37,7 @@ export function createLoadShedding(of: {
   const { current, ids, clock, budgets } = of;
 
   /**
-   * The last time at which a message was refused because its device had sent its share, or because the remaining disk space was used up.
+   * The last time at which a message was refused because its device had used up its share, or because the remaining disk space was used up.
    */
   let scarceAt = Number.NEGATIVE_INFINITY;
 

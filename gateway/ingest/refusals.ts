@@ -47,7 +47,8 @@ export class Refusals {
     const found = this.settings.find(named);
     const sender = typeof reason === 'object' ? reason.sender : undefined;
     if (sender !== undefined) this.messages.note({ device: sender, what: 'place', place: path }, now);
-    // The device used its own key, but wrote its device_id into the path instead of its record id. The key itself was not refused.
+    // The device used its own key, but wrote its device_id instead of its record id into the path. So the gateway refused the path and not
+    // the key, and this is no refusal of a key.
     if (found === undefined || found.device === sender) return;
     const fault = typeof reason === 'object' ? 'wrong_key' : reason;
     this.messages.note({ device: found.device, what: 'request', address, reason: fault }, now);

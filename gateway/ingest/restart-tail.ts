@@ -9,7 +9,10 @@
  */
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 
-/** To recognise repeated messages, a restart also reads the messages of this time, in milliseconds, before the first sample. */
+/**
+ * To recognise repeated messages, a restart begins to read this many milliseconds before the message with the first sample that is not
+ * stored.
+ */
 const REPEATS_MS = 60_000;
 
 /** A time, and the position up to which the fold had applied the journal at that time. */

@@ -86,7 +86,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     await syncFolder(root);
     await syncFolder(dataFolder);
   });
-  /** The folders whose entries in their parent folder are synced. */
+  /** The folders whose entry in the parent folder is already synced to disk, so that no second sync is needed. */
   const folders = new Set<string>();
 
   const folderOf = (sha256: string): string => join(root, sha256.slice(0, 2));

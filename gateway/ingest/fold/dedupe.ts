@@ -12,7 +12,9 @@ import { crc32 } from 'node:zlib';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 const NUMBERED = 4096;
-/** The message number is taken modulo this. Combined with a 32-bit checksum, it gives a key that a JavaScript number represents exactly. */
+/**
+ * The key of a payload has the message number modulo this number, and a 32-bit checksum. A JavaScript number represents this key exactly.
+ */
 const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
@@ -79,8 +81,9 @@ export interface Deduped {
 }
 
 /**
- * The checksum of a payload, computed with the last four bytes first. In the usual order, every binary batch would have the same
- * checksum, because it ends with its own CRC-32.
+ * The CRC-32 of a payload, computed over the last four bytes first and then over the other bytes. A binary batch ends with the CRC-32 of
+ * its own data, and a CRC-32 over data and the CRC of this data is always the same constant. So in the usual order every batch would have
+ * the same checksum.
  */
 export function checksum(payload: Uint8Array): number {
   const split = Math.max(0, payload.length - 4);
@@ -136,7 +139,10 @@ export class Dedupe {
     return false;
   }
 
-  /** Returns true if the sender set the DUP flag and a message with this packet id and checksum was received before. Stores both. */
+  /**
+   * Returns true if the sender set the DUP flag and a message with this packet id and checksum was received before. Remembers the packet id
+   * with the checksum.
+   */
   seenPacket(packetId: number, repeat: boolean, payload: Uint8Array): boolean {
     if (packetId === 0) return false;
     const sum = checksum(payload);

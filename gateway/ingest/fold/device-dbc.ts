@@ -1,6 +1,6 @@
 /**
- * The DBC decoders of one device, one for each active DBC file. The snapshot (the stored state of ingest) includes their open multi-packet
- * messages.
+ * The DBC decoders of one device, one for each active DBC file. The snapshot (the stored state of ingest) includes the multi-packet
+ * messages that the decoders have received only in part.
  */
 import type { DbcSnapshot } from '#domain/dbc/decode.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';

@@ -46,7 +46,7 @@ export interface DeviceState {
   readonly decoder: Decoder;
   /** The layouts of trouble codes (DM1) whose conversion bit is set, from the settings of the device. */
   conversion: readonly ConversionRule[];
-  /** Reads the GNSS frames of the device; undefined if its settings name no channel with them. */
+  /** Reads the GNSS frames of the device; undefined if the settings of the device name no CAN channel with GNSS frames. */
   gnss: GnssReader | undefined;
   /** The decoders of the DBC files that are active for the device. */
   dbc: readonly OpenDbc[];

@@ -66,7 +66,10 @@ function unitAt({ device }: MessageContext, { bus, sa }: SourceValue): number {
   return sa === NONE ? NONE : device.addresses.unitOf(bus, sa);
 }
 
-/** Returns the reading that provides the present value of the signal, if it comes from the same device, parameter and bus. */
+/**
+ * Returns the reading from which the machine has its present value of the signal. Returns it only if the reading comes from the same
+ * device, parameter and bus as the new value.
+ */
 function holderOf({ machine, arrival }: MessageContext, { signal, spn }: Evidence, bus: number): Reading | undefined {
   const holder = machine === undefined ? undefined : readingOf(machine.facts, signal);
   return holder?.spn === spn && holder.bus === bus && holder.device === arrival.device ? holder : undefined;

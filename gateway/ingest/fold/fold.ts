@@ -38,7 +38,7 @@ import type { Sources } from './sources.ts';
 
 /** The result of a picture. It counts as one good sample, so that a camera that sends pictures has the status `transmitting`. */
 const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
-/** Data counts as late if it is older than this, in microseconds, when the gateway receives it. */
+/** Data counts as late if it is older than this number of microseconds when the gateway receives it. */
 const OLD_US = 300_000_000;
 
 /** The state, and the parts that the fold uses. */
@@ -210,7 +210,8 @@ class StateFold implements Fold {
   /** Applies a change of the link, if the device was linked to another machine, or to none, before this message. */
   private followLink(device: DeviceState, to: string | null): void {
     if (device.equipment_id === to) return;
-    // Close the history segments of both machines: the samples of the device end in one machine where they begin in the other.
+    // Close the history segments of both machines. Then the last segment of the old machine ends, and the first segment of the new machine
+    // begins, at this message.
     for (const id of [device.equipment_id, to])
       if (id !== null) seal(this.shared, this.machineOf(id, device.identity.project_id));
     device.equipment_id = to;

@@ -14,7 +14,7 @@ import type { Sources } from './sources.ts';
 /** A reason is cut to this number of characters. */
 const MAX_REASON = 300;
 
-/** Rules for the live status under which every observation is too old to count. */
+/** Rules for the live status with a negative maximum age, so that every observation is too old to change the live status. */
 export const NEVER_LIVE: LiveRules = { ...LIVE_RULES, stale_s: -1 };
 
 /** The parts and values that all messages share. */

@@ -57,8 +57,8 @@ export class OpenSamples {
   }
 
   /**
-   * Adds a value to the statistics of its minute, and as a sample unless its second has one. `position` is the position of its message,
-   * `mono` the present monotonic time.
+   * Adds a value to the statistics of its minute. Also adds the value as a sample, unless the signal already has a sample in the same
+   * second. `position` is the position of its message, `mono` the present monotonic time.
    */
   add(sender: Sender, sent: SourceValue, observed_us: number, position: number, mono: number): void {
     const { index: signal, signal: name } = sent.evidence;
@@ -92,12 +92,12 @@ export class OpenSamples {
     });
   }
 
-  /** The statistics of the minutes of all signals that have some. */
+  /** Returns the statistics of each minute, for each signal that has values. */
   minutes(): MinuteSeries[] {
     return SIGNAL_NAMES.flatMap((signal, i) => this.minuteColumns[i]?.series(signal) ?? []);
   }
 
-  /** The samples of one signal; empty arrays if there are none. */
+  /** Returns the samples of one signal; empty arrays if there are none. */
   one(signal: number): { t: number[]; v: number[]; o: number[] } {
     const column = this.columns[signal];
     return column === undefined ? { t: [], v: [], o: [] } : column.ordered();

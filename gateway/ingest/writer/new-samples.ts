@@ -43,7 +43,7 @@ function filtered(series: readonly SampleSeries[], keep: (second: number, signal
   });
 }
 
-/** The series with only those rows for which `keep` is true; series without rows are dropped. */
+/** Returns the series with only the rows for which `keep` returns true. It drops series without rows. */
 function filteredRows(
   minutes: readonly MinuteSeries[],
   keep: (row: MinuteRow, signal: string) => boolean,
@@ -61,7 +61,7 @@ function piecesOf(made: NewSegment): Piece[] {
   const { series, minutes, equipment_id } = made;
   const slot = (day: number) => slotAt(equipment_id, day * DAY_S);
   const days = new Set<number>();
-  // Series and minutes are ascending. So if the first and the last time are of one day, all are.
+  // Samples and minutes are in ascending order of time. So if the first and the last time are on the same day, all times are on that day.
   const first = Math.min(
     ...series.map(({ t }) => t[0] as number),
     ...minutes.map(({ m }) => (m[0] as number) * MINUTE_S),
@@ -119,7 +119,10 @@ export async function newSamples(
   return { writes, runs };
 }
 
-/** The values of a stream (`streamOf`) in a minute: their number, and the seconds that have a value, one bit each. */
+/**
+ * What the store knows about the values of one stream (`streamOf`) in one minute: the number of values, and one bit for each second that
+ * has a value.
+ */
 interface Known {
   n: number;
   early: number;
@@ -129,7 +132,10 @@ interface Known {
 /** The streams that have values of a signal in a minute, by the text `signal minute`. */
 type KnownMinutes = ReadonlyMap<string, ReadonlyMap<string, Known>>;
 
-/** Returns the rows that repeat no other stream: no stored stream has all their seconds and at least as many values. */
+/**
+ * Returns the rows that do not only repeat another stream. A row only repeats a stored stream if this stream has a value in each second of
+ * the row and has at least as many values in that minute.
+ */
 async function withoutRepeated(
   store: Pick<Store, 'view'>,
   { made, slot, minutes }: Piece,

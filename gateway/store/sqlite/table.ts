@@ -18,7 +18,7 @@ export interface IndexSpec {
   readonly object?: string;
 }
 
-/** Those of RxDB's fields of a document that the table uses. */
+/** A document, with those fields of RxDB that the table uses. */
 export interface Document {
   readonly _deleted: boolean;
   readonly _rev: string;
