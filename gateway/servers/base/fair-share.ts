@@ -125,10 +125,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /**
-   * The busy time of the event loop (the result of `busy()`) at the moment when waiting calls last began to run. Undefined if no call has
-   * waited since the last moment without any call.
-   */
+  /** Result of `busy()` when waiting calls last began to run; undefined if none has waited since the last moment without calls. */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;

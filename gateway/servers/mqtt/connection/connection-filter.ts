@@ -33,16 +33,10 @@ const CONNECT_LIMIT = 16 * 1024;
 const PACKET_LIMIT = 256 * 1024;
 /** The filter joins the pieces of an incomplete packet if there are more than this, because each piece needs extra memory. */
 const MAX_PARTS = 64;
-/**
- * The filter stops reading when more than this many received bytes are unacknowledged, and reads again when at most half of this number
- * are.
- */
+/** The filter stops reading above this many unacknowledged bytes, and reads again when at most half as many are left. */
 export const UNACKNOWLEDGED_BYTES = 512 * 1024;
 const UNACKNOWLEDGED_MESSAGES = 4_000;
-/**
- * If more than this many bytes wait to be sent to a client, the broker closes the connection. If more than half as many bytes wait, the
- * broker sends the client no QoS 0 messages.
- */
+/** If more bytes wait for a client, the broker closes its connection; above half of this number it sends no QoS 0 messages. */
 const UNSENT_BYTES = 1 << 20;
 /** Milliseconds that a closed connection has to send its remaining bytes before the filter destroys the socket. */
 const LINGER_MS = 5_000;
@@ -169,10 +163,7 @@ export class ConnectionFilter extends Duplex {
     this.resumeReading();
   }
 
-  /**
-   * Calls `done` at once and does not wait until the bytes are sent. aedes serves one subscriber after the other, so waiting for a slow
-   * subscriber would delay the others.
-   */
+  /** Does not wait until the bytes are sent: aedes serves subscribers one by one, so a slow one would delay the others. */
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     this.send(this.sessionPresent && this.state === 'connecting' ? withSessionPresent(chunk) : chunk);
     done();
