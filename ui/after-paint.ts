@@ -4,7 +4,7 @@
 export function afterPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const frame = requestAnimationFrame(() => {
-    // A task that is queued in a frame callback runs after that frame is drawn.
+    // The browser calls this frame callback before it draws the frame. A timeout that starts here ends after the frame is drawn.
     timer = setTimeout(run, 0);
   });
   return () => {

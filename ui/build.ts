@@ -14,7 +14,9 @@ const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(uiRoot, 'dist');
 const STAMP = 'build.json';
 
-/** The oldest browser that the TV page supports. A TV never updates the Chromium with which it was sold. */
+/**
+ * The oldest browser that the TV page supports. It is this old because a TV never updates the browser (a Chromium) with which it was sold.
+ */
 const TV_TARGET = ['es2020', 'chrome87'];
 const OFFICE_TARGET = ['es2022'];
 
@@ -57,8 +59,8 @@ export async function uiIsStale(): Promise<boolean> {
 }
 
 /**
- * Replaces Vite's import helper, which loads a style sheet before each chunk. The chunks of these pages have no style sheets, and the
- * helper would delay the first frame.
+ * Replaces the function with which Vite imports a chunk. That function first loads the style sheets of the chunk, which delays the first
+ * frame. The chunks of these pages have no style sheets, so a plain import is enough.
  */
 const PLAIN_IMPORTS = {
   name: 'plain-imports',
@@ -83,7 +85,7 @@ export async function buildUi(): Promise<string> {
     { page: 'tv.html', target: TV_TARGET, empty: true },
     { page: 'index.html', target: OFFICE_TARGET, empty: false },
   ];
-  // Build each page separately, because the TV page is built for older browsers. The two pages share no chunk.
+  // Build each page separately, because the TV page is built for older browsers. So the two pages share no code chunk.
   for (const { page, target, empty } of pages) {
     await build({
       root: uiRoot,

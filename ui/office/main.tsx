@@ -44,7 +44,7 @@ const PAGES = [
 
 /**
  * Parses the URL hash: `#devices` is a page, `#machines/eq_...` a machine, `#devices/dev_...` a device, `#bus/dev_...` its buses.
- * `#pair=7KQ-2MD`, from the QR code on a TV, opens Screens with the code filled in.
+ * `#pair=7KQ-2MD`, which comes from the QR code on a TV, opens the page Screens with this pairing code filled in.
  */
 function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?/, '');

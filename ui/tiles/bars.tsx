@@ -12,7 +12,10 @@ const HEADING = 5.6;
 const GAP = 1.8;
 const MARK = 4.6;
 const ROW = { least: 5.2, most: 9 };
-/** The shortest bar, and the gap between columns as in more.css, in u (1 u is a hundredth of the screen height). */
+/**
+ * The length of the shortest bar, and the gap between two columns (the same as in more.css). Both are in u (1 u is a hundredth of the
+ * screen height).
+ */
 const LEAST = 10;
 const BETWEEN = 1.2;
 /** A tile that is narrower than this shows only names and numbers, without bars. */

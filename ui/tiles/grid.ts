@@ -8,8 +8,8 @@ import type { Size } from './measure.ts';
 /** Space between tiles, in u (1 u is a hundredth of the screen height). */
 const GAP = 1.6;
 /**
- * The smallest sizes of a full tile and of a compact tile, in u. In a tile of this size there is just enough space for a mark with the word
- * "Running" and the lines of text.
+ * The smallest size of a full tile (with all lines of text) and of a compact tile (with fewer lines), in u. A tile of this size just has
+ * space for its lines of text and for a mark beside the word "Running".
  */
 const FULL: Size = { w: 24, h: 21 };
 const COMPACT: Size = { w: 23.6, h: 13.6 };
@@ -30,7 +30,9 @@ function counts(area: Size, tile: Size): { columns: number; rows: number } {
   };
 }
 
-/** Chooses the number of columns. It prefers few empty cells, and tiles with about the proportions of a card. */
+/**
+ * Chooses the number of columns and rows for n tiles. It prefers a grid with few empty cells, and tiles that are slightly wider than high.
+ */
 function arrange(n: number, most: { columns: number; rows: number }, limit: number, area: Size) {
   let best = { columns: most.columns, rows: most.rows, score: Number.POSITIVE_INFINITY };
   for (let columns = 1; columns <= most.columns; columns += 1) {
@@ -80,7 +82,7 @@ function pick({ columns, rows }: { columns: number; rows: number }) {
   return { columns: Math.max(1, columns), rows: Math.max(1, rows) };
 }
 
-/** Returns the size of a widget on a board of 12 by 6 cells. */
+/** Returns the size of a widget in u. A board has 12 by 6 cells, and the position of the widget says how many cells the widget covers. */
 export function widgetSize(position: { readonly w: number; readonly h: number }, board: Size): Size {
   const cell = { w: (board.w - 11 * GAP) / 12, h: (board.h - 5 * GAP) / 6 };
   return {

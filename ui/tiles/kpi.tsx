@@ -18,7 +18,8 @@ function under({ value, note, of }: KpiTile, at: Moment): string[] {
 
 function agesOf(value: DrawnValue, note: string | null, at: Moment): string[] {
   const judged = valueFreshness(value, at);
-  // A value that counts machines has no time. While the gateway does not answer, its age is the time since the last message of the gateway.
+  // A number of machines has no observation time. While the gateway does not answer, the age of such a number is the time since the last
+  // message of the gateway.
   const asOf = value.as_of_ms ?? (at.live ? null : at.lastMessageMs);
   const age = asOf === null ? null : duration(at.now - asOf);
   if (judged === 'never') return ['No data yet', 'No data'];
@@ -46,13 +47,14 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
   const title = props.title === '' ? value.label : props.title;
   const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
   const titleLines = textWidth(title, FLOOR, 600) > width ? 2 : 1;
-  // The height that is left for the number beside title, bar and last line. If the last line is empty, its space stays free, so that the
-  // number does not move.
+  // The height of the tile without its title, its bar and its last line; this height is left for the number. The space of an empty last
+  // line stays free, so that the number does not move when the line gets a text.
   const room = size.h - 3 - titleLines * LINE - (LINE + 0.9) - (bar ? 3.6 : 0) - 0.8;
   const unit = gone ? '' : value.unit;
   const level = judged === 'fresh' || judged === 'ageing' ? value.level : 'normal';
   const marked = gone || level !== 'normal';
-  // The unit is half as large as the number, but never smaller than the smallest readable size. A mark is as wide as a letter.
+  // The font size of the unit is half the size of the number, but never below `FLOOR`, the smallest readable size. The mark of a limit is
+  // about as wide as a letter of the number.
   const most = Math.max(FLOOR, Math.min(gone ? 5.2 : 11, room));
   const fits = (size: number) =>
     textWidth(text, size, 700) +

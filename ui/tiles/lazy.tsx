@@ -42,8 +42,8 @@ export function Lazy(props: TileProps<Kind> & { readonly onReady: () => void }) 
   const [tile, setTile] = useState(() => loaded.get(kind));
   useEffect(() => {
     let gone = false;
-    // If loading fails, the board does not become ready. The screen then shows the next board, and tries this one again when its turn
-    // comes.
+    // If loading fails, this board does not become ready. The screen then skips the board, and tries to load its tiles again when the
+    // rotation comes back to the board.
     load(kind).then(
       (found) => {
         if (!gone) setTile(() => found);

@@ -1,6 +1,7 @@
 /**
- * Advance widths of the Inter font. A tile computes text widths from this table. It does not measure them with a canvas, because this would
- * delay the first picture on a slow TV by 0.1 s. Measured in Chromium; test/e2e/tv.test.ts compares the table with the drawn font.
+ * The advance width of each letter of the Inter font (the distance from the start of the letter to the start of the next). A tile computes
+ * text widths from this table and does not measure them with a canvas, because measuring would delay the first picture on a slow TV by 0.1
+ * s. The widths were measured in Chromium; test/e2e/tv.test.ts compares the table with the drawn font.
  */
 
 const LETTERS =

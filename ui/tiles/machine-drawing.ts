@@ -22,7 +22,10 @@ export interface MachineDrawing {
   readonly grade: Grade | null;
   /** The shape that is drawn beside the reason. */
   readonly mark: Mark | null;
-  /** Texts of the reason, longest first; empty when the chip or the state already shows it. */
+  /**
+   * Texts of the reason, longest first. The list is empty when the tile already shows the reason in the label of the reported status or in
+   * the live status.
+   */
   readonly headline: readonly string[];
   /** The shape that is drawn before the detail if the value crossed a threshold of the widget. */
   readonly level: 'warning' | 'critical' | null;
@@ -99,7 +102,10 @@ function reasonOf({ reasons }: MachineTile, hasConflict: boolean): Reason | null
   return reasons.find(({ cause }) => cause !== 'conflict' || hasConflict) ?? null;
 }
 
-/** Causes that the tile already shows elsewhere: in the label of the status that people set, or in the live status. */
+/**
+ * Reasons with these causes get no headline, because the tile already shows them in the label of the status that people set, or in the live
+ * status.
+ */
 const SHOWN_ELSEWHERE: ReadonlySet<Reason['cause']> = new Set(['down', 'conflict', 'silent']);
 
 function headlines(reason: Reason | null, now: number): string[] {

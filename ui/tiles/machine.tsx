@@ -6,8 +6,8 @@ import { AlertMark, LiveMark } from './marks.tsx';
 import { fittedSize, fitting, shortened, textWidth } from './measure.ts';
 
 /**
- * The text sizes of a tile, in the unit m: the unit u (a hundredth of the screen height) times the factor by which the tile enlarges its
- * text. People can read the smallest size from 4 metres on a 55 inch screen: 16 arc minutes (ISO 9241-3).
+ * The text sizes of a tile, in the unit m. One m is one u (a hundredth of the screen height), multiplied by the factor by which the tile
+ * enlarges its text. People can read the smallest size from 4 metres on a 55 inch screen: 16 arc minutes (ISO 9241-3).
  */
 const FLOOR = 3.7;
 const UNIT = { full: 6, compact: 5.2 } as const;
@@ -41,7 +41,7 @@ export function Machine(props: {
   const unit = shortened(machine.unit_number, unitSize, 700, full && !first ? 1.8 * width : width);
   const never = drawing.freshness === 'never';
   const headed = headline.length > 0 && mark !== null;
-  // A full tile has enough lines to wrap this text.
+  // A full tile of a machine that never sent data has space for a second line, so its status text may wrap.
   const wraps = never && full && !headed;
   const word = wraps ? drawing.word[0] : fitting(drawing.word, FLOOR, 600, never ? width : width - MARK);
   const level = drawing.level;

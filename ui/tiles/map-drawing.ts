@@ -72,7 +72,10 @@ const AROUND: readonly Point[] = [
   [-1, -1],
   [-1, 1],
 ];
-/** For names that need a line: the number of directions that are tried, and the distances, as multiples of the height of the name. */
+/**
+ * If a name has no space directly beside its spot, the map places it further away and draws a line to the spot. `TURNS` is the number of
+ * directions that are tried. The next constant has the distances, as multiples of the height of the name.
+ */
 const TURNS = 16;
 const STEPS = [1, 1.8, 2.8, 4, 5.4, 7, 9, 11.5] as const;
 
@@ -159,14 +162,15 @@ export function placeNames(
   });
 }
 
-/** Number of places that are tried for a spot. They are on a spiral around it. */
+/** For each spot, this many places are tried. The places are on a spiral around the true position of the spot. */
 const TRIES = 240;
 const GOLDEN = 2.39996;
 const STRIDE = 0.35;
 
 /**
- * Moves spots so that none covers another: a spot stays if its place is free, else it takes a free place near by, or stays if there is
- * none. Earlier spots have priority. `least` is the distance between centres, `edge` the distance to the edge of the area.
+ * Moves spots so that they do not cover each other. A spot keeps its place if the place is free. Otherwise the spot moves to a free place
+ * near by; if there is none, it keeps its place. Earlier spots in the list have priority. `least` is the smallest distance between two
+ * centres, `edge` the smallest distance to the edge of the area.
  */
 export function spreadSpots(
   spots: readonly { readonly x: number; readonly y: number }[],

@@ -100,7 +100,7 @@ export function AlertMark({ mark }: { mark: keyof typeof ALERTS }) {
   return <Mark />;
 }
 
-/** Two bars: a person has taken the machine out of use. */
+/** Two bars, as on a pause button: a person has taken the machine out of use. */
 export const Held = () => (
   <Svg name="held">
     <path class="line" d="M8 5v14m8-14v14" stroke-width="4" />

@@ -28,7 +28,7 @@ export function fitting(texts: readonly string[], size: number, weight: Weight, 
   return texts.find((text) => em(text, weight) * size <= width) ?? texts[texts.length - 1] ?? '';
 }
 
-/** Shortens a text in its middle if it does not fit: unit numbers differ at both ends. */
+/** If a text does not fit, shortens it in its middle. Its start and its end stay, because unit numbers differ there. */
 export function shortened(text: string, size: number, weight: Weight, width: number): string {
   if (em(text, weight) * size <= width) return text;
   for (let keep = text.length - 1; keep > 2; keep -= 1) {

@@ -1,6 +1,6 @@
 /**
- * The tile of the current shift: the elapsed time, and how the machines spent the shift, by class. The time for which nothing is known is a
- * separate class.
+ * The tile of the current shift: the elapsed time, and how much of the shift the machines spent in each class (working, idle, off and so
+ * on). The time for which nothing is known is a separate class.
  */
 import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
@@ -51,7 +51,7 @@ function whyUnknown({ why, count, unit_number, at_ms }: UnknownTime, timezone: s
   return why === 'silent' ? `no data from ${who} since ${time}` : `${who} added at ${time}`;
 }
 
-/** Formats a part of `all` in whole percent. A part below half a percent becomes "< 1 %". */
+/** Formats the share of `part` in `all` in whole percent. A share below half a percent becomes "< 1 %". */
 const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
 
 export function Shift({ data, title, at, timezone, size }: TileProps<'shift_progress'>) {

@@ -21,7 +21,7 @@ const LEAST = 34;
 
 export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
   const width = size.w - PADDING.w;
-  // If not all columns fit, hide the last ones; the heading then shows their counts.
+  // If not all columns fit, hide the last columns; the heading of the tile then shows how many tickets each hidden column has.
   const most = Math.max(1, Math.min(data.columns.length, Math.floor((width + GAP) / (LEAST + GAP))));
   const columns = data.columns.slice(0, most);
   const each = (width - (most - 1) * GAP) / most;

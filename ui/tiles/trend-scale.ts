@@ -64,7 +64,10 @@ export function lastPoint(line: TrendLine): { readonly t: number; readonly v: nu
   return null;
 }
 
-/** Moves label positions apart so that labels of this height do not overlap and stay inside. The labels stay in the given order. */
+/**
+ * Moves the positions of labels so that labels of this height do not overlap and are not below `bottom`. The labels stay in the given
+ * order.
+ */
 export function spread(wanted: readonly number[], height: number, bottom: number): number[] {
   const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
   let edge = 0;

@@ -14,7 +14,10 @@ const FLOOR = 3.7;
  */
 const DASHES: number[][] = [[], [1.6, 1], [0.5, 0.8], [3, 0.8, 0.5, 0.8]];
 const INKS = ['--line-1', '--line-2', '--line-3', '--line-4'];
-/** Returns the seconds after which a line shows its age: one minute, or the length of a bucket in a long window. */
+/**
+ * Returns after how many seconds without a new point a line shows its age. This is one minute, or the length of a bucket (the time that one
+ * point covers) if the buckets of a long window are longer.
+ */
 function staleAfter(windowS: number): number {
   return Math.max(60, windowS / 60);
 }
@@ -158,7 +161,7 @@ export function Trend(props: Props) {
     };
   }, [loaded, shape, width, height, u]);
 
-  // The time axis moves with the clock, so a line without new points moves away from the right edge.
+  // Draw again as time passes, because the time axis moves with the clock: a line without new points moves away from the right edge.
   const second = Math.floor(props.at.now / 1000);
   const slot = Math.floor(second / Math.max(1, Math.floor(trend.window_s / width)));
   useLayoutEffect(() => {
@@ -175,8 +178,8 @@ export function Trend(props: Props) {
 
   useEffect(() => {
     let gone = false;
-    // If loading fails, the board does not become ready. The screen then shows the next board, and tries this one again when its turn
-    // comes.
+    // If loading fails, this board does not become ready. The screen then skips the board, and tries to load the chart library again when
+    // the rotation comes back to the board.
     loadTrends().then(
       () => {
         if (!gone) setLoaded(true);

@@ -16,8 +16,8 @@ export interface AlertLine {
 }
 
 /**
- * The points (the measure of urgency) of a value that crossed a threshold of its widget. They are lower than the points of all machines of
- * grade `act`.
+ * Reasons are sorted by grade and points (see `attention.ts` of the gateway). A value that crossed a threshold of its widget has the grade
+ * `look` and these points, so it comes after all machines of grade `act`.
  */
 const LEVELS = { critical: 34, warning: 26 } as const;
 const SEVERITIES = {

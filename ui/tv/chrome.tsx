@@ -65,8 +65,8 @@ export function Header(props: {
 const SET_MS = 8_000;
 const TYPE = 3.7;
 /**
- * The width of the mark and the gaps of an alert line, in u. The next constant is the width of the text "2–3 of 12" before the lines. 1 u
- * is a hundredth of the screen height.
+ * Widths in u (1 u is a hundredth of the screen height). `BESIDE` is the width of the mark and the gaps of an alert line. `MORE` is the
+ * width of the text "2–3 of 12" before the lines.
  */
 const BESIDE = 7.8;
 const MORE = 20;
@@ -84,7 +84,8 @@ const widthOf = ({ text }: FittedLine) => textWidth(text, TYPE, 600) + BESIDE;
 const fitLine = (line: AlertLine, room: number): FittedLine => ({ line, text: fitting(line.texts, TYPE, 600, room) });
 
 /**
- * Groups lines into sets that fit the width (in u). If the shortest text of a line does not fit, the line is not shown, but it is counted.
+ * Groups the alert lines into sets that fit the width (in u); the footer shows one set after another. If even the shortest text of a line
+ * does not fit, no set has this line, but the footer counts it.
  */
 function inSets(lines: readonly AlertLine[], whole: number): FittedLine[][] {
   const long = lines.map((line) => fitLine(line, whole - BESIDE));

@@ -1,6 +1,7 @@
 /**
- * The event stream of a TV, with a watchdog and backoff. The browser's own reconnect is not enough: it does not notice a dead TCP
- * connection.
+ * The event stream of a TV. If no message arrives for some time, it closes the stream and opens a new one, with growing delays between the
+ * attempts. The browser's own reconnect is not enough, because the browser does not notice a TCP connection whose other end has
+ * disappeared.
  */
 import { type LiveEvents, SILENCE_MS } from '#contract/site/live.ts';
 
@@ -25,7 +26,10 @@ export interface LinkOptions {
 }
 
 export interface Link {
-  /** Closes a stream on which no message arrives, and reconnects when the delay is over. The caller must call this method often. */
+  /**
+   * Closes a stream on which no message arrives any more, and opens a new stream when the delay between two attempts is over. The caller
+   * must call this method often.
+   */
   check(): void;
   /** Returns the milliseconds since the last message; Infinity before the first. */
   silence(): number;
@@ -38,8 +42,8 @@ export interface Link {
 const NAMES = ['snapshot', 'delta', 'heartbeat', 'resync', 'gone'] as const;
 const FIRST_MS = 1_000;
 /**
- * The longest delay before a new attempt, in milliseconds. If a screen stayed offline for longer after the gateway is back, people would
- * think that it is broken.
+ * The longest delay before a new attempt, in milliseconds. It is short, because people think that a screen is broken if it stays offline
+ * after the gateway has come back.
  */
 const MOST_MS = 5_000;
 

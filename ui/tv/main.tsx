@@ -19,7 +19,8 @@ const share = /^\/tv\/([^/]+)\/?$/.exec(location.pathname)?.[1];
 if (root !== null) {
   if (share !== undefined) {
     const screen = new Screen(decoded(share));
-    // The stream opens before the first render, so that a snapshot that arrives at once is the first picture.
+    // Open the stream before the first render. If the snapshot arrives at once, the boards are then the first picture, and not an empty
+    // page.
     const begin = () => {
       clearTimeout(late);
       screen.draw = () => {};

@@ -21,7 +21,10 @@ import { createSiteClock } from './site-clock.ts';
 const TICK_MS = 250;
 /** Milliseconds between two times at which the page stores the newest snapshot in the browser. */
 const SAVE_MS = 60_000;
-/** If no snapshot has come from the gateway after this number of milliseconds, the page shows the stored snapshot. */
+/**
+ * If the gateway has sent no snapshot within this number of milliseconds after the start, the page shows the snapshot that the browser has
+ * stored.
+ */
 const LOAD_MS = 400;
 const FADE_MS = 250;
 const GONE_MS = 5_000;
@@ -121,7 +124,7 @@ export class Screen {
     if (name === 'snapshot') {
       this.snapshot = data as LiveSnapshot;
       this.build = this.snapshot.build;
-      // The browser may have started a cached page of an earlier build. Reload it at once, before people look at it.
+      // The browser may have started an old page from its cache, which an earlier build of the gateway served. Reload such a page at once.
       if (monotonic() - this.born < STARTED_MS) void this.renew();
       // Store the snapshot later, because on a slow TV opening IndexedDB takes longer than drawing.
       this.savedAt = Math.min(this.savedAt, monotonic() - SAVE_MS + AHEAD_MS);
@@ -186,7 +189,8 @@ export class Screen {
 
   private rotate(): void {
     const { next } = this.rotation;
-    // If the next board is the board that is still fading out, it is already mounted and does not report again that it is ready.
+    // The next board may be the same as the board that is still fading out. That board is already mounted and does not report again that it
+    // is ready, so mark it as ready here.
     if (next !== null && this.leaving !== null && same(next, this.leaving.step))
       this.rotation = ready(this.rotation, next);
     this.move(tick(this.rotation, this.playlist(), monotonic()));
@@ -215,7 +219,8 @@ export class Screen {
     try {
       const answer = await fetch('/healthz', { cache: 'no-store' });
       if (!answer.ok) return;
-      // The browser may cache this page for a day, for starts without the gateway. This request updates the cache.
+      // The browser may cache this page for a day, so that a TV can start while the gateway is off. This request replaces the cached page
+      // by the new one.
       await fetch(location.href, { cache: 'reload' });
       if (newer) sessionStorage.setItem('renewed', build);
       this.save();
@@ -246,7 +251,7 @@ export class Screen {
     const now = monotonic();
     const steps = this.playlist();
     const key = event.key;
-    // 461 is Back on webOS, 10009 on Tizen.
+    // The key code 461 is the key Back of a TV with webOS; 10009 is the key Back of a TV with Tizen.
     if (key === 'i' || key === 'Escape' || event.keyCode === 461 || event.keyCode === 10_009) this.info = !this.info;
     else if (key === 'ArrowRight' || key === 'ArrowDown') this.rotation = turn(this.rotation, steps, 1, now);
     else if (key === 'ArrowLeft' || key === 'ArrowUp') this.rotation = turn(this.rotation, steps, -1, now);
@@ -277,7 +282,7 @@ async function probe(url: string): Promise<Probe> {
   const stop = new AbortController();
   try {
     const answer = await fetch(url, { cache: 'no-store', signal: stop.signal });
-    // 408, 429 and 5xx come from a busy or starting gateway. Any other 4xx refuses the link itself.
+    // A gateway that is busy or starting answers with 408, 429 or 5xx. Any other status 4xx means that the gateway refuses this link.
     return answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429
       ? 'gone'
       : 'there';
@@ -292,7 +297,7 @@ const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a
 
 export function Player({ screen }: { screen: Screen }) {
   const [, draw] = useReducer((n: number) => n + 1, 0);
-  // Changes during the first paint are drawn right after it.
+  // Changes that come during the first paint are not drawn by it, so draw them right after it.
   useLayoutEffect(
     () =>
       afterPaint(() => {

@@ -64,8 +64,8 @@ export function tick(state: Rotation, steps: readonly Step[], now: number): Rota
   const first = steps[0];
   if (first === undefined) return state.current === null ? state : { ...IDLE, turns: state.turns };
   const current = steps.find((step) => same(step, state.current));
-  // There is no current step: this is the start, or the current step was removed. Show the first step at once without a fade, so that the
-  // screen is never blank.
+  // There is no current step, because the page has just started or the current step was removed from the playlist. Show the first step at
+  // once and without a fade, so that the screen is never blank.
   if (current === undefined) return { ...state, current: first, next: null, ready: false, due: now + first.dwell_ms };
   let next = state.next;
   if (next !== null && !steps.some((step) => same(step, next))) next = null;
@@ -80,8 +80,8 @@ export function tick(state: Rotation, steps: readonly Step[], now: number): Rota
     if (!held && now >= due - LEAD_MS) {
       next = stepAfter(steps, current, 1);
       asked = now;
-      // If there is only one step, it stays. The end of its time still counts as a change of board, because the page loads a new build only
-      // then.
+      // If there is only one step, it stays on the screen. The end of its time still counts as a change of board, because the page reloads
+      // for a new build only when the board changes.
       if (next === null && now >= due)
         return { ...state, current, next, ready, due: now + current.dwell_ms, heldUntil };
     }

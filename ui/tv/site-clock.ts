@@ -17,12 +17,16 @@ const MOST_ANCHORS = 12;
 
 /** Creates a clock from the screen's monotonic clock and wall clock. `remembered` is the stored offset, for a start without the gateway. */
 export function createSiteClock(monotonic: () => number, wall: () => number, remembered = 0): SiteClock {
-  /** The recent anchors. The latency of a message makes its anchor too small, never too large, so the largest anchor is the best. */
+  /**
+   * The recent anchors. A message takes some time to arrive, and this time makes its anchor too small, never too large. So the largest
+   * anchor is the most exact.
+   */
   const anchors: number[] = [];
   let base = wall() + remembered - monotonic();
   let wallOffset = remembered;
   return {
-    // The monotonic clock stops while the screen sleeps. Use the later of the two clocks, so that old data never looks fresh.
+    // The monotonic clock may stop while the screen sleeps, and the wall clock may be set back. Use the clock that gives the later time, so
+    // that old data never looks fresh.
     now: () => Math.max(base + monotonic(), wall() + wallOffset),
     learn(serverMs) {
       anchors.push(serverMs - monotonic());

@@ -6,7 +6,7 @@
  */
 
 export type Value = string | boolean | readonly string[];
-/** The values of an object's fields, by field name. */
+/** The values of the fields of one object, by the name of the field. */
 export type Facts = { readonly [name: string]: Value };
 
 /** A field that another person changed. `mine` is set when this person typed a different value into the same field. */
@@ -33,8 +33,8 @@ export function touched(base: Facts, draft: Facts, name: string, value: Value): 
 }
 
 /**
- * Applies a draft to stored values that changed from `base` to `now`. Returns the edits that still differ from the stored values, and the
- * changes of other people.
+ * Call it when the stored values have changed from `base` to `now` while a person edits. Returns the edits of the person that still differ
+ * from the stored values, and the changes that other people made.
  */
 export function reconcile(base: Facts, now: Facts, draft: Facts): { draft: Facts; changes: Change[] } {
   const kept = Object.fromEntries(Object.entries(draft).filter(([name, value]) => !same(value, now[name])));

@@ -32,7 +32,7 @@ interface Shown {
   now: number;
   /** True to show the button "Decode again" beside files that are decoded already. */
   again?: boolean;
-  /** When this number changes, the table reads the state of all runs again. */
+  /** The caller increases this number so that the table reads the state of all runs (the decoding of a file) again. */
   round?: number;
 }
 

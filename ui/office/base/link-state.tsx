@@ -13,8 +13,8 @@ export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: S
   const { at, problem } = props.of;
   const silent = at === null ? 0 : performance.now() - at;
   /**
-   * The time of the last answer, by the gateway's clock. It is computed once for each answer, so that the text does not change on each
-   * render.
+   * The time of the last answer, by the gateway's clock. It is computed only when an answer arrives, because each computation gives a
+   * slightly different time, and the text would change on each render.
    */
   const last = useRef({ at, ms: now });
   if (last.current.at !== at) last.current = { at, ms: props.session.now() - silent };

@@ -1,4 +1,4 @@
-/** Reads of whole lists, lookups of names by id, and paged lists. */
+/** Reads whole lists, finds the names that belong to ids, and reads long lists page by page. */
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { OperationName, Output } from '#contract/operations.ts';
 import { errorText, type Session } from './session.ts';
@@ -116,7 +116,8 @@ export function usePaged<N extends ListName>(
     if (first.data === null) return null;
     const known = new Map<string, Item<N>>();
     for (const item of [...(late?.items ?? []), ...first.data.data]) known.set((item as { id: string }).id, item);
-    // A new item moves an older item from the first page to the second. Join all pages and keep each item once, newest first.
+    // When a new item is created, the last item of the first page moves to the second page, so two pages may have the same item. Join all
+    // pages and keep each item once, newest first.
     const order = [...first.data.data, ...(late?.items ?? [])].map((item) => (item as { id: string }).id);
     return [...new Set(order)].map((id) => known.get(id) as Item<N>);
   }, [first.data, late]);

@@ -216,7 +216,9 @@ export function DeviceBadge({ status, color }: { status: DeviceStatus; color: st
   );
 }
 
-/** Shows how far the setup of a device is: linked to a machine, seen at least once, transmitting now. */
+/**
+ * Shows which steps of the setup of a device are done: the device is linked to a machine, has sent data at least once, and sends data now.
+ */
 export function Steps(props: { linked: boolean; seen: boolean; transmitting: boolean }) {
   const steps = [
     ['Linked', props.linked],

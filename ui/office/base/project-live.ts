@@ -1,7 +1,7 @@
 /**
  * The live stream of the office page. Each page reads its lists once, and reads a list again when the stream reports a change of an object
- * of the same kind. While no message arrives on the stream, the pages poll their lists. So they also work behind a proxy that buffers
- * streams.
+ * of the same kind. While no message arrives on the stream, the pages read their lists at intervals. So the pages also work behind a proxy
+ * that buffers the stream.
  */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';

@@ -57,7 +57,8 @@ export function useDeviceRows(session: Session): Rows<Device> {
     () =>
       data?.items.map((device) => {
         const now = live.live ? live.devices.get(device.id) : undefined;
-        // A device that never sent data has the status of its credential. Only the list has this status, not the stream.
+        // The status of a device that never sent data depends on its credential. The live stream does not contain this status, so use the
+        // status from the list.
         if (now === undefined || now.last_seen_at === null) return device;
         const { status, status_color, last_seen_at, messages_total, decode_errors_total } = now;
         return {

@@ -2,7 +2,7 @@
 import type { OperationName } from '#contract/operations.ts';
 import { errorText, type Session } from './session.ts';
 
-/** Downloads a list as CSV under a file name. */
+/** Downloads a list as a CSV file with the given name. */
 export async function saveCsv(
   { client, project }: Session,
   list: Extract<OperationName, `${string}_list`>,
@@ -19,7 +19,7 @@ export async function saveCsv(
   save(await bytesOf(response), name);
 }
 
-/** Downloads an uploaded file under a file name. */
+/** Downloads a file that the gateway stores, with the given name. */
 export async function saveFile({ client }: Session, id: string, name: string): Promise<void> {
   save(await bytesOf(await fetch(client.url('artifacts_content', { id }), { headers: client.headers() })), name);
 }

@@ -45,7 +45,10 @@ const isEmpty = (facts: Facts) => Object.keys(facts).length === 0;
 /** Returns the form state for an object. The tab stores the edits under `name`. `now` may be a newer revision on each render. */
 export function useDraft<F extends Facts>(name: string, now: Stored<F>): DraftForm<F> {
   const [kept, setKept] = useTabState<Kept>(name);
-  /** The newest state. `move` reads it instead of `kept`, which lacks the edits that a person makes while a write is in progress. */
+  /**
+   * The newest state. `move` must read this state and not `kept`: while a write is in progress, a person may make further edits, which
+   * `kept` does not have yet.
+   */
   const latest = useRef(kept);
   latest.current = kept;
   const set = (next: Kept) => {

@@ -17,13 +17,16 @@ const AGAIN_MS = 3_000;
 /** A read without an answer after this time, in milliseconds, counts as failed, because a broken connection reports no error. */
 const READ_MS = 15_000;
 
-/** The interval of reads while the live stream reports changes. It repairs the page if a change report was lost. */
+/**
+ * The interval of reads while the live stream reports changes, in milliseconds. If the report of a change was lost, the page is correct
+ * again after this time.
+ */
 const RESTING_MS = 60_000;
 
 /**
- * Reads now and every `everyMs` while the page is visible. `kinds` names the kinds of objects on which the read depends. If it is given,
- * the hook reads when the live stream reports a change of such an object, and once a minute. It then polls every `everyMs` only while there
- * is no stream.
+ * Reads now and every `everyMs` while the page is visible. `kinds` names the kinds of objects on which the read depends. If `kinds` is
+ * given, the hook reads when the live stream reports a change of an object of these kinds, and also once a minute. It then reads every
+ * `everyMs` only while the stream is not live.
  */
 export function usePolled<T>(
   read: (signal: AbortSignal) => Promise<T>,
@@ -70,7 +73,7 @@ export function usePolled<T>(
     const unsubscribe = store.subscribe((changed) => {
       const concerned =
         kinds?.some((kind) => changed.has(kind)) === true || (kinds !== undefined && changed.has(ANY_KIND));
-      // The stream was lost: start polling now, not after RESTING_MS.
+      // The stream has ended. Start to read every `everyMs` now, and do not wait until `RESTING_MS` is over.
       const lost = wasLive && !store.state.live;
       wasLive = store.state.live;
       if (concerned || (lost && kinds !== undefined)) void round();

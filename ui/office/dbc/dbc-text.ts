@@ -7,7 +7,10 @@ import type { Output } from '#contract/operations.ts';
 
 export type DbcFile = Output<'dbc_get'>;
 
-/** Returns a name of a signal that is unique in its file. Signals of different messages may have the same signal name. */
+/**
+ * Returns a key of a signal that is unique in its file. The key contains the name of the message, because signals of different messages may
+ * have the same name.
+ */
 export const signalKey = ({ message, signal }: Pick<MappedSignal, 'message' | 'signal'>) => `${message}.${signal}`;
 
 /** Decodes a file as UTF-8, or as Windows-1252 when it is not valid UTF-8: most DBC editors write Windows-1252. */

@@ -1,4 +1,7 @@
-/** A trial of a DBC file on recorded traffic. It shows which frames the file describes, and which values the file gives for them. */
+/**
+ * The trial of a DBC file: the gateway decodes recorded frames with the file. The page shows which of the frames the file describes, and
+ * which values it gives for them.
+ */
 import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';

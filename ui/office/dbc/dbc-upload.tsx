@@ -14,8 +14,8 @@ interface Chosen {
   readonly bytes: number;
   readonly text: string;
   /**
-   * Idempotency keys by file name. If the answer to an upload was lost, the page sends the same key again, so that the gateway imports the
-   * file only once.
+   * The idempotency key of each upload, by file name. If the answer to an upload was lost, the page repeats the upload with the same key,
+   * so that the gateway imports the file only once.
    */
   readonly keys: Map<string, string>;
 }

@@ -1,4 +1,4 @@
-/** Puts a version into use for all devices or for some, and takes it out of use. */
+/** Lets a person put a version of a DBC file into use, for all devices or for some of them, and take it out of use again. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { readAll } from '#ui/office/base/lists.ts';

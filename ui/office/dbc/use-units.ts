@@ -12,8 +12,8 @@ export type Units = ReadonlyMap<string, string>;
 const RETRY_MS = 3_000;
 
 /**
- * Returns the units of the mapped signals. `take` adds the units in a list that the page has read for another purpose. The hook requests
- * each missing unit from the gateway, and repeats a request that fails.
+ * Returns the units of the mapped signals. The page may have read a list of signals for another purpose; `take` adds the units in this
+ * list. The hook requests each missing unit from the gateway, and repeats a request that fails.
  */
 export function useUnits(session: Session, file: DbcFile, mapping: readonly MappedSignal[]) {
   const [units, setUnits] = useState<Units>(new Map());

@@ -1,4 +1,7 @@
-/** Shows the key pair with which a logger uploads files to the bucket, and lets a person replace it. */
+/**
+ * Shows the key pair of a logger (an access key and its secret), with which the logger uploads files to the S3 service of the gateway. A
+ * person can replace the key pair here.
+ */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';

@@ -6,9 +6,12 @@ export type BusInventory = Output<'devices_bus_get'>;
 export type Ecu = BusInventory['ecus'][number];
 export type Device = Output<'devices_get'>;
 
-/** Data older than this is stale, in milliseconds. Machines send slow parameter groups every 30 s and counters every minute. */
+/**
+ * Data older than this many milliseconds is stale. The limit is longer than the longest usual interval: machines send slow parameter groups
+ * every 30 s, and counters every minute.
+ */
 export const STALE_MS = 90_000;
-/** The page hides rates that were measured longer ago than this, in milliseconds. The gateway measures rates over ten seconds. */
+/** The page hides a rate that was measured more than this many milliseconds ago. The gateway measures a new rate every ten seconds. */
 export const RATE_MS = 30_000;
 
 export const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');

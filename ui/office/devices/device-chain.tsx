@@ -122,7 +122,8 @@ export function ChainStop({ session, id }: { session: Session; id: string }) {
   const { data } = useDiagnosis(session, id, 5_000);
   const stop = data?.device_id === id ? data.steps.find(({ step }) => step === data.stopped_at) : undefined;
   if (stop === undefined) return null;
-  // The step `decoded` also has a remedy when the values are old. Show it in addition to the step at which the data stops.
+  // The step `decoded` may have a remedy even if it has not failed, because its values are old. Show this remedy in addition to the step at
+  // which the data stops.
   const old = data?.steps.find((one) => one.step === 'decoded' && one !== stop && one.remedy !== null);
   return (
     <div class={stop.state === 'broken' ? 'problem trouble' : 'waiting'} role="status">

@@ -22,7 +22,10 @@ export interface Frame {
   readonly most: number;
 }
 
-/** Returns the points of a series. A step has its three values; a single sample has the same value three times. */
+/**
+ * Returns the points of a series. The point of a step has the lowest, mean and highest value of the step. The point of a single sample has
+ * the value of the sample in all three fields.
+ */
 export function pointsOf({ t, value, min, max, mean }: TelemetrySeries): Point[] {
   return t.map((time, i) => {
     const one = value?.[i];
@@ -32,7 +35,8 @@ export function pointsOf({ t, value, min, max, mean }: TelemetrySeries): Point[]
 }
 
 /**
- * Divides points into runs without a gap. There is a gap if the time between two points is more than the length of a step plus `gap_ms`.
+ * Divides points into runs (points without a gap between them). There is a gap where the time between two points is more than the length of
+ * a step plus `gap_ms`.
  */
 export function runsOf(points: readonly Point[], gap_ms: number): Point[][] {
   const runs: Point[][] = [];

@@ -146,7 +146,8 @@ export function PersonForm(props: {
         await write();
       } catch (error) {
         if (!(error instanceof ClientError) || error.code !== 'revision_mismatch' || person === null) throw error;
-        // Somebody else has saved this person first. Take the saved values in all fields without edits, and report the changes.
+        // Another user has saved changes of this person first. Show the saved values in all fields that this user has not edited, and
+        // report what has changed.
         const { data } = await session.client.call(ROSTERS[roster].list, { limit: 200, q: person.name.slice(0, 80) });
         const now = data.find(({ id }) => id === person.id);
         if (now === undefined) throw error;

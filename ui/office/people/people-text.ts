@@ -56,7 +56,7 @@ export function dayAt(ms: number, timezone: string): string {
   try {
     return new Intl.DateTimeFormat('en-CA', { ...options, timeZone: timezone }).format(ms);
   } catch {
-    // This browser does not know the zone: use UTC.
+    // This browser does not know the time zone. Use UTC instead.
     return new Date(ms).toISOString().slice(0, 10);
   }
 }

@@ -13,7 +13,10 @@ import { PersonDetail } from './person-detail.tsx';
 
 /** Number of people that are shown at first, and that "Show more" adds. */
 const ROWS = 200;
-/** Largest number of API pages that one read requests. The limit is needed because a search may return pages with few people. */
+/**
+ * Largest number of API pages that one read requests. A page of a search may contain few people or none, so without this limit one read
+ * could request very many pages.
+ */
 const MOST_PAGES = 20;
 
 interface Filter {

@@ -16,7 +16,10 @@ import { Footer, Header } from '#ui/tv/chrome.tsx';
 import { geometry } from '#ui/tv/geometry.ts';
 import wall from '#ui/tv/tv.css?inline';
 
-/** Styles that the `html` and `body` elements have on a TV. In the preview the host of the shadow root has them. */
+/**
+ * The styles of the elements `html` and `body` on a TV. A preview has no such elements of its own, so the host element of its shadow root
+ * gets these styles.
+ */
 const HOST = `:host { display: block; font-family: Inter, system-ui, sans-serif; font-weight: 400; letter-spacing: 0;
   font-feature-settings: "tnum", "zero", "ss01"; color: var(--text); background: var(--bg); }
 .tv { position: absolute; }`;

@@ -72,7 +72,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
       if (!isShown(picture.type)) throw new Error('The file is not a picture.');
       const address = URL.createObjectURL(picture);
       kept.set(id, address);
-      // A camera sends a new picture every few seconds. Release the oldest pictures, because each one takes memory.
+      // A camera sends a new picture every few seconds, and each picture takes memory. So release the oldest pictures.
       for (const [old, url] of [...kept].slice(0, -MOST_PICTURES)) {
         URL.revokeObjectURL(url);
         kept.delete(old);

@@ -66,7 +66,8 @@ function Row(props: { session: Session; one: Shown; detail: string; open: boolea
   const read = () =>
     send(async () => {
       const share = await props.session.client.call('display_shares', { kind: one.kind, object_id: one.id });
-      // Use the host of this page, which certainly reaches the gateway. The host name in the answer may not be known in this network.
+      // Use the host of this page in the link, because this page has reached the gateway under it. The host name in the answer may be
+      // unknown in this network.
       setUrl(share.url === null ? null : location.origin + new URL(share.url, location.href).pathname);
     });
   return (

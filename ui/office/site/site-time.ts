@@ -1,4 +1,7 @@
-/** Converts between times since 1970 and the local time of the site in date fields, because the browser may be in another time zone. */
+/**
+ * Converts times between milliseconds since 1970 and the local time of the site, which date fields show. The browser's own conversion is
+ * not used, because the browser may be in another time zone.
+ */
 
 const PARTS = ['year', 'month', 'day', 'hour', 'minute'] as const;
 
@@ -27,7 +30,8 @@ export function instantOf(wall: string, timezone: string): number | null {
   const wanted = minutes === undefined ? Number.NaN : Date.parse(`${minutes}:00Z`);
   if (Number.isNaN(wanted)) return null;
   let at = wanted;
-  // Near a clock change the first guess may use the UTC offset of the hour before or after. The second round corrects the guess.
+  // Near a change to or from summer time, the first round may use the wrong UTC offset (the one before or after the change). The second
+  // round corrects the result.
   for (let round = 0; round < 2; round++) at += wanted - Date.parse(`${wallTime(at, timezone)}:00Z`);
   return at;
 }

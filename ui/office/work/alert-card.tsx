@@ -22,7 +22,7 @@ interface Props {
   readonly device: (id: string) => string;
   /** The ticket that was created from this alert. */
   readonly ticket: Ticket | undefined;
-  /** `text` announces the acknowledgement to screen readers. */
+  /** Called after a person has acknowledged the alert. Screen readers then read `text` aloud. */
   onAcknowledged(text: string): void;
 }
 

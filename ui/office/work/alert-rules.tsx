@@ -291,7 +291,8 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
     setAnswered((before) => new Map(before).set(rule.id, rule));
     list.reload();
   };
-  // The answer of a write may contain a newer revision of the rule than the last poll of the list. Show the newer one.
+  // When this page has written a rule, the answer contains the new revision of the rule, but the list may still have the old revision. Show
+  // the newer one.
   const rules = (list.data?.items ?? []).map((one) => {
     const own = answered.get(one.id);
     return own !== undefined && own.revision > one.revision ? own : one;

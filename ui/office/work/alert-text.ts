@@ -77,7 +77,8 @@ export function crossed({ signal_name, condition, value, threshold, code }: Aler
   if (value === null) return label;
   if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
   const digits = isSignal(signal_name) ? signalRow(signal_name).decimals : 0;
-  // If the rounded value equals its limit, show one more digit. Otherwise the alert would look wrong.
+  // If the rounded value looks the same as its limit, show one more digit. Otherwise a person would think that the value has not crossed
+  // the limit.
   const same = threshold !== null && value !== threshold && value.toFixed(digits) === threshold.toFixed(digits);
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }
@@ -89,7 +90,10 @@ export function limitOf({ signal_name, condition, threshold }: Alert): string | 
   return LAMPS.has(signal_name) ? null : `limit ${measure(signal_name, threshold)}`;
 }
 
-/** Returns the other rules that the trouble code of an alert explains: "Also Red stop lamp (critical)"; null if there are none. */
+/**
+ * Other rules may have found the same cause and joined an alert. Returns the names of these rules as text, for example "Also Red stop lamp
+ * (critical)"; null if there are none.
+ */
 export function alsoWords({ also = [] }: Alert): string | null {
   if (also.length === 0) return null;
   return `Also ${also.map(({ rule_name, severity }) => `${rule_name} (${severity})`).join(', ')}`;
@@ -122,7 +126,7 @@ export function byGravity(a: Alert, b: Alert): number {
 }
 
 const OPS = { gt: 'above', gte: 'at or above', lt: 'below', lte: 'at or below' } as const;
-/** For each comparison of a rule, the words for the opposite comparison, which clears the alert. */
+/** For each comparison with which a rule raises an alert, the words for the opposite comparison, with which the rule clears the alert. */
 const BACK = { gt: 'at or below', gte: 'below', lt: 'at or above', lte: 'above' } as const;
 export const OP_CHOICES = Object.entries(OPS) as readonly (readonly [keyof typeof OPS, string])[];
 

@@ -25,7 +25,8 @@ const PERIODS = [
 const NO_MACHINE = 'none';
 
 /**
- * Returns the time `days` ago, rounded to the hour. An exact time would change all the time, and the list would begin again at page one.
+ * Returns the time `days` ago, rounded to the hour. An exact time would be different on each render, and the list would be read again from
+ * its first page each time.
  */
 const since = (now: number, days: string) =>
   new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
@@ -188,8 +189,8 @@ function Cleared(props: ClearedProps) {
     10_000,
   );
   useEffect(() => paged.reload(), [props.raised]);
-  // The filter `updated_after` returns too many alerts, because an acknowledgement also updates an alert. So filter them here by the time
-  // at which they cleared.
+  // The list is read with the filter `updated_after`, which also returns alerts that cleared earlier and were acknowledged later. So filter
+  // the alerts here by the time at which they cleared.
   const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
   return (
     <section class="raised" aria-label="Cleared">

@@ -25,7 +25,10 @@ export type NewFields = {
   readonly alert: string;
 };
 export type Create = Input<'repair_tickets_create'>;
-/** The form as the tab stores it. A repeated request with the same key creates no second ticket, even after a reload. */
+/**
+ * The form as the tab stores it. Because the tab also stores the key, a request that is repeated after a reload has the same key and
+ * creates no second ticket.
+ */
 export interface NewTicketState {
   /** The Idempotency-Key of each request that creates this ticket. */
   readonly key: string;
@@ -58,8 +61,9 @@ function titleOf(alert: Alert): string {
 }
 
 /**
- * Returns the fields of a ticket from an alert: title, severity, machine and trouble code. The trouble code is the code of the alert. If
- * the alert is about trouble codes but names no code, and the machine has exactly one active code, it is this code.
+ * Returns the fields of a ticket from an alert: title, severity, machine and trouble code. The trouble code is the code that the alert
+ * names. An alert about a lamp or about the number of codes names no code; if the machine then has exactly one active code, the field gets
+ * this code.
  */
 export function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
   const codes = machine?.dtcs ?? [];

@@ -63,7 +63,10 @@ export function factsOf(ticket: Ticket): TicketFacts {
 
 const words = (value: string) => (value.trim() === '' ? null : value.trim());
 
-/** Returns the failure (component, SPN and FMI) in a form. Throws an error that names an invalid number. */
+/**
+ * Returns the failure that a person entered in a form: component, SPN and FMI. If a number is invalid, throws an error with the name of its
+ * field.
+ */
 export function failureOf({
   component,
   spn,
@@ -83,7 +86,10 @@ export function failureOf({
 const FAILURE: ReadonlySet<string> = new Set(['component', 'spn', 'fmi', 'cause', 'remedy']);
 type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
 
-/** Converts a draft to the update request: the edited fields, and the complete failure if one of its fields was edited. */
+/**
+ * Converts a draft to the update request, which contains only the edited fields. Component, SPN and FMI are one object (the failure), so if
+ * one of them was edited, the request contains all three.
+ */
 export function updateOf(next: Fields, draft: Partial<Fields>): Update {
   const names = Object.keys(draft) as FieldName[];
   const has = (name: FieldName) => names.includes(name);

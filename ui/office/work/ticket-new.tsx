@@ -117,7 +117,7 @@ function FromAlert({ session, id }: { session: Session; id: string }) {
   );
   const [first, setFirst] = useState(read.data);
   useEffect(() => {
-    // Keep the first answer. A later answer must not change the form while a person types.
+    // Fill the form from the first answer only, because a later answer must not change the form while a person types.
     if (first === null && read.data !== null) setFirst(read.data);
   }, [read.data]);
   if (first === null) return <LinkState of={read} session={session} />;

@@ -152,7 +152,8 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
     ['repair_ticket'],
   );
   const [answered, setAnswered] = useState<Ticket | null>(null);
-  // The answer of a write may contain a newer revision of the ticket than the last poll. Show the newer one.
+  // When this page has written the ticket, the answer contains the new revision of the ticket, but the last read may have returned the old
+  // revision. Show the newer one.
   const newer = answered !== null && (read.data === null || answered.revision > read.data.revision);
   const ticket = newer ? answered : read.data;
   return (

@@ -56,7 +56,8 @@ export function useCreateTicket(session: Session, name: string, start: NewFields
       try {
         open(await session.client.call('repair_tickets_create', input, options));
       } catch (error) {
-        // The gateway stores nothing for a refused request. Remove the request from those that may have created the ticket.
+        // If the gateway has answered with an error, this request has created no ticket. So remove it from the list of requests that may
+        // have created one.
         if (isAnswered(error)) setKept(held);
         if (!(error instanceof ClientError) || error.code !== 'idempotency_key_reused') throw error;
         const made = await findCreated(session, held.sent, options);

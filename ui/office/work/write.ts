@@ -6,8 +6,8 @@ import { newIdempotencyKey } from '#ui/office/base/session.ts';
 import { STATUS_WORDS } from './ticket-text.ts';
 
 /**
- * Timeout of a write in milliseconds. After the timeout the page cannot know whether the gateway has applied the write. So a retry has the
- * same idempotency key.
+ * Timeout of a write in milliseconds. After the timeout, the page does not know whether the gateway has applied the write. So the page
+ * repeats the write with the same idempotency key, and the gateway applies it only once.
  */
 const WRITE_MS = 20_000;
 
@@ -25,7 +25,10 @@ export interface Writing {
   clear(): void;
 }
 
-/** False when the gateway may have applied the write although it failed. The next attempt must then have the same idempotency key. */
+/**
+ * Returns true if the write was certainly not applied: the gateway has refused it, or the page has not sent it. Returns false if the
+ * gateway may have applied the write; the next attempt must then have the same idempotency key.
+ */
 export function isAnswered(error: unknown): boolean {
   if (!(error instanceof ClientError)) return true;
   return error.status !== null && error.status < 500 && error.code !== 'operation_in_progress';
