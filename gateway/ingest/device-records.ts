@@ -1,7 +1,7 @@
 /**
  * Keeps a copy of the device records in memory, updates it when the store changes, and returns the settings of each device: the linked
- * machine, the expected interval of messages, the layouts of trouble codes (DM1), and the CAN channels on which it sends its own GNSS
- * position.
+ * machine, the expected interval of messages, the conversion methods of trouble codes (the bit layouts of the SPN in DM1), and the CAN
+ * channels on which it sends its own GNSS position.
  */
 
 import type { Change, Stored } from '#contract/base/view.ts';
@@ -40,7 +40,7 @@ export interface DeviceRecords {
 }
 
 /**
- * Loads all device records and listens to changes of the store. Calls `changed` when the interval, the trouble code layouts or the GNSS
+ * Loads all device records and listens to changes of the store. Calls `changed` when the interval, the conversion methods or the GNSS
  * channels of a device change. Calls `settled` with each record that is loaded or changed.
  */
 export async function followDevices(

@@ -1,6 +1,6 @@
 /**
  * Copies the settings of each device into the state of the fold (the code that applies messages): the expected interval of messages, the
- * layouts of trouble codes, the CAN channels with GNSS frames, and the active DBC files.
+ * conversion methods of trouble codes (the bit layouts of the SPN), the CAN channels with GNSS frames, and the active DBC files.
  */
 
 import { gnssReaderOf } from '#domain/gnss/frames.ts';

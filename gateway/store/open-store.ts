@@ -39,8 +39,8 @@ export interface Store extends AsyncDisposable {
   /** Reads the changes of a project in one collection after a number, in commit order; `limit` is 1 to 1,000. */
   feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
   /**
-   * Removes tombstones (the rows that deleted documents leave) that are older than this, at most 1,000 of each collection. Returns true
-   * when all of them are removed.
+   * Removes tombstones (the rows that deleted documents leave) that are older than `older_ms`, at most 1,000 of each collection. Returns
+   * true when all of them are removed.
    */
   purge(older_ms: number): Promise<boolean>;
   /**

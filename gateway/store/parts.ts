@@ -5,9 +5,9 @@
  * The properties of a part are stored only in the name, size and time of its file, so there is no other record that could disagree with the
  * file.
  *
- * A part that is sent again replaces the earlier part with the same number. If both are sent at the same time, the part that ends last
- * stays. A new file always gets a later time than existing files with the same number. So if a power cut leaves two files with one number,
- * the later file counts.
+ * A part that is sent again replaces the earlier part with the same number. If a client sends two parts with one number at the same time,
+ * the part that arrives completely last stays. A new file always gets a later time than existing files with the same number. So if a power
+ * cut leaves two files with one number, the later file counts.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';

@@ -83,7 +83,7 @@ function occurredAt({ now }: HandlerContext, given: string | undefined): string 
   return new Date(at_ms).toISOString();
 }
 
-/** Field names that contain an amount of fuel. */
+/** Matches the names of fields that contain an amount of fuel, such as `litres`. */
 const AMOUNT = /^(?:fuel_?)?(?:l|lit(?:er|re)s?|amount|quantity|volume|gal(?:lon)?s?)(?:_(?:l|lit(?:er|re)s?|gal))?$/i;
 const MOST_FUEL = 100_000;
 

@@ -1,4 +1,4 @@
-/** Over-the-air firmware for CANedge-class loggers. One commit writes the firmware and the configuration for it to the bucket. */
+/** Over-the-air firmware for CAN loggers of the CANedge type. One commit writes the firmware and the configuration for it to the bucket. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';

@@ -17,7 +17,7 @@ import { stageEvent } from '#handlers/base/events.ts';
 import { oneTask } from '#handlers/tasks/tasks.ts';
 import { createDevice, oneDevice } from './devices.ts';
 
-/** Largest number of settings of a device, and of their bytes as JSON. */
+/** Largest number of settings of a device, and largest size of all its settings as JSON in bytes. */
 const MOST_SETTINGS = 200;
 const MOST_BYTES = 64 * 1024;
 /** Host names that are not reachable from another computer. */
@@ -56,7 +56,7 @@ function nextSteps({ id, serial, kind }: Output<'devices_get'>): Output<'devices
     ...(kind === 'can_logger'
       ? [
           {
-            step: 'If the logger uploads files, fetch the bucket and the HMAC reference.',
+            step: 'If the logger uploads files, fetch the address of the bucket, the access key id and the link to its secret.',
             tool: 'devices_provision_info',
             route: 'POST /api/v1/devices/provision-info',
           },

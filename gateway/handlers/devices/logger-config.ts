@@ -1,6 +1,6 @@
 /**
- * The configuration file of a CANedge-class logger: made from the stored configuration, validated with the logger's own schema, and written
- * to the bucket.
+ * The configuration file of a CAN logger of the CANedge type. The gateway makes the file from the stored configuration, validates it with
+ * the logger's own schema, and writes it to the bucket.
  *
  *   request -> replace masks -> add address of this gateway's bucket and key pair -> validate -> encrypt secrets -> `config-XX.XX.json`
  */

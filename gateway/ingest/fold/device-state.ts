@@ -44,7 +44,7 @@ interface Rate {
 export interface DeviceState {
   readonly identity: DeviceIdentity;
   readonly decoder: Decoder;
-  /** The layouts of trouble codes (DM1) whose conversion bit is set, from the settings of the device. */
+  /** The conversion methods (bit layouts of the SPN) for trouble codes with conversion bit 1, from the settings of the device. */
   conversion: readonly ConversionRule[];
   /** Reads the GNSS frames of the device; undefined if the settings of the device name no CAN channel with GNSS frames. */
   gnss: GnssReader | undefined;

@@ -52,7 +52,7 @@ export interface FoldOptions {
    * Returns the expected interval between messages from the record of a device. The fold calls it when it creates the state of a device.
    */
   readonly intervalOf: (device: string) => number | null;
-  /** Returns the layouts of those trouble codes (DM1) of a device that have the conversion bit. */
+  /** Returns the conversion methods (bit layouts of the SPN) for trouble codes of a device that have the conversion bit 1. */
   readonly conversionOf: (device: string) => readonly ConversionRule[];
   /** Returns the CAN channels on which a device sends its own GNSS position. */
   readonly gnssOf: (device: string) => readonly GnssChannel[];

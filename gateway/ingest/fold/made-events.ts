@@ -33,7 +33,8 @@ export const FROM_SERVICE: Origin = {
 };
 
 /**
- * The size in bytes that is charged for a log entry that the gateway writes because of a device. It includes the envelope and the indexes.
+ * The size in bytes that is charged for a log entry that the gateway writes because of a device. It includes the fields that every stored
+ * document has, and the entries in the indexes of the store.
  */
 export const FACT_BYTES = 1_600;
 

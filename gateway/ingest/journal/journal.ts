@@ -7,8 +7,8 @@
  * A group is a number of messages that are written and synced together; a segment is one file of the journal. While one group is written,
  * new messages go into the next group. The journal writes a group at once in three cases: a sender waits for the acknowledgement, the group
  * is large, or the disk was idle. A sender counts as waiting if it sends each message right after an acknowledgement, or if it has eight
- * unacknowledged messages. In all other cases the journal writes a group `groupMs` after the last write, because each fdatasync costs a
- * page of flash.
+ * unacknowledged messages. In all other cases the journal writes a group `groupMs` after the last write, because each fdatasync writes at
+ * least one page of flash memory, which wears out.
  *
  * Invariants: a promise resolves only after its bytes are synced, and groups resolve in the order of their positions. The journal rejects
  * each message that it could not write. After a failed sync it accepts no more messages.

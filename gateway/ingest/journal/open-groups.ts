@@ -4,8 +4,8 @@
  *
  *   put -> open group -> [closed by `close`, or full] -> queue of closed groups -> `take` returns the oldest groups of one segment
  *
- * Each segment (file) of the journal has a definition of each device: its ids and its machine. It is before the first message of the
- * device, and again after the device was linked to another machine. All messages of a group share one promise.
+ * Each segment (file) of the journal has a definition of each device: its ids and its machine. The definition comes before the first
+ * message of the device. When the device is linked to another machine, a new definition follows. All messages of a group share one promise.
  */
 import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
 import { definitionText, MAX_DEVICES, recordLength, writeDefinition, writeMessage } from './record.ts';

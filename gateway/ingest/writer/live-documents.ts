@@ -1,7 +1,7 @@
 /**
  * Decides which live documents a commit writes. A live document is a copy of the current state of a machine or device, for lists and for
  * the cloud. A change of status is written with the next commit. A change of values is written at most once a minute, because each write
- * costs a page of flash.
+ * wears out a page of flash memory.
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';

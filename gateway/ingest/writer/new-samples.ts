@@ -6,8 +6,8 @@
  * The statistics of minutes are stored for each stream (the live data of a device, or one reading of a file), and the reader of history
  * decides which of them count. Statistics that only repeat another stream are not stored.
  *
- * A segment is a stored document with samples of one machine. Its slot is its machine and UTC day; by the slot a query finds the segments
- * that may have samples of the same seconds.
+ * A segment is a stored document with samples of one machine. The slot of a segment is a text with its machine and UTC day. With this text
+ * a query finds the other segments that may have samples of the same seconds.
  */
 
 import type { ProjectWrite, View } from '#contract/base/view.ts';

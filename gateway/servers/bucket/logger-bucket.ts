@@ -36,7 +36,10 @@ import { writeElement } from './xml.ts';
 export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly host: string;
   readonly port: number;
-  /** Host names of this gateway. If such a name begins with `headframe.`, the server does not read `headframe` as the name of a bucket. */
+  /**
+   * Host names of this gateway. An S3 client may put the name of the bucket before the host name, as in `headframe.site.example`. The
+   * server does not look for a bucket name in the names of this set, even if one begins with `headframe.`.
+   */
   readonly names: ReadonlySet<string>;
   /** Largest number of requests of one device in a minute. */
   readonly requestsPerMinute: number;

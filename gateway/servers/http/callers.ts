@@ -1,4 +1,6 @@
-/** Identifies the caller of a request. Also reports each request with a device in its path that does not have the key of this device. */
+/**
+ * Identifies the caller of a request. Also reports each request that names a device in its path and does not have the key of this device.
+ */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';

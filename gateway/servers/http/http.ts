@@ -73,7 +73,7 @@ export interface HttpOptions {
   readonly others?: () => boolean;
   /** Called for each request with a wrong key or claim code; `source` is the address of the client. */
   readonly refused?: (source: string, reason: string) => void;
-  /** Called for each request with a device in its path that does not have the key of this device. */
+  /** Called for each request that names a device in its path and does not have the key of this device. */
   readonly requestRefused?: (request: RefusedRequest) => void;
   /** Metrics of other parts of the gateway, which `/metrics` serves. */
   readonly measures?: readonly Measure[];
@@ -199,7 +199,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 function ownMeasures(live: Live, watch: SecurityWatch, sockets: () => number): readonly Measure[] {
   return [
     { name: 'headframe_live_clients', help: 'Open live streams.', read: () => live.clients },
-    { name: 'headframe_live_dropped_total', help: 'Live streams dropped for slowness.', read: () => live.dropped },
+    {
+      name: 'headframe_live_dropped_total',
+      help: 'Live streams that ended because the client read too slowly.',
+      read: () => live.dropped,
+    },
     { name: 'headframe_http_wrong_keys_total', help: 'Wrong keys and codes.', read: () => watch.total },
     { name: 'headframe_http_sockets', help: 'Open HTTP sockets.', read: sockets },
   ];

@@ -71,7 +71,7 @@ export interface StorageEngine extends AsyncDisposable {
   changes(listener: Listener): () => void;
   /** Reads the changes after a number, tombstones included; `limit` is 1 to 1,000. */
   changeFeed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
-  /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when all of them are removed. */
+  /** Removes tombstones that are older than `older_ms`, at most 1,000 of each collection. Returns true when all of them are removed. */
   purge(older_ms: number): Promise<boolean>;
   /**
    * Deletes documents. It leaves no tombstones and calls no listeners. `records` are documents that record the deletion. They are committed

@@ -172,7 +172,7 @@ function note(
   const bulk = outcome.events.get(collection) ?? { events: [], seq };
   bulk.seq = seq;
   const event = eventOf(document, current);
-  // A tombstone for a document that did not exist is not a change.
+  // If the write deletes a document that does not exist, nothing changes, and there is no event.
   if (!event) return;
   outcome.events.set(collection, bulk);
   bulk.events.push(event);

@@ -18,8 +18,8 @@ interface SessionsOptions extends StoreOptions {
   /** Returns true if a client may subscribe to this topic filter. */
   readonly maySubscribe: (client: SessionClient, filter: string) => boolean;
   /**
-   * Closes the connection of a client. Called when the log could not write a change, in the cases in which aedes would send an
-   * acknowledgement nevertheless.
+   * Closes the connection of a client. Called when the log could not write a change and aedes would send an acknowledgement in spite of
+   * this.
    */
   readonly closeConnection: (client: SessionClient) => void;
 }
