@@ -62,6 +62,7 @@ export function createOperations(
     }),
     readArtifact: (sha256) => artifacts.readAll(sha256, MOST_IN_MEMORY),
     readTelemetry: (query) => ingest.readTelemetry(query),
+    lineage: (query) => ingest.lineage(query),
     ...(has.has('telemetry') && {
       accept: (message) => ingest.accept(message),
       recentFrames: (device, since_ms) => ingest.recent(device, since_ms),

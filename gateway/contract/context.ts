@@ -12,6 +12,7 @@ import type { DeviceData, DeviceLive } from '#contract/fleet/device.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DeviceTrail, IngestMessage } from '#contract/fleet/ingest.ts';
+import type { Lineage } from '#contract/fleet/lineage.ts';
 import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Health } from '#contract/site/node.ts';
@@ -91,6 +92,12 @@ export interface TelemetryQuery {
   readonly now_ms: number;
 }
 
+/** The number whose lineage is read: a message of the journal and one of its frames, or a stored sample. */
+export type LineageQuery = { readonly project_id: string } & (
+  | { readonly segment: number; readonly offset: number; readonly frame: number | null }
+  | { readonly equipment_id: string; readonly signal: SignalName; readonly second: number }
+);
+
 /** Result of a read of stored samples. */
 export interface TelemetryRead {
   /** The time at which the read ended: `to_ms`, or the start of an earlier UTC day if the read reached its limit of samples. */
@@ -166,6 +173,11 @@ export interface NodeServices {
   readonly shifts: ShiftReader;
   /** Reads the stored samples of a machine; throws `rate_limited` if too many reads wait. */
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
+  /**
+   * Follows a number back to its raw message. Undefined if the project has no such message or sample; throws `rate_limited` if too many
+   * reads wait.
+   */
+  lineage(query: LineageQuery): Promise<Omit<Lineage, 'object' | 'ref' | 'message'> | undefined>;
   /** Writes a message of a device to the journal. The promise resolves when the message is on disk. */
   accept(message: IngestMessage): Promise<void>;
   health(): Promise<Health>;

@@ -12,6 +12,7 @@ import { deviceDiagnosisOperations } from '#contract/fleet/device-diagnosis.ts';
 import { deviceMatchOperations } from '#contract/fleet/device-match.ts';
 import { deviceToolOperations } from '#contract/fleet/device-tools.ts';
 import { equipmentOperations } from '#contract/fleet/equipment.ts';
+import { lineageOperations } from '#contract/fleet/lineage.ts';
 import { locationOperations } from '#contract/fleet/location.ts';
 import { provisionInfoOperations } from '#contract/fleet/provision-info.ts';
 import { quarantineOperations } from '#contract/fleet/quarantine.ts';
@@ -57,6 +58,7 @@ export const operations = {
   ...decodeOperations,
   ...equipmentOperations,
   ...telemetryOperations,
+  ...lineageOperations,
   ...locationOperations,
   ...peopleOperations,
   ...boardOperations,

@@ -35,6 +35,7 @@ import { dbcHandlers, dbcTestHandlers } from '#handlers/files/dbc.ts';
 import { decodeHandlers, logPasswordHandlers } from '#handlers/files/decodes.ts';
 import { deviceBusHandlers } from '#handlers/fleet/device-bus.ts';
 import { equipmentHandlers } from '#handlers/fleet/equipment.ts';
+import { lineageHandlers } from '#handlers/fleet/lineage.ts';
 import { locationHandlers } from '#handlers/fleet/locations.ts';
 import { equipmentTelemetryHandlers } from '#handlers/fleet/telemetry.ts';
 import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
@@ -74,6 +75,7 @@ export const handlerGroups = [
   telemetryHandlers,
   equipmentHandlers,
   equipmentTelemetryHandlers,
+  lineageHandlers,
   locationHandlers,
   peopleHandlers,
   eventHandlers,

@@ -168,10 +168,22 @@ export async function readTelemetry(
     until = await addMinutes(reader, minutes, series, { from: first, to: last }, most);
     if (until === last) until = last < to ? await addSamples(reader, series, { from: last, to }, most) : to;
   }
+  if (minutes !== undefined) for (const one of series) await nameSeconds(reader, one);
   const until_ms = until === to ? to_ms : until * 1000;
   const end_ms = Math.min(until_ms, now_ms);
   const unreadable = reader.unreadable + (minutes?.unreadable ?? 0);
   return { until_ms, unreadable, series: series.map((one) => one.finish(end_ms)) };
+}
+
+/** Finds the exact seconds of the extremes of a series, if their minutes have samples with these values. */
+async function nameSeconds(reader: DayReader, series: SeriesBuilder): Promise<void> {
+  for (const extreme of series.extremesOfMinutes()) {
+    const minute = Math.floor(extreme.t / 1000 / MINUTE_S) * MINUTE_S;
+    const start = Math.floor(minute / DAY_S) * DAY_S;
+    const values = (await reader.read(start, minute, minute + MINUTE_S)).get(series.signal);
+    const at = values?.findIndex((value) => value === extreme.value) ?? -1;
+    if (at >= 0) extreme.t = (start + at) * 1000;
+  }
 }
 
 /** Adds whole minutes to the series. Stops, at the end of a UTC day, after `most` examined samples or rows. */

@@ -34,6 +34,8 @@ export class SeriesBuilder {
   private samples = 0;
   private lowest: Sample | null = null;
   private highest: Sample | null = null;
+  /** Lowest and highest values that came from the statistics of a minute. */
+  private readonly ofMinutes = new WeakSet<Sample>();
   private readonly gaps: { from: number; to: number }[] = [];
   private gapsTotal = 0;
   /** The time of the last sample. Before the first sample it is the start of the range. */
@@ -76,7 +78,10 @@ export class SeriesBuilder {
     const t = m * MINUTE_MS;
     this.addSeconds(t, early);
     this.addSeconds(t + MINUTE_MS / 2, late);
+    const { lowest, highest } = this;
     this.extend(t, { n, min, max, sum: sum / this.parts, last });
+    if (this.lowest !== null && this.lowest !== lowest) this.ofMinutes.add(this.lowest);
+    if (this.highest !== null && this.highest !== highest) this.ofMinutes.add(this.highest);
   }
 
   /** Returns the series. A gap at the end of the series ends at `end_ms` at the latest. */
@@ -120,6 +125,14 @@ export class SeriesBuilder {
       this.closeGap(start + second * 1_000);
       this.last_ms = start + second * 1_000;
     }
+  }
+
+  /**
+   * Returns the lowest and the highest value if they came from the statistics of a minute. Their times are the starts of the minutes; the
+   * caller may set the exact times.
+   */
+  extremesOfMinutes(): Sample[] {
+    return [this.lowest, this.highest].filter((one) => one !== null && this.ofMinutes.has(one)) as Sample[];
   }
 
   private noteExtremes(t: number, min: number, max: number): void {

@@ -1,7 +1,7 @@
 /** The interface of ingest, and the options of its start. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { SignalName } from '#contract/base/signals.ts';
-import type { BusReader, Links, LiveReader, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
+import type { BusReader, LineageQuery, Links, LiveReader, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal, RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { Health } from '#contract/site/node.ts';
@@ -10,6 +10,7 @@ import type { Refused, SetAside } from '#ingest/fold/fold-state.ts';
 import type { Disk } from '#ingest/journal/disk.ts';
 import type { JournalStats } from '#ingest/journal/journal.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
+import type { LineageAnswer } from '#ingest/lineage/lineage.ts';
 import type { Changed } from '#ingest/live/live-state.ts';
 import type { RunCount } from '#ingest/writer/run-counts.ts';
 import type { IngestStore } from '#ingest/writer/store-writer.ts';
@@ -58,6 +59,8 @@ export interface Ingest extends AsyncDisposable {
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
   /** Reads samples of several signals, as single samples or summarised in time steps; throws `rate_limited` if too many reads wait. */
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
+  /** Follows a number back to its raw message; undefined if the project has no such message or sample. */
+  lineage(query: LineageQuery): Promise<LineageAnswer | undefined>;
   connected(device: DeviceIdentity, address: string): void;
   disconnected(device: DeviceIdentity): void;
   /**

@@ -10,13 +10,16 @@
  */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
-import type { TelemetryQuery, TelemetryRead } from '#contract/context.ts';
+import type { LineageQuery, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal, RefusedRequest } from '#contract/fleet/ingest.ts';
+import type { NewSegment } from '#domain/history/samples.ts';
 import { type History, type HistorySource, readHistory } from '#history/history.ts';
 import { createReadQueue } from '#history/read-queue.ts';
 import { readTelemetry } from '#history/read-telemetry.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
-import { segmentOf } from '#ingest/journal/position.ts';
+import { refOf, segmentOf } from '#ingest/journal/position.ts';
+import { type LineageAnswer, readLineage } from '#ingest/lineage/lineage.ts';
+import type { LineageSources } from '#ingest/lineage/trace.ts';
 import type { Changed } from '#ingest/live/live-state.ts';
 import type { RunCount } from '#ingest/writer/run-counts.ts';
 import type { Budgets } from './budgets.ts';
@@ -93,6 +96,32 @@ class RunningIngest implements Ingest {
 
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead> {
     return this.reads(() => readTelemetry(this.samplesOf(query.project_id, query.equipment_id), query));
+  }
+
+  lineage(query: LineageQuery): Promise<LineageAnswer | undefined> {
+    const { current, store, journal, decodeCan } = this.parts;
+    const sources: LineageSources = {
+      view: store.view(query.project_id),
+      journal,
+      decodeCan,
+      memory: (equipment_id) => this.unstored(equipment_id),
+      decodersOf: (device) => {
+        const state = current.state.devices.get(device);
+        return { dbc: state?.dbc.map(({ file }) => file) ?? [], gnss: state?.gnss };
+      },
+    };
+    return this.reads(() => readLineage(sources, query));
+  }
+
+  /** Returns the samples of a machine that are not stored yet, as segments. */
+  private unstored(equipment_id: string): readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[] {
+    const { current, writer } = this.parts;
+    const { samples } = current.state.machines.get(equipment_id) ?? {};
+    const segments = [...current.fold.changes.segments, ...writer.segments()];
+    const own = segments.filter((one) => one.equipment_id === equipment_id);
+    if (samples === undefined || samples.count === 0) return own;
+    const raw = [refOf(samples.from), refOf(current.state.position)] as const;
+    return [{ series: samples.series(), origins: samples.origins, raw }, ...own];
   }
 
   private samplesOf(project_id: string, equipment_id: string): HistorySource {

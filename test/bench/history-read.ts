@@ -1,7 +1,8 @@
 /**
  * How long a read of stored history takes: a chart of one signal over 1, 7 and 30 days, beside a table of SQLite with one row a sample.
  * Run: node test/bench/history-read.ts [days] [signals]   (30 and 29 unless told)
- * The store has one machine with all samples in sealed segments, as the compaction makes them: 1 Hz, values of a slow random walk. The table
+ * The store has one machine whose samples the compaction has sealed: 1 Hz, values of a slow random walk. Eleven more machines have copies of
+ * its statistics. The table
  * has the samples of one signal only, with an index on the time, and the query returns the same steps (lowest, highest, mean).
  */
 import { randomBytes } from 'node:crypto';
@@ -11,11 +12,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import { minutesOfSamples } from '#domain/history/minutes.ts';
 import { NO_ORIGIN } from '#domain/history/origins.ts';
-import { sealSegment } from '#domain/history/segment.ts';
-import { sealedSegmentData } from '#domain/history/stored-segment.ts';
+import type { RollupData, SegmentData } from '#domain/history/samples.ts';
+import { openSegmentData } from '#domain/history/stored-segment.ts';
 import { readTelemetry } from '#history/read-telemetry.ts';
 import { openStore } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
+import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { noMemory } from '#test/ingest/no-memory.ts';
 
 const DAYS = Number(process.argv[2] ?? 30);
@@ -27,7 +31,11 @@ const END_S = Math.floor(Date.UTC(2026, 5, 1) / 1000);
 const ROUNDS = 7;
 
 const folder = await mkdtemp(join(tmpdir(), 'headframe-bench-'));
-const store = await openStore({ folder, clock: Date.now, random: (n) => new Uint8Array(randomBytes(n)) });
+const START_S = END_S - DAYS * 86_400;
+let now_ms = START_S * 1000;
+const random = (n: number) => new Uint8Array(randomBytes(n));
+const store = await openStore({ folder, clock: () => now_ms, random });
+const compaction = createHistoryCompaction({ store, clock: () => now_ms, breathe: () => breathe(), log: () => {} });
 const table = new DatabaseSync(join(folder, 'rows.db'));
 table.exec(
   'PRAGMA journal_mode=WAL; CREATE TABLE samples (signal TEXT, t INTEGER, v REAL, PRIMARY KEY (signal, t)) WITHOUT ROWID',
@@ -35,16 +43,17 @@ table.exec(
 const insert = table.prepare('INSERT INTO samples VALUES (?, ?, ?)');
 const origins = [{ ...NO_ORIGIN, device: 'dev_bench', bus: 1, sa: 0, pgn: 61_444, spn: 190 }];
 const now = new Map(SIGNALS.map((signal) => [signal, 800]));
-let bytes = 0;
-for (let hour = END_S / HOUR_S - DAYS * 24; hour < END_S / HOUR_S; hour++) {
+for (let hour = START_S / HOUR_S; hour < END_S / HOUR_S; hour++) {
   const t = Array.from({ length: HOUR_S }, (_, i) => hour * HOUR_S + i);
   const o = t.map(() => 0);
   const series = SIGNALS.map((signal) => ({ signal, t, o, v: t.map(() => walkOf(signal)) }));
-  const body = await sealSegment({ series, origins, raw: [] }, async () => {});
-  bytes += body.length;
-  const of = { equipment_id: MACHINE, hour, generation: 1, supersedes: null };
-  const { id, data } = sealedSegmentData(of, series, body);
-  await store.view(PROJECT).commit([{ collection: 'telemetry', id, object: 'segment', data: { ...data } }]);
+  const data = openSegmentData(MACHINE, { series, minutes: series.map(minutesOfSamples), origins, raw: [] });
+  now_ms = (hour + 1) * HOUR_S * 1000;
+  await store
+    .view(PROJECT)
+    .commit([{ collection: 'telemetry', id: `seg_${hour}`, object: 'segment', data: { ...data } }]);
+  now_ms += 700_000;
+  while ((await compaction.run()) === 0);
   table.exec('BEGIN');
   const [first] = series;
   first?.t.forEach((second, i) => {
@@ -52,9 +61,29 @@ for (let hour = END_S / HOUR_S - DAYS * 24; hour < END_S / HOUR_S; hour++) {
   });
   table.exec('COMMIT');
 }
+const sizes = { samples: 0, sampleBytes: 0, rows: 0, rowBytes: 0, rollups: [] as RollupData[] };
+for await (const { data } of walk<SegmentData>(store.view(PROJECT), 'telemetry', { object: 'segment' }, 100)) {
+  sizes.samples += data.samples;
+  sizes.sampleBytes += data.body.length;
+}
+for await (const { data } of walk<RollupData>(store.view(PROJECT), 'telemetry', { object: 'rollup' }, 100)) {
+  sizes.rows += data.rows;
+  sizes.rowBytes += data.body.length;
+  sizes.rollups.push(data);
+}
 console.log(
-  `${DAYS} days, ${SIGNALS.length} signals, ${(bytes / (DAYS * 86_400 * SIGNALS.length)).toFixed(3)} B a sample`,
+  `${DAYS} days, ${SIGNALS.length} signals: ${(sizes.sampleBytes / sizes.samples).toFixed(3)} B a sample, ${(sizes.rowBytes / sizes.rows).toFixed(2)} B a row of the statistics (base64)`,
 );
+// Eleven more machines with the same statistics, for a chart of twelve machines.
+for (let machine = 2; machine <= 12; machine++)
+  for (const [day, data] of sizes.rollups.entries()) {
+    const equipment_id = `${MACHINE}_${machine}`;
+    const slot = data.slot.replace(MACHINE, equipment_id);
+    const id = `rlp_${machine}_${day}`;
+    await store
+      .view(PROJECT)
+      .commit([{ collection: 'telemetry', id, object: 'rollup', data: { ...data, equipment_id, slot } }]);
+  }
 
 const source = {
   view: store.view(PROJECT),
@@ -84,6 +113,20 @@ for (const days of [1, 7, DAYS]) {
     `${days} days of one signal (${read} samples): ${ours.toFixed(0)} ms; table of rows ${rows.toFixed(0)} ms`,
   );
 }
+const range = {
+  project_id: PROJECT,
+  from_ms: (END_S - DAYS * 86_400) * 1000,
+  to_ms: END_S * 1000,
+  now_ms: END_S * 1000,
+};
+const twelve = await median(async () => {
+  for (let machine = 1; machine <= 12; machine++) {
+    const equipment_id = machine === 1 ? MACHINE : `${MACHINE}_${machine}`;
+    const query = { ...range, equipment_id, signals: SIGNALS.slice(0, 1), step_s: HOUR_S };
+    await readTelemetry({ ...source, equipment_id }, query, Number.POSITIVE_INFINITY);
+  }
+});
+console.log(`${DAYS} days of one signal of 12 machines: ${twelve.toFixed(0)} ms`);
 table.close();
 await store[Symbol.asyncDispose]();
 await rm(folder, { recursive: true });

@@ -18,6 +18,13 @@ function allocated(node: HeapProfiler.SamplingHeapProfileNode, inside = false): 
   return (ours ? node.selfSize : 0) + node.children.reduce((sum, child) => sum + allocated(child, ours), 0);
 }
 
+/** Bytes in use now, after a collection, more than `before`. */
+function keptSince(before: NodeJS.MemoryUsage): number {
+  collect();
+  const after = process.memoryUsage();
+  return after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+}
+
 test('a message of ten frames allocates 6 kB from its acceptance to its share of the commits, and leaves nothing behind', async () => {
   await using line = await startLine(1);
   const send = (): void => {
@@ -37,13 +44,15 @@ test('a message of ten frames allocates 6 kB from its acceptance to its share of
   await line.pass(MESSAGES_MS, send);
   const { profile } = await session.post('HeapProfiler.stopSampling');
   session.disconnect();
-  collect();
-  const after = process.memoryUsage();
   const each = allocated(profile.head) / MESSAGES;
   // 5.6 to 6.6 kB on one machine, 7.9 to 8.7 kB on another, the same for versions a day apart; samples are one in 4 kB of 12 MB, so
   // chance moves it by some percent. Two objects more for each frame show here.
   assert.ok(each > 1_000 && each < 10_000, `${Math.round(each)} bytes a message`);
-  const kept = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  // Measure twice and take the smaller number: the work of a minute, such as a commit, may fall into one of the two windows.
+  const first = keptSince(before);
+  const middle = process.memoryUsage();
+  await line.pass(MESSAGES_MS, send);
+  const kept = Math.min(first, keptSince(middle));
   // Code and caches of the runtime move by some 100 kB either way; a leak of one small object a message is 200 kB and more.
   assert.ok(kept < 1_500_000, `${kept} bytes kept after ${MESSAGES} messages`);
 });

@@ -86,6 +86,7 @@ export function createOperations(given: {
       decodesWaiting: () => 0,
       dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
       readTelemetry: absent('history'),
+      lineage: absent('journal'),
       recentFrames: absent('journal'),
       trail: () => ({
         topics: {},

@@ -325,6 +325,12 @@ export const LIMITS = {
     beyond:
       'the read ends at the end of that UTC day: `truncated` is true, and `next_from` is the time to continue from',
   },
+  lineage_bytes: {
+    value: 268_435_456,
+    unit: 'bytes',
+    what: 'Raw data that one call of `lineage_get` or `lineage_replay` searches',
+    beyond: 'the answer has the status `too_much`',
+  },
   telemetry_reads: {
     value: 4,
     unit: 'reads',

@@ -396,7 +396,7 @@ test('[V20] a widget that could not be drawn is refused in words', () => {
   assert.match(why({ type: 'camera' }), /query.device_id/);
   assert.match(why({ type: 'bar' }), /query.signal/);
   assert.match(why({ type: 'qr' }), /params.text/);
-  assert.match(why({ type: 'text', max_age_s: 60 }), /ages/);
+  assert.match(why({ type: 'text', max_age_s: 60 }), /values that age/);
   for (const secret of [`http://10.0.0.1/tv/dsp_${'a'.repeat(43)}`, `wk_00000000_${'B'.repeat(43)}`])
     assert.match(why({ type: 'qr', params: { text: secret } }), /params.share/);
   assert.equal(why({ type: 'qr', params: { text: 'https://example.org/manual?dk_1' } }), '');

@@ -1,0 +1,67 @@
+/** Builds the answer of a trace: the stored sample, its raw message, and the decoding step by step. */
+import { signalRow } from '#contract/base/signals.ts';
+import type { LineageQuery } from '#contract/context.ts';
+import type { Lineage } from '#contract/fleet/lineage.ts';
+import { hexOf, identifierOf, stepsOf } from './decoding-steps.ts';
+import { type LineageSources, type Traced, type TracedMessage, traceMessage, traceSample } from './trace.ts';
+
+/** The fields of an answer that follow from the trace. */
+export type LineageAnswer = Omit<Lineage, 'object' | 'ref' | 'message'>;
+
+/** Most values of one answer. A message has more only if `ref` names no frame. */
+const MOST_VALUES = 100;
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Reads the lineage of a message or sample. Undefined if the project has none like it. */
+export async function readLineage(sources: LineageSources, query: LineageQuery): Promise<LineageAnswer | undefined> {
+  const isSample = 'signal' in query;
+  const traced = isSample ? await traceSample(sources, query) : await traceMessage(sources, query);
+  if (traced === undefined) return undefined;
+  const { status, message } = traced;
+  return {
+    status,
+    equipment_id: isSample ? query.equipment_id : (message?.machine ?? null),
+    sample: isSample ? sampleOf(query, traced) : null,
+    ...sourceOf(sources, message),
+  };
+}
+
+function sampleOf(
+  { signal, second }: { readonly signal: Parameters<typeof signalRow>[0]; readonly second: number },
+  { sample }: Traced,
+): Lineage['sample'] {
+  if (sample === null) return null;
+  const { device, run, artifact, bus, sa, pgn, spn, dbc } = sample.origin;
+  return {
+    signal,
+    observed_at: timeOf(second * 1000),
+    value: sample.value,
+    unit: signalRow(signal).unit,
+    origin: { device_id: device, run_id: run, artifact_id: artifact, bus, source_address: sa, pgn, spn, dbc },
+  };
+}
+
+function sourceOf(
+  { decodersOf }: LineageSources,
+  message: TracedMessage | null,
+): Pick<Lineage, 'source' | 'frame' | 'point' | 'values'> {
+  if (message === null) return { source: null, frame: null, point: null, values: [] };
+  const { ref, device, topic, received_ms, frame, values } = message;
+  const { dbc } = decodersOf(device);
+  return {
+    source: { ref, device_id: device, topic, received_at: timeOf(received_ms) },
+    frame: frame && {
+      observed_at: timeOf(Math.floor(frame.t_us / 1000)),
+      bus: frame.bus,
+      identifier: identifierOf(frame),
+      data: hexOf(frame.data),
+    },
+    point: values[0]?.point ?? null,
+    values: values.slice(0, MOST_VALUES).map((found) => {
+      const { signal } = found.evidence;
+      const { unit } = signalRow(signal);
+      return { signal, unit, value: found.value, raw: found.raw, steps: stepsOf(found, dbc) };
+    }),
+  };
+}

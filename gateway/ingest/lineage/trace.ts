@@ -1,0 +1,184 @@
+/**
+ * Follows a number back to its raw message.
+ *
+ *   ref of a message   segment, offset, frame  ─▶ the message in the journal ─▶ its values, decoded again
+ *   ref of a sample    machine, signal, second ─▶ the stored sample ─▶ its origin and parts of the journal ─▶ the first message with this value
+ */
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { View } from '#contract/base/view.ts';
+import type { LineageStatus } from '#contract/fleet/lineage.ts';
+import type { Origin, ParameterOrigin } from '#domain/history/origins.ts';
+import type { NewSegment, RawRange } from '#domain/history/samples.ts';
+import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
+import type { Journal } from '#ingest/journal/journal.ts';
+import { positionOf, refOf } from '#ingest/journal/position.ts';
+import { RecordReader } from '#ingest/journal/record.ts';
+import { findSample, type StoredSample } from './stored-sample.ts';
+import { type DeviceDecoders, type FoundValue, type RawFrame, ValueScan } from './value-scan.ts';
+
+/** A multi-packet message has several frames. So the search also decodes the messages of this time before the second, in milliseconds. */
+const LEAD_MS = 10_000;
+
+/** The stores and decoders that a trace reads. */
+export interface LineageSources {
+  readonly view: View;
+  readonly journal: Pick<Journal, 'read' | 'start' | 'end'>;
+  readonly decodeCan: typeof decodeCanPayload;
+  /** Returns the segments of a machine that are not stored yet. */
+  readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];
+  /** Returns the DBC files and the GNSS reader of a device as they are now. */
+  readonly decodersOf: (device: string) => DeviceDecoders;
+}
+
+/** The message behind a number. */
+export interface TracedMessage {
+  readonly ref: string;
+  readonly device: string;
+  readonly machine: string | null;
+  readonly topic: string;
+  readonly received_ms: number;
+  readonly frame: RawFrame | null;
+  readonly values: readonly FoundValue[];
+}
+
+/** The result of a trace. */
+export interface Traced {
+  readonly status: LineageStatus;
+  readonly message: TracedMessage | null;
+  readonly sample: StoredSample | null;
+}
+
+/** A message in the journal, and one of its frames; `frame` null: all frames. */
+export interface MessagePlace {
+  readonly segment: number;
+  readonly offset: number;
+  readonly frame: number | null;
+}
+
+/** Yields a reader at each message from one position to before another one. Lets other work run after each group. */
+async function* messages(
+  journal: LineageSources['journal'],
+  from: number,
+  to: number,
+): AsyncGenerator<{ readonly reader: RecordReader; readonly position: number } | 'too_much'> {
+  const end = Math.min(to, journal.end);
+  const reader = new RecordReader();
+  let bytes = 0;
+  for await (const { segment, start, body } of journal.read(from)) {
+    if (positionOf(segment, start) >= end) return;
+    reader.open(segment, start, body);
+    while (reader.next()) {
+      const position = positionOf(segment, reader.offset);
+      if (position >= end) return;
+      if (position >= from) yield { reader, position };
+    }
+    bytes += body.length;
+    if (bytes > LIMITS.lineage_bytes.value) yield 'too_much';
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Finds a message of the project of the view. Returns undefined if the project has none at this place. */
+export async function traceMessage(
+  { view, journal, decodeCan, decodersOf }: LineageSources,
+  { segment, offset, frame }: MessagePlace,
+): Promise<Traced | undefined> {
+  const position = positionOf(segment, offset);
+  if (position < journal.start) return { status: 'raw_gone', message: null, sample: null };
+  for await (const one of messages(journal, position, position + 1)) {
+    if (one === 'too_much') return { status: 'too_much', message: null, sample: null };
+    const { reader } = one;
+    if (reader.device.project_id !== view.project_id) return undefined;
+    const scan = new ValueScan(decodeCan, decodersOf(reader.device.device));
+    const values = scan.read(reader, (_, { frame: index }) => frame === null || index === frame);
+    const shown = frame === null ? null : (scan.frameOf(frame) ?? null);
+    if (frame !== null && shown === null && values.length === 0) return undefined;
+    return { status: 'found', message: messageOf(reader, one.position, frame, shown, values), sample: null };
+  }
+  return undefined;
+}
+
+function messageOf(
+  reader: RecordReader,
+  position: number,
+  frame: number | null,
+  shown: RawFrame | null,
+  values: readonly FoundValue[],
+): TracedMessage {
+  const { device, machine, topic, received_at_ms } = reader;
+  return {
+    ref: frame === null || topic !== 'can' ? refOf(position) : refOf(position, frame),
+    device: device.device,
+    machine: machine ?? null,
+    topic,
+    received_ms: received_at_ms,
+    frame: shown,
+    values,
+  };
+}
+
+const SOURCE = ['bus', 'sa', 'pgn', 'spn', 'dbc'] as const satisfies readonly (keyof ParameterOrigin)[];
+
+/** True if the value came from the parameter and control unit of the origin. */
+function comesFrom(origin: Origin, evidence: Evidence, bus: number, sa: number): boolean {
+  const own = parameterOrigin(evidence, bus, sa);
+  return SOURCE.every((field) => own[field] === origin[field]);
+}
+
+const parse = (ref: string): number => {
+  const [segment, offset] = ref.split(':').map(Number) as [number, number];
+  return positionOf(segment, offset);
+};
+
+/** Finds a stored sample and the message from which it came. Returns undefined if there is no such sample. */
+export async function traceSample(
+  sources: LineageSources,
+  of: { readonly equipment_id: string; readonly signal: SignalName; readonly second: number },
+): Promise<Traced | undefined> {
+  const sample = await findSample(sources.view, sources.memory(of.equipment_id), of);
+  if (sample === undefined) return undefined;
+  const { origin, raw } = sample;
+  if (origin.artifact !== null) return { status: 'file', message: null, sample };
+  if (origin.device === null || raw.length === 0) return { status: 'no_origin', message: null, sample };
+  const found = await searchRanges(sources, of, sample, raw);
+  if (typeof found === 'string') return { status: found, message: null, sample };
+  return { status: 'found', message: found, sample };
+}
+
+/**
+ * Searches the parts of the journal for the first message of the device with this value. If no message has exactly this value, returns the first
+ * message with a value of the same signal, second and origin.
+ */
+async function searchRanges(
+  { journal, decodeCan, decodersOf }: LineageSources,
+  { signal, second }: { readonly signal: SignalName; readonly second: number },
+  { value, origin }: StoredSample,
+  raw: readonly RawRange[],
+): Promise<TracedMessage | LineageStatus> {
+  const device = origin.device as string;
+  const isWanted = (evidence: Evidence, { bus, sa }: { bus: number; sa: number }, observed_us: number) =>
+    evidence.signal === signal &&
+    Math.floor(observed_us / 1_000_000) === second &&
+    comesFrom(origin, evidence, bus, sa);
+  let other: TracedMessage | undefined;
+  let isGone = false;
+  for (const [from, to] of raw) {
+    if (parse(from) < journal.start) isGone = true;
+    if (parse(to) < journal.start) continue;
+    const scan = new ValueScan(decodeCan, decodersOf(device));
+    for await (const one of messages(journal, Math.max(parse(from), journal.start), parse(to))) {
+      if (one === 'too_much') return other ?? 'too_much';
+      const { reader, position } = one;
+      // A value is never newer than its message.
+      if (reader.device.device !== device || reader.received_at_ms < second * 1000 - LEAD_MS) continue;
+      for (const found of scan.read(reader, isWanted)) {
+        const message = messageOf(reader, position, found.index, found.frame, [found]);
+        if (Object.is(found.value, value)) return message;
+        other ??= message;
+      }
+    }
+  }
+  return other ?? (isGone ? 'raw_gone' : 'decoder_gone');
+}

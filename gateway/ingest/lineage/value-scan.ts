@@ -1,0 +1,145 @@
+/**
+ * Decodes messages of the journal again, to find the frame from which a value came. It uses the same decoders as the fold (the code that
+ * applies the messages of devices), but applies nothing: no state of a device or machine changes.
+ */
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import { isPlausible } from '#contract/base/signals.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import type { DecodedValue } from '#domain/base/decoded-value.ts';
+import { NONE } from '#domain/base/none.ts';
+import { observedTime } from '#domain/base/times.ts';
+import type { LiveDbc } from '#domain/dbc/mapping.ts';
+import { decodeMapped, type OpenDbc, openDbc } from '#domain/dbc/values.ts';
+import type { GnssReader, GnssSink } from '#domain/gnss/frames.ts';
+import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
+import { EVIDENCE, type Evidence, GNSS_EVIDENCE } from '#domain/machine/evidence.ts';
+import { eachValue } from '#ingest/fold/fold-payloads.ts';
+import { parsePoints } from '#ingest/fold/payloads.ts';
+import type { RecordReader } from '#ingest/journal/record.ts';
+
+/** A frame with its own copy of the payload. */
+export interface RawFrame {
+  readonly t_us: number;
+  readonly bus: number;
+  readonly id: number;
+  readonly flags: number;
+  readonly data: Uint8Array;
+}
+
+/** A value that was decoded again. */
+export interface FoundValue {
+  readonly evidence: Evidence;
+  /** The number in the frame, before scale and offset; null for a telemetry point. */
+  readonly raw: number | null;
+  readonly value: number;
+  /** Time of observation in microseconds since 1970. */
+  readonly observed_us: number;
+  readonly bus: number;
+  readonly sa: number;
+  /** Index of the frame in its message, or of the point in its message. */
+  readonly index: number;
+  /** The frame; null for a telemetry point. */
+  readonly frame: RawFrame | null;
+  /** The JSON text of the telemetry point; null for a frame. */
+  readonly point: string | null;
+}
+
+/** The decoders of one device, besides the parameters of J1939 that the gateway knows. */
+export interface DeviceDecoders {
+  readonly dbc: readonly LiveDbc[];
+  readonly gnss: GnssReader | undefined;
+}
+
+/** Decodes the messages of one device, in their order. */
+export class ValueScan {
+  readonly #decodeCan: typeof decodeCanPayload;
+  readonly #batch = new FrameBatch(1024);
+  readonly #decoder = createDecoder();
+  readonly #dbc: readonly OpenDbc[];
+  readonly #gnss: GnssReader | undefined;
+
+  constructor(decodeCan: typeof decodeCanPayload, { dbc, gnss }: DeviceDecoders) {
+    this.#decodeCan = decodeCan;
+    this.#dbc = dbc.map((file) => openDbc(file));
+    this.#gnss = gnss;
+  }
+
+  /** Returns the values of the current message of the reader for which `isWanted` is true. */
+  read(
+    { topic, payload, received_at_ms }: RecordReader,
+    isWanted: (evidence: Evidence, decoded: Pick<DecodedValue, 'bus' | 'sa' | 'frame'>, observed_us: number) => boolean,
+  ): FoundValue[] {
+    const received_us = received_at_ms * 1000;
+    const found: FoundValue[] = [];
+    if (topic === 'telemetry') {
+      for (const [index, point] of (parsePoints(payload)?.points ?? []).entries())
+        eachValue(point, received_us, ({ evidence, value, t_us }) => {
+          const observed_us = observedTime(t_us, received_us);
+          if (!isWanted(evidence, { bus: NONE, sa: NONE, frame: index }, observed_us)) return;
+          found.push({
+            evidence,
+            raw: null,
+            value,
+            observed_us,
+            bus: NONE,
+            sa: NONE,
+            index,
+            frame: null,
+            point: textOf(payload, index),
+          });
+        });
+      return found;
+    }
+    if (topic !== 'can') return found;
+    const batch = this.#batch;
+    batch.clear();
+    this.#decodeCan(payload, received_us, batch);
+    const take = (evidence: Evidence | undefined, decoded: DecodedValue) => {
+      if (evidence === undefined) return;
+      const observed_us = observedTime(decoded.t_us, received_us);
+      if (!isWanted(evidence, decoded, observed_us)) return;
+      const { raw, value, bus, sa, frame: index } = decoded;
+      found.push({ evidence, raw, value, observed_us, bus, sa, index, frame: frameAt(batch, index), point: null });
+    };
+    const takePossible = (evidence: Evidence | undefined, decoded: DecodedValue) => {
+      if (evidence !== undefined && isPlausible(evidence.signal, decoded.value)) take(evidence, decoded);
+    };
+    const gnssSink: GnssSink = (quantity, decoded) => takePossible(GNSS_EVIDENCE[quantity], decoded);
+    const sink: DecodeSink = {
+      other: (frames, i) => this.#gnss?.read(frames, i, gnssSink) === true,
+      signal: (parameter, decoded) => take(EVIDENCE[parameter], decoded),
+      faults() {},
+    };
+    this.#decoder.decode(batch, sink, undefined, received_us);
+    for (const one of this.#dbc) decodeMapped(one, batch, takePossible);
+    return found;
+  }
+
+  /** Returns a frame of the message that was read last; undefined if the message has no such frame. */
+  frameOf(index: number): RawFrame | undefined {
+    return index < this.#batch.count ? frameAt(this.#batch, index) : undefined;
+  }
+}
+
+function frameAt(batch: FrameBatch, i: number): RawFrame {
+  return {
+    t_us: batch.t[i] as number,
+    bus: batch.bus[i] as number,
+    id: batch.id[i] as number,
+    flags: batch.flags[i] as number,
+    data: batch.payload(i).slice(),
+  };
+}
+
+const MOST_POINT_TEXT = 2_000;
+
+/** The JSON text of one point of a message. */
+function textOf(payload: Uint8Array, index: number): string {
+  const json = JSON.parse(new TextDecoder().decode(payload)) as { points?: unknown } | readonly unknown[];
+  const list = Array.isArray(json)
+    ? json
+    : Array.isArray((json as { points?: unknown }).points)
+      ? (json as { points: unknown[] }).points
+      : [json];
+  return JSON.stringify(list[index]).slice(0, MOST_POINT_TEXT);
+}
