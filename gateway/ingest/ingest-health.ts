@@ -26,27 +26,27 @@ export function problemsOf(state: FoldState, failing_ms: number | undefined, jou
   const found: (IngestProblem | false)[] = [
     failing_ms !== undefined && {
       code: 'facts_not_stored',
-      message: `Values and events could not be stored since ${new Date(failing_ms).toISOString()}; messages stay in the journal. See the log.`,
+      message: `The gateway could not store values and events since ${new Date(failing_ms).toISOString()}. The messages stay in the journal. The log of the gateway has the cause.`,
     },
     journalFailed && {
       code: 'journal_failed',
-      message: 'The journal cannot be written; the gateway acknowledges no more messages.',
+      message: 'The gateway cannot write its journal, so it acknowledges no more messages of devices.',
     },
     state.setAsideTotal > 0 && {
       code: 'messages_set_aside',
-      message: `${state.setAsideTotal} messages could not be processed because of an error in the gateway and were skipped; they stay in the journal. See the log.`,
+      message: `The gateway skipped ${state.setAsideTotal} messages because of an error in its code. The messages stay in the journal. The log of the gateway has the cause.`,
     },
     state.refusedTotal > 0 && {
       code: 'documents_set_aside',
-      message: `The store refused ${state.refusedTotal} documents, which were skipped; their messages stay in the journal. See the log.`,
+      message: `The store refused ${state.refusedTotal} documents, and the gateway skipped them. The messages from which they were made stay in the journal. The log of the gateway has the cause.`,
     },
     ahead > 0 && {
       code: 'device_clock_ahead',
-      message: `${clocks(ahead)} more than five minutes ahead; their data is not live.`,
+      message: `${clocks(ahead)} more than five minutes ahead. The data of these devices does not change the live status of machines.`,
     },
     behind > 0 && {
       code: 'device_clock_behind',
-      message: `${clocks(behind)} that stay more than five minutes behind, or play a recording; their data counts as old and is not live.`,
+      message: `${clocks(behind)} more than five minutes behind, or send a recording again. Their data counts as old and does not change the live status of machines.`,
     },
   ];
   return found.filter((one) => one !== false);

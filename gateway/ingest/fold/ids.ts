@@ -17,9 +17,9 @@ export interface Ids {
 export const MAX_PER_MESSAGE = 1024;
 
 /**
- * Creates an id generator. Its ids sort in the order of the journal. A UUIDv7 has 74 free bits. The ids use 21 for the journal segment, 29
- * for the offset in steps of 8 bytes (no record is shorter), 10 for the number of the document, and 14 for a hash of the gateway id. The
- * hash is needed because two gateways may have the same position at the same millisecond.
+ * Creates an id generator. Its ids sort in the order of the journal. A UUIDv7 has 74 free bits. The ids use 21 of these bits for the
+ * journal segment, 29 bits for the offset in steps of 8 bytes (no record is shorter), 10 bits for the number of the document, and 14 bits
+ * for a hash of the gateway id. The hash is needed because two gateways may have the same position at the same millisecond.
  */
 export function createIds(node: string, random: (bytes: number) => Uint8Array): Ids {
   const mark = createHash('sha256').update(node).digest().readUInt16BE(0) & 0x3fff;

@@ -37,7 +37,8 @@ function problemsOf({ log }: SessionStore): { readonly code: string; readonly me
   if (log?.isWritable === false)
     found.push({
       code: 'mqtt_sessions_not_stored',
-      message: 'The gateway cannot store messages for devices, so it acknowledges no new messages for devices.',
+      message:
+        'The gateway cannot store MQTT messages for devices on its disk, so it refuses new messages for devices.',
     });
   return found;
 }
