@@ -46,7 +46,7 @@ export function problemsOf(state: FoldState, failing_ms: number | undefined, jou
     },
     behind > 0 && {
       code: 'device_clock_behind',
-      message: `${clocks(behind)} more than five minutes behind, or send a recording again. Their data counts as old and does not change the live status of machines.`,
+      message: `${clocks(behind)} more than five minutes behind (a device that sends an old recording looks the same). Their data counts as old and does not change the live status of machines.`,
     },
   ];
   return found.filter((one) => one !== false);
