@@ -1,4 +1,4 @@
-/** The operations that lead from a number back to its raw frame. */
+/** The operations that find the raw CAN frame from which a number came, and explain how it was decoded. */
 import { OperationError } from '#contract/base/errors.ts';
 import { isSignal } from '#contract/base/signals.ts';
 import type { HandlerContext, LineageQuery } from '#contract/context.ts';
@@ -6,7 +6,10 @@ import { LINEAGE_STATUS, type Lineage } from '#contract/fleet/lineage.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 
-/** Parses a `ref` that the schema has checked. Throws if it names no signal. */
+/**
+ * Parses a `ref`, the text that names a message or a sample. The schema has already checked its form. Throws if it names a signal that does
+ * not exist.
+ */
 function queryOf(ref: string, project_id: string): LineageQuery {
   const [first = '', second = '', third] = ref.split(':');
   if (third === undefined) {
@@ -39,7 +42,7 @@ async function lineageOf(ref: string, context: HandlerContext<'lineage'>): Promi
   return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status], ...found };
 }
 
-/** Reads the lineage of numbers. */
+/** Returns the lineage of a number: the raw data from which it came, and how it was decoded. */
 export const lineageHandlers = handlerGroup(['lineage'], {
   async lineage_get({ ref }, context) {
     return lineageOf(ref, context);

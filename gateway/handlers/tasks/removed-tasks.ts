@@ -30,8 +30,8 @@ export async function isTaskRemoved(view: Reads, task_id: string): Promise<boole
 }
 
 /**
- * For a run that is not in the store: returns true if its id contains a time that is not later than the creation time of the newest deleted
- * run.
+ * The id of a run contains the creation time of the run. For a run that is not in the store, returns true if this time is not later than
+ * the creation time of the newest deleted run.
  */
 export async function isRunRemoved(view: Reads, run_id: string): Promise<boolean> {
   const made = idTime('run', run_id);

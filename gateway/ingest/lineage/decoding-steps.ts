@@ -9,11 +9,11 @@ import { largestValid } from '#domain/j1939/signals.ts';
 import { isGnss } from '#domain/machine/evidence.ts';
 import type { FoundValue, RawFrame } from './value-scan.ts';
 
-/** The bytes as hexadecimal numbers with spaces. */
+/** Returns the bytes as hexadecimal numbers, separated by spaces. */
 export const hexOf = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 
-/** The CAN identifier as hexadecimal text: 8 digits for 29 bits, 3 digits for 11 bits. */
+/** Returns the CAN identifier as hexadecimal text: 8 digits for an identifier of 29 bits, 3 digits for one of 11 bits. */
 export const identifierOf = ({ id, flags }: RawFrame): string =>
   id
     .toString(16)
@@ -21,10 +21,10 @@ export const identifierOf = ({ id, flags }: RawFrame): string =>
     .padStart((flags & FRAME.extended) === 0 ? 3 : 8, '0');
 
 const hex = (number: number): string => `0x${number.toString(16).toUpperCase()}`;
-/** ` + offset` or ` - offset`; empty for zero. */
+/** Returns the offset of a formula as text, such as ` + 5` or ` - 5`; an empty text for an offset of zero. */
 const plus = (offset: number): string => (offset === 0 ? '' : offset < 0 ? ` - ${-offset}` : ` + ${offset}`);
 
-/** Explains the identifier of a frame. */
+/** Returns a sentence that explains the CAN identifier of a frame. */
 function identifierStep(frame: RawFrame): string {
   if ((frame.flags & FRAME.extended) === 0)
     return `The CAN identifier ${identifierOf(frame)} has 11 bits, so it is not J1939.`;
@@ -77,7 +77,7 @@ function dbcSteps({ evidence, raw, value, frame }: FoundValue, files: readonly L
   ];
 }
 
-/** Returns the steps from the raw data to the value, one sentence or two each. */
+/** Returns the steps that lead from the raw data to the value. Each step is one or two sentences. */
 export function stepsOf(found: FoundValue, files: readonly LiveDbc[]): string[] {
   const { evidence, value, frame, raw } = found;
   const { unit } = signalRow(evidence.signal);

@@ -5,15 +5,18 @@ import type { Lineage } from '#contract/fleet/lineage.ts';
 import { hexOf, identifierOf, stepsOf } from './decoding-steps.ts';
 import { type LineageSources, type Traced, type TracedMessage, traceMessage, traceSample } from './trace.ts';
 
-/** The fields of an answer that follow from the trace. */
+/** The fields of the API answer that are computed from the trace. */
 export type LineageAnswer = Omit<Lineage, 'object' | 'ref' | 'message'>;
 
-/** Most values of one answer. A message has more only if `ref` names no frame. */
+/** Largest number of values in one answer. Only a message as a whole can have more values; a single frame has fewer. */
 const MOST_VALUES = 100;
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Reads the lineage of a message or sample. Undefined if the project has none like it. */
+/**
+ * Returns the lineage of a message or sample: how its values were decoded, and from which data. Returns undefined if the project has no
+ * such message or sample.
+ */
 export async function readLineage(sources: LineageSources, query: LineageQuery): Promise<LineageAnswer | undefined> {
   const isSample = 'signal' in query;
   const traced = isSample ? await traceSample(sources, query) : await traceMessage(sources, query);

@@ -32,7 +32,7 @@ function sampleIn({ series, origins, raw }: Content, second: number): StoredSamp
 
 /**
  * Returns the sample of a machine, signal and second; undefined if there is none. `memory` has the segments that are not stored yet. If
- * several segments have the second, the first that was found counts, as for the reads of history.
+ * several segments have a sample of this second, the function returns the first sample that it finds, as reads of history do.
  */
 export async function findSample(
   view: View,

@@ -1,5 +1,5 @@
 /**
- * Follows a number back to its raw message.
+ * Finds the raw message from which a number came. A `ref` is the text that names a message or a sample.
  *
  *   ref of a message   segment, offset, frame  ─▶ the message in the journal ─▶ its values, decoded again
  *   ref of a sample    machine, signal, second ─▶ the stored sample ─▶ its origin and parts of the journal ─▶ the first message with this value
@@ -18,7 +18,10 @@ import { RecordReader } from '#ingest/journal/record.ts';
 import { findSample, type StoredSample } from './stored-sample.ts';
 import { type DeviceDecoders, type FoundValue, type RawFrame, ValueScan } from './value-scan.ts';
 
-/** A multi-packet message has several frames. So the search also decodes the messages of this time before the second, in milliseconds. */
+/**
+ * A multi-packet message has several frames. So the search begins to decode messages this many milliseconds before the second of the
+ * sample.
+ */
 const LEAD_MS = 10_000;
 
 /** The stores and decoders that a trace reads. */
@@ -32,7 +35,7 @@ export interface LineageSources {
   readonly decodersOf: (device: string) => DeviceDecoders;
 }
 
-/** The message behind a number. */
+/** The message from which a number came. */
 export interface TracedMessage {
   readonly ref: string;
   readonly device: string;
@@ -50,14 +53,17 @@ export interface Traced {
   readonly sample: StoredSample | null;
 }
 
-/** A message in the journal, and one of its frames; `frame` null: all frames. */
+/** The place of a message in the journal, and one of its frames. If `frame` is null, the place means all frames of the message. */
 export interface MessagePlace {
   readonly segment: number;
   readonly offset: number;
   readonly frame: number | null;
 }
 
-/** Yields a reader at each message from one position to before another one. Lets other work run after each group. */
+/**
+ * Yields a reader at each message between two positions of the journal; the message at the end position is not included. After each group
+ * (messages that were written together) other work can run.
+ */
 async function* messages(
   journal: LineageSources['journal'],
   from: number,
@@ -80,7 +86,7 @@ async function* messages(
   }
 }
 
-/** Finds a message of the project of the view. Returns undefined if the project has none at this place. */
+/** Finds a message of the project of the view. Returns undefined if this project has no message at this place. */
 export async function traceMessage(
   { view, journal, decodeCan, decodersOf }: LineageSources,
   { segment, offset, frame }: MessagePlace,
@@ -148,8 +154,8 @@ export async function traceSample(
 }
 
 /**
- * Searches the parts of the journal for the first message of the device with this value. If no message has exactly this value, returns the first
- * message with a value of the same signal, second and origin.
+ * Searches these parts of the journal for the first message of the device that has this value. If no message has exactly this value,
+ * returns the first message with a value of the same signal, second and origin.
  */
 async function searchRanges(
   { journal, decodeCan, decodersOf }: LineageSources,
@@ -171,7 +177,8 @@ async function searchRanges(
     for await (const one of messages(journal, Math.max(parse(from), journal.start), parse(to))) {
       if (one === 'too_much') return other ?? 'too_much';
       const { reader, position } = one;
-      // A value is never newer than its message.
+      // A value is observed before its message arrives. So a message that arrived more than `LEAD_MS` before the second of the sample
+      // cannot have the value.
       if (reader.device.device !== device || reader.received_at_ms < second * 1000 - LEAD_MS) continue;
       for (const found of scan.read(reader, isWanted)) {
         const message = messageOf(reader, position, found.index, found.frame, [found]);

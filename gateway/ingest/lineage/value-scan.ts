@@ -44,7 +44,7 @@ export interface FoundValue {
   readonly point: string | null;
 }
 
-/** The decoders of one device, besides the parameters of J1939 that the gateway knows. */
+/** The decoders of one device that come from its settings. The J1939 parameters that the gateway knows are the same for all devices. */
 export interface DeviceDecoders {
   readonly dbc: readonly LiveDbc[];
   readonly gnss: GnssReader | undefined;

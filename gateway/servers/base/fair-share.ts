@@ -110,8 +110,8 @@ interface Line {
  * one call each. So the calls of one principal delay the calls of another only for one slice (4 ms), and until the calls that have already
  * begun end.
  *
- * Concurrent calls need less work than the same calls one after the other, so a principal that is alone is not delayed. `others` returns
- * true while clients are connected that make no calls but must not be delayed, such as MQTT devices.
+ * Concurrent calls need less work than the same calls one after the other, so the calls of a principal that is alone do not wait. `others`
+ * returns true while clients are connected that make no calls but must not be delayed, such as MQTT devices.
  */
 export function createTurns(options: { others?: () => boolean; now?: () => number; busy?: () => number } = {}): Turns {
   const { others = () => false, now = () => performance.now(), busy = loopBusy } = options;

@@ -55,8 +55,8 @@ export function withoutNull(node: JsonSchema): { readonly node: JsonSchema; read
  */
 export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: ReadonlySet<unknown>) {
   const first = new Map<string, string>();
-  // `at` is the path of the field. Without it the functions below write a shape in full, to compare it with earlier shapes; with it
-  // they may write `as <path>` for an inner field.
+  // `at` is the path of the field. If `at` is undefined, the functions below write a shape in full, to compare it with earlier shapes. If
+  // `at` is set, they may write `as <path>` for an inner field.
 
   function branchesOf(schema: JsonSchema, at: string | undefined): string[] {
     const { node, nullable } = withoutNull(schema);

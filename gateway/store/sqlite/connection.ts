@@ -8,7 +8,7 @@
  * never split.
  *
  * If a write fails, the other writes of its transaction succeed. If the failed write had changed rows already, the transaction is rolled
- * back and runs again with a SAVEPOINT for each write. The first try has no SAVEPOINTs, because they copy pages.
+ * back and runs again with a SAVEPOINT for each write. The first try has no SAVEPOINTs, because SQLite copies pages for each SAVEPOINT.
  *
  * A transaction runs synchronously: between BEGIN and COMMIT no other code of this process runs. The sync runs in another thread.
  * Transactions that commit during a sync share the next one.
