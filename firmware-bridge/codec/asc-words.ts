@@ -6,7 +6,10 @@ export const ID_29 = 0x1fffffff;
 /** Bit 29 of an identifier, which marks an error frame in candump text. */
 export const ERROR_BIT = 0x20000000;
 
-/** Identifier of a SocketCAN error frame of the class "bus error". The reader uses this class, because ASC gives no details. */
+/**
+ * Identifier of a SocketCAN error frame of the class "bus error". The reader gives this class to every error frame, because an ASC file
+ * does not say which error occurred.
+ */
 export const BUS_ERROR = 0x80;
 
 /** Bits of the flags in a CANFD line. */

@@ -95,7 +95,10 @@ class FeedPool {
     return opening;
   }
 
-  /** Closes ended feeds and feeds that no page has used for half a minute. In the other feeds it updates what changes with time. */
+  /**
+   * Closes ended feeds and feeds that no page has used for half a minute. In the other feeds, it updates the content that changes with
+   * time, for example a value that becomes stale.
+   */
   sweep(): void {
     for (const [key, feed] of this.opened)
       if (feed.ended || idleFor(feed, this.services.clock()) >= IDLE_MS) this.close(key);

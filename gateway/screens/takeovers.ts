@@ -14,7 +14,10 @@ interface TakeoverServices {
   readonly newId: (kind: Kind) => string;
 }
 
-/** Writes an event to the log of a playlist when an alert takes over its screens (is shown in place of the boards), and when that ends. */
+/**
+ * Writes an event to the log of a playlist when an alert takes over its screens (the screens show the alert in place of the boards), and
+ * another event when the takeover ends.
+ */
 export class Takeovers {
   private readonly services: TakeoverServices;
   /**

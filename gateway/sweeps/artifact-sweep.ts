@@ -21,7 +21,10 @@ export async function sweepFiles(options: {
   uploads: Pick<Uploads, 'sweep'>;
   parts: Pick<Parts, 'sweep'>;
   clock: () => number;
-  /** False while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
+  /**
+   * False while the gateway does not trust its clock. The sweep then cannot know how old a file or record is, so it deletes nothing because
+   * of its age.
+   */
   agesKnown: boolean;
   /**
    * If true, the sweep also searches for files to which no record refers. This needs a query for each file, so the gateway does it only

@@ -22,7 +22,7 @@ interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'commit' | 'erase'>;
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
-  /** Returns false while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
+  /** Returns false while the gateway does not trust its clock. The sweep then cannot know how old an entry is, so it deletes nothing. */
   readonly agesKnown: () => boolean;
 }
 

@@ -39,13 +39,16 @@ const REPORTED = 100;
 interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'size' | 'compact' | 'nodeId'>;
   readonly clock: () => number;
-  /** Returns false while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
+  /**
+   * Returns false while the gateway does not trust its clock. The sweep then cannot know how old a segment or rollup is, so it deletes
+   * nothing because of its age.
+   */
   readonly agesKnown: () => boolean;
   /** Days for which samples are kept. */
   readonly days: number;
   /** Days for which the statistics of minutes are kept. */
   readonly rollupDays: number;
-  /** Largest size of the database in bytes; null: a share of the disk. */
+  /** Largest size of the database in bytes. If it is null, the largest size is a fixed percentage of the size of the disk. */
   readonly bytes: number | null;
   /** Returns the size of the disk in bytes; null if it is unknown. */
   readonly disk: () => number | null;

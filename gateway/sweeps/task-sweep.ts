@@ -24,7 +24,10 @@ const MOST_ROWS = 900;
 interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'commit' | 'nodeId'>;
   readonly clock: () => number;
-  /** Returns false while the gateway does not trust its clock. In this time the sweep must delete nothing because of its age. */
+  /**
+   * Returns false while the gateway does not trust its clock. The sweep then cannot know how old a task is, so it deletes nothing because
+   * of its age.
+   */
   readonly agesKnown: () => boolean;
   /** For each class of tasks: how long tasks are kept, and how many. The default is the documented limits; tests pass other limits. */
   readonly retained?: Readonly<Record<TaskClass, { readonly age_ms: number; readonly count: number }>>;

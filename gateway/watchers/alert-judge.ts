@@ -1,4 +1,7 @@
-/** Judges the alert rules of a machine or device (the "target") with its newest values, and returns the alerts to raise and to clear. */
+/**
+ * Judges alert rules, which means: evaluates the rules of a machine or device (the "target") with its newest values, and returns the alerts
+ * to raise and to clear.
+ */
 import type { Spender, Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { AlertCode } from '#contract/work/alert.ts';
@@ -97,8 +100,8 @@ export class AlertJudge {
       if (at_ms !== null && at_ms !== Number.POSITIVE_INFINITY) wheel.add(id, rule.id, at_ms - now);
     if (measured !== undefined && this.explained(round, { rule, state, measured, verdict, muted })) return;
     const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
-    // Charge the device only when a new value clears the alert. Nothing is charged when a person clears the alert, or when a more severe
-    // alert replaces it.
+    // Charge the device only when a new value clears the alert. Charge nothing when the alert is cleared for another reason, for example
+    // because another alert replaces it.
     const isCharged = raise === null && (verdict.clear === 'back' || verdict.clear === 'data');
     const payer = isCharged ? payerOf(target, state) : null;
     if (payer !== null && !this.charge(payer, state, now, 1 + this.joinedTo(id, state)))
@@ -185,7 +188,7 @@ export class AlertJudge {
     return measured.received_ms <= silence.explained_ms && now < silence.until_ms ? silence.until_ms : null;
   }
 
-  /** Clears the open alerts of rules that no longer watch this target. Deletes the states of such rules that have no open alert. */
+  /** Clears the open alerts of rules that no longer watch this target. If such a rule has no open alert, deletes its state. */
   private clearUnwatched(id: string, target: Target | undefined, rules: readonly Rule[], moves: Move[]): void {
     const { states, targets } = this.options;
     const own = states.get(id);

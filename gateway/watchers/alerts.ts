@@ -27,7 +27,7 @@ import { createWheel, type Wheel } from './wheel.ts';
 
 /** The running watcher of alerts. */
 export interface Alerts extends AsyncDisposable {
-  /** Judges the rules of changed and due targets now. The watcher also does this itself, once a second. */
+  /** Evaluates now the rules of all machines and devices that have changed or are due. The watcher also does this itself, once a second. */
   tick(): Promise<void>;
   problems(): Health['problems'];
 }
@@ -71,9 +71,12 @@ const REPEAT_MS = 60_000;
 
 const ACTIVE = { 'data.state': 'active' };
 
-/** Judges the rules of marked machines and devices once a second, and stores the alerts. */
+/** Evaluates the alert rules of marked machines and devices once a second, and stores the alerts. */
 class AlertTicks {
-  /** The targets that the next tick judges, by id, each with the ids of the rules to judge; null means all rules. */
+  /**
+   * The machines and devices whose rules the next tick evaluates, by their id. The value is the set of ids of the rules to evaluate; null
+   * means all rules.
+   */
   private marked = new Map<string, Set<string> | null>();
   private readonly options: AlertOptions;
   private readonly states: AlertStates;

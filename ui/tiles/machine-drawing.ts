@@ -50,7 +50,10 @@ export function withUnit(value: DrawnValue): string {
   return value.unit === '' ? value.text : `${value.text} ${value.unit}`;
 }
 
-/** Units that tell people what was measured, for example rpm. If a value has another unit, the tile also draws its label. */
+/**
+ * Units from which people know what was measured. For example, a number of rpm is an engine speed. If a value has another unit, the tile
+ * also draws its label.
+ */
 const TELLING: ReadonlySet<string> = new Set(['L/h', 'rpm', 'km/h', 'h', 'km', 'L', 't', 'V']);
 
 /** Returns texts for a value, the longest first. */

@@ -87,8 +87,8 @@ export class BlockWriter {
 }
 
 /**
- * Encodes numbers one after the other in little-endian order. Each number is given as [bytes, value]; a negative number of bytes means a
- * float.
+ * Encodes numbers one after the other in little-endian order. The caller passes each number as a pair of its size in bytes and its value. A
+ * negative size means a floating-point number.
  */
 export function packed(...fields: readonly (readonly [bytes: number, value: number | bigint])[]): Uint8Array {
   const out = new Uint8Array(fields.reduce((sum, [bytes]) => sum + Math.abs(bytes), 0));

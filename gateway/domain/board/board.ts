@@ -124,7 +124,10 @@ export function recomposeBoard(previous: BoardView, input: BoardInput, changed: 
 }
 
 type Type = PlacedWidget['type'];
-/** For each widget type, the inputs that its content depends on in addition to the machines. */
+/**
+ * For each widget type, the inputs from which its content is computed, besides the machines: live values, trends, or facts (tickets,
+ * alerts, pictures and so on).
+ */
 const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> = {
   status_board: ['live', 'facts'],
   machine_list: ['live', 'facts'],
@@ -145,7 +148,8 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
   const concerns = SOURCES[widget.type];
   const moved =
     concerns.includes('live') &&
-    // A camera belongs to no machine. Compose it with each change of a machine, because the freshness of its picture changes with time.
+    // A camera belongs to no machine, so no change names it. Compose its widget whenever any machine changes, because the freshness of its
+    // picture changes with time.
     (widget.type === 'camera'
       ? changed.machines.size > 0
       : selectMachines(widget.query, input.machines).some(({ id }) => changed.machines.has(id)));

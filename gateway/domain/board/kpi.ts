@@ -98,8 +98,8 @@ function signalKpi(
   );
   const ages = (known.length > 0 ? known : all).map(({ drawn }) => FRESHNESS_ORDER.indexOf(drawn.freshness));
   const times = known.map(({ drawn }) => drawn.as_of_ms ?? 0);
-  // A sum of gauges is as old as its oldest value. A sum of levels, such as fuel, is as old as its newest value, because one parked machine
-  // must not make the sum of the whole fleet look stale.
+  // A sum of gauges (momentary values) has the age of its oldest value. A sum of levels, such as the fuel in the tanks, has the age of its
+  // newest value: a parked machine sends no new level, but this must not make the sum of the whole fleet look stale.
   const pick = row.kind === 'gauge' ? Math.max : Math.min;
   const age = FRESHNESS_ORDER[known.length > 0 ? pick(...ages) : Math.min(4, ...ages)] ?? 'never';
   const result =

@@ -161,7 +161,8 @@ export function composeShift(
 const SILENT_MS = 600_000;
 
 /**
- * Returns the reasons why the shift time of machines is unknown, the most frequent first. It uses only machines with mostly unknown time.
+ * Returns the reasons why the shift time of machines is unknown, the most frequent first. It looks only at machines for which more than
+ * half of their shift time is unknown.
  */
 function unknownTimes(
   machines: Machines,

@@ -1,7 +1,10 @@
 /** Splits the text of a DBC file into tokens: words, numbers, strings and marks such as `:`. */
 import { type Decimal, decimalOf } from './model.ts';
 
-/** The limits of a DBC file: characters, messages, signals and notes. More messages or signals throw a `DbcError`. */
+/**
+ * The limits of a DBC file: the largest number of characters, messages, signals and notes. If a file has more characters, messages or
+ * signals, the parser throws a `DbcError`.
+ */
 export const DBC_LIMITS = { text: 4 * 1024 * 1024, messages: 5_000, signals: 60_000, notes: 100 } as const;
 
 const CODES = ['dbc_syntax', 'dbc_too_large', 'dbc_empty'] as const;

@@ -6,7 +6,7 @@ export interface Spent {
   /** The day on which `bytes` were used, in days since 1970 (UTC). */
   day: number;
   bytes: number;
-  /** Items that the token bucket held at `at_ms`. */
+  /** Number of items in the token bucket at the time `at_ms`. The device may send this many items at once. */
   left: number;
   at_ms: number;
   /** Bytes that the gateway has stored for the device since its first message, or since its data was last purged. */

@@ -11,7 +11,7 @@ export interface LatestFile {
   readonly run: { readonly status: string; readonly message: string | null; readonly remedy: string | null } | null;
 }
 
-/** The facts from which the diagnosis is computed. */
+/** Everything that the diagnosis needs to know about one device. */
 export interface ChainFacts {
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -180,7 +180,10 @@ function withoutEmpty<T>(value: T): T {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutEmpty(inner)])) as T;
 }
 
-/** Returns the `XX.XX` of a firmware version: `01.09` for `01.09.01`. Returns undefined if the value is not a firmware version. */
+/**
+ * Returns the first two parts of a firmware version, for example `01.09` for `01.09.01`; the file name of the configuration contains them.
+ * Returns undefined if the value is not a firmware version.
+ */
 export function configVersion(firmware: unknown): string | undefined {
   return typeof firmware === 'string' ? /^(\d{2}\.\d{2})(\.\d{2})?$/.exec(firmware)?.[1] : undefined;
 }

@@ -18,9 +18,9 @@ import { createTransport, type TransportCounters, type TransportMessage, type Tr
 export interface DecodeSink {
   /** Called for each valid parameter with a signal: its index in PARAMETERS, and the value in the unit of the signal. */
   signal(parameter: number, decoded: DecodedValue): void;
-  /** Called for each DM1: lamps and active trouble codes. */
+  /** Called for each DM1, the message with the warning lamps and the active trouble codes of a control unit. */
   faults(message: FaultMessage): void;
-  /** Called for each DM2: previously active trouble codes. */
+  /** Called for each DM2, the message with the previously active trouble codes of a control unit. */
   previous?(message: FaultMessage): void;
   identity?(message: IdentityMessage): void;
   claim?(message: ClaimMessage): void;

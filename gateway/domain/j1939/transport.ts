@@ -50,7 +50,10 @@ export interface TransportCounters {
   sequence: number;
   /** Sessions that ended because a packet had a number that was not announced, or was too short. */
   malformed: number;
-  /** Connections that the receiver confirmed as complete, but of which the listener missed some packets. */
+  /**
+   * Connections that the receiver confirmed as complete, although the listener did not see all packets. So the message could not be
+   * assembled.
+   */
   incomplete: number;
   /** Sessions that were dropped for a newer session, because there were too many sessions. */
   evicted: number;

@@ -86,8 +86,8 @@ export interface Survey {
   readonly first_us: number | null;
   readonly last_us: number | null;
   /**
-   * Number of frames without a date. When no frame has a date, all times count from the first frame. When some frames have a date,
-   * the times of the survey cover only these frames.
+   * Number of frames without a date. When no frame has a date, all times count from the first frame. When only some frames have a date, the
+   * times of the survey come only from these frames.
    */
   readonly undated: number;
   readonly buses: readonly BusSurvey[];
@@ -106,7 +106,7 @@ export interface Survey {
   readonly speed_course: (Course & { readonly bus: number; readonly sa: number }) | null;
 }
 
-/** Surveys one log, of which the caller passes one batch of frames after another. */
+/** Surveys one log. The caller passes the frames of the log, one batch after another. */
 export interface LogSurvey {
   /** Adds the next frames of the log. Changes the times of frames without a date in `batch`. */
   take(batch: FrameBatch): void;

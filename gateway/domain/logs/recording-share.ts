@@ -39,16 +39,19 @@ export type RecordingFact =
   | readonly [kind: 'identity', message: IdentityMessage]
   /** The control unit has claimed another address. The address applies to all later facts. */
   | readonly [kind: 'claim', message: ClaimMessage]
-  /** The bus, which has sent trouble codes before, carried a frame at `t_us`. */
+  /**
+   * A frame came from this bus at `t_us`. This fact is added only for a bus from which trouble codes came before, because it shows that the
+   * gateway would have received further codes.
+   */
   | readonly [kind: 'heard', bus: number, t_us: number];
 
 /** The facts and samples of one machine that `Share.take` returns at a time. */
 export interface RecordingPart {
   readonly machine: string | null;
   readonly facts: readonly RecordingFact[];
-  /** At most one sample per signal and second, in ascending order. */
+  /** The samples by signal: at most one for each second, in the order of their times. */
   readonly samples: readonly SampleSeries[];
-  /** The statistics of all values of the minutes. */
+  /** The statistics of each minute, computed from all values of the recording and not only from its samples. */
   readonly minutes: readonly MinuteSeries[];
   /** The origins of the samples and statistics, to which their `o` refers. */
   readonly origins: readonly ParameterOrigin[];
@@ -78,7 +81,10 @@ interface Last {
   belongs: boolean;
 }
 
-/** The share of a recording for one machine. With `machine` null it is the share that belongs to no machine. */
+/**
+ * The share of a recording for one machine. If `machine` is null, it is the share of the times in which the device was linked to no
+ * machine.
+ */
 export class Share {
   readonly machine: string | null;
   /** The state of the machine, computed from this recording alone by the rules for live data. */

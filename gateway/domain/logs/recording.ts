@@ -67,7 +67,10 @@ export interface RecordingOptions {
   readonly gnss?: readonly GnssChannel[];
   /** Record id of the device that made the recording. */
   readonly device: string;
-  /** Time at which the gateway reads the file, in microseconds since 1970. A later time in the file counts as wrong. */
+  /**
+   * Time at which the gateway reads the file, in microseconds since 1970. If the file contains a later time, this time is in the future, so
+   * the gateway does not use it.
+   */
   readonly received_us: number;
   /** The machines of the device over time, in ascending order. Values from before the first span belong to no machine. */
   readonly spans: readonly RecordingSpan[];
@@ -92,7 +95,10 @@ class FileRecording implements Recording {
   /** One object for all calls of `applyReading`, filled again for each value, so that a value needs no allocation. */
   private readonly sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   private batch: FrameBatch | undefined;
-  /** The share for times from `from` until before `to`. It is kept because neighbouring values mostly belong to the same share. */
+  /**
+   * The share for times from `from` until before `to`. The reader remembers this share, because the next value mostly belongs to the same
+   * share.
+   */
   private share: Share;
   private from = 0;
   private to = 0;

@@ -7,8 +7,8 @@
  *
  * The choice of the source depends on the set of readings and not on the order in which they arrive. A source can be chosen only if its
  * newest reading is recent: at most `staleAfterUs` older than the newest reading of all sources of the signal. Among these sources, the
- * source with the lowest rank is chosen. If ranks are equal, the order is: for engine signals the source with address 0, then the source
- * that sent first, then the first source in the order of names.
+ * source with the lowest rank is chosen. If ranks are equal, it is the source that sent first; for engine signals, a source with address 0
+ * (the engine) comes before all others. If sources also began at the same time, it is the first in the order of device, bus and address.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
