@@ -108,7 +108,10 @@ async function headOf(path: string): Promise<{ head: Uint8Array; size: number }>
     if (found.isDirectory()) throw new LogFileError('not_a_log', `${path} is a folder; name a file in it.`);
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     if (bytesRead === 0)
-      throw new LogFileError('empty', `${path} is empty: the recorder wrote nothing, or the copy failed.`);
+      throw new LogFileError(
+        'empty',
+        `${path} is empty: the recorder has written no data, or the file was not copied completely.`,
+      );
     return { head: buffer.subarray(0, bytesRead), size: found.size };
   } catch (error) {
     throw asLogError(error, path);
@@ -144,7 +147,7 @@ function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: P
         list.push({
           ...gap,
           at_frame,
-          message: 'Further parts of the file could not be read; they are not listed.',
+          message: 'Further parts of the file could not be read. This list does not name them.',
         });
     },
   };

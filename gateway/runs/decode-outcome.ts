@@ -47,7 +47,7 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
       ...gap(
         'no_equipment_match',
         artifact_id,
-        `${count(nobody, 'sample')} could not be assigned to a machine: the device was linked to none at that time.`,
+        `${count(nobody, 'sample')} belong to no machine, because the device was linked to no machine at that time.`,
         'Link the device to its machine, then decode the file again.',
       ),
       resource: 'device',

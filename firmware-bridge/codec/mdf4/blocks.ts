@@ -282,7 +282,7 @@ export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4C
         throw new Mdf4Damage(
           'too_large',
           at,
-          `The file has more than ${MOST_CHANNELS} channels, which is the limit; the groups after it were not read.`,
+          `The file has more than ${MOST_CHANNELS} channels, which is the limit; the groups after the limit were not read.`,
         );
       seen.add(at);
       const block = bytes.block(at, '##CN');

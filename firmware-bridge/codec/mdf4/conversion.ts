@@ -31,7 +31,7 @@ export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
     throw new Mdf4Damage(
       'too_large',
       at,
-      `A conversion has ${count} values, but at most ${MOST_VALUES} are supported; its group was not read.`,
+      `A conversion has ${count} values, but at most ${MOST_VALUES} are supported; the group of this channel was not read.`,
     );
   const values = Array.from({ length: count }, (_, i) => bytes.f64(data + 24 + i * 8) ?? Number.NaN);
   const [p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0] = values;
@@ -50,7 +50,7 @@ export function readConversion(bytes: Mdf4Bytes, at: number): Conversion {
       throw new Mdf4Damage(
         'unsupported',
         at,
-        `A channel has a conversion of type ${type} (a formula), which is not supported; its group was not read.`,
+        `A channel has a conversion of type ${type} (a formula), which is not supported; the group of this channel was not read.`,
       );
   }
 }

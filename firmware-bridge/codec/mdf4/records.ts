@@ -110,7 +110,7 @@ export class Mdf4Records {
         new Mdf4Damage(
           'damaged',
           group.at,
-          `The group at byte ${group.at} states record ids of ${group.recordIdSize} bytes, which the format does not allow; it was not read.`,
+          `The group at byte ${group.at} has record ids of ${group.recordIdSize} bytes, which the format does not allow; the group was not read.`,
         ),
       );
       this.done = true;

@@ -74,7 +74,7 @@ export class Mdf4Values {
       new Mdf4Damage(
         'too_large',
         piece?.at ?? 0,
-        'Too many payloads are stored out of the order of their frames; further payloads out of order were not read.',
+        'Too many payloads are not stored in the order of their frames. The reader skipped further payloads that are out of order.',
       ),
     );
     return true;

@@ -25,7 +25,7 @@ const LOW_FUEL = [
 export const BOARD_TEMPLATES: readonly DashboardData[] = [
   {
     name: 'Fleet now',
-    description: 'Every machine with its state, and the three numbers that sum up the site.',
+    description: 'The state of every machine, and three numbers for the whole site.',
     audience: 'tv',
     theme: 'tv-dark',
     widgets: [
@@ -39,7 +39,7 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
   },
   {
     name: 'Trends',
-    description: 'Fuel rate of the site and the hottest coolant over the last half hour.',
+    description: 'The fuel rate of the site and the highest coolant temperature, over the last half hour.',
     audience: 'tv',
     theme: 'tv-dark',
     widgets: [
@@ -61,7 +61,7 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
   },
   {
     name: 'Machine numbers',
-    description: 'Fuel in the tank of each machine, and what the fleet has left.',
+    description: 'The fuel in the tank of each machine, and the fuel of all machines together.',
     audience: 'tv',
     theme: 'tv-dark',
     widgets: [
@@ -82,7 +82,7 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
   },
   {
     name: 'Shift and alerts',
-    description: 'What machines did in the running shift, and what needs somebody now.',
+    description: 'How the machines spent the current shift, and the problems that a person must look at now.',
     audience: 'tv',
     theme: 'tv-dark',
     widgets: [

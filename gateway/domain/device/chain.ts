@@ -142,7 +142,7 @@ const CAN_EXAMPLE = '(1790000000.000000) can0 0CF00400#F07D84B01300F084';
 function format({ trail: { topics } }: ChainFacts): string {
   return (topics.telemetry ?? 0) > (topics.can ?? 0)
     ? 'Send values as {"values": {"engine.hours": 1234.5}}; docs/mqtt.md has the names.'
-    : `Send frames as candump writes them, a line each: ${CAN_EXAMPLE} ; docs/mqtt.md has the other forms.`;
+    : `Send frames as candump prints them, one frame a line: ${CAN_EXAMPLE} ; docs/mqtt.md has the other forms.`;
 }
 
 function uploaded({ file, device }: ChainFacts): Judged {
@@ -153,7 +153,7 @@ function uploaded({ file, device }: ChainFacts): Judged {
           'waiting',
           device.last_seen_at,
           'It has uploaded no log yet.',
-          'Check that it records: its card, and its configuration.',
+          'Check that the logger records: check its memory card and its configuration.',
         );
   const { run, name, received_at } = file;
   if (run === null || run.status === 'completed') return step('ok', received_at, `${name} was read.`);
@@ -250,7 +250,7 @@ const decoded: Judge = (facts) => {
   if (isCamera(facts))
     return file === null
       ? step('unknown', null, 'Not known before a picture arrives.')
-      : step('ok', file.received_at, 'Pictures are shown as they are.');
+      : step('ok', file.received_at, 'Screens show pictures directly, without decoding.');
   if (observation === null) {
     const { frames_total: total } = metrics;
     if (trail.topics.telemetry !== undefined && total === 0 && trail.unusable === null)
@@ -262,7 +262,8 @@ const decoded: Judge = (facts) => {
       );
     if (total === 0) return step('unknown', null, 'Not known before frames arrive.');
     const detail = `${several(total, 'frame', 'frames')}, but the gateway could decode no value from them; ${number(trail.unknown_frames)} are of unknown groups.`;
-    const remedy = 'Check that it is on the right bus. Frames of a maker need a DBC file: see the page DBC files.';
+    const remedy =
+      'Check that the device is on the right bus. Proprietary frames of a manufacturer need a DBC file: see the page DBC files.';
     return step(total < MANY_FRAMES ? 'waiting' : 'broken', null, detail, remedy);
   }
   const values = several(Object.keys(observation.signals).length, 'value', 'values');

@@ -31,7 +31,7 @@ function rollState({ current, previous, in_use, delivery }: BucketKey, now: numb
       ? null
       : {
           tone: 'problem',
-          text: 'The logger cannot upload: the old key pair has expired, and the logger does not use the new one. Copy its configuration to the SD card.',
+          text: 'The logger cannot upload: the old key pair has expired, and the logger does not use the new one. Copy the configuration with the new key pair to the SD card of the logger.',
         };
   const left = duration(Date.parse(ends_at) - now);
   if (arrived) return { tone: 'arrived', text: `The logger uses the new key pair. The old pair expires in ${left}.` };

@@ -290,10 +290,10 @@ function Facts({ series, answer, session, now }: Where & { series: TelemetrySeri
       ? null
       : `Highest ${highest.value} ${unit} at ${when(highest.t)}, lowest ${lowest.value} ${unit} at ${when(lowest.t)}.`,
     samples > 0 && gaps_total > 0
-      ? `${gaps_total === 1 ? '1 gap' : `${gaps_total} gaps`} without data, ${duration(silent)}${gaps_total > gaps.length ? ' in those that are listed' : ' in all'} (hatched).`
+      ? `${gaps_total === 1 ? '1 gap' : `${gaps_total} gaps`} without data, ${duration(silent)}${gaps_total > gaps.length ? ' in the listed gaps' : ' in all'} (hatched).`
       : null,
     answer.truncated && answer.next_from !== null
-      ? `Only the part before ${when(Date.parse(answer.next_from))} was read: the range has too many samples. Select a shorter one.`
+      ? `Only the part before ${when(Date.parse(answer.next_from))} was read, because the range has too many samples. Select a shorter range.`
       : null,
     answer.unreadable > 0
       ? `${answer.unreadable} damaged records could not be read; their samples are missing here.`

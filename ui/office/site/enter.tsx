@@ -72,7 +72,7 @@ export function ClaimPage({ onIn }: Props) {
           label="Your name"
           value={name}
           onValue={setName}
-          hint="The gateway shows it to others beside what you change."
+          hint="The gateway shows this name to other people beside your changes."
         />
         <Problem text={problem} />
       </Form>

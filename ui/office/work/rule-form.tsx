@@ -135,7 +135,7 @@ function SignalCondition({ fields, touch }: FieldsProps) {
               value={fields.clear_value}
               unit={unit}
               onValue={(value) => touch('clear_value', value)}
-              hint="Empty: at the limit. A value further away avoids repeated alerts."
+              hint="If empty, the alert clears at the limit. With a value further away, the alert does not clear and return again and again."
             />
           </div>
           <HoldField fields={fields} touch={touch} />

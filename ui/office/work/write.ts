@@ -42,7 +42,7 @@ export function failureText(error: unknown): string {
   if (code === 'unreachable')
     return 'Not sent: the gateway does not answer. Your text is kept here. Send it again later; the gateway stores it only once.';
   if (code === 'idempotency_key_reused')
-    return 'The gateway already stored an earlier version of this. Check this page, then send the rest again.';
+    return 'The gateway already stored an earlier version of this text. Check this page, then send the missing part again.';
   if (code === 'invalid_transition') {
     const step = error.error?.details[0] as { from?: TicketStatus; allowed?: TicketStatus[] } | undefined;
     const allowed = (step?.allowed ?? []).map((to) => STATUS_WORDS[to]);
