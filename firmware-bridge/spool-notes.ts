@@ -50,7 +50,8 @@ export function openMarker(folder: string, log: SpoolLog) {
       try {
         writeSync(fd, mark, 0, 12, 0);
       } catch (error) {
-        // The number on disk is now too small, so after a crash more messages are sent twice. The gateway ignores repeated numbers.
+        // The acknowledged number on disk is now too small. So after a crash, the bridge sends more messages a second time; the gateway
+        // ignores messages with numbers that it has already received.
         log('warn', 'the last acknowledged number could not be written', { error: String(error) });
       }
     },

@@ -76,7 +76,10 @@ class AscParser implements TextParser {
    */
   private start_us: number | undefined;
   private passed_us = 0;
-  /** The difference between channel numbers and bus numbers. It is 1 in a file of `asc-writer.ts` with bus numbers that begin at 0. */
+  /**
+   * The difference between channel numbers and bus numbers. It is 1 if `asc-writer.ts` has written the file and its bus numbers begin at 0,
+   * otherwise 0.
+   */
   private above = 0;
   private lost: { readonly id: number; readonly data: Uint8Array; readonly flags: number } | undefined;
   // Offsets of the current word (`from` up to `to`) and of the end of the line.

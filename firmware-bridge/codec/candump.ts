@@ -340,7 +340,10 @@ export const CANDUMP: TextFormat = {
   create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), foundInfo: {} }),
 };
 
-/** The output forms of candump: `log` (-L), and `console` (-ta -x), in which a short FD frame without rate switch looks classic. */
+/**
+ * The output forms of candump: `log` (-L) and `console` (-ta -x). In the form `console`, a CAN FD frame of at most 8 bytes without bit rate
+ * switch looks the same as a classic frame.
+ */
 export type CandumpDialect = 'log' | 'console';
 
 const LONG_ID = 8;

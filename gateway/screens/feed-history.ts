@@ -32,9 +32,12 @@ export interface TrendHistory {
 
 /** The largest number of series of one feed. A trend chart over more machines shows only the first ones. */
 const MOST_SERIES = 400;
-/** A read begins this many seconds before the end of the last read, for samples that came late. */
+/** A read begins this many seconds before the end of the last read, so that it also returns samples that came late. */
 const OVERLAP_S = 60;
-/** After this many seconds a series is read in full again, for samples that a device sent after it had been offline. */
+/**
+ * After this many seconds a series is read in full again. It then also has the samples that a device sent long after their time, because it
+ * had been offline.
+ */
 const WHOLE_S = 300;
 /** Number of series that are read at the same time. */
 const PARALLEL_READS = 8;

@@ -137,8 +137,8 @@ class FeedPool {
 /** Yields the projects in which a change of the store may alter the frame of a feed (its boards, machines, devices and locations). */
 function* reframed({ collection, operation, document }: Change): Generator<string> {
   const { object, project_id, id } = document;
-  // A deleted picture changes a frame, because a playlist no longer shows it. A new picture changes no frame; only camera widgets show new
-  // pictures, and they get them in another way.
+  // A deleted picture changes a frame, because a playlist no longer shows it. A new picture changes no frame: only camera widgets show new
+  // pictures, and the facts reader of the feed reads these.
   if (object === 'artifact' && operation === 'DELETE') yield project_id;
   if (collection === 'records' && FRAME_OBJECTS.has(object)) yield project_id === NODE_PROJECT ? id : project_id;
   if (collection === 'events' && amendsReport(document)) yield project_id;

@@ -69,7 +69,7 @@ export class ShareClients {
     }
   }
 
-  /** Writes `last_seen_at` of each link with clients if its last write is a minute ago. Returns the writes that it started. */
+  /** Writes `last_seen_at` of each link that has clients, but at most once a minute for each link. Returns the writes that it started. */
   noteSeen(): Promise<void>[] {
     const writes: Promise<void>[] = [];
     for (const { share_id, project_id } of this.clients)

@@ -71,7 +71,10 @@ class Sweep implements HistorySweep {
   readonly #options: SweepOptions;
   #rest = 0;
   #busy = false;
-  /** Since when the database is too large although no more samples may be deleted. */
+  /**
+   * Set while the database is too large although no more samples may be deleted: the time since which this is so, the used size and the
+   * limit.
+   */
   #problem: { readonly since: string; readonly used: number; readonly limit: number } | undefined;
 
   constructor(options: SweepOptions) {

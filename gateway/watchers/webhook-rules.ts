@@ -1,4 +1,4 @@
-/** Which events an endpoint gets, what a response means for a delivery, and when the next try is due. */
+/** Decides which events an endpoint gets, what a response means for a delivery, and when the next try is due. */
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { WebhookDeliveryData, WebhookEndpointData } from '#contract/work/webhook.ts';

@@ -14,7 +14,10 @@ const UNIT = { full: 6, compact: 5.2 } as const;
 const PADDING = 3.5;
 const MARK = 4.9;
 
-/** Divides the reason into two lines, label and value, if it does not fit on one line and both lines fit. */
+/**
+ * If the reason does not fit on one line, divides it into two lines: its label and its value. Returns no lines if one of them does not fit
+ * either.
+ */
 function splitHeadline({ reason, headline }: MachineDrawing, room: number): [string?, string?] {
   const [whole = '', value = '', label = ''] = reason?.texts ?? [];
   if (headline.length === 0 || whole !== `${label} ${value}`) return [];

@@ -13,7 +13,10 @@ export interface Geometry {
   readonly board: Size;
 }
 
-/** One u is a hundredth of the height of a 16:9 picture, times the factor for small or far screens. */
+/**
+ * Returns the size of one u in pixels and the size of the board in u. One u is a hundredth of the height of a 16:9 picture, multiplied by
+ * `scale`, which makes texts larger on a small or distant screen.
+ */
 export function geometry(width: number, height: number, scale: number): Geometry {
   const u = (Math.min(height, (width * 9) / 16) / 100) * scale;
   return {

@@ -96,7 +96,8 @@ export function startLink(options: LinkOptions): Link {
     mine.onerror = () => {
       if (source !== mine) return;
       drop();
-      // The screen ends a share only if the gateway answers that the share is gone. A missing answer may be a network fault.
+      // The screen stops showing a share only if the gateway answers that the share no longer exists. A missing answer may be a network
+      // fault.
       void options.probe().then((answer) => {
         answered = answer;
         if (answer === 'gone') end('not_found');

@@ -209,7 +209,10 @@ export class Screen {
     this.draw();
   }
 
-  /** Reloads the page if it is old, or for a newer build, once per build. Does nothing while the gateway does not answer. */
+  /**
+   * Reloads the page if it is older than `RENEW_MS`, or if the gateway has a newer build of the page; it reloads only once for each build.
+   * Does nothing while the gateway does not answer.
+   */
   private async renew(): Promise<void> {
     const build = this.build;
     const newer = build !== null && build !== '' && build !== __BUILD__ && sessionStorage.getItem('renewed') !== build;

@@ -18,7 +18,9 @@ type ReadNumber = (view: DataView, at: number, index: number) => number;
 export class Field {
   readonly offset: number;
   readonly shift: number;
-  /** Mask of the bits of the field; 0 when the field has the constant value `base` or a slower function. */
+  /**
+   * Mask of the bits of the field. It is 0 if no mask is needed: the field has the constant value `base`, or a slower function reads it.
+   */
   readonly mask: number;
   readonly base: number;
   readonly table: Float64Array | null;

@@ -38,8 +38,8 @@ const BUFFER_BYTES = 256 << 10;
 const BUFFERS_BYTES = 16 << 20;
 const SMALLEST_BUFFER = 16 << 10;
 /**
- * The largest number of data groups with frames that are read. A logger writes one data group; a sorted file has one for each channel
- * group.
+ * The largest number of data groups with frames that are read. A logger writes all frames into one data group. After a tool has sorted the
+ * file, it has one data group for each channel group.
  */
 const MOST_DATA_GROUPS = 1_024;
 const MOST_FRAME_GROUPS = 4_096;

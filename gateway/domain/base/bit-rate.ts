@@ -18,8 +18,8 @@ const GAP_LIMIT_US = GAPS << GAP_SHIFT;
 const MAX_LOOKED = 50_000;
 const LEAST_GAPS = 20;
 /**
- * Two frames count as back-to-back if the time between them is this share of the shortest duration of a frame: from `SOONEST` to `LATEST`.
- * The range allows for inaccurate timestamps.
+ * Two frames count as sent directly one after the other if the time between them is from `SOONEST` times to `LATEST` times the shortest
+ * duration of a frame. The range allows for inaccurate timestamps.
  */
 const SOONEST = 0.93;
 const LATEST = 1.3;
@@ -31,7 +31,10 @@ const STRAY = 0.02;
 
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
-/** The times between two frames with 8 bytes on one bus, counted by length: all of them, and those between frames of two control units. */
+/**
+ * How often each time between two frames with 8 bytes occurred on one bus; the index is the time in steps of 16 µs. `gaps` counts all pairs
+ * of frames. `between` counts only the pairs with frames of two different control units.
+ */
 export interface Gaps {
   gaps: number[];
   between: number[];

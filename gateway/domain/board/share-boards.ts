@@ -41,7 +41,7 @@ export function machineBoard(equipment_id: string, name: string): BoardFrame {
 /** Largest number of characters in a text tile. */
 const MOST_TEXT = 2_000;
 
-/** Joins as many whole lines as fit into a tile, and adds a line with the number of lines that are left out. */
+/** Joins as many complete lines as fit into a tile. If lines do not fit, it adds a line that says how many lines are left out. */
 function linesOf(lines: readonly string[], empty: string): string {
   if (lines.length === 0) return empty;
   const kept: string[] = [];

@@ -126,8 +126,8 @@ export function composeTrend(
 }
 
 /**
- * Returns the aggregate that combines several machines into one line. A trend with several signals of several machines always needs an
- * aggregate.
+ * Returns the aggregate that combines several machines into one line. A trend with several signals of several machines always gets an
+ * aggregate (by default the average), because it would otherwise need too many lines.
  */
 function aggregateOf({ query }: Pick<PlacedWidget, 'query'>): Aggregate | undefined {
   const { aggregate } = query;

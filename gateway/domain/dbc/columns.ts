@@ -60,8 +60,8 @@ export interface Columns {
   readonly bits: Uint8Array;
   readonly mask: Uint32Array;
   /**
-   * The position of the first bit, counted from the first byte: for Intel from its least significant bit, for Motorola from its most
-   * significant bit.
+   * The position of the first bit of the signal in the payload. For an Intel signal, the bits of a byte are counted from the least
+   * significant bit. For a Motorola signal, they are counted from the most significant bit.
    */
   readonly place: Uint16Array;
   readonly motorola: Uint8Array;

@@ -34,8 +34,8 @@ function signalAt(text: string, signal: string, message: string, note: string): 
 }
 
 /**
- * The texts of notes for which the line can be found. Each has a function that finds the offset; its arguments are the groups of the
- * pattern.
+ * The texts of notes for which the line can be found. Each text has a function that finds the offset of the line; its arguments are the
+ * captured groups of the pattern.
  */
 const SHAPES: readonly (readonly [
   shape: RegExp,

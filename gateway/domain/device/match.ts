@@ -97,7 +97,10 @@ function likeness(a: string, b: string): number {
   return total === 0 ? 0 : (2 * shared) / total;
 }
 
-/** The reason with the highest weight that a comparison of each device name with each machine name gives; undefined if no names match. */
+/**
+ * Compares each name of the device with each name of the machine. Returns the match with the highest weight as a reason; undefined if no
+ * names match.
+ */
 function nameReason(device: readonly string[], machine: readonly string[]): Reason | undefined {
   let best: { weight: number; detail: string } | undefined;
   for (const one of device) {

@@ -50,7 +50,7 @@ const LAST_FREE = 0xffff;
 /** An address book as plain JSON. */
 export interface AddressSnapshot {
   readonly names: readonly NamedUnit[];
-  /** Bus, address and unit number of each address that differs from its unit number. */
+  /** One entry for each address whose unit number is not equal to the address: bus, address and unit number. */
   readonly units: readonly (readonly [bus: number, sa: number, unit: number])[];
   readonly next: number;
 }

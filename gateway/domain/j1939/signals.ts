@@ -1,6 +1,6 @@
 /**
- * Reads raw values from payloads, finds their state, and scales them. The scaling rounds a value only once, so that a printed value has no
- * more decimals than SAE defines.
+ * Reads raw values from payloads, finds their state, and scales them. The scaling rounds a value only once. If it rounded more often, a
+ * printed value could have more decimals than SAE defines, for example 0.30000000000000004.
  */
 import type { Parameter } from './parameters.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Reassembles messages of the J1939-21 transport protocol (TP.BAM and TP.CMDT) by listening only, with the times of the frames.
+ * Reassembles messages of the J1939-21 transport protocol (TP.BAM and TP.CMDT). It only listens and sends no answers.
  *
  *   BAM   SA -> all   20 size size n FF pgn    then DT 1..n from SA, in order
  *   CMDT  SA -> DA    10 size size n max pgn   RTS; DA answers CTS (11 n next), SA may send DT again, DA closes with EOMA (13)

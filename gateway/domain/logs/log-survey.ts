@@ -175,7 +175,7 @@ class CodeTable {
 
 class FrameSurvey implements LogSurvey {
   private readonly buses: (BusSurvey | undefined)[] = [];
-  /** For each bus, the second of its last frame, and the bits of its frames in that second. */
+  /** For each bus, the second in which its last frame was recorded, and the number of bits of all its frames in that second. */
   private readonly second = new Float64Array(256).fill(-1);
   private readonly secondBits = new Float64Array(256);
   private readonly standard = new Map<number, Float64Array>();

@@ -1,4 +1,4 @@
-/** The summary of a recording for people: its number of frames, its times, and the signals, identities and trouble codes in it. */
+/** Makes the summary of a recording that people see: its number of frames, its times, and its signals, identities and trouble codes. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';

@@ -37,8 +37,8 @@ export interface Evidence {
   /** If several sources measure the same signal, the source with the lowest rank provides its value. */
   readonly rank: number;
   /**
-   * Distinguishes several sources of one signal in one control unit. It is the index in PARAMETERS for a J1939 parameter, and otherwise the
-   * same number as `spn`.
+   * A number that distinguishes several parameters of one control unit that measure the same signal. It is the index in PARAMETERS for a
+   * J1939 parameter, and otherwise the same number as `spn`.
    */
   readonly key: number;
   /** The DBC signal with which the value is decoded; undefined if the value does not come from a DBC file. */

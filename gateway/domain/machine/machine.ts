@@ -1,6 +1,6 @@
 /**
  * Applies values and trouble codes of every source to the facts of a machine (the object with its latest values and codes). Adds the events
- * that they cause to a list.
+ * that these values and codes cause to a list.
  */
 
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
@@ -125,8 +125,8 @@ export function liveValues(facts: Facts, signals: readonly SignalName[] = SIGNAL
 }
 
 /**
- * Returns the live part of a machine in the form of the API. If `signals` is given and the machine has sent live data, the result has only
- * the values of these signals.
+ * Returns the live status, values and trouble codes of a machine, in the form in which the API returns them. If `signals` is given and the
+ * machine has sent live data, the result has only the values of these signals.
  */
 export function equipmentLive(facts: Facts, signals?: readonly SignalName[]): EquipmentLive {
   const { live } = facts;

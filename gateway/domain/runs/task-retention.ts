@@ -4,7 +4,7 @@
  * still names its file and frame.
  *
  *   clean:   completed without gaps                  -> deleted after the short time
- *   faulty:  failed, canceled, or with gaps          -> deleted after the long time, because somebody should read why
+ *   faulty:  failed, canceled, or with gaps          -> deleted after the long time, because a person should read the reason
  *   queued and running tasks, and live decoding      -> never deleted
  */
 import { LIMITS } from '#contract/base/limits.ts';

@@ -34,7 +34,7 @@ export interface RunTools {
   readonly nodeId?: string;
 }
 
-/** Returns the field `node_id` for a new task or run; an object without fields if the tools name no node. */
+/** Returns the field `node_id` for a new task or run; an object without fields if `tools` has no `nodeId`. */
 export const ownerOf = ({ nodeId }: Pick<RunTools, 'nodeId'>): Pick<TaskData, 'node_id'> =>
   nodeId === undefined ? {} : { node_id: nodeId };
 

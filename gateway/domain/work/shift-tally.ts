@@ -5,7 +5,10 @@
 import { SHIFT_PARTS, type ShiftSpent } from '#contract/work/shift-report.ts';
 import { type MachineSays, partOf, type TimeFact } from './shift-time.ts';
 
-/** A tally: `spent` is the time counted from the start of the shift to `at_ms`, and `says` is the machine's state since `at_ms`. */
+/**
+ * A tally (the times that were counted so far). `spent` is the time in each part from the start of the shift to `at_ms`, and `says` is the
+ * state of the machine since `at_ms`.
+ */
 export interface ShiftTally {
   readonly at_ms: number;
   readonly says: MachineSays;

@@ -27,7 +27,7 @@ function same(a: Value | undefined, b: Value | undefined): boolean {
 /** Returns the draft after an edit. A field that the person sets back to its stored value is removed from the draft. */
 export function touched(base: Facts, draft: Facts, name: string, value: Value): Facts {
   const { [name]: _, ...others } = draft;
-  // Compare text exactly: a blank at the end is the start of the next word that the person types.
+  // Compare text exactly and do not ignore blanks at its end: the person may just have typed the blank before the next word.
   const back = typeof value === 'object' ? same(value, base[name]) : value === base[name];
   return back ? others : { ...others, [name]: value };
 }
@@ -47,8 +47,8 @@ export function reconcile(base: Facts, now: Facts, draft: Facts): { draft: Facts
 }
 
 /**
- * Joins earlier and later changes of another person. The result has one entry per field, from the first to the last value. It leaves out a
- * field if its last value equals its first value.
+ * Joins earlier and later changes of another person. The result has one entry for each field, with the value before the first change and
+ * the value after the last change. It leaves out a field if its last value equals its first value.
  */
 export function joined(before: readonly Change[], after: readonly Change[]): Change[] {
   const names = new Set([...before, ...after].map(({ name }) => name));

@@ -83,7 +83,7 @@ export function crossed({ signal_name, condition, value, threshold, code }: Aler
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }
 
-/** Returns the limit of an alert as text; null when the text from `crossed` already contains the limit. */
+/** Returns the limit of an alert as text; null when the text that `crossed` returns already contains the limit. */
 export function limitOf({ signal_name, condition, threshold }: Alert): string | null {
   if (threshold === null) return null;
   if (condition === 'no_data') return `no data for more than ${duration(threshold * 1000)}`;

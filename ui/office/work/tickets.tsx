@@ -1,4 +1,7 @@
-/** The board of repair tickets. It shows open tickets by status, the most urgent first, and on request the closed and canceled tickets. */
+/**
+ * The board of repair tickets. It shows open tickets by status, the most urgent first, and, if a person asks for them, the closed and
+ * canceled tickets.
+ */
 import { useState } from 'preact/hooks';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
