@@ -44,9 +44,7 @@ const ERROR_BIT = 0x20000000;
 const ID_29 = 0x1fffffff;
 const ID_11 = 0x7ff;
 
-/**
- * Buffer for the payload of the current line. All parsers can share it, because JavaScript never runs two of their calls at the same time.
- */
+/** Buffer for the payload of the current line. All parsers share it, because JavaScript never runs two of their calls at the same time. */
 const payload = new Uint8Array(64);
 
 interface Line {
@@ -340,10 +338,7 @@ export const CANDUMP: TextFormat = {
   create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), foundInfo: {} }),
 };
 
-/**
- * The output forms of candump: `log` (-L) and `console` (-ta -x). In the form `console`, a CAN FD frame of at most 8 bytes without bit rate
- * switch looks the same as a classic frame.
- */
+/** The output forms of candump: `log` (-L) and `console` (-ta -x). In `console`, a short CAN FD frame may look like a classic frame. */
 export type CandumpDialect = 'log' | 'console';
 
 const LONG_ID = 8;

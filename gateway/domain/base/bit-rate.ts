@@ -32,8 +32,8 @@ const STRAY = 0.02;
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
 /**
- * How often each time between two frames with 8 bytes occurred on one bus; the index is the time in steps of 16 µs. `gaps` counts all pairs
- * of frames. `between` counts only the pairs with frames of two different control units.
+ * How often each time between two frames with 8 bytes occurred on one bus; the index is the time in steps of 16 µs. `gaps` counts all
+ * pairs of frames. `between` counts only the pairs with frames of two different control units.
  */
 export interface Gaps {
   gaps: number[];
