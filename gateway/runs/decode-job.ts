@@ -1,4 +1,7 @@
-/** The messages between a run that decodes a file and the thread that reads the file. */
+/**
+ * The types of the messages between the main thread, which executes a run (one attempt to decode a file), and the thread that reads the
+ * file.
+ */
 import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
 import type { GnssChannel } from '#contract/fleet/bus.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';

@@ -1,4 +1,4 @@
-/** The kind of runs that decode a recorded file. */
+/** Describes one kind of runs to the executor: the runs that decode a recorded file. A run is one attempt to carry out a task. */
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { createFileRun, fileOf } from '#domain/runs/decode-task.ts';
 import { decodeFile, type FileRunOptions } from './decode-file.ts';

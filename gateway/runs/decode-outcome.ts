@@ -1,4 +1,7 @@
-/** Computes the outcome of a run that decoded a file: a summary of the file, the number of samples, and the gaps. */
+/**
+ * Computes the outcome of a run that decoded a file: a summary of the file, the number of samples, and the gaps (the parts of the data that
+ * are missing or doubtful).
+ */
 import type { LogZone } from '#codec/wall-clock.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';

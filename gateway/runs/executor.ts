@@ -1,6 +1,6 @@
 /**
- * The executor of runs. For each kind of runs it has a queue and executes two runs at a time, so a long run never delays runs of another
- * kind.
+ * The executor of runs. A run is one attempt to carry out a task, for example to decode a file. For each kind of runs, the executor has a
+ * queue and executes two runs at a time. So a long run never delays runs of another kind.
  */
 
 import { type DecodeKindOptions, decodeKind } from './decode-kind.ts';

@@ -1,5 +1,6 @@
 /**
- * The queue of the runs of one kind. Each run is a document in the store, so a restart loses no waiting run.
+ * The queue of the runs of one kind. A run is one attempt to carry out a task, for example to decode a file. Each run is a document in the
+ * store, so a restart loses no waiting run.
  *
  *   pending -- start --> running -- end --> completed | failed
  *             ^            |  the thread or the gateway died, or was stopped

@@ -1,7 +1,8 @@
 /**
- * Reads the facts that boards show besides machines: tickets, alerts, camera pictures, QR codes and the shift. It reads only facts that a
- * widget needs, and reads them again when a record of their kind has changed; it reads the shift also once a minute. It collects changes
- * and then reads all changed facts together, so on a busy site there is one read a second.
+ * Reads the facts of a feed (the object that sends the content of boards to pages). Facts are the data that boards show besides machines:
+ * tickets, alerts, camera pictures, QR codes and the shift. It reads only facts that a widget needs, and reads them again when a record of
+ * their kind has changed; it reads the shift also once a minute. It collects changes and then reads all changed facts together, so on a
+ * busy site there is one read a second.
  */
 
 import type { EventData } from '#contract/base/event.ts';

@@ -1,6 +1,7 @@
 /**
- * The feeds that pages show. The feed of an object is composed once for all pages. It opens with the first page and closes half a minute
- * after the last page has left. A screen that uses a display link is disconnected as soon as a person revokes, pauses or replaces the link.
+ * The feeds that pages show. A feed sends the content of one playlist, board, machine or shift report to all pages that show it, and the
+ * gateway composes this content only once for all of them. It opens with the first page and closes half a minute after the last page has
+ * left. A screen that uses a display link is disconnected as soon as a person revokes, pauses or replaces the link.
  */
 
 import { OperationError } from '#contract/base/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * The feed of the office page. There is one feed for each project. Its content is composed once for all open pages, and only while a page
- * is open.
+ * The feed of the office page: it sends the machines and devices of a project, and later their changes, to all open office pages. There is
+ * one feed for each project, and the gateway composes its content only while a page is open.
  *
  * Every two seconds the feed composes the rows of the machines and devices that have changed. It sends the rows that are different from the
  * rows that it sent before. For changes of other objects it sends only the kind of the object; the page then reads the list of these

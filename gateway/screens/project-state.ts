@@ -7,8 +7,8 @@ import { walk } from '#store/walk.ts';
 import { deviceRow, machineRow } from './project-rows.ts';
 
 /**
- * The feed sends rows for at most this many machines and at most this many devices. In a larger project the page reads the lists itself,
- * page by page.
+ * The feed of a project (which sends the machines and devices to the office page) sends rows for at most this many machines and at most
+ * this many devices. In a larger project the page reads the lists itself, page by page.
  */
 const MOST_ROWS = 2_000;
 

@@ -1,7 +1,7 @@
 /**
- * The event stream of a TV. If no message arrives for some time, it closes the stream and opens a new one, with growing delays between the
- * attempts. The browser's own reconnect is not enough, because the browser does not notice a TCP connection whose other end has
- * disappeared.
+ * The event stream of a TV, on which the gateway sends the content of a share (a link that shows boards without a login). If no message
+ * arrives for some time, it closes the stream and opens a new one, with growing delays between the attempts. The browser's own reconnect is
+ * not enough, because the browser does not notice a TCP connection whose other end has disappeared.
  */
 import { type LiveEvents, SILENCE_MS } from '#contract/site/live.ts';
 
@@ -12,7 +12,10 @@ export interface Source {
   close(): void;
 }
 
-/** The result of a plain request to the stream URL: the share exists, the share no longer exists, or the gateway does not answer. */
+/**
+ * The result of a plain request to the stream URL. `there`: the share exists. `gone`: the share no longer exists. `unreachable`: the
+ * gateway does not answer.
+ */
 export type Probe = 'there' | 'gone' | 'unreachable';
 
 export interface LinkOptions {

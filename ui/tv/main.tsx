@@ -1,8 +1,14 @@
-/** Entry of tv.html: `/tv` shows a pairing code, `/tv/{share}` plays a playlist. */
+/**
+ * Entry of tv.html. The URL `/tv` shows a pairing code. The URL `/tv/{share}` shows the boards of a share (a link that shows boards without
+ * a login).
+ */
 import { render } from 'preact';
 import { Player, Screen } from './player.tsx';
 
-/** Longest time in milliseconds for which the page stays empty while it waits for the first snapshot. */
+/**
+ * Longest time in milliseconds for which the page stays empty while it waits for the first snapshot (the first content of the boards from
+ * the gateway).
+ */
 const BLANK_MS = 600;
 
 /** Decodes the share in the URL. If the URL is encoded wrongly, it returns the text as it is, and the gateway refuses the link. */

@@ -1,4 +1,7 @@
-/** The page of an unpaired screen: a code and a QR code for the office page. */
+/**
+ * The page of a screen that shows no boards yet. It shows a code and a QR code; a person enters the code on the office page and selects the
+ * boards for this screen.
+ */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import type { DisplayPairing } from '#contract/site/display.ts';

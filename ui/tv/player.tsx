@@ -1,4 +1,7 @@
-/** The TV page: receives the stream of a share and shows its boards in turn. */
+/**
+ * The TV page. It opens a share (a link that shows boards without a login), receives the content of its boards as an event stream, and
+ * shows one board after the other. The stream begins with a snapshot (the whole content); later messages contain only changes.
+ */
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
 import { applyPatches } from '#contract/site/live-apply.ts';
@@ -57,7 +60,10 @@ export class Screen {
   lastMessageMs: number | null = null;
   gone: string | null = null;
   info = false;
-  /** Returns the URL of a picture. The URL contains the share of this screen, which permits the read. */
+  /**
+   * Returns the URL of a picture. The URL contains the share of this screen, because the gateway gives pictures only to screens with a
+   * valid share.
+   */
   readonly pictures: Pictures = (id) =>
     Promise.resolve(`/api/v1/displays/${encodeURIComponent(this.share)}/media/${encodeURIComponent(id)}`);
   build: string | null = null;

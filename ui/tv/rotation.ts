@@ -1,6 +1,6 @@
 /**
- * Computes which step of a playlist a screen shows, which step is mounted hidden to be shown next, and when they change. The functions have
- * no side effects, because they return a new state.
+ * Computes which step of a playlist a screen shows, which step is drawn hidden ("mounted") because it is shown next, and when the steps
+ * change. The functions have no side effects, because they return a new state.
  *
  *   current ----------------------- due ---> current = next, once next is ready
  *              next mounts (LEAD) --^        not ready within READY_TIMEOUT: skipped

@@ -1,6 +1,6 @@
 /**
- * Stores the last snapshot of a share link in IndexedDB. A TV that starts while the gateway does not answer shows this snapshot and marks
- * it as not live.
+ * Stores the last snapshot of a share link in IndexedDB. A snapshot is the whole content of the boards at one moment, as the gateway sent
+ * it. A TV that starts while the gateway does not answer shows this snapshot and marks it as not live.
  */
 import type { LiveSnapshot } from '#contract/site/live.ts';
 
