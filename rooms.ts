@@ -29,6 +29,7 @@ export const ROOMS: readonly Room[] = [
       '#contract',
       '#contract/base',
       '#contract/site',
+      '#contract/work',
       '#dbc',
       '#domain/health',
       '#handlers',
@@ -277,6 +278,7 @@ export const ROOMS: readonly Room[] = [
     name: '#ingest/lineage',
     says: 'Finds the raw message behind a stored number, decodes it again and explains the steps.',
     may: [
+      '#bridge/log-file.ts',
       '#codec',
       '#contract',
       '#contract/base',

@@ -13,6 +13,7 @@ import type { Runs } from '#runs/executor.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
 import type { Foundation } from './foundation.ts';
 import { readHealth } from './health.ts';
+import { logOpener } from './log-opener.ts';
 import { loggerTools } from './logger-tools.ts';
 import { qrSvg } from './qr.ts';
 import type { PartName } from './roles.ts';
@@ -62,7 +63,7 @@ export function createOperations(
     }),
     readArtifact: (sha256) => artifacts.readAll(sha256, MOST_IN_MEMORY),
     readTelemetry: (query) => ingest.readTelemetry(query),
-    lineage: (query) => ingest.lineage(query),
+    lineage: (query) => ingest.lineage(query, logOpener({ store, artifacts, sealer }, query.project_id)),
     ...(has.has('telemetry') && {
       accept: (message) => ingest.accept(message),
       recentFrames: (device, since_ms) => ingest.recent(device, since_ms),

@@ -92,9 +92,10 @@ export interface TelemetryQuery {
   readonly now_ms: number;
 }
 
-/** The number whose lineage is read: a message of the journal and one of its frames, or a stored sample. */
+/** The number whose lineage is read: a message of the journal and one of its frames, a frame of a log file, or a stored sample. */
 export type LineageQuery = { readonly project_id: string } & (
   | { readonly segment: number; readonly offset: number; readonly frame: number | null }
+  | { readonly artifact: string; readonly frame: number }
   | { readonly equipment_id: string; readonly signal: SignalName; readonly second: number }
 );
 

@@ -181,7 +181,7 @@ async function nameSeconds(reader: DayReader, series: SeriesBuilder): Promise<vo
     const minute = Math.floor(extreme.t / 1000 / MINUTE_S) * MINUTE_S;
     const start = Math.floor(minute / DAY_S) * DAY_S;
     const values = (await reader.read(start, minute, minute + MINUTE_S)).get(series.signal);
-    const at = values?.findIndex((value) => value === extreme.value) ?? -1;
+    const at = values?.indexOf(extreme.value) ?? -1;
     if (at >= 0) extreme.t = (start + at) * 1000;
   }
 }

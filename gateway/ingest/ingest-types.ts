@@ -11,6 +11,7 @@ import type { Disk } from '#ingest/journal/disk.ts';
 import type { JournalStats } from '#ingest/journal/journal.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
 import type { LineageAnswer } from '#ingest/lineage/lineage.ts';
+import type { LineageSources } from '#ingest/lineage/trace.ts';
 import type { Changed } from '#ingest/live/live-state.ts';
 import type { RunCount } from '#ingest/writer/run-counts.ts';
 import type { IngestStore } from '#ingest/writer/store-writer.ts';
@@ -60,7 +61,7 @@ export interface Ingest extends AsyncDisposable {
   /** Reads samples of several signals, as single samples or summarised in time steps; throws `rate_limited` if too many reads wait. */
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
   /** Follows a number back to its raw message; undefined if the project has no such message or sample. */
-  lineage(query: LineageQuery): Promise<LineageAnswer | undefined>;
+  lineage(query: LineageQuery, openLog: LineageSources['openLog']): Promise<LineageAnswer | undefined>;
   connected(device: DeviceIdentity, address: string): void;
   disconnected(device: DeviceIdentity): void;
   /**

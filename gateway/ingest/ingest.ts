@@ -98,12 +98,13 @@ class RunningIngest implements Ingest {
     return this.reads(() => readTelemetry(this.samplesOf(query.project_id, query.equipment_id), query));
   }
 
-  lineage(query: LineageQuery): Promise<LineageAnswer | undefined> {
+  lineage(query: LineageQuery, openLog: LineageSources['openLog']): Promise<LineageAnswer | undefined> {
     const { current, store, journal, decodeCan } = this.parts;
     const sources: LineageSources = {
       view: store.view(query.project_id),
       journal,
       decodeCan,
+      openLog,
       memory: (equipment_id) => this.unstored(equipment_id),
       decodersOf: (device) => {
         const state = current.state.devices.get(device);

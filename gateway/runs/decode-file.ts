@@ -65,7 +65,7 @@ const SILENCE_S = 300;
  * Returns the time zone of a project. The record of a project is stored among the data of the gateway itself (`node`), not among the data
  * of the project, so the function reads it through the view of the node.
  */
-async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
+export async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
   const project = await node.get<Pick<Project, 'timezone'>>('records', project_id);
   const timezone = project?.data.timezone ?? 'UTC';
   return isTimeZone(timezone) ? timezone : 'UTC';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { addMachine, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const MINUTE_MS = 60_000;
@@ -72,4 +72,40 @@ test('[U94] a value opens its history with extremes and gaps, which a person zoo
   await page.getByText(/^Highest 109 °C/).waitFor();
   assert.ok((await sticksOut(page)) <= 0);
   await shot(page, 'office-history-phone');
+});
+
+test('[U100] a value shows the raw frame behind it and the steps from its bytes to the value', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-01');
+  const device = await connectDevice(gateway.node.mqttPort, machine);
+  const seconds = Date.now() / 1000 - 5;
+  const frame = `(${seconds.toFixed(6)}) can0 18FEEE00#78FFFFFFFFFFFFFF`;
+  await device.publishAsync(`v1/devices/${machine.device_id}/can`, frame, { qos: 1 });
+  await eventually(
+    () => client.call('equipment_get', { id: machine.equipment_id }),
+    ({ coolant_temperature_c }) => coolant_temperature_c === 80,
+  );
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/#machines/${machine.equipment_id}`, {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'dark',
+  });
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /Coolant/ }).click();
+  await page.getByRole('button', { name: 'Why this number?' }).click();
+  await page.getByText('78 FF FF FF FF FF FF FF').waitFor();
+  await page.getByText(/That is the raw number 120\./).waitFor();
+  await page.getByText('120 × 1 - 40 = 80 °C.').waitFor();
+  await shot(page, 'office-lineage-dark');
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok((await sticksOut(page)) <= 0);
+  await page.getByRole('button', { name: 'Why this number?' }).scrollIntoViewIfNeeded();
+  await shot(page, 'office-lineage-phone');
+  await device.endAsync();
 });

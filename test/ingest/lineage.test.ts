@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { encodeBinary } from '#codec/can-binary.ts';
 import type { SignalName } from '#contract/base/signals.ts';
+import type { LineageQuery } from '#contract/context.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { SegmentData } from '#domain/history/samples.ts';
@@ -48,6 +49,9 @@ const sampleQuery = (site: Site, { equipment_id, signal, second }: Sample) => ({
   second,
 });
 
+/** Reads the lineage; the site has no log files. */
+const lineage = (site: Site, query: LineageQuery) => site.ingest.lineage(query, async () => undefined);
+
 /** Asserts that every `stride`th sample is decoded again to the same number from a frame in the journal. */
 async function assertAllEqual(site: Site): Promise<void> {
   const samples = await storedSamples(site);
@@ -55,7 +59,7 @@ async function assertAllEqual(site: Site): Promise<void> {
   const stride = Math.floor(samples.length / CHECKED);
   for (let i = 0; i < samples.length; i += stride) {
     const sample = samples[i] as Sample;
-    const found = await site.ingest.lineage(sampleQuery(site, sample));
+    const found = await lineage(site, sampleQuery(site, sample));
     const where = JSON.stringify(sample);
     assert.equal(found?.status, 'found', where);
     assert.ok(Object.is(found.values[0]?.value, sample.value), `${where}: ${found.values[0]?.value}`);
@@ -113,7 +117,7 @@ test('[I56] the steps lead from the identifier and the bytes of the frame to the
   await site.settle();
   const second = Math.floor(ms / 1000);
   const sample = { equipment_id: site.machine('EX-1'), signal: 'engine.speed', second, value: 621 } as const;
-  const found = await site.ingest.lineage(sampleQuery(site, sample));
+  const found = await lineage(site, sampleQuery(site, sample));
   assert.equal(found?.status, 'found');
   assert.deepEqual(
     [found.sample?.value, found.sample?.origin.spn, found.sample?.origin.device_id],
@@ -141,12 +145,12 @@ test('[I56] the steps lead from the identifier and the bytes of the frame to the
   const [segment, rest = ''] = String(ref).split(':');
   const [offset, frame] = rest.split('#').map(Number) as [number, number];
   const place = { project_id: site.project, segment: Number(segment), offset, frame };
-  const again = await site.ingest.lineage(place);
+  const again = await lineage(site, place);
   assert.deepEqual([again?.source, again?.frame, again?.values], [found.source, found.frame, found.values]);
   assert.equal(again?.equipment_id, site.machine('EX-1'));
-  assert.equal(await site.ingest.lineage({ ...place, project_id: 'prj_other' }), undefined, 'not of another project');
-  assert.equal(await site.ingest.lineage({ ...place, frame: 7 }), undefined, 'the message has one frame');
-  assert.equal(await site.ingest.lineage({ ...place, offset: offset + 1 }), undefined, 'no message begins there');
+  assert.equal(await lineage(site, { ...place, project_id: 'prj_other' }), undefined, 'not of another project');
+  assert.equal(await lineage(site, { ...place, frame: 7 }), undefined, 'the message has one frame');
+  assert.equal(await lineage(site, { ...place, offset: offset + 1 }), undefined, 'no message begins there');
 });
 
 test('[I56] a telemetry point is shown as the device sent it', async () => {
@@ -165,14 +169,14 @@ test('[I56] a telemetry point is shown as the device sent it', async () => {
     second: Math.floor(ms / 1000),
     value: 41.25,
   } as const;
-  const found = await site.ingest.lineage(sampleQuery(site, of));
+  const found = await lineage(site, sampleQuery(site, of));
   assert.equal(found?.status, 'found');
   assert.equal(found.point, JSON.stringify(points[1]));
   assert.deepEqual(
     found.values.map(({ signal, value, raw }) => [signal, value, raw]),
     [['fuel.level', 41.25, null]],
   );
-  assert.equal(await site.ingest.lineage(sampleQuery(site, { ...of, second: of.second + 1 })), undefined);
+  assert.equal(await lineage(site, sampleQuery(site, { ...of, second: of.second + 1 })), undefined);
 });
 
 test('[I56] if the journal no longer has the message, the answer says so', async () => {
@@ -196,9 +200,9 @@ test('[I56] if the journal no longer has the message, the answer says so', async
     second: Math.floor(first / 1000),
     value: 41.25,
   } as const;
-  const found = await site.ingest.lineage(sampleQuery(site, of));
+  const found = await lineage(site, sampleQuery(site, of));
   assert.deepEqual([found?.status, found?.sample?.value, found?.values], ['raw_gone', 41.25, []]);
   const [segment, offset] = String(ref).split(':').map(Number) as [number, number];
-  const message = await site.ingest.lineage({ project_id: site.project, segment, offset, frame: null });
+  const message = await lineage(site, { project_id: site.project, segment, offset, frame: null });
   assert.equal(message?.status, 'raw_gone');
 });

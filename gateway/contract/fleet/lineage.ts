@@ -5,12 +5,17 @@ import { HINTS, operation, READERS, V1 } from '#contract/base/operation.ts';
 
 /** A message of the raw journal, and a frame in it: `segment:offset#frame`. */
 const MESSAGE = String.raw`\d{1,10}:\d{1,10}(?:#\d{1,7})?`;
+/** A frame of a log file: `artifact id#frame`. */
+const FRAME = String.raw`art_[0-9a-z]{1,40}#\d{1,12}`;
 /** A stored sample: machine, signal and second since 1970. */
 const SAMPLE = String.raw`eq_[0-9a-z]{1,40}:[a-z_.]{1,40}:\d{1,11}`;
 
 const Ref = z
   .string()
-  .regex(new RegExp(`^(?:${MESSAGE}|${SAMPLE})$`), 'must be `segment:offset#frame` or `machine id:signal:second`')
+  .regex(
+    new RegExp(`^(?:${MESSAGE}|${FRAME}|${SAMPLE})$`),
+    'must be `segment:offset#frame`, `artifact id#frame` or `machine id:signal:second`',
+  )
   .meta({
     description:
       'A `ref` of `context.fields`; or a stored sample: `machine id:signal:seconds since 1970`. In a path write `#` as `%23`.',
@@ -20,9 +25,9 @@ const Ref = z
 export const LINEAGE_STATUS = {
   found: 'The raw message was found and decoded again.',
   raw_gone:
-    'The raw message is no longer in the raw journal. The journal keeps 30 days, less if the disk is short of space; the value stays stored.',
+    'The raw data is gone: the raw journal keeps 30 days, less if the disk is short of space, or the log file was deleted. The value stays stored.',
   no_origin: 'An earlier build stored this sample without its origin.',
-  file: 'The value was decoded from a log file. The file has its raw frames: see `origin.artifact_id`.',
+  file: 'The value was decoded from a log file that cannot be read now, for example because its password was removed.',
   decoder_gone:
     'The raw message was found, but no value of this signal can be decoded from it now. The DBC file or a setting may have changed.',
   too_much: 'The search ended after the largest amount of raw data that one call reads. Try it again at a quiet time.',
@@ -67,7 +72,7 @@ export const Lineage = z
       .meta({ description: 'The stored sample; null if `ref` names a message.' }),
     source: z
       .object({
-        ref: z.string().meta({ description: 'Message and frame in the raw journal.' }),
+        ref: z.string().meta({ description: 'Message and frame in the raw journal, or log file and frame.' }),
         device_id: z.string().meta({ description: 'Record id of the device.' }),
         topic: z.string(),
         received_at: Timestamp,

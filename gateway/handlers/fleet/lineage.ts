@@ -11,6 +11,8 @@ import { requireRecord } from '#handlers/base/documents.ts';
  * not exist.
  */
 function queryOf(ref: string, project_id: string): LineageQuery {
+  const [artifact = '', index] = ref.split('#');
+  if (artifact.startsWith('art_')) return { project_id, artifact, frame: Number(index) };
   const [first = '', second = '', third] = ref.split(':');
   if (third === undefined) {
     const [offset, frame] = second.split('#');
@@ -37,7 +39,9 @@ async function lineageOf(ref: string, context: HandlerContext<'lineage'>): Promi
       'not_found',
       'signal' in query
         ? `The machine has no stored sample of ${query.signal} in this second. Samples have whole seconds; read them with \`resolution=raw\`.`
-        : 'The raw journal has no message of this project at this place.',
+        : 'artifact' in query
+          ? 'The project has no such log file, or the file has no such frame.'
+          : 'The raw journal has no message of this project at this place.',
     );
   return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status], ...found };
 }

@@ -3,7 +3,14 @@ import { signalRow } from '#contract/base/signals.ts';
 import type { LineageQuery } from '#contract/context.ts';
 import type { Lineage } from '#contract/fleet/lineage.ts';
 import { hexOf, identifierOf, stepsOf } from './decoding-steps.ts';
-import { type LineageSources, type Traced, type TracedMessage, traceMessage, traceSample } from './trace.ts';
+import {
+  type LineageSources,
+  type Traced,
+  type TracedMessage,
+  traceFrame,
+  traceMessage,
+  traceSample,
+} from './trace.ts';
 
 /** The fields of the API answer that are computed from the trace. */
 export type LineageAnswer = Omit<Lineage, 'object' | 'ref' | 'message'>;
@@ -19,7 +26,11 @@ const timeOf = (ms: number): string => new Date(ms).toISOString();
  */
 export async function readLineage(sources: LineageSources, query: LineageQuery): Promise<LineageAnswer | undefined> {
   const isSample = 'signal' in query;
-  const traced = isSample ? await traceSample(sources, query) : await traceMessage(sources, query);
+  const traced = isSample
+    ? await traceSample(sources, query)
+    : 'artifact' in query
+      ? await traceFrame(sources, query)
+      : await traceMessage(sources, query);
   if (traced === undefined) return undefined;
   const { status, message } = traced;
   return {

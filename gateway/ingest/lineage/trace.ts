@@ -4,6 +4,7 @@
  *   ref of a message   segment, offset, frame  ─▶ the message in the journal ─▶ its values, decoded again
  *   ref of a sample    machine, signal, second ─▶ the stored sample ─▶ its origin and parts of the journal ─▶ the first message with this value
  */
+import type { LogFile } from '#bridge/log-file.ts';
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
@@ -15,8 +16,9 @@ import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
 import { positionOf, refOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
+import { searchFile } from './search-file.ts';
 import { findSample, type StoredSample } from './stored-sample.ts';
-import { type DeviceDecoders, type FoundValue, type RawFrame, ValueScan } from './value-scan.ts';
+import { type DeviceDecoders, type FoundValue, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
 
 /**
  * A multi-packet message has several frames. So the search begins to decode messages this many milliseconds before the second of the
@@ -33,6 +35,15 @@ export interface LineageSources {
   readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];
   /** Returns the DBC files and the GNSS reader of a device as they are now. */
   readonly decodersOf: (device: string) => DeviceDecoders;
+  /** Opens a log file of the project; undefined if it has none with this artifact id. Throws `LogFileError` if it cannot be read. */
+  readonly openLog: (artifact_id: string) => Promise<OpenedLog | undefined>;
+}
+
+/** A log file, its device, and when the gateway received it. */
+export interface OpenedLog {
+  readonly log: LogFile;
+  readonly device: string | null;
+  readonly received_ms: number;
 }
 
 /** The message from which a number came. */
@@ -84,6 +95,24 @@ async function* messages(
     if (bytes > LIMITS.lineage_bytes.value) yield 'too_much';
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** A frame of a log file. */
+export interface FilePlace {
+  readonly artifact: string;
+  readonly frame: number;
+}
+
+/** Finds a frame of a log file. Returns undefined if the project has no such file or the file no such frame. */
+export async function traceFrame(sources: LineageSources, place: FilePlace): Promise<Traced | undefined> {
+  const found = await searchFile(
+    sources,
+    place,
+    () => true,
+    () => true,
+  );
+  if (found === 'raw_gone') return undefined;
+  return typeof found === 'string' ? { status: found, message: null, sample: null } : { ...found, sample: null };
 }
 
 /** Finds a message of the project of the view. Returns undefined if this project has no message at this place. */
@@ -146,12 +175,25 @@ export async function traceSample(
   const sample = await findSample(sources.view, sources.memory(of.equipment_id), of);
   if (sample === undefined) return undefined;
   const { origin, raw } = sample;
-  if (origin.artifact !== null) return { status: 'file', message: null, sample };
+  if (origin.artifact !== null) {
+    const place = { artifact: origin.artifact, frame: null };
+    const isWanted = wanted(of, origin);
+    const found = await searchFile(sources, place, isWanted, (one) => Object.is(one.value, sample.value));
+    return typeof found === 'string' ? { status: found, message: null, sample } : { ...found, sample };
+  }
   if (origin.device === null || raw.length === 0) return { status: 'no_origin', message: null, sample };
   const found = await searchRanges(sources, of, sample, raw);
   if (typeof found === 'string') return { status: found, message: null, sample };
   return { status: 'found', message: found, sample };
 }
+
+/** Selects the values of a signal and second that came from this origin. */
+const wanted =
+  ({ signal, second }: { readonly signal: SignalName; readonly second: number }, origin: Origin): IsWanted =>
+  (evidence, { bus, sa }, observed_us) =>
+    evidence.signal === signal &&
+    Math.floor(observed_us / 1_000_000) === second &&
+    comesFrom(origin, evidence, bus, sa);
 
 /**
  * Searches these parts of the journal for the first message of the device that has this value. If no message has exactly this value,
@@ -164,10 +206,7 @@ async function searchRanges(
   raw: readonly RawRange[],
 ): Promise<TracedMessage | LineageStatus> {
   const device = origin.device as string;
-  const isWanted = (evidence: Evidence, { bus, sa }: { bus: number; sa: number }, observed_us: number) =>
-    evidence.signal === signal &&
-    Math.floor(observed_us / 1_000_000) === second &&
-    comesFrom(origin, evidence, bus, sa);
+  const isWanted = wanted({ signal, second }, origin);
   let other: TracedMessage | undefined;
   let isGone = false;
   for (const [from, to] of raw) {

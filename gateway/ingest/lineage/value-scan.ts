@@ -50,6 +50,13 @@ export interface DeviceDecoders {
   readonly gnss: GnssReader | undefined;
 }
 
+/** Says whether a value is wanted. */
+export type IsWanted = (
+  evidence: Evidence,
+  decoded: Pick<DecodedValue, 'bus' | 'sa' | 'frame'>,
+  observed_us: number,
+) => boolean;
+
 /** Decodes the messages of one device, in their order. */
 export class ValueScan {
   readonly #decodeCan: typeof decodeCanPayload;
@@ -65,10 +72,7 @@ export class ValueScan {
   }
 
   /** Returns the values of the current message of the reader for which `isWanted` is true. */
-  read(
-    { topic, payload, received_at_ms }: RecordReader,
-    isWanted: (evidence: Evidence, decoded: Pick<DecodedValue, 'bus' | 'sa' | 'frame'>, observed_us: number) => boolean,
-  ): FoundValue[] {
+  read({ topic, payload, received_at_ms }: RecordReader, isWanted: IsWanted): FoundValue[] {
     const received_us = received_at_ms * 1000;
     const found: FoundValue[] = [];
     if (topic === 'telemetry') {
@@ -91,9 +95,14 @@ export class ValueScan {
       return found;
     }
     if (topic !== 'can') return found;
-    const batch = this.#batch;
-    batch.clear();
-    this.#decodeCan(payload, received_us, batch);
+    this.#batch.clear();
+    this.#decodeCan(payload, received_us, this.#batch);
+    return this.decode(this.#batch, received_us, isWanted);
+  }
+
+  /** Returns the values of the frames of a batch for which `isWanted` is true. The index of a value is that of its frame in the batch. */
+  decode(batch: FrameBatch, received_us: number, isWanted: IsWanted): FoundValue[] {
+    const found: FoundValue[] = [];
     const take = (evidence: Evidence | undefined, decoded: DecodedValue) => {
       if (evidence === undefined) return;
       const observed_us = observedTime(decoded.t_us, received_us);
@@ -121,7 +130,8 @@ export class ValueScan {
   }
 }
 
-function frameAt(batch: FrameBatch, i: number): RawFrame {
+/** Returns a copy of a frame of the batch. */
+export function frameAt(batch: FrameBatch, i: number): RawFrame {
   return {
     t_us: batch.t[i] as number,
     bus: batch.bus[i] as number,

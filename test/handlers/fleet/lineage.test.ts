@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationError } from '#contract/base/errors.ts';
-import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway, uploadFile } from '#test/support/gateway.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
@@ -70,4 +70,36 @@ test('[A808] a number of a machine leads to the message of its device, and a rep
   await assert.rejects(client.call('lineage_get', { ref: '999:0' }), code('not_found'));
   await assert.rejects(client.call('lineage_get', { ref: 'everything' }), code('parameter_invalid'));
   await device.endAsync();
+});
+
+test('[A808] a number from a log file leads to its frame in the file', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-1');
+  const start = Math.floor(Date.now() / 1000) - 3_600;
+  // 300 seconds of EEC1 in the text form of candump, 700 rpm and more.
+  const lines = Array.from({ length: 300 }, (_, i) => {
+    const raw = (700 + (i % 50)) * 8;
+    const bytes = `${(raw & 0xff).toString(16).padStart(2, '0')}${(raw >> 8).toString(16).padStart(2, '0')}`;
+    return `(${start + i}.500000) can0 0CF00400#FFFFFF${bytes.toUpperCase()}FFFFFF`;
+  });
+  const artifact = await uploadFile(gateway.node.http, machine, 'morning.log', Buffer.from(`${lines.join('\n')}\n`));
+  const ref = `${machine.equipment_id}:engine.speed:${start + 123}`;
+  const found = await eventually(
+    () => client.call('lineage_get', { ref }).catch(() => undefined),
+    (answer) => answer !== undefined,
+  );
+  assert.equal(found?.status, 'found');
+  assert.deepEqual(
+    [found.sample?.origin.artifact_id, found.source?.ref, found.source?.topic],
+    [artifact, `${artifact}#123`, 'file'],
+  );
+  assert.deepEqual([found.sample?.value, found.values[0]?.value], [723, 723]);
+  assert.equal((await client.call('lineage_replay', { ref })).equal, true);
+  const frame = await client.call('lineage_get', { ref: `${artifact}#7` });
+  assert.deepEqual([frame.status, frame.values[0]?.value, frame.sample], ['found', 707, null]);
+  await assert.rejects(client.call('lineage_get', { ref: `${artifact}#300` }), code('not_found'));
+  const { project: other } = await gateway.client.call('projects_create', { name: 'Quarry' });
+  await assert.rejects(gateway.project(other.id).call('lineage_get', { ref: `${artifact}#7` }), code('not_found'));
 });

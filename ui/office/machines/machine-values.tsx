@@ -9,6 +9,7 @@ import { Empty } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { valueText } from './machine-cells.tsx';
 import { ValueHistory } from './value-history.tsx';
+import { ValueLineage } from './value-lineage.tsx';
 
 type Equipment = Output<'equipment_list'>['data'][number];
 
@@ -85,6 +86,9 @@ export function MachineValues({ data, session, now }: { data: Equipment; session
               <>
                 <ValueHistory session={session} id={data.id} signal={row.signal} now={now} />
                 <ValueSource source={source} session={session} now={now} />
+                {source?.ref != null && (
+                  <ValueLineage session={session} refOf={source.ref} signal={row.signal} now={now} />
+                )}
               </>
             )}
           </li>

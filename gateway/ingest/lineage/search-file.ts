@@ -1,0 +1,67 @@
+/** Finds a value or a frame in a log file, and decodes it again. */
+import { LogFileError } from '#codec/log-types.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import type { LineageStatus } from '#contract/fleet/lineage.ts';
+import { gnssChannelsOf, gnssReaderOf } from '#domain/gnss/frames.ts';
+import type { LineageSources, OpenedLog, Traced } from './trace.ts';
+import { type FoundValue, frameAt, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
+
+/** The file to search; with `frame`, only this frame, counted from 0. */
+interface Search {
+  readonly artifact: string;
+  readonly frame: number | null;
+}
+
+/** A found frame with its values. */
+type FoundInFile = Pick<Traced, 'status' | 'message'>;
+
+/**
+ * Searches a log file for the first value that is wanted and for which `isIt` is true, or for a frame. If no value is it, returns the first
+ * value that is wanted. Returns a status if there is none: `raw_gone` if the project no longer has the file or the file has no such frame.
+ */
+export async function searchFile(
+  { openLog, decodeCan, decodersOf }: LineageSources,
+  { artifact, frame }: Search,
+  isWanted: IsWanted,
+  isIt: (value: FoundValue) => boolean,
+): Promise<FoundInFile | LineageStatus> {
+  try {
+    const opened = await openLog(artifact);
+    if (opened === undefined) return 'raw_gone';
+    await using log = opened.log;
+    const { dbc, gnss } = decodersOf(opened.device ?? '');
+    const scan = new ValueScan(decodeCan, { dbc, gnss: gnss ?? gnssReaderOf(gnssChannelsOf(log, [])) });
+    let other: FoundInFile | undefined;
+    let before = 0;
+    for await (const batch of log.batches()) {
+      const wanted: IsWanted = (evidence, decoded, observed_us) =>
+        (frame === null || before + decoded.frame === frame) && isWanted(evidence, decoded, observed_us);
+      const values = scan.decode(batch, opened.received_ms * 1000, wanted);
+      if (frame !== null && frame < before + batch.count)
+        return foundIn(opened, artifact, frame, frameAt(batch, frame - before), values);
+      const match = values.find(isIt);
+      const first = match ?? (other === undefined ? values[0] : undefined);
+      if (first !== undefined) other = foundIn(opened, artifact, before + first.index, first.frame, [first]);
+      if (match !== undefined && other !== undefined) return other;
+      before += batch.count;
+      if (log.position > LIMITS.lineage_bytes.value) return other ?? 'too_much';
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return other ?? (frame === null ? 'decoder_gone' : 'raw_gone');
+  } catch (error) {
+    if (error instanceof LogFileError) return 'file';
+    throw error;
+  }
+}
+
+function foundIn(
+  { device, received_ms }: OpenedLog,
+  artifact: string,
+  frame: number,
+  raw: RawFrame | null,
+  values: readonly FoundValue[],
+): FoundInFile {
+  const ref = `${artifact}#${frame}`;
+  const message = { ref, device: device ?? '', machine: null, topic: 'file', received_ms, frame: raw, values };
+  return { status: 'found', message };
+}
