@@ -11,7 +11,7 @@ import type { Disk } from '#ingest/journal/disk.ts';
 import type { JournalStats } from '#ingest/journal/journal.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
 import type { LineageAnswer } from '#ingest/lineage/lineage.ts';
-import type { LineageSources } from '#ingest/lineage/trace.ts';
+import type { LineageSources } from '#ingest/lineage/lineage-types.ts';
 import type { Changed } from '#ingest/live/live-state.ts';
 import type { RunCount } from '#ingest/writer/run-counts.ts';
 import type { IngestStore } from '#ingest/writer/store-writer.ts';

@@ -19,7 +19,7 @@ import { readTelemetry } from '#history/read-telemetry.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
 import { refOf, segmentOf } from '#ingest/journal/position.ts';
 import { type LineageAnswer, readLineage } from '#ingest/lineage/lineage.ts';
-import type { LineageSources } from '#ingest/lineage/trace.ts';
+import type { LineageSources } from '#ingest/lineage/lineage-types.ts';
 import type { Changed } from '#ingest/live/live-state.ts';
 import type { RunCount } from '#ingest/writer/run-counts.ts';
 import type { Budgets } from './budgets.ts';

@@ -3,14 +3,8 @@ import { signalRow } from '#contract/base/signals.ts';
 import type { LineageQuery } from '#contract/context.ts';
 import type { Lineage } from '#contract/fleet/lineage.ts';
 import { hexOf, identifierOf, stepsOf } from './decoding-steps.ts';
-import {
-  type LineageSources,
-  type Traced,
-  type TracedMessage,
-  traceFrame,
-  traceMessage,
-  traceSample,
-} from './trace.ts';
+import type { LineageSources, Traced, TracedMessage } from './lineage-types.ts';
+import { traceFrame, traceMessage, traceSample } from './trace.ts';
 
 /** The fields of the API answer that are computed from the trace. */
 export type LineageAnswer = Omit<Lineage, 'object' | 'ref' | 'message'>;

@@ -3,7 +3,7 @@ import { LogFileError } from '#codec/log-types.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { LineageStatus } from '#contract/fleet/lineage.ts';
 import { gnssChannelsOf, gnssReaderOf } from '#domain/gnss/frames.ts';
-import type { LineageSources, OpenedLog, Traced } from './trace.ts';
+import type { LineageSources, OpenedLog, Traced } from './lineage-types.ts';
 import { type FoundValue, frameAt, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
 
 /** The file to search; with `frame`, only this frame, counted from 0. */

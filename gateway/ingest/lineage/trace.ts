@@ -4,65 +4,24 @@
  *   ref of a message   segment, offset, frame  ─▶ the message in the journal ─▶ its values, decoded again
  *   ref of a sample    machine, signal, second ─▶ the stored sample ─▶ its origin and parts of the journal ─▶ the first message with this value
  */
-import type { LogFile } from '#bridge/log-file.ts';
-import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
-import type { View } from '#contract/base/view.ts';
 import type { LineageStatus } from '#contract/fleet/lineage.ts';
 import type { Origin, ParameterOrigin } from '#domain/history/origins.ts';
-import type { NewSegment, RawRange } from '#domain/history/samples.ts';
+import type { RawRange } from '#domain/history/samples.ts';
 import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
-import type { Journal } from '#ingest/journal/journal.ts';
 import { positionOf, refOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
+import type { LineageSources, Traced, TracedMessage } from './lineage-types.ts';
 import { searchFile } from './search-file.ts';
 import { findSample, type StoredSample } from './stored-sample.ts';
-import { type DeviceDecoders, type FoundValue, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
+import { type FoundValue, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
 
 /**
  * A multi-packet message has several frames. So the search begins to decode messages this many milliseconds before the second of the
  * sample.
  */
 const LEAD_MS = 10_000;
-
-/** The stores and decoders that a trace reads. */
-export interface LineageSources {
-  readonly view: View;
-  readonly journal: Pick<Journal, 'read' | 'start' | 'end'>;
-  readonly decodeCan: typeof decodeCanPayload;
-  /** Returns the segments of a machine that are not stored yet. */
-  readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];
-  /** Returns the DBC files and the GNSS reader of a device as they are now. */
-  readonly decodersOf: (device: string) => DeviceDecoders;
-  /** Opens a log file of the project; undefined if it has none with this artifact id. Throws `LogFileError` if it cannot be read. */
-  readonly openLog: (artifact_id: string) => Promise<OpenedLog | undefined>;
-}
-
-/** A log file, its device, and when the gateway received it. */
-export interface OpenedLog {
-  readonly log: LogFile;
-  readonly device: string | null;
-  readonly received_ms: number;
-}
-
-/** The message from which a number came. */
-export interface TracedMessage {
-  readonly ref: string;
-  readonly device: string;
-  readonly machine: string | null;
-  readonly topic: string;
-  readonly received_ms: number;
-  readonly frame: RawFrame | null;
-  readonly values: readonly FoundValue[];
-}
-
-/** The result of a trace. */
-export interface Traced {
-  readonly status: LineageStatus;
-  readonly message: TracedMessage | null;
-  readonly sample: StoredSample | null;
-}
 
 /** The place of a message in the journal, and one of its frames. If `frame` is null, the place means all frames of the message. */
 export interface MessagePlace {

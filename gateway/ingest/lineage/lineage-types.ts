@@ -1,0 +1,47 @@
+/** Types of the lineage: where a trace reads, and what it finds. */
+import type { LogFile } from '#bridge/log-file.ts';
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import type { View } from '#contract/base/view.ts';
+import type { LineageStatus } from '#contract/fleet/lineage.ts';
+import type { NewSegment } from '#domain/history/samples.ts';
+import type { Journal } from '#ingest/journal/journal.ts';
+import type { StoredSample } from './stored-sample.ts';
+import type { DeviceDecoders, FoundValue, RawFrame } from './value-scan.ts';
+
+/** The stores and decoders that a trace reads. */
+export interface LineageSources {
+  readonly view: View;
+  readonly journal: Pick<Journal, 'read' | 'start' | 'end'>;
+  readonly decodeCan: typeof decodeCanPayload;
+  /** Returns the segments of a machine that are not stored yet. */
+  readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];
+  /** Returns the DBC files and the GNSS reader of a device as they are now. */
+  readonly decodersOf: (device: string) => DeviceDecoders;
+  /** Opens a log file of the project; undefined if it has none with this artifact id. Throws `LogFileError` if it cannot be read. */
+  readonly openLog: (artifact_id: string) => Promise<OpenedLog | undefined>;
+}
+
+/** A log file, its device, and when the gateway received it. */
+export interface OpenedLog {
+  readonly log: LogFile;
+  readonly device: string | null;
+  readonly received_ms: number;
+}
+
+/** The message from which a number came. */
+export interface TracedMessage {
+  readonly ref: string;
+  readonly device: string;
+  readonly machine: string | null;
+  readonly topic: string;
+  readonly received_ms: number;
+  readonly frame: RawFrame | null;
+  readonly values: readonly FoundValue[];
+}
+
+/** The result of a trace. */
+export interface Traced {
+  readonly status: LineageStatus;
+  readonly message: TracedMessage | null;
+  readonly sample: StoredSample | null;
+}
