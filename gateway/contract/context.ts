@@ -25,7 +25,7 @@ export interface Caller {
   readonly id: string | null;
   readonly name: string;
   readonly role: Role | null;
-  /** Ids of the projects that the key reaches. Null: all projects. */
+  /** Ids of the projects to which the key gives access. Null: all projects. */
   readonly project_ids: readonly string[] | null;
   /** Scopes of the key, which restrict its role. Null or absent: no restriction. */
   readonly scopes?: readonly string[] | null;

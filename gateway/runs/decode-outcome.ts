@@ -123,7 +123,7 @@ function aheadOf(us: number): string {
   return us < 0 ? `${seconds(-us)} s behind` : `${seconds(us)} s ahead of`;
 }
 
-/** Returns the details about the GNSS values of the logger; null if the file contains none. */
+/** Returns the details about the GNSS values of the logger; null if the file has no GNSS values. */
 function gnssDetails({ gnss }: DecodeReport): Record<string, unknown> | null {
   if (gnss === null) return null;
   const { clock, fix_types, ...rest } = gnss;

@@ -105,8 +105,8 @@ export async function decodeInThread(job: DecodeJob, options: DecodeThreadOption
   signal.addEventListener('abort', abort, { once: true });
   const watch = setInterval(() => {
     if (!taking && performance.now() - heard > silence_s * 1000) reject(new ThreadSilent(silence_s));
-    // The main thread measures the processor time, because a thread in an endless loop sends no messages. The call fails if the thread has
-    // ended.
+    // The main thread measures the processor time, because a thread in an endless loop sends no messages. `cpuUsage` fails if the thread
+    // has ended.
     worker.cpuUsage().then(
       ({ user, system }) => spent((user + system) / 1_000),
       () => {},

@@ -8,7 +8,7 @@
  *      │                   ├─ place "long" is free ─▶ place "long" ─▶ ended
  *      └─── gives back ────┘ place "long" is taken, and other runs wait
  *
- * So a short run waits until each other device has used at most `SHARE_MS` of processor time.
+ * So a short run waits for at most `SHARE_MS` of processor time of each other device.
  */
 import { makeId } from '#contract/base/ids.ts';
 import type { Change, Stored } from '#contract/base/view.ts';

@@ -24,7 +24,10 @@ import type { WaitingRun } from './turns.ts';
 export interface QueuedKind {
   /** Name of the kind. It is also the phase of a run of this kind while the run is executed. */
   readonly name: string;
-  /** Returns the fields of a run from which the executor selects the next run; undefined for a run of another kind. */
+  /**
+   * Returns what the executor needs to choose which waiting run starts next: device, time of creation, and whether the run is long. Returns
+   * undefined for a run of another kind.
+   */
   waitingRunOf(run: Stored<RunData>): WaitingRun | undefined;
   /** Returns a new run that repeats `run`, because the thread or the gateway ended during that run. */
   replacement(run: RunData, now: string): RunData;
@@ -60,7 +63,9 @@ export interface Queue {
   waiting(): AsyncGenerator<WaitingRun>;
   /** Returns the document of a waiting run; undefined if the run no longer waits. */
   pending(run: WaitingRun): Promise<Stored<RunData> | undefined>;
-  /** Returns the runs that are stored as running, for example because the previous process of the gateway ended during them. */
+  /**
+   * Returns the runs that are stored as running. At a start of the gateway, these are the runs that the previous process did not finish.
+   */
   orphans(): Promise<Working[]>;
   /**
    * Marks a run as running; `cpu_s` is its limit of processor time in seconds. Returns undefined if the run has already ended, for example

@@ -73,7 +73,7 @@ export class Turns {
     this.forget(device);
   }
 
-  /** Removes all waiting runs; the processor time of the devices stays. */
+  /** Removes all waiting runs, but keeps the processor time that each device has used. */
   clear(): void {
     this.deviceOf.clear();
     for (const [device, line] of this.lines) {
@@ -82,7 +82,7 @@ export class Turns {
     }
   }
 
-  /** Returns the run that starts next in this place; undefined if there is none. */
+  /** Returns the run that starts next in the place "short" or "long"; undefined if no waiting run can start there. */
   next(place: Place): WaitingRun | undefined {
     let found: WaitingRun | undefined;
     let best: Line | undefined;
@@ -103,7 +103,7 @@ export class Turns {
     line.turn = ++this.turn;
   }
 
-  /** Adds processor time that a run has used to the processor time of its device. */
+  /** Adds the processor time that a run has used to the total of its device. */
   charge(device: string, cpu_ms: number): void {
     const line = this.lines.get(device);
     if (line !== undefined) line.served_ms += cpu_ms;

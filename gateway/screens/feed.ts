@@ -153,7 +153,10 @@ export class ComposedFeed implements Feed {
     this.enqueue(() => this.readFrameAgain());
   }
 
-  /** Call it for each change of a commit. The feed reads the facts again that this change concerns. */
+  /**
+   * Call it for each change of a commit. If the change concerns facts of the feed (tickets, alerts, pictures, QR codes, shift), the feed
+   * reads these facts again.
+   */
   note(change: Change): void {
     this.reader.note(change);
   }

@@ -50,8 +50,8 @@ export interface Outcome {
 }
 
 /**
- * Returns the new state of a delivery that had `before` tries before. `answer` is the answer to its last request; if it is undefined, the
- * delivery could not be sent, for the reason `why`.
+ * Returns the new state of a delivery after a try. `before` is the number of its earlier tries. `answer` is the answer of the endpoint; if
+ * `answer` is undefined, the delivery could not be sent, and `why` is the reason.
  */
 export function judgeAnswer(answer: Answer | undefined, before: number, why: string): Outcome {
   if (answer === undefined) return { next: 'dead', failed: false, tries: before, error: why, retry_after_ms: 0 };

@@ -83,7 +83,7 @@ class WebhookWorker {
     this.deliver = createDelivery({ store, documents, sealer, clock, random, request, signal });
   }
 
-  /** Resolves when the requests that are sent now have ended. */
+  /** Resolves when all requests that are in progress have ended. */
   async sent(): Promise<void> {
     await Promise.all(this.sending);
   }

@@ -31,13 +31,13 @@ export const BUDGETS: Readonly<Record<BudgetKind, Budget & { readonly what: stri
     bytes_per_day: 16 * MIB,
   },
   facts: {
-    what: 'entries that the gateway writes because of what a device sent: status, trouble codes, meters, and alerts that come and go',
+    what: 'entries that the gateway writes because of what a device sent: status, trouble codes, meters, raised and cleared alerts',
     per_s: 10,
     burst: 5_000,
     bytes_per_day: 16 * MIB,
   },
   samples: {
-    what: 'samples in the history of a machine that come live, 8 bytes each',
+    what: 'samples of live data in the history of a machine, 8 bytes each',
     per_s: 20_000,
     burst: 20_000_000,
     bytes_per_day: 80 * MIB,

@@ -44,8 +44,8 @@ export const PREFIXES = {
 export type Kind = keyof typeof PREFIXES;
 
 /**
- * Returns the bytes of a UUIDv7 that is made from a time in milliseconds and ten random bytes. The first two of these bytes contain the
- * counter bits.
+ * Returns the bytes of a UUIDv7 that is made from a time in milliseconds and ten random bytes. `makeId` may replace the first four of these
+ * bytes by a counter, which sorts ids of the same millisecond.
  */
 function uuidv7(ms: number, random: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(16);

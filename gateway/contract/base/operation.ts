@@ -84,7 +84,9 @@ export interface Operation<
   readonly frequent?: true;
   /** Fields of the answer that contain a secret (dotted paths). Ten minutes after the first call, a repeated call gets null for them. */
   readonly secretFields?: readonly string[];
-  /** Name of an operation with the same input fields. The MCP tool list describes these fields only there. */
+  /**
+   * Name of another operation with the same input fields. To save space, the MCP tool list describes these fields only at that operation.
+   */
   readonly inputLike?: string;
   /** An example of a valid body, for the documentation. */
   readonly example?: object;

@@ -9,8 +9,8 @@ const Channel = z.number().int().min(0).max(255);
 const Address = z.number().int().min(0).max(255);
 
 /**
- * A rule that gives the layout of the SPN bits in trouble codes with a set conversion bit (SPN conversion method). Without a rule their SPN
- * is unknown.
+ * If the conversion bit of a trouble code is set, the SPN bits of the code may have one of three layouts (the conversion methods of
+ * J1939-73). This rule says which layout a control unit uses. Without a rule, the SPN of the code is unknown.
  */
 const DtcConversion = z.object({
   bus: Channel.nullable().default(null).meta({ description: 'Null: every bus.' }),
@@ -79,7 +79,7 @@ const Codes = z
     count: z.number().int(),
     codes: z
       .array(Dtc.pick({ spn: true, fmi: true, occurrence_count: true, raw: true, meaning: true }))
-      .meta({ description: 'The first 20.' }),
+      .meta({ description: 'At most 20.' }),
     lamps: z.object({ mil: Lamp, red_stop: Lamp, amber: Lamp, protect: Lamp }),
     observed_at: Timestamp,
   })

@@ -98,7 +98,7 @@ const DbcSignals = z
   .object({
     object: z.literal('dbc_signals'),
     total: z.number().int().meta({ description: 'Signals that `q` finds.' }),
-    data: z.array(DbcSignalRow).meta({ description: 'The first 500 of them.' }),
+    data: z.array(DbcSignalRow).meta({ description: 'The first 500 signals.' }),
     suggested: z.array(Suggestion).meta({ description: 'Headframe signals with the same SPN and a compatible unit.' }),
   })
   .meta({ id: 'DbcSignals', description: 'The signals of a DBC.' });

@@ -29,7 +29,7 @@ const ConfigFile = z.object({
     description: 'CRC-32 in hexadecimal. A heartbeat with the same value confirms that the logger uses this file.',
   }),
   encrypted: z.boolean().meta({ description: 'True if its secrets are encrypted for this logger.' }),
-  checked: z.boolean().meta({ description: "Whether the logger's own schema was there to check it." }),
+  checked: z.boolean().meta({ description: "True if the logger's own schema was used to check it." }),
 });
 
 const FirmwareVersion = z
@@ -84,7 +84,7 @@ const DeviceFirmware = z
       .nullable(),
     status: z
       .enum(['none', 'offered', 'installed'])
-      .meta({ description: 'installed: the heartbeat says the version that was offered.' }),
+      .meta({ description: 'installed: the heartbeat has the version that is offered.' }),
   })
   .meta({ id: 'DeviceFirmware' });
 

@@ -155,7 +155,7 @@ export const deviceToolOperations = {
     output: z
       .object({
         object: z.literal('device_label'),
-        device_id: z.string().meta({ description: 'Hardware-facing id.' }),
+        device_id: z.string().meta({ description: 'The MQTT user name.' }),
         name: z.string(),
         lines: z.array(z.string()).meta({ description: 'Further lines: serial, site, machine.' }),
         url: z.string().meta({ description: 'Page of the device on this gateway.' }),

@@ -114,7 +114,7 @@ export const Device = z
   .object({
     object: z.literal('device'),
     ...base,
-    device_id: z.string().meta({ description: 'Hardware-facing identifier; the MQTT user name.' }),
+    device_id: z.string().meta({ description: 'Id that the hardware uses; its MQTT user name.' }),
     name: z.string(),
     serial: z.string().nullable(),
     kind: z.enum(DEVICE_KIND),

@@ -47,7 +47,7 @@ export const provisionInfoOperations = {
     summary: 'Get the bucket and the reference to the HMAC secret for the configuration file of a CAN logger',
     roles: ADMINS,
     input: z.object({
-      device_id: z.string().trim().min(1).max(64).optional().meta({ description: 'Record or hardware-facing id.' }),
+      device_id: z.string().trim().min(1).max(64).optional().meta({ description: 'Record id or `device_id`.' }),
       serial: z.string().trim().min(1).max(120).optional(),
     }),
     output: ProvisionInfo,

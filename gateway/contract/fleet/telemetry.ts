@@ -205,7 +205,7 @@ export const telemetryOperations = {
         .max(LIMITS.telemetry_steps.value)
         .default(500)
         .meta({
-          description: `Most steps per series. \`auto\` uses the shortest of ${STEP_LADDER.join(', ')} s that fits, else a day. 0: no columns, for a model.`,
+          description: `Most steps per series. \`auto\` uses the shortest of ${STEP_LADDER.join(', ')} s that fits, else a day. 0: no steps.`,
         }),
     }),
     output: z.object({

@@ -52,7 +52,7 @@ export interface AuditData {
 const auditListQuery = {
   ...listQuery,
   of: z.enum(['project', 'gateway']).default('project').meta({
-    description: 'gateway: keys and projects themselves; takes a key that reaches all projects.',
+    description: 'gateway: changes of keys and projects; needs a key for all projects.',
   }),
   subject: z.string().max(64).optional().meta({ description: 'Id of the object that changed.' }),
   actor: z.string().max(64).optional().meta({ description: 'Id of the key that changed it.' }),

@@ -187,10 +187,7 @@ const BusHealth = z
     state: z.enum(['opening', 'searching', 'listening', 'away', 'refused']),
     detail: z.string().nullable().meta({ description: 'Description of a fault, if there is one.' }),
     bitrate: z.number().nullable().meta({ unit: 'bit/s' }),
-    bus_state: z
-      .enum(['active', 'warning', 'passive', 'bus_off'])
-      .nullable()
-      .meta({ description: 'Of the controller.' }),
+    bus_state: z.enum(['active', 'warning', 'passive', 'bus_off']).nullable().meta({ description: 'CAN error state.' }),
     load_pct: z.number().nullable().meta({ description: 'Share of the bus in use, estimated.', unit: '%' }),
     frames: z.number().int(),
     frames_per_s: z.number().int(),

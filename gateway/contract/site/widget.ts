@@ -77,7 +77,7 @@ function undrawable({ type, query, max_age_s, params }: Drawable): string | unde
 
 export const Widget = z
   .object({
-    id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
+    id: z.string().max(64).optional().meta({ description: 'Made if absent.' }),
     type: z.enum(WIDGET_TYPES).meta({
       description: Object.entries(WIDGETS)
         .map(([type, what]) => `${type}: ${what}`)
@@ -91,8 +91,8 @@ export const Widget = z
         }),
         kind: z.string().max(60).optional(),
         location_id: Id.optional().meta({ description: 'Includes locations in it.' }),
-        device_id: Id.optional().meta({ description: 'Of a camera.' }),
-        min_severity: z.enum(SEVERITY).optional().meta({ description: 'Of an alert_feed.' }),
+        device_id: Id.optional().meta({ description: 'The camera.' }),
+        min_severity: z.enum(SEVERITY).optional().meta({ description: 'For alert_feed.' }),
         signal: Signal.optional(),
         signals: z.array(Signal).max(4).optional(),
         window_s: z.number().int().min(60).max(86_400).optional().meta({ unit: 's' }),

@@ -159,7 +159,7 @@ const JoinedRule = z
       description: 'True if it raised the severity of the alert; an earlier acknowledgement is then void.',
     }),
     alert_id: z.string().nullable().meta({
-      description: 'The open alert of this rule that was cleared for it; null if it had none.',
+      description: 'The open alert of this rule, cleared at the join; null: none.',
     }),
   })
   .meta({ id: 'JoinedRule', description: 'Another rule that the trouble code of an alert fulfilled.' });
@@ -184,7 +184,7 @@ export const AlertData = z.object({
   }),
   code: AlertCode.optional().meta({ description: 'Only with the condition `code`.' }),
   also: z.array(JoinedRule).optional().meta({
-    description: 'Rules without an alert of their own, as this trouble code explains them; by time.',
+    description: 'Joined rules: they found the same fault and have no own alert; by time.',
   }),
   unit: z.string(),
   state: z.enum(['active', 'cleared']),

@@ -239,7 +239,7 @@ export const artifactOperations = {
       ...uploadPath,
       sha256: Sha256,
       bytes: z.number().int().min(1),
-      content_type: z.string().max(120).optional().meta({ description: 'What the first bytes say.' }),
+      content_type: z.string().max(120).optional().meta({ description: 'From the first bytes.' }),
     }),
     output: Upload,
     errors: [

@@ -63,7 +63,7 @@ const Operator = z
     object: z.literal('operator'),
     ...base,
     ...personFields,
-    current_equipment_id: z.string().nullable().meta({ description: 'The machine assigned to them last.' }),
+    current_equipment_id: z.string().nullable().meta({ description: 'The machine assigned last.' }),
     context: Context,
   })
   .meta({ id: 'Operator', description: 'Person who operates machines.' });

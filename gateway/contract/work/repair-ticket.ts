@@ -52,7 +52,7 @@ const Failure = z
 
 const Labor = z
   .object({
-    id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
+    id: z.string().max(64).optional().meta({ description: 'Made if absent.' }),
     mechanic_id: Id.nullable().default(null),
     minutes: z.number().int().min(1).max(10_000).meta({ unit: 'min' }),
     note: z.string().max(500).nullable().default(null),
@@ -62,7 +62,7 @@ export type Labor = z.infer<typeof Labor>;
 
 const Part = z
   .object({
-    id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
+    id: z.string().max(64).optional().meta({ description: 'Made if absent.' }),
     name: text(120),
     part_number: text(80).nullable().default(null),
     quantity: z.number().positive().max(100_000).default(1),

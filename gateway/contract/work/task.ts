@@ -252,7 +252,7 @@ export interface RunData extends Pick<TaskData, 'node_id'> {
   runner_clock: Run['runner_clock'];
   seed_graph: Run['seed_graph'];
   skills: Run['skills'];
-  /** Names of counts. A run can become `completed` only if its `seed_graph` has all of them. */
+  /** Names of numbers that the result must contain. The run can end as `completed` only if `seed_graph` has each of these numbers. */
   declares: string[];
   /** Revisions of skills and actions that the run uses, by document id: those that were current when the run was created. */
   pins: Record<string, number>;
@@ -297,7 +297,7 @@ const Message = z
       .object({ code: z.string(), remedy: z.string() })
       .nullable()
       .meta({ description: 'Why the run failed and what to do.' }),
-    final: z.boolean().meta({ description: 'The last word of the run.' }),
+    final: z.boolean().meta({ description: 'True: the final message.' }),
     created_at: Timestamp,
   })
   .meta({ id: 'TaskMessage', description: 'One entry of a transcript.' });

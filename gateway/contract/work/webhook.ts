@@ -5,10 +5,7 @@ import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
 const Kind = z
   .string()
-  .regex(
-    /^(\*|[a-z_]+(\.[a-z_]+)*(\.\*)?|x\.[A-Za-z0-9._-]+)$/,
-    'a kind of event, `alert.*` for all that begin so, or `*`',
-  )
+  .regex(/^(\*|[a-z_]+(\.[a-z_]+)*(\.\*)?|x\.[A-Za-z0-9._-]+)$/, 'a kind of event, a prefix such as `alert.*`, or `*`')
   .max(80);
 
 const fields = {
@@ -48,7 +45,7 @@ const status = {
   last_failure_at: Timestamp.nullable(),
   last_error: z.string().nullable(),
   failures: z.number().int().meta({ description: 'In a row.' }),
-  next_attempt_at: Timestamp.nullable().meta({ description: 'Nothing is tried before.' }),
+  next_attempt_at: Timestamp.nullable().meta({ description: 'No attempt before then.' }),
 };
 
 /** Delivery state of an endpoint. A separate document stores it, so that deliveries do not change the revision of the endpoint. */

@@ -116,7 +116,10 @@ export function sealSecrets(
   return { config: sealed, unknown };
 }
 
-/** Merges `patch` into `config`, object by object (RFC 7396 without nulls). */
+/**
+ * Returns `config` with the fields of `patch`. If both have an object in the same field, the two objects are merged in the same way;
+ * otherwise the value in `patch` replaces the value in `config`.
+ */
 export function mergeConfig(config: Config, patch: Config): Config {
   const made: Config = { ...config };
   for (const [name, value] of Object.entries(patch)) {

@@ -144,7 +144,7 @@ export function createProgress(): RunLive {
   return {
     state: 'queued',
     phase: null,
-    status_text: 'Waits to be picked up.',
+    status_text: 'Waits in the queue.',
     current_step: null,
     progress_pct: null,
     messages: 0,

@@ -276,7 +276,7 @@ export function repeatedFields(alert: AlertData) {
   };
 }
 
-/** The data of an `alert.joined` event that change the alert. */
+/** The fields of an `alert.joined` event from which the gateway computes the changed alert. */
 export interface JoinedFact {
   readonly joined: Omit<JoinedRule, 'joined_at'>;
   /** The actions of the joined rule. */

@@ -58,7 +58,10 @@ function kindOf({ status, live, downtime }: MachineSays): Kind {
   return { class: 'off', usage: 'unscheduled' };
 }
 
-/** Divides a window into stretches of one class each, without gaps. `facts` may be in any order; `before` is the state before all facts. */
+/**
+ * Divides a window into stretches (time spans), so that the machine has one class in each stretch. The stretches cover the whole window.
+ * `facts` may be in any order; `before` is the state before all facts.
+ */
 export function shiftStretches(
   before: MachineSays,
   facts: readonly TimeFact[],

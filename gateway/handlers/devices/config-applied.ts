@@ -21,8 +21,8 @@ export async function runsWith(
 }
 
 /**
- * Returns the write that records that the logger uses the desired configuration, and the data of the event, which the caller writes.
- * Returns undefined if the live document already has this revision as applied.
+ * Returns the write that records that the logger uses the desired configuration, and the data of the event that the caller must write.
+ * Returns undefined if the store already has the report that this revision is applied.
  */
 export async function appliedBy(
   view: Pick<View, 'get'>,

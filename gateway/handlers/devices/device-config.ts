@@ -32,7 +32,10 @@ export async function desiredOf(context: LoggerContext, device: string): Promise
   return (await readConfig(context, device)).desired?.data;
 }
 
-/** Stages (adds to the commit of this call) the desired configuration of a device, its live document and an event. */
+/**
+ * Stages (adds to the commit of this call) three writes: the desired configuration of a device, the document that compares it with the last
+ * report of the device, and an event.
+ */
 export async function stageConfig(
   context: LoggerContext,
   device: string,

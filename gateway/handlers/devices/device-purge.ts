@@ -216,7 +216,7 @@ class Purge {
     }
   }
 
-  /** Removes the samples of the device from these segments. Samples of other devices of the same machine stay. */
+  /** Removes the samples of the device from these segments (documents with samples of one machine). Samples of other devices stay. */
   async #removeSamples(segments: readonly Stored<SegmentData>[]): Promise<void> {
     const replaced: string[] = [];
     const writes: ProjectWrite[] = [];

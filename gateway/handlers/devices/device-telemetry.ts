@@ -48,7 +48,7 @@ export const telemetryHandlers = handlerGroup(['accept'], {
         received_at_ms,
         via: 'http',
       });
-      // Prevent an unhandled rejection. The await below throws the error after all messages were passed on.
+      // Prevent an unhandled rejection while later messages are passed to the journal. The `await Promise.all` below throws the error.
       one.catch(() => {});
       taken.push(one);
       await nextTurn();

@@ -72,7 +72,7 @@ function nextSteps({ id, serial, kind }: Output<'devices_get'>): Output<'devices
   ];
 }
 
-/** Merges settings by name; null removes one (RFC 7396). */
+/** Changes the settings that `given` names and keeps all others. The value null removes a setting (RFC 7396). */
 function mergeSettings(settings: DeviceData['settings'], given: Record<string, unknown>): DeviceData['settings'] {
   const merged = Object.fromEntries(Object.entries({ ...settings, ...given }).filter(([, value]) => value !== null));
   if (Object.keys(merged).length > MOST_SETTINGS || JSON.stringify(merged).length > MOST_BYTES)

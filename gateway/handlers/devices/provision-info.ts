@@ -20,7 +20,8 @@ export function ourEndpoint({ bucket }: Pick<HandlerContext<'bucket'>, 'bucket'>
 }
 
 /**
- * Returns the section `connect.s3.server` of a CANedge configuration file. The logger requires all of these fields if it has an endpoint.
+ * Returns the section `connect.s3.server` of a CANedge configuration file. If a configuration has the field `endpoint`, the logger also
+ * requires all other fields of this section.
  */
 function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, secret?: string) {
   return {

@@ -188,7 +188,7 @@ async function requireOwnRun(context: HandlerContext, device: string, run_id: st
 
 const encoder = new TextEncoder();
 
-/** Returns the stored frame with the same device, content, time and sequence number; undefined if there is none. */
+/** Returns the stored camera image with the same device, content, time and sequence number; undefined if there is none. */
 async function sameFrame(
   context: HandlerContext,
   device: string,

@@ -35,7 +35,7 @@ function decoding(device: DeviceLive | undefined, decoder: unknown): Partial<Run
     current_step: typeof decoder === 'string' ? decoder : null,
     live: device === undefined ? null : { device_status: device.status, last_seen_at: heard, ...device.metrics },
     live_warning: device?.status === 'fault' ? 'Most of what the device sends cannot be read.' : null,
-    sweep: 'Runs for as long as the device reports; another decoder version starts another run.',
+    sweep: 'The run lasts as long as the device sends data. A new version of the decoder starts a new run.',
   };
 }
 
@@ -101,7 +101,7 @@ async function toRun(
     usage_json: reportedUsage,
     live: null,
     live_warning: null,
-    sweep: queued ? 'Waits to be picked up.' : null,
+    sweep: queued ? 'The run waits in the queue.' : null,
     callback: null,
     output: data.output,
     usage: reportedUsage,

@@ -65,7 +65,10 @@ const INSTRUCTIONS =
 /** Matches the keys and tokens that the gateway creates. No tool result may contain one. */
 const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40,}/g;
 
-/** All tools, in the order in which the operations are declared. An annotation that equals the default of MCP is left out. */
+/**
+ * All tools, in the order in which the operations are declared. A tool may have annotations (hints for the client, such as `readOnlyHint`).
+ * An annotation with the default value of MCP is left out.
+ */
 const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name) => {
   const { summary, description, hints } = operationRow(name);
   return {
