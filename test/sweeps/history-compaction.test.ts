@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
-import type { SegmentData } from '#domain/history/samples.ts';
+import type { MinuteSeries } from '#domain/history/minutes.ts';
+import { openRollup } from '#domain/history/rollup.ts';
+import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
 import { readHistory } from '#history/history.ts';
 import { readTelemetry } from '#history/read-telemetry.ts';
@@ -187,20 +189,48 @@ test('[Z28] a damaged segment stays where it is, and the others are sealed', asy
   assert.ok(site.logged.some((line) => line.includes('cannot be read') && line.includes(damaged.id)));
 });
 
-test('[Z27] after kill -9 during the sealing each sample is stored once', async () => {
+/** The number of values of each minute, from the rollups and the open segments together. */
+async function valuesOfMinutes({ store, project }: Stored, signal: SignalName): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  const add = (series: MinuteSeries | undefined): void => {
+    series?.m.forEach((minute, i) => {
+      found.set(minute, (found.get(minute) ?? 0) + (series.n[i] as number));
+    });
+  };
+  const rollups = await store.view(project).find<RollupData>('telemetry', { object: 'rollup', limit: 1_000 });
+  for (const { data } of rollups) add(openRollup(Buffer.from(data.body, 'base64'))?.read(signal));
+  for (const { data } of await segments({ store, project })) {
+    if (data.sealed_hour !== undefined) continue;
+    add(
+      openSegment(Buffer.from(data.body, 'base64'))
+        ?.minutes()
+        .find((one) => one.signal === signal),
+    );
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+test('[Z27] [Z29] after kill -9 during the sealing each sample and each row of the statistics is stored once', async () => {
   using unsealed = temporaryFolder();
   using folder = temporaryFolder();
   let project = '';
   let before: readonly Map<number, number>[] = [];
+  let rowsBefore: readonly Map<number, number>[] = [];
   const random = (n: number) => new Uint8Array(randomBytes(n));
   const signals = ['engine.speed', 'engine.load'] as const;
   const all = (of: Stored) => Promise.all(signals.map((signal) => samples(of, signal)));
+  const allRows = (of: Stored) => Promise.all(signals.map((signal) => valuesOfMinutes(of, signal)));
   {
     await using site = await startSite();
     project = site.project;
     const device = await site.device('dev-1', 'EX-1');
     for (let hour = 1; hour <= 8; hour++) await drive(site, device, site.time.ms - (20 - hour) * HOUR_MS, 1_200);
     before = await all(site);
+    rowsBefore = await allRows(site);
+    assert.equal(
+      [...(rowsBefore[0]?.values() ?? [])].reduce((sum, n) => sum + n, 0),
+      8 * 1_200,
+    );
     await cp(site.folder, unsealed.path, { recursive: true });
   }
   const left: number[] = [];
@@ -217,6 +247,7 @@ test('[Z27] after kill -9 during the sealing each sample is stored once', async 
     await once(child, 'exit');
     await using store = await openStore({ folder: folder.path, clock: Date.now, random });
     assert.deepEqual(await all({ store, project }), before);
+    assert.deepEqual(await allRows({ store, project }), rowsBefore);
     left.push((await segments({ store, project })).filter(({ data }) => data.sealed_hour === undefined).length);
   }
   assert.ok(new Set(left).size > 1, `open segments after each kill: ${left.join()}`);

@@ -780,6 +780,39 @@ test('[B13] a silent connection ends after 1.5 times its keep alive, also withou
   assert.equal(await raw.closed, true);
 });
 
+test('[B13] a connection stays open while the broker does not read from it because the journal is slow', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const slow = Promise.withResolvers<void>();
+  let taken = 0;
+  await using rig = await startRig({
+    accept: () => {
+      taken++;
+      return slow.promise;
+    },
+  });
+  const raw = await connected(rig, 'truck', 'a');
+  let ended = false;
+  void raw.closed.then(() => {
+    ended = true;
+  });
+  // More unacknowledged bytes than the broker reads from one connection, then a PINGREQ, which waits unread.
+  const payload = Buffer.alloc(100_000);
+  const messages = 8;
+  for (let id = 1; id <= messages; id++) raw.send(publishPacket(topicOf('truck', 'can'), id, payload));
+  raw.send(0xc0, 0);
+  await until(() => taken >= 5);
+  for (let i = 0; i < 200; i++) context.mock.timers.tick(1000);
+  await new Promise((done) => setImmediate(done));
+  assert.equal(ended, false, 'the broker itself does not read');
+  assert.ok(taken < messages);
+  slow.resolve();
+  const answers = await raw.read(messages * 4 + 2);
+  assert.ok(answers.includes(Buffer.from([0xd0, 0])), 'PINGRESP');
+  assert.equal(taken, messages);
+  for (let i = 0; i < 92; i++) context.mock.timers.tick(1000);
+  assert.equal(await raw.closed, true, 'once it reads again, silence counts');
+});
+
 test('[B14] a revoked key ends its connections at once', async (t) => {
   stopTimers(t);
   await using rig = await startRig();

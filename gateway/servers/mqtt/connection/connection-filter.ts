@@ -72,7 +72,7 @@ export class ConnectionFilter extends Duplex {
   readonly qos2 = new Qos2Sender();
   /** True after the client has sent DISCONNECT; the broker then does not publish its last will. [MQTT-3.14.4-3] */
   disconnectReceived = false;
-  /** If the filter gets no byte for this many seconds, it closes the connection. The value is 0 (no limit) until CONNECT has come. */
+  /** If the filter reads and gets no byte for this many seconds, it closes the connection. 0 (no limit) until CONNECT has come. */
   keepaliveTimeout = 0;
   private secondsIdle = 0;
   private readonly progress = new WriteProgress();
@@ -203,7 +203,9 @@ export class ConnectionFilter extends Duplex {
 
   /** Call it once a second. Closes the connection if no byte came for too long, or if the client does not read. */
   secondPassed(): void {
-    if (this.keepaliveTimeout > 0 && ++this.secondsIdle > this.keepaliveTimeout) {
+    // While the filter itself does not read, bytes of the client may wait in the kernel. Such a second says nothing about the client.
+    const isHeld = this.state === 'open' && this.socket.isPaused();
+    if (this.keepaliveTimeout > 0 && !isHeld && ++this.secondsIdle > this.keepaliveTimeout) {
       this.destroy();
       return;
     }
