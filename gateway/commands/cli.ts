@@ -59,7 +59,7 @@ const keys = defineCommand({
   meta: { description: 'Workspace keys: create, list, revoke' },
   subCommands: {
     create: defineCommand({
-      meta: { description: 'Create a workspace key; it is shown once' },
+      meta: { description: 'Create an API key for people or programs; it is shown once' },
       args: {
         name: { type: 'string', description: 'What the key is for' },
         role: {
@@ -68,7 +68,7 @@ const keys = defineCommand({
         },
         project: {
           type: 'string',
-          description: 'Project id it is restricted to; several with commas (all when absent)',
+          description: 'Ids of the projects that the key may use, separated by commas (all projects when absent)',
         },
         days: { type: 'string', description: 'Days until it expires (never when absent)' },
         ...json,
@@ -80,7 +80,7 @@ const keys = defineCommand({
       },
     }),
     list: defineCommand({
-      meta: { description: 'List workspace keys, without their secrets' },
+      meta: { description: 'List API keys, without their secrets' },
       args: { ...json, ...data },
       async run({ args }) {
         const { listKeys } = await import('./keys.ts');
@@ -88,7 +88,7 @@ const keys = defineCommand({
       },
     }),
     revoke: defineCommand({
-      meta: { description: 'Revoke a workspace key at once' },
+      meta: { description: 'Revoke an API key at once' },
       args: {
         id: { type: 'positional', required: true, description: 'Id of the key, as `keys list` prints it' },
         ...json,
@@ -160,12 +160,16 @@ const convert = defineCommand({
       type: 'string',
       description: 'Only frames from this time on, such as 2026-06-01T06:30:00Z, or 90s for 90 s after the first frame',
     },
-    until: { type: 'string', description: 'Only up to this time' },
+    until: { type: 'string', description: 'Only frames up to this time' },
     signal: {
       type: 'string',
       description: 'csv: only these values, such as engine.speed, SPN 190 or "oil pressure"; several with commas',
     },
-    every: { type: 'string', description: 'csv: one row each 100ms, 1s, 5m ... (1s when absent), or all' },
+    every: {
+      type: 'string',
+      description:
+        'For csv: the time between two rows, such as 100ms, 1s or 5m (1s when absent); all writes a row for each time at which the log has a value',
+    },
     ...password,
     ...timezone,
   },
@@ -212,7 +216,8 @@ const simulate = defineCommand({
     seed: { type: 'string', description: 'Whole number; the same seed gives the same site (1 when absent)' },
     speed: {
       type: 'string',
-      description: 'Speed as a multiple of real time; 0 is as fast as acknowledged (1 when absent, 0 with --out)',
+      description:
+        'Speed as a multiple of real time; 0 is as fast as the gateway acknowledges (1 when absent, 0 with --out)',
     },
     machines: { type: 'string', description: 'How many machines, 1 to 200 (6 when absent)' },
     for: { type: 'string', description: 'Simulated time, such as 90s, 30m, 8h, 2d (1h when absent)' },
@@ -224,7 +229,8 @@ const simulate = defineCommand({
     out: {
       type: 'string',
       alias: 'o',
-      description: 'File for a log, - for standard output; machine k is bus k. Without it: devices sim-* over MQTT',
+      description:
+        'File to which the frames are written as a log, or - for standard output; machine k is bus k. Without this flag, devices sim-* send the frames over MQTT',
     },
     to: {
       type: 'string',
@@ -319,9 +325,17 @@ const device = {
 const quarantine = defineCommand({
   meta: {
     description:
-      'Lock a device out, so that the gateway accepts nothing from it; works whether the gateway runs or not',
+      'Put a device in quarantine, so that the gateway accepts nothing from it; works whether the gateway runs or not',
   },
-  args: { ...device, release: { type: 'boolean', description: 'Let it in again' }, ...json, ...data },
+  args: {
+    ...device,
+    release: {
+      type: 'boolean',
+      description: 'End the quarantine, so that the gateway accepts data of the device again',
+    },
+    ...json,
+    ...data,
+  },
   async run({ args }) {
     const { runQuarantine } = await import('./quarantine.ts');
     await runQuarantine(readConfig(flags(args)), args);
@@ -332,7 +346,10 @@ const purgeDevice = defineCommand({
   meta: { description: 'Delete the data of a device; works whether the gateway runs or not, and on a full disk' },
   args: {
     ...device,
-    history: { type: 'boolean', description: 'Also the history of its machine since it was linked' },
+    history: {
+      type: 'boolean',
+      description: 'Also delete the history of its machine since the device was linked to it',
+    },
     ...json,
     ...data,
   },

@@ -44,7 +44,7 @@ export function tableOptions({ signal, every }: TableArgs): {
     const isNamed = parameterNamed(name);
     if (name.trim() === '' || !PARAMETERS.some(isNamed))
       throw new CommandError(
-        `--signal must be signals such as engine.speed, SPN 190, or words of a parameter's name; "${name}" is none.`,
+        `--signal must name signals such as engine.speed, SPN 190, or words of a parameter's name; no signal fits "${name}".`,
         EXIT.usage,
       );
     return isNamed;
@@ -106,7 +106,7 @@ export async function writeTable(
       `${table.overflow} columns are missing, because a table has at most ${MAX_COLUMNS}; select columns with --signal or --pgn.`,
     );
   if (table.late > 0)
-    notes.push(`${table.late.toLocaleString('en')} values came too late for their rows and are left out.`);
+    notes.push(`${table.late.toLocaleString('en')} values are left out, because their rows were already written.`);
   if (rows >= SHEET_ROWS)
     notes.push(
       `${rows.toLocaleString('en')} rows are more than a spreadsheet can open (${SHEET_ROWS.toLocaleString('en')}); a longer --every gives fewer rows.`,

@@ -65,7 +65,7 @@ export function copiedFiles(copy: string): { readonly files: readonly CopiedFile
       if (most === undefined) walk(name);
       else if (found.size > most)
         throw new CustodyError(
-          `${join(copy, name)} has ${found.size} bytes, and such a file has ${most} at most. Nothing was changed.`,
+          `${join(copy, name)} has ${found.size} bytes, but a file with this name has at most ${most} bytes. Nothing was changed.`,
         );
       else files.push({ name, bytes: found.size });
     }

@@ -26,7 +26,7 @@ function tell(folder: string, { database, journal, artifacts, backups, damage }:
   say(`  backups    ${backups}`);
   for (const { found_at, from, to } of database.losses)
     say(
-      `  Found on ${found_at}: what was committed between ${from ?? 'the beginning'} and ${to ?? 'then'} is missing.`,
+      `  At ${found_at} the gateway found that commits between ${from ?? 'the beginning'} and ${to ?? 'then'} are missing.`,
     );
   for (const sentence of damage) say(`  ${sentence}`);
   say(damage.length === 0 ? 'Everything is sound.' : 'This folder is damaged.');

@@ -120,8 +120,9 @@ export async function backUpFolder(folder: string, target: string): Promise<Insp
 }
 
 /**
- * Restores a copy to a data folder that is absent or empty. The gateway that opens the folder gives its database a new number and a new
- * random id (an incarnation). So readers of its changes notice that later changes are missing.
+ * Restores a copy to a data folder that is absent or empty. When a gateway opens the folder, it gives the database a new number and a new
+ * random id (together called an incarnation). A program that follows the changes of the database sees the new id, and so notices that the
+ * changes after the copy are missing.
  */
 export async function restoreFolder(copy: string, folder: string): Promise<Inspection & { readonly others: number }> {
   // Check the kind of each file before a file is opened: a link may point outside of the copy, and reading from a pipe may never end.

@@ -20,11 +20,9 @@ const SEND_MS = 250;
 const AHEAD_MS = 10_000;
 /** Milliseconds of simulated past that a new demo publishes first, so that the screens have trends to show. */
 const PAST_MS = 32 * 60_000;
-/**
- * Milliseconds between two frames of a parameter group in the simulated past. The next constant is the length of time, in milliseconds, of
- * the frames in one message.
- */
+/** Milliseconds between two frames of a parameter group in the simulated past. */
 const PAST_INTERVAL_MS = 5_000;
+/** The span of the simulated past, in milliseconds, whose frames the demo puts into one message. */
 const PAST_MESSAGE_MS = 60_000;
 
 export interface DemoRun {

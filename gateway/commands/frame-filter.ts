@@ -35,7 +35,7 @@ function listOf(
 ): ReadonlySet<number> | undefined {
   if (text === undefined) return undefined;
   return new Set(
-    text.split(',').map((word) => read(word.trim()) ?? refuse(`--${flag} must be ${such}; "${word}" is none.`)),
+    text.split(',').map((word) => read(word.trim()) ?? refuse(`--${flag} must be ${such}; "${word}" is not valid.`)),
   );
 }
 

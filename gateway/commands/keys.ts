@@ -1,4 +1,4 @@
-/** `headframe keys` and `headframe claim-code`. These commands need no workspace key, but must run on the host of the gateway. */
+/** `headframe keys` and `headframe claim-code`. These commands need no API key, but must run on the host of the gateway. */
 
 import { table } from '#commands/inspection/text-table.ts';
 import type { Output } from '#contract/operations.ts';

@@ -71,7 +71,7 @@ function wayOf(config: Config, { url }: McpArgs): () => Promise<Way> {
       throw new CommandError('--url must be the address of a gateway, as in http://site-office:8480.', EXIT.usage);
     const { apiKey } = config;
     if (apiKey === null)
-      throw new CommandError('A gateway on another host requires a workspace key: set HEADFRAME_API_KEY.', EXIT.usage);
+      throw new CommandError('A gateway on another host requires an API key: set HEADFRAME_API_KEY.', EXIT.usage);
     const endpoint = new URL('/mcp', url);
     return async () => ({ endpoint, key: apiKey });
   }

@@ -14,7 +14,7 @@ export interface Sink extends AsyncDisposable {
   /** The device_id of each machine; an empty list when the output is a log. */
   readonly devices: readonly string[];
   readonly project_id: string | null;
-  /** Number of messages that were passed to `send`. The next field counts the accepted ones. */
+  /** Number of messages that were passed to `send`. The next field counts how many of them were accepted. */
   readonly messages: number;
   readonly taken: number;
   /** True when the reader of the output pipe has closed it. */

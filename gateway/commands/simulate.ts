@@ -136,7 +136,7 @@ function planOf(args: SimulateArgs, now_ms: number): Plan {
     refuse('--to is for a log; give the file of the log with --out.');
   const format = sinkFormat(args.to, args.out, 'candump');
   if (format === 'slcan' && machines > 1)
-    refuse('slcan is what one adapter sends, so it has only one bus; add --machines 1.');
+    refuse('A log in the format slcan has only one bus, because it has the frames of one adapter; add --machines 1.');
   return { seed, machines, speed, length_ms, start_ms, format };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Disk reserves: files that only occupy space. When the disk is full, the gateway deletes a reserve, and so has space for the writes of
- * its own cleanup.
+ * Disk reserves: files that only occupy space. When the disk is full, the gateway deletes a reserve. It then has enough space for the
+ * writes that deleting other data needs.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -15,7 +15,7 @@ import { isEnough, makeRoomToStart, type RawGone } from './start-room.ts';
 /** The reason why the disk accepts no writes. */
 export type Refusing = NonNullable<Reading['refusing']>;
 
-/** The running parts, as the resource monitor reads and limits them. */
+/** The functions with which the resource monitor reads the state of the running parts and limits their work. */
 export interface Parts {
   /** Recent duration of a sync of the journal, in milliseconds. */
   readonly sync_ms: () => number | null;

@@ -38,8 +38,8 @@ export function isEnough({ free, total }: Room): boolean {
 }
 
 /**
- * Stores the number of the first journal segment (file) that a restart reads. Overwrites the same file, because that succeeds even on a
- * full disk.
+ * Stores the number of the first journal segment (file) that a restart reads. Overwrites an existing file without changing its size,
+ * because that succeeds even on a full disk.
  */
 export async function keepTail(folder: string, segment: number): Promise<void> {
   const path = join(folder, TAIL);

@@ -1,6 +1,6 @@
 /**
- * The settings of a gateway. A command line flag has precedence over an environment variable, and a variable over the default. No other
- * file reads the environment. The message of an error names the flag or the variable.
+ * The settings of a gateway. A command line flag has precedence over an environment variable, and an environment variable over the default.
+ * No other file reads the environment. The message of an error names the flag or the variable.
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -262,7 +262,7 @@ export function readConfig(
   const read = <N extends SettingName>(name: N): z.output<(typeof shapes)[N]> => {
     const row = rows[name];
     const flag = row.flag === undefined ? undefined : flags[row.flag];
-    // Compose files and systemd units pass a variable that is not set as an empty text.
+    // Compose files and systemd units may pass a variable without a value as an empty text. An empty text counts as not set.
     const value = flag ?? (env[row.env] || undefined) ?? defaults[name] ?? row.fallback;
     const parsed = value === '' && row.fallback !== '' ? undefined : shapes[name].safeParse(value);
     if (parsed?.success) return parsed.data as z.output<(typeof shapes)[N]>;

@@ -124,7 +124,7 @@ export function step(m: Physics, type: MachineType, demand: Demand, dt: number):
   m.battery_v = toward(m.battery_v, volts, dt, charging ? 4 : strain.no_charge ? 240 : 40) + noise * 0.004;
 }
 
-/** Creates the state of a parked machine with these meters. Values named `share` are 0 to 1. */
+/** Creates the state of a parked machine from its engine hours, its share of idle hours, and how full its tanks are (0 to 1). */
 export function parked(
   type: MachineType,
   history: { hours: number; idleShare: number; fuelShare: number; defShare: number },

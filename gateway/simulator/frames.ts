@@ -22,13 +22,13 @@ interface Broadcast {
   values(m: Physics, type: MachineType, place: PlaceOf): Values;
 }
 
-/** Returns the position of a machine in this state. */
+/** Returns the position of a machine that has the given physical state. */
 type PlaceOf = (m: Physics) => ReturnType<typeof placeOn>;
 
 const percent = (part: number, whole: number) => (100 * part) / whole;
 
-// Parameter groups, priorities and rates follow SAE J1939-71. Totals, such as engine hours, are sent once a minute without a request, as
-// many engines do.
+// Parameter groups, priorities and rates follow SAE J1939-71. The simulated control units send totals, such as engine hours, once a minute
+// without a request. Many real engines do the same.
 const BROADCASTS: readonly Broadcast[] = [
   { pgn: 61444, priority: 3, source: ENGINE, every_ms: 100, values: (m) => ({ 190: m.rpm, 513: m.load, 899: 0 }) },
   {
@@ -142,11 +142,11 @@ const CONSTRUCTION = 3;
 
 const DM1_EVERY_MS = 1000;
 /**
- * Number of steps after power-up in which every group is sent once, so that the first frame of a group with an interval of a minute does
- * not come a minute later.
+ * In this number of steps after power-up the control units send every group at least once. Otherwise the first frame of a group that they
+ * send once a minute could come a minute after power-up.
  */
 const HELLO_TICKS = 10;
-/** About the time that one extended frame takes on a bus with 250 kbit/s, in microseconds. */
+/** The approximate time for which a frame with a 29-bit identifier occupies a bus with 250 kbit/s, in microseconds. */
 const FRAME_US = 600;
 
 /** A frame that is to be sent, with its time in microseconds since 1970. */
@@ -171,7 +171,10 @@ function nameOf(machine: number, unitFunction: number): Uint8Array {
   });
 }
 
-/** Returns the frames of this step. The later frames of a transport message (BAM) may have times in the next steps. */
+/**
+ * Returns the frames that the control units send in this step. A message of several frames (BAM) may take longer than the step: its later
+ * frames then have times in the next steps.
+ */
 export function framesAt(
   m: Physics,
   type: MachineType,

@@ -4,7 +4,7 @@ import type { MachineKind } from './machines.ts';
 
 /** The reference point: in the Tanami desert in Australia, so that no real quarry is confused with the simulated one. */
 const ORIGIN = { lat: -19.97, lon: 130.4 };
-/** Metres in one degree of latitude; below it, in one degree of longitude at the latitude of `ORIGIN`. */
+/** Metres in one degree of latitude. `EAST_M` is the number of metres in one degree of longitude at the latitude of `ORIGIN`. */
 const DEGREE_M = 111_195;
 const EAST_M = DEGREE_M * Math.cos((ORIGIN.lat * Math.PI) / 180);
 
@@ -57,7 +57,10 @@ export function roadLength(kind: MachineKind): number {
   return STONES[kind].at(-1) ?? 0;
 }
 
-/** Returns the position and the heading of a machine at this distance along its road. Machines of one kind drive some metres apart. */
+/**
+ * Returns the position and the heading of a machine at this distance along its road. The position is some metres beside the road; how many
+ * depends on `index`, so that machines of one kind do not all drive in one line.
+ */
 export function placeOn(
   kind: MachineKind,
   road_m: number,

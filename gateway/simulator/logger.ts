@@ -5,8 +5,9 @@
  *   frames ─▶ open batch ─(every batch_ms, or full)─▶ link up: sent, sometimes twice
  *                                                     link down: kept, all sent in order when it is up again
  *
- * All random choices depend only on the seed and on the true time. So the same frames give the same messages, in one call of `advance` or
- * in many. A wrong clock changes only the times in the messages.
+ * All random choices depend only on the seed and on the true time (the time of the simulation, without the error of the logger's clock). So
+ * the same frames give the same messages, whether the caller passes them in one call of `advance` or in many calls. A wrong clock changes
+ * only the times in the messages.
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { between, random, streamOf } from '#domain/base/random.ts';
@@ -36,8 +37,8 @@ export interface LoggerRow {
   /** Shortest and longest time for which the link is up, and for which it is down, in seconds; null if the link never fails. */
   readonly outages: { readonly up_s: readonly [number, number]; readonly down_s: readonly [number, number] } | null;
   /**
-   * Largest number of frames that the logger keeps while the link is down; default 1,000,000, which is about eight hours. If there are
-   * more, the logger drops and counts the oldest batch.
+   * Largest number of frames that the logger keeps while the link is down; default 1,000,000, which is enough for about eight hours. If
+   * there are more, the logger drops and counts the oldest batch.
    */
   readonly keeps_frames?: number;
 }
@@ -83,12 +84,12 @@ export interface Logger {
   finish(to_ms: number, send: Send): void;
 }
 
-/** Limit of frames in a batch. */
+/** Largest number of frames in a batch. */
 const MOST_FRAMES = 500;
 const KEEPS_FRAMES = 1_000_000;
 /**
- * The logger has power only while the ignition of the machine is on. If the bus has no frames for this time, in microseconds, the logger
- * was off.
+ * The logger has power only while the ignition of the machine is on. If the bus carries no frame for this many microseconds, the simulation
+ * assumes that the logger was off.
  */
 const POWER_DOWN_US = 30_000_000;
 /** Probability that the acknowledgement of the last message before an outage is lost, so that the logger sends the message again. */
@@ -150,7 +151,7 @@ export function createLogger(row: LoggerRow, options: { readonly seed: number; r
     if (batch.repeat && !again) transmit(batch, sent_ms, send, true);
   }
 
-  /** Simulates the link up to a time, and sends what waits when the link is up. */
+  /** Simulates the link up to a time. When the link works again after an outage, sends the batches that the logger has kept. */
   function live(to_ms: number, send: Send): void {
     while (row.outages !== null && until_ms <= to_ms) {
       up = !up;

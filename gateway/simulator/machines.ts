@@ -7,7 +7,10 @@ import { GOOD_LOGGER, type LoggerRow } from './logger.ts';
 export interface Phase {
   /** Shortest and longest duration, in seconds. */
   readonly seconds: readonly [number, number];
-  /** True if the phase lasts until the partner of the loading (the truck or the excavator) arrives. `seconds` is then not used. */
+  /**
+   * True if the phase has no fixed length and `seconds` is not used. The phase ends when the other machine (truck or excavator) is ready
+   * for loading, or when the next crew comes.
+   */
   readonly waits?: true;
   readonly engine: boolean;
   /** Engine speed between idle (0) and rated (1). */
@@ -18,7 +21,9 @@ export interface Phase {
   readonly swing_s: number;
   /** Ground speed, in km/h. */
   readonly speed: number;
-  /** 1: drives along its road; -1: drives back to the start of the road; absent: stands still. */
+  /**
+   * 1: the machine drives along its road; -1: it drives back to the start of the road; absent: its position on the road does not change.
+   */
   readonly way?: 1 | -1;
   readonly payload?: 'fills' | 'empties';
   readonly pto?: true;
@@ -34,9 +39,12 @@ export interface MachineType {
   readonly full_lph: number;
   readonly tank_l: number;
   readonly def_l: number;
-  /** Average ground speed since the machine was new, in km/h; gives the first value of its odometer. 0 for types without an odometer. */
+  /**
+   * Average ground speed since the machine was new, in km/h. The odometer starts at this speed multiplied by the engine hours. 0 for types
+   * without an odometer.
+   */
   readonly travel_kmh: number;
-  /** Nominal payload in tonnes, for types that weigh it. */
+  /** Nominal payload in tonnes. Absent for types that do not weigh their payload. */
   readonly payload_t?: number;
   readonly phases: Readonly<Record<string, Phase>>;
   /** Names of `phases`, in the order of a working cycle. */
@@ -54,9 +62,9 @@ export const PAUSES = {
   refuel: { ...stopped, seconds: [200, 320] },
   /** The change of crews: one operator leaves, the next one checks the machine and takes it. */
   handover: { ...stopped, seconds: [480, 900] },
-  /** Parked for a shift without crew. */
+  /** The machine is parked during a shift in which it has no operator. */
   unmanned: { ...stopped, seconds: [0, 0], waits: true },
-  /** Broken down, waiting for the mechanics. */
+  /** The machine has broken down and waits for the mechanics. */
   broken: { ...stopped, seconds: [900, 2700] },
   repair: { ...stopped, seconds: [1800, 7200], payload: 'empties' },
 } as const satisfies Record<string, Phase>;
@@ -163,7 +171,7 @@ const TYPES = {
 } as const satisfies Record<string, MachineType>;
 export type MachineKind = keyof typeof TYPES;
 
-/** The cycles of machines that do not work. Such a machine has one of these cycles instead of the cycle of its type. */
+/** The cycles of machines that do not work. A machine that does not work has one of these cycles instead of the cycle of its type. */
 export const DUTIES = {
   service: {
     phases: {
@@ -180,7 +188,7 @@ export function machineType(kind: MachineKind): MachineType {
   return TYPES[kind];
 }
 
-/** A window that repeats: it begins `from_s` and ends `to_s` seconds after each multiple of `every_s`. */
+/** A span of time that repeats: it begins `from_s` seconds and ends `to_s` seconds after each multiple of `every_s` seconds. */
 export interface Window {
   readonly every_s: number;
   readonly from_s: number;
@@ -199,7 +207,7 @@ export interface RosterRow {
   readonly name: string;
   readonly kind: MachineKind;
   readonly year: number;
-  /** The status that a person has set in the record. */
+  /** The status that a person has set in the record of the machine. */
   readonly status: EquipmentStatus;
   /** `work`: the cycle of its type; `service`: parked, with a short engine test at times; `parked`: engine off. */
   readonly duty: 'work' | keyof typeof DUTIES;
@@ -226,7 +234,10 @@ const prompt = { ...GOOD_LOGGER, batch_ms: 200 } as const;
 const healthy = { ...ORDINARY, logger: prompt } as const;
 const truck = { ...healthy, kind: 'haul_truck' } as const;
 
-/** The demo quarry: six trucks under two excavators, two loaders at the plant, a dozer, a water truck. */
+/**
+ * The machines of the demo quarry: six trucks and the two excavators that load them, two wheel loaders at the plant, a dozer and a water
+ * truck.
+ */
 export const ROSTER: readonly RosterRow[] = [
   { ...truck, unit: 'HT-01', name: 'Haul truck 1', year: 2019 },
   { ...truck, unit: 'HT-02', name: 'Haul truck 2', year: 2019 },

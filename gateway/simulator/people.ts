@@ -1,6 +1,6 @@
 /**
  * The shifts and operators of the simulated site: two shifts of twelve hours, four crews, and in each crew one operator for each machine.
- * All of it follows from the seed and the time.
+ * The seed and the time determine all shifts and operators.
  */
 import { between, random, streamOf } from '#domain/base/random.ts';
 
@@ -10,7 +10,10 @@ const SHIFT_MS = 12 * HOUR_MS;
 const DAY_STARTS_MS = 6 * HOUR_MS;
 /** Number of shifts in a week. Two crews alternate weekly in the day shift, and two others in the night shift. */
 const SHIFTS_A_WEEK = 14;
-/** The crews do not change on all machines at the same moment, but at most this many milliseconds before or after the hour. */
+/**
+ * The crews do not change on all machines at the same moment. Each machine changes its crew up to this many milliseconds before or after
+ * the start of a shift.
+ */
 const SPREAD_MS = HOUR_MS / 4;
 /** Probability that the operator of a machine is absent and a substitute drives. */
 const RELIEF = 0.06;
@@ -39,7 +42,9 @@ export function shiftAt(ms: number, zone_ms: number): Shift {
   return { index, name: day ? 'day' : 'night', crew: day ? (even ? 'A' : 'C') : even ? 'B' : 'D' };
 }
 
-/** Returns how many milliseconds before the hour the crew of a machine changes; negative if after the hour. */
+/**
+ * Returns how many milliseconds before the start of a shift the crew of a machine changes; negative if the crew changes after the start.
+ */
 export function handoverOf(machine: number, seed: number): number {
   return between(streamOf(seed, machine, 1), [-SPREAD_MS, SPREAD_MS]);
 }

@@ -16,7 +16,7 @@ export interface Simulation {
   finish(send: (machine: number, message: LoggerMessage) => void): void;
 }
 
-/** Creates a simulation with one logger for each machine of the site. The loggers are powered from now on. */
+/** Creates a simulation with one logger for each machine of the site. All loggers have power from the start. */
 export function createSimulation(site: Site, seed: number): Simulation {
   const start_ms = site.now_ms;
   const loggers = site.roster.map((row, i) => createLogger(row.logger, { seed: seed * 1_000 + i, start_ms }));

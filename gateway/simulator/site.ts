@@ -1,7 +1,7 @@
 /**
- * A simulated quarry: computes J1939 frames and the true state of each machine from a seed and the time. Deterministic: the same seed,
- * start and end give the same frames, in one call of `advance` or in many. A site can also start from a snapshot (the stored state of a
- * site) and continue from there.
+ * A simulated quarry: computes J1939 frames and the true state of each machine from a seed and the time. The simulation is deterministic:
+ * with the same seed, start and end it computes the same frames, whether the caller uses one call of `advance` or many. A site can also
+ * start from a snapshot (the stored state of a site) and continue from there.
  */
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { type DtcCode, type LampSet, pushFrame } from '#domain/j1939/encode.ts';
@@ -63,8 +63,8 @@ export interface Site {
   physics(machine: number): Readonly<Physics & { phase: string }>;
   snapshot(): SiteSnapshot;
   /**
-   * Returns an estimate of the snapshot at a later time, without advancing this site. Its meters are at least as high as those in all
-   * frames up to that time, so that a site that continues from it never sends a lower meter.
+   * Returns an estimate of the snapshot at a later time, without advancing this site. The meters in the estimate are at least as high as in
+   * every frame up to that time. So a site that continues from the estimate never sends a lower meter value.
    */
   snapshotAt(to_ms: number): SiteSnapshot;
 }
@@ -72,7 +72,7 @@ export interface Site {
 export interface SiteOptions {
   readonly seed: number;
   readonly start_ms: number;
-  /** Continues this snapshot at `start_ms`; the time between is not simulated. */
+  /** A snapshot from which the site continues at `start_ms`. The time between the snapshot and `start_ms` is not simulated. */
   readonly from?: SiteSnapshot;
   readonly roster?: readonly RosterRow[];
   /** Local time minus UTC in milliseconds, for the start of the shifts; 0 when absent. */

@@ -33,7 +33,7 @@ interface Trouble {
 const amber = { amber: true } as const;
 const red = { red: true } as const;
 
-// SPN as in SAE J1939-71, FMI as in J1939-73 appendix A.
+// The SPNs are from SAE J1939-71, and the FMIs from J1939-73 appendix A.
 const TROUBLES = {
   cooling: {
     warns: { codes: [{ spn: 110, fmi: 16 }], lamps: amber, strain: { heat_c: 12 } },
@@ -112,7 +112,10 @@ export function noBreakdown(stream: Stream, mtbf_h: number): Breakdown {
   return breakdown;
 }
 
-/** Ends the breakdown and draws the next one: `GRACE_S`, and then an exponentially distributed number of engine hours. */
+/**
+ * Ends the breakdown, and draws the kind and the time of the next one. The next breakdown begins after `GRACE_S` plus an exponentially
+ * distributed number of engine hours.
+ */
 export function repaired(state: Breakdown, mtbf_h: number): void {
   state.stage = 'sound';
   state.kind = KINDS[Math.floor(random(state) * KINDS.length)] as TroubleKind;

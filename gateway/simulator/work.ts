@@ -12,7 +12,7 @@ export interface MachineState extends Physics {
   phase: string;
   /** Index of the present phase in the cycle of the type. */
   place: number;
-  /** Seconds since the phase began; the next field is its whole length. */
+  /** Seconds since the phase began. The field `length` is the whole length of the phase. */
   second: number;
   length: number;
   /** Seconds of work until the next pause is due. */
@@ -30,7 +30,7 @@ export interface Member {
   readonly index: number;
   readonly row: RosterRow;
   readonly type: MachineType;
-  /** Milliseconds before the hour at which the crew of this machine changes. */
+  /** How many milliseconds before the start of a shift the crew of this machine changes; negative if the crew changes after the start. */
   readonly change_ms: number;
 }
 
@@ -130,7 +130,8 @@ function shiftOf(of: Member, at: Moment): Shift {
 const isManned = (of: Member, shift: Shift) => of.row.duty === 'work' && (shift.name === 'day' || of.row.nights);
 
 /**
- * If another shift is due, begins the handover, or parks the machine if that shift has no operator for it. Returns true if it did either.
+ * If a new shift has begun for the machine, begins the handover to that shift, or parks the machine if that shift has no operator for it.
+ * Returns true if a new shift has begun.
  */
 function changeCrew(state: MachineState, of: Member, at: Moment): boolean {
   if (of.row.duty !== 'work') return false;
@@ -152,8 +153,8 @@ function signOn(state: MachineState, of: Member, at: Moment): void {
 }
 
 /**
- * Gives the machine to the current shift at once. Call it after a time that was not simulated. Otherwise all machines would stop for a
- * handover at the same moment.
+ * Gives the machine to the operator of the current shift at once, without a handover. Call it after a time that was not simulated.
+ * Otherwise all machines would stop for a handover at the same moment.
  */
 export function skipTo(state: MachineState, of: Member, at: Moment): void {
   if (state.phase !== 'unmanned' && state.phase !== 'handover' && isManned(of, shiftOf(of, at))) signOn(state, of, at);

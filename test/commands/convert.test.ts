@@ -258,12 +258,15 @@ test('[F49] a file that is there stays unless --force, a conversion that fails l
     [{ file, out: at('no/such/folder.asc') }, /cannot be written/],
     [{ file, to: 'csv', every: '0s' }, /^--every must be a step such as 100ms/],
     [{ file, to: 'csv', every: 'often' }, /^--every must be a step/],
-    [{ file, to: 'csv', signal: 'engine.speed,warp drive' }, /^--signal must be signals .*"warp drive" is none/],
+    [
+      { file, to: 'csv', signal: 'engine.speed,warp drive' },
+      /^--signal must name signals .*no signal fits "warp drive"/,
+    ],
     [{ file, to: 'asc', signal: 'engine.speed' }, /^--signal and --every apply only to decoded values/],
     [{ file, to: 'asc', bus: 'x' }, /^--bus must be bus numbers/],
     [{ file, to: 'asc', id: '3FFFFFFF' }, /^--id must be hexadecimal/],
     [{ file, to: 'asc', pgn: '262144' }, /^--pgn must be parameter groups/],
-    [{ file, to: 'asc', pgn: 'ET1,PropB' }, /^--pgn must be parameter groups .*"PropB" is none/],
+    [{ file, to: 'asc', pgn: 'ET1,PropB' }, /^--pgn must be parameter groups .*"PropB" is not valid/],
     [{ file, to: 'asc', from: 'monday' }, /^--from must be a time/],
   ] as const)
     await assert.rejects(runConvert(args), (error) => {

@@ -235,7 +235,7 @@ test('what cannot be simulated is refused in one sentence', async () => {
     [['--start', 'monday'], /^--start must be a time/],
     [['--to', 'mf4'], /^--to is for a log/],
     [['--to', 'wav', '--out', '-'], /^--to must be one of candump/],
-    [['--to', 'slcan', '--out', '-'], /^slcan is what one adapter sends/],
+    [['--to', 'slcan', '--out', '-'], /^A log in the format slcan has only one bus/],
     [['--out', join(folder, 'no', 'such', 'folder')], /cannot be written/],
   ];
   const answers = await Promise.all(wrong.map(([args]) => simulate(...args)));
