@@ -25,8 +25,8 @@ const QUIET_MS = 80;
 const POLL_MS = 2_000;
 const HANGS_MS = 12_000;
 /**
- * While the source searches for the bit rate, it listens at each rate for this many milliseconds. The second constant is the number of
- * frames that confirm a rate.
+ * While the source searches for the bit rate, it listens at each rate for this many milliseconds. It chooses a rate at which it receives at
+ * least the number of frames in the next constant.
  */
 const TRY_MS = 1_200;
 const ENOUGH_FRAMES = 2;

@@ -33,7 +33,7 @@ export interface SourceReport {
   readonly detail: string | null;
   readonly bitrate: number | null;
   readonly bus_state: BusState | null;
-  /** True while the source is open for sending, which happens only while bus requests are armed. */
+  /** True while the source is open for sending, which happens only while a person allows bus requests. */
   readonly sending: boolean;
   readonly bytes: number;
   readonly malformed: number;

@@ -4,7 +4,7 @@
  *   record   0   4  bytes of the payload, little-endian
  *            4   4  CRC-32 of all bytes after it
  *            8   8  number of the message, counted from 1, never used twice
- *           16   4  frames in it
+ *           16   4  number of frames in the message
  *           20   8  time of the first and
  *           28   8  of the last frame, microseconds since 1970
  *           36   1  kind

@@ -1,6 +1,9 @@
 /** Runs work after the browser has drawn a frame. */
 
-/** Calls `run` after the browser draws the next frame; a hidden page draws when it becomes visible. Returns a function that cancels. */
+/**
+ * Calls `run` after the browser has drawn the next frame. A hidden page draws its next frame when it becomes visible. Returns a function
+ * that cancels the call.
+ */
 export function afterPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const frame = requestAnimationFrame(() => {

@@ -1,5 +1,6 @@
 /**
- * Reads frames from Vector ASC, the text format of CANalyzer and CANoe. One pass over the bytes; only the header is read as text.
+ * Reads frames from Vector ASC, the text format of CANalyzer and CANoe. It reads the bytes once, and converts only the header to text, so
+ * that it is fast.
  *
  *   date Sam Sep 30 15:06:13.191 2017
  *   base hex  timestamps absolute                  or dec (identifiers and data of classic frames); or relative, to the event before

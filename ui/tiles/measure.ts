@@ -39,7 +39,7 @@ export function shortened(text: string, size: number, weight: Weight, width: num
   return text.slice(0, 2);
 }
 
-/** Returns the largest font size from `floor` to `most` at which the text fits; `floor` if none does. */
+/** Returns the largest font size from `floor` to `most` at which the text fits; `floor` if the text does not fit at any of these sizes. */
 export function fittedSize(text: string, most: number, floor: number, weight: Weight, width: number): number {
   const wide = em(text, weight);
   if (wide * most <= width) return most;

@@ -5,7 +5,10 @@ import { type Size, textWidth } from './measure.ts';
 import type { TileProps } from './tile-props.ts';
 
 const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;
-/** As in tiles.css: line height in em, padding and heading in u (1 u is a hundredth of the screen height). */
+/**
+ * The line height in em, and the padding and the heading in u (1 u is a hundredth of the screen height). The values must equal those in
+ * tiles.css.
+ */
 const LINE = 1.25;
 const PADDING = { w: 4.4, h: 3.4 };
 const HEADING = 5.6;

@@ -155,7 +155,7 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
       : selectMachines(widget.query, input.machines).some(({ id }) => changed.machines.has(id)));
   const due = moved || (concerns.includes('trends') && changed.trends) || (concerns.includes('facts') && changed.facts);
   if (!due) return previous;
-  // New alerts or tickets may concern any machine, so compose them all again.
+  // New alerts or tickets may concern any machine, so compose the items of all machines again.
   const next = composeWidget(widget, input, previous, changed.facts ? undefined : changed.machines);
   return same(previous, next) ? previous : next;
 }

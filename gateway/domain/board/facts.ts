@@ -54,7 +54,7 @@ export interface BoardFacts {
   readonly shift: BoardShift | null;
 }
 
-/** Empty facts: a board without locations, tickets, alerts, pictures and shift. */
+/** The data of a board without locations, tickets, alerts, pictures and shift. */
 export const NO_FACTS: BoardFacts = {
   places: [],
   tickets: [],

@@ -26,7 +26,7 @@ export const OVER = 5;
 // ANYWHERE signals have up to 32 bits and end after the first 8 bytes. WIDE signals are integers of 33 to 64 bits, read in two parts.
 export const ANYWHERE = 6;
 export const WIDE = 7;
-// SINGLE and DOUBLE: floats of 32 and 64 bits.
+// SINGLE and DOUBLE signals are floating-point numbers of 32 and 64 bits.
 export const SINGLE = 8;
 export const DOUBLE = 9;
 
@@ -73,7 +73,7 @@ export interface Columns {
   readonly denominator: Float64Array;
   /** The largest valid raw value; Infinity if every raw value is valid. */
   readonly largest: Float64Array;
-  /** The number of the multiplexor that selects this signal, or -1. */
+  /** The number of the multiplexor that selects this signal; -1 if the signal is not multiplexed. */
   readonly above: Int32Array;
   readonly ranges: readonly (readonly (readonly [number, number])[])[];
 }

@@ -9,7 +9,7 @@ export const DBC_LIMITS = { text: 4 * 1024 * 1024, messages: 5_000, signals: 60_
 
 const CODES = ['dbc_syntax', 'dbc_too_large', 'dbc_empty'] as const;
 
-/** The parser cannot read the file; the message begins with the line and column. */
+/** Thrown when the parser cannot read the file. The message begins with the line and column. */
 export class DbcError extends Error {
   readonly code: (typeof CODES)[number];
   readonly line: number;

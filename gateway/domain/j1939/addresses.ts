@@ -24,7 +24,7 @@ export interface NamedUnit {
   readonly bus: number;
   readonly name: string;
   unit: number;
-  /** The address of the unit; NONE while it has none. */
+  /** The address of the unit; NONE while the unit has no address. */
   sa: number;
   claimed_us: number;
   /** True if the unit reported that it found no free address. */

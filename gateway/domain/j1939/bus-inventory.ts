@@ -172,7 +172,7 @@ export class BusInventory {
     else this.countFirst(identifier, channel, length, FRAME.extended);
   }
 
-  /** Counts any other frame. */
+  /** Counts a frame that is not an extended data frame of at most eight bytes. */
   countOther(identifier: number, channel: number, length: number, flags: number): void {
     const busKey = this.busKeys[channel] as number;
     if (busKey <= NO_ROOM) {

@@ -42,8 +42,8 @@ export interface TransportCounters {
   /** Sessions in which no frame came within the timeout (T1 to T4), or during which the clock of the frames jumped. */
   timeout: number;
   /**
-   * Sessions that ended because the sender began another message with the same bus, SA and DA. The listener saw its announcement, or only
-   * the receiver's answer to it.
+   * Sessions that ended because the sender began another message with the same bus, SA and DA. The listener saw the announcement of the
+   * other message, or only the receiver's answer to that announcement.
    */
   replaced: number;
   /** Broadcasts that ended because a packet was out of order. */

@@ -120,7 +120,7 @@ export class Share {
     this.rows.push(fact);
   }
 
-  /** Notes a reading of the source `id`. Returns true if the reading is the first of its source in this second. */
+  /** Records a reading of the source `id`. Returns true if the reading is the first of its source in this second. */
   note(id: number, t_us: number, raw: number, value: number, frame: number): boolean {
     const second = Math.floor(t_us / SECOND_US);
     let last = this.last[id];

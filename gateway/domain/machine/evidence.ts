@@ -16,7 +16,8 @@ export interface LiveTarget {
    */
   readonly rank: number;
   /**
-   * A negative number that identifies this DBC signal where a J1939 parameter has its SPN. It is the same in every version of the DBC file.
+   * A negative number that identifies this DBC signal. Fields that have the SPN of a J1939 parameter have this number for a DBC signal. It
+   * is the same in every version of the DBC file.
    */
   readonly key: number;
   /** Parameter group number; -1 if the DBC message is not a J1939 parameter group. */
@@ -79,7 +80,7 @@ export const POINT_EVIDENCE: readonly Evidence[] = SIGNAL_NAMES.map((signal) =>
 const GNSS_RANK = 60;
 /**
  * The key of the first GNSS quantity. Each further quantity has the next lower number. These keys never equal a key of a DBC signal,
- * because those are all above -2 ** 30 - 2.
+ * because every key of a DBC signal is above -2 ** 30 - 2.
  */
 const GNSS_KEY = -2_000_000_000;
 

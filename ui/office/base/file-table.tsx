@@ -32,7 +32,7 @@ interface Shown {
   now: number;
   /** True to show the button "Decode again" beside files that are decoded already. */
   again?: boolean;
-  /** The caller increases this number so that the table reads the state of all runs (the decoding of a file) again. */
+  /** The caller increases this number so that the table reads the state of all runs again. A run is one attempt to decode a file. */
   round?: number;
 }
 

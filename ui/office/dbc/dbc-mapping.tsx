@@ -32,7 +32,7 @@ function faultsOf(error: unknown): ReadonlyMap<number, string> {
   );
 }
 
-/** Shown if another person has saved the mapping while this person edited it. Offers to take either mapping. */
+/** Tells this person that another person has saved the mapping in the meantime. This person chooses which of the two mappings to keep. */
 function MappingConflict(props: { file: DbcFile; onTheirs(): void; onMine(): void }) {
   return (
     <div class="problem met-mapping" role="alert">

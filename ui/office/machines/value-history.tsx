@@ -275,7 +275,7 @@ function textOf({ low, mean, high }: Point, unit: string, when: string): string 
   return `${when}: mean ${short(mean)} ${unit}, lowest ${short(low)}, highest ${short(high)}`;
 }
 
-/** The extremes and gaps of the range in words. */
+/** Shows the extremes and gaps of the selected range in words. */
 function Facts({ series, answer, session, now }: Where & { series: TelemetrySeries; answer: Answer }) {
   const zone = session.project.timezone;
   const { unit, lowest, highest, latest_before, gaps, gaps_total, samples } = series;

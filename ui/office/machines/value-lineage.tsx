@@ -7,7 +7,10 @@ import { errorText, type Session } from '#ui/office/base/session.ts';
 
 type Lineage = Output<'lineage_get'>;
 
-/** A button that reads the lineage of a value and then shows it. `refOf` names the message or the file with the frame. */
+/**
+ * A button that reads from the gateway how a value was decoded (its lineage), and then shows it. `refOf` names the message or the file with
+ * the frame.
+ */
 export function ValueLineage(props: { session: Session; refOf: string; signal: SignalName; now: number }) {
   const { session, refOf, signal, now } = props;
   const [state, setState] = useState<{ ref: string; lineage: Lineage | null; problem: string | null } | null>(null);
