@@ -167,8 +167,7 @@ const convert = defineCommand({
     },
     every: {
       type: 'string',
-      description:
-        'For csv: the time between two rows, such as 100ms, 1s or 5m (1s when absent); all writes a row for each time at which the log has a value',
+      description: 'For csv: time between two rows, such as 100ms or 5m (1s when absent), or all',
     },
     ...password,
     ...timezone,
@@ -329,10 +328,7 @@ const quarantine = defineCommand({
   },
   args: {
     ...device,
-    release: {
-      type: 'boolean',
-      description: 'End the quarantine, so that the gateway accepts data of the device again',
-    },
+    release: { type: 'boolean', description: 'End the quarantine' },
     ...json,
     ...data,
   },
@@ -346,10 +342,7 @@ const purgeDevice = defineCommand({
   meta: { description: 'Delete the data of a device; works whether the gateway runs or not, and on a full disk' },
   args: {
     ...device,
-    history: {
-      type: 'boolean',
-      description: 'Also delete the history of its machine since the device was linked to it',
-    },
+    history: { type: 'boolean', description: 'Also delete the history of its machine since the device was linked' },
     ...json,
     ...data,
   },
