@@ -31,11 +31,14 @@ export interface HistorySource {
   readonly openMinutes: () => OpenMinutes;
   /** True while a segment of the machine is being stored: the segment may then be in memory and in the store at once. */
   readonly isStoring: () => boolean;
-  /** Projects in which no segment of an earlier build is left. A reader that finds none adds the project. */
+  /**
+   * Projects in which every segment has statistics. Earlier builds wrote segments without statistics. A reader that finds no such segment
+   * in a project adds the project to this set.
+   */
   readonly converted: Set<string>;
 }
 
-/** Statistics of minutes in memory. */
+/** The statistics of minutes that are in memory and not in a segment yet. */
 export interface OpenMinutes {
   /** A number that changes when the statistics leave memory. */
   readonly version: number;

@@ -1,5 +1,8 @@
 /**
- * Reads the statistics of minutes of one machine, one UTC day after the other.
+ * Reads the statistics of minutes of one machine, one UTC day after the other. A row has the statistics of one signal, minute and origin
+ * (device, parameter and control unit). A segment is a stored document with samples and rows. A job (the compaction) later replaces the
+ * open segments of an hour by one sealed segment without rows. It moves their rows into the rollup, a document with the rows of one machine
+ * and day.
  *
  *   rollup of the day   rows of sealed segments    ─┐
  *   open segments       rows that are not sealed    ├▶ rows of each minute ─▶ resolved: one row per minute
@@ -29,29 +32,35 @@ const DAY_S = 86_400;
 const MINUTE_S = 60;
 /** The number of open segments per read of the store. */
 const CHUNK = 200;
-/** Time after which a read lets other work run, in ms. */
+/** After this time, in milliseconds, a read lets other work run. */
 const SLICE_MS = 4;
-/** Most reads of a day while rows move. A move takes milliseconds, and a machine has one about every minute. */
+/**
+ * While rows move, the reader repeats the read of a day until it has read the day this many times. A move takes milliseconds, and a machine
+ * has about one move a minute.
+ */
 const MOST_READS = 20;
-/** Longest wait for a commit in ms. A disk without space may hold up a commit; then its segments count as not stored. */
+/**
+ * The longest time, in milliseconds, that a read waits for a running commit. On a full disk a commit may take long; the read then treats
+ * the segments of this commit as not stored.
+ */
 const COMMIT_MS = 2_000;
 const POLL_MS = 5;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The rows in memory at one time. */
+/** The rows that were in memory when the reader looked. */
 interface Memory {
   readonly open: OpenMinutes;
   readonly segments: readonly NewSegment[];
 }
 
-/** The rows of one day: by signal, ascending, one row per minute. */
+/** For each signal the rows of one day, one row for each minute, in ascending order. */
 export type DayMinutes = ReadonlyMap<SignalName, readonly MinuteRow[]>;
 
 export class MinuteReader {
-  /** Rows that were read. */
+  /** The number of rows that were read. */
   examined = 0;
-  /** Open segments and rollups that could not be read. */
+  /** The number of open segments and rollups that could not be read. */
   unreadable = 0;
   readonly #source: HistorySource;
   readonly #signals: readonly SignalName[];
@@ -84,7 +93,7 @@ export class MinuteReader {
     }
   }
 
-  /** Takes the rows in memory when no segment of the machine is being stored. */
+  /** Waits until no segment of the machine is being stored, and returns the rows in memory. */
   async #memory(): Promise<Memory> {
     const { openMinutes, unstoredSegments, isStoring, equipment_id } = this.#source;
     for (let waited = 0; isStoring() && waited < COMMIT_MS; waited += POLL_MS) await sleep(POLL_MS);
@@ -92,7 +101,7 @@ export class MinuteReader {
     return { open: openMinutes(), segments };
   }
 
-  /** True if no row has left memory or an open segment since they were read. */
+  /** Returns true if all rows that the reader read are still where it read them, in memory or in an open segment. */
   async #isStill({ open, segments }: Memory, stored: readonly Stored<SegmentData>[], slot: string): Promise<boolean> {
     const { openMinutes, unstoredSegments } = this.#source;
     if (openMinutes().version !== open.version) return false;
@@ -120,7 +129,7 @@ export class MinuteReader {
     return (await this.#source.view.find('telemetry', { object: 'segment', where, limit: 1 })).length > 0;
   }
 
-  /** The rows of the rollups; undefined if one of them is damaged. */
+  /** Returns the rows of these rollups; undefined if one of the rollups is damaged. */
   #rollupParts(rollups: readonly Stored<RollupData>[]): MinutePart[] | undefined {
     const parts: MinutePart[] = [];
     for (const { data } of rollups) {
@@ -166,7 +175,7 @@ export class MinuteReader {
     return minutes.filter(({ signal }) => this.#signals.includes(signal));
   }
 
-  /** Joins the rows of each signal, and resolves the rows of each minute. `from` and `to` are minutes. */
+  /** Joins the rows of each signal, and computes one row for each minute from the rows of its origins. `from` and `to` are minutes. */
   #resolve(parts: readonly MinutePart[], from: number, to: number): DayMinutes {
     const days = new Map<SignalName, readonly MinuteRow[]>();
     for (const signal of this.#signals) {
@@ -189,7 +198,7 @@ export class MinuteReader {
   }
 }
 
-/** One row for each minute from `from` to before `to`. The rows of the series are in ascending order. */
+/** Returns one row for each minute from `from` to before `to`. The rows of the series must be in ascending order. */
 function resolved({ series, origins }: MinutePart, from: number, to: number): MinuteRow[] {
   const rows: MinuteRow[] = [];
   const { m } = series;
@@ -203,8 +212,8 @@ function resolved({ series, origins }: MinutePart, from: number, to: number): Mi
 }
 
 /**
- * Creates a reader. Returns undefined while the project has segments of an earlier build, which have no statistics: the compaction of
- * history computes them in the background.
+ * Creates a reader. Returns undefined while the project has segments of an earlier build. These segments have no statistics; the compaction
+ * computes the statistics in the background.
  */
 export async function minuteReader(
   source: HistorySource,

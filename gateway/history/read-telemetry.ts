@@ -118,7 +118,7 @@ async function readBefore(reader: DayReader, series: readonly SeriesBuilder[], f
   }
 }
 
-/** Adds the samples of a range of seconds to the series. Stops, at the end of a UTC day, after `most` examined samples. */
+/** Adds the samples of a range of seconds to the series. After `most` examined samples it stops at the end of the UTC day. */
 async function addSamples(
   reader: DayReader,
   series: readonly SeriesBuilder[],
@@ -141,8 +141,8 @@ async function addSamples(
 
 /**
  * Reads the stored values that the query asks for. Steps of whole minutes are read from the statistics of minutes, which have every value;
- * parts of a minute at the ends of the range, shorter steps and single values are read from the samples. A day without readable statistics
- * is read from the samples, too. It ends early, with a UTC day, after `most` examined samples.
+ * parts of a minute at the ends of the range, shorter steps and single values are read from the samples. If the statistics of a day cannot
+ * be read, the day is read from the samples, too. After `most` examined samples, the read stops at the end of a UTC day.
  */
 export async function readTelemetry(
   source: HistorySource,
@@ -159,7 +159,7 @@ export async function readTelemetry(
   if (minutes === undefined) until = await addSamples(reader, series, { from, to }, most);
   else {
     const first = Math.min(to, Math.ceil(from / MINUTE_S) * MINUTE_S);
-    // If the range ends now, its last minute has no later values.
+    // If the range ends at the present time, the last minute has no values after the range, so its statistics can be used.
     const last = Math.max(
       first,
       to_ms >= now_ms ? Math.ceil(to / MINUTE_S) * MINUTE_S : Math.floor(to / MINUTE_S) * MINUTE_S,
@@ -175,7 +175,10 @@ export async function readTelemetry(
   return { until_ms, unreadable, series: series.map((one) => one.finish(end_ms)) };
 }
 
-/** Finds the exact seconds of the extremes of a series, if their minutes have samples with these values. */
+/**
+ * Finds the exact second of the lowest and of the highest value of a series. This is possible only if a sample of the minute has this
+ * value, because the statistics know only the minute.
+ */
 async function nameSeconds(reader: DayReader, series: SeriesBuilder): Promise<void> {
   for (const extreme of series.extremesOfMinutes()) {
     const minute = Math.floor(extreme.t / 1000 / MINUTE_S) * MINUTE_S;
@@ -186,7 +189,7 @@ async function nameSeconds(reader: DayReader, series: SeriesBuilder): Promise<vo
   }
 }
 
-/** Adds whole minutes to the series. Stops, at the end of a UTC day, after `most` examined samples or rows. */
+/** Adds whole minutes to the series. After `most` examined samples or rows it stops at the end of the UTC day. */
 async function addMinutes(
   reader: DayReader,
   minutes: MinuteReader,

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 /** The bits of half a minute in which every second has a value. */
 const ALL_SECONDS = 2 ** 30 - 1;
 
-/** Values of a step: their number, extremes, sum in the unit of the signal, and the last one. */
+/** The values of a time step: their number, the lowest and the highest value, the sum in the unit of the signal, and the last value. */
 interface Values {
   readonly n: number;
   readonly min: number;
@@ -29,12 +29,12 @@ export class SeriesBuilder {
   before: Sample | null = null;
   private readonly step_ms: number | null;
   private readonly stale_ms: number;
-  /** Parts of one unit, in which the sums of minutes are counted. */
+  /** The statistics of a minute store a sum as a whole number of parts. One unit of the signal has this many parts. */
   private readonly parts: number;
   private samples = 0;
   private lowest: Sample | null = null;
   private highest: Sample | null = null;
-  /** Lowest and highest values that came from the statistics of a minute. */
+  /** Lowest and highest values that came from the statistics of a minute, so that only their minute is known and not their second. */
   private readonly ofMinutes = new WeakSet<Sample>();
   private readonly gaps: { from: number; to: number }[] = [];
   private gapsTotal = 0;
@@ -111,10 +111,10 @@ export class SeriesBuilder {
     if (this.gaps.length < MAX_GAPS_LISTED) this.gaps.push({ from: this.last_ms, to });
   }
 
-  /** Closes gaps between the seconds of half a minute that have a value; bit 0 is the second at `start`. */
+  /** Records the gaps between the seconds of half a minute that have a value. Bit 0 of `bits` is the second at `start`. */
   private addSeconds(start: number, bits: number): void {
     if (bits === 0) return;
-    // With no second left out, only the distance to the value before can be a gap.
+    // If every second has a value, a gap is possible only between the previous value and `start`.
     if (bits === ALL_SECONDS) {
       this.closeGap(start);
       this.last_ms = start + MINUTE_MS / 2 - 1_000;

@@ -41,7 +41,10 @@ import { ScarceShares } from './scarce-shares.ts';
  */
 const MOST_LATER = 50;
 
-/** The refusal of data from a device that an admin locked out (quarantine), for example of an upload that began before. */
+/**
+ * The refusal of data from a device that an admin locked out (quarantine). The remaining bytes of an upload that began before the
+ * quarantine are refused too.
+ */
 const QUARANTINED = { why: 'quarantine', retry_after_s: 3_600 } as const;
 
 /** The storage budgets of all devices and machines: how many bytes each of them may store a day. */

@@ -7,8 +7,9 @@ import type { FoldState } from '#ingest/fold/fold-state.ts';
 const MAX_GAPS_SHOWN = 100;
 const AHEAD_MS = AHEAD_US / 1000;
 /**
- * The skew is the clock of a device minus the clock of the gateway. If the skew of a late device changes by less than this, its clock is
- * wrong. If it changes more, the device is sending old data that it had stored.
+ * The skew is the clock of a device minus the clock of the gateway, in milliseconds. If the skew of a device with old data changes by less
+ * than this number from one minute to the next, the clock of the device is wrong. If the skew changes by more, the clock may be right, and
+ * the device is sending old data that it had stored.
  */
 const STEADY_MS = 10_000;
 

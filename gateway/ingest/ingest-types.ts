@@ -88,7 +88,7 @@ export interface Ingest extends AsyncDisposable {
   >;
   /** Resolves when every message accepted so far is applied and its results are in the store. */
   settled(): Promise<void>;
-  /** Returns how many samples of a run were committed since this process began. The run decodes a file. */
+  /** Returns how many samples of a run (one decoding of a file) were committed since this process began. */
   counted(run: string): RunCount;
   /**
    * Yields the frames that a device sent since `since_ms` and that are still in the journal. The generator fills and yields the same batch

@@ -48,7 +48,10 @@ class RunningIngest implements Ingest {
   private readonly stopTicking: () => void;
   /** The current tick; undefined between two ticks. */
   private running: Promise<void> | undefined;
-  /** Projects in which no segment of an earlier build is left. */
+  /**
+   * Projects in which every segment (a stored document with samples) has statistics. Earlier builds wrote segments without statistics; a
+   * background job adds them.
+   */
   private readonly converted = new Set<string>();
   private readonly reads = createReadQueue();
   private rounds = 0;

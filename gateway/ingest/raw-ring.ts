@@ -15,7 +15,10 @@ import { unreachedEvents } from './unreached.ts';
 const DAY_MS = 86_400_000;
 const RAW_MS = 30 * DAY_MS;
 const RAW_BYTES = 4 * 2 ** 30;
-/** One call reads at most this many bytes of messages. It reads the messages of a segment to report them before it removes the segment. */
+/**
+ * Before the raw ring removes a segment, it reads the messages of the segment to report which of them are lost. One call reads at most this
+ * many bytes.
+ */
 const READ_BEFORE_TRIM = 256 << 20;
 
 export interface RawRingOptions {

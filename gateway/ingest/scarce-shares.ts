@@ -20,7 +20,10 @@ export class ScarceShares {
   private readonly shares = new Map<string, Share>();
   private readonly clock: () => number;
   private scarce = false;
-  /** The bytes that remain until ingest refuses all data of devices. `measureLeft` has the bytes until it refuses measurements. */
+  /**
+   * The bytes that ingest may still accept before it refuses all data of devices. `measureLeft` has the bytes that it may still accept
+   * before it refuses measurements.
+   */
   private left = Number.POSITIVE_INFINITY;
   private measureLeft = Number.POSITIVE_INFINITY;
 

@@ -38,7 +38,7 @@ export interface NewRollup {
   readonly replaces: readonly string[];
 }
 
-/** The rows of a segment, and the segment, which knows from which part of the journal the rows come. */
+/** The rows of a segment, together with the segment. The segment says from which part of the journal the rows come. */
 interface SegmentRows {
   readonly minutes: readonly MinuteSeries[];
   readonly segment: OpenSegment;
@@ -126,7 +126,7 @@ export async function addToRollup(
   };
 }
 
-/** A stored rollup whose rows were all read. */
+/** A stored rollup of which the code has read all rows. */
 interface ReadRollup {
   readonly id: string;
   readonly opened: OpenRollup;

@@ -29,7 +29,10 @@ const QUIET_MS = 600_000;
 const PAGE = 200;
 /** The largest number of open segments that one commit replaces. */
 const MOST_JOINED = 120;
-/** After all open segments were examined, this many calls do nothing. With one call a second this is one minute. */
+/**
+ * When the compaction has examined all open segments, its next calls do nothing. This is the number of these calls. With one call a second
+ * they take one minute.
+ */
 const REST = 60;
 
 interface CompactionOptions {
@@ -237,7 +240,10 @@ class Compaction implements HistoryCompaction {
     }
   }
 
-  /** Returns the rollup of the day of these segments with their statistics added; undefined if they have none. */
+  /**
+   * Adds the statistics of these segments to the rollup of their day, and returns the new rollup; undefined if the segments have no
+   * statistics.
+   */
   async #rollUp(
     project_id: string,
     { equipment_id, slot, from_ms }: SegmentData,

@@ -23,7 +23,10 @@ import type { Store } from '#store/open-store.ts';
 const PAGE = 100;
 /** The largest number of rollups that one commit deletes. A rollup has the statistics of one machine and day, about 0.1 MB. */
 const ROLLUP_PAGE = 10;
-/** After a call that found nothing to delete, this many calls do nothing. With one call a second this is ten minutes. */
+/**
+ * When a call has found nothing to delete, the next calls do nothing. This is the number of these calls. With one call a second they take
+ * ten minutes.
+ */
 const REST = 600;
 const DAY_MS = 86_400_000;
 /** Samples are never deleted because of the size of the database if they were stored within this time before the newest sample. */
@@ -188,7 +191,7 @@ class Sweep implements HistorySweep {
     return newest === undefined ? '' : timeOf(Date.parse(newest.created_at) - SPARED_MS);
   }
 
-  /** Returns the oldest or newest segment that this gateway stored. */
+  /** Returns the oldest segment (`asc`) or the newest segment (`desc`) that this gateway stored. */
   async #end(order: 'asc' | 'desc'): Promise<Stored<SegmentData> | undefined> {
     const { store } = this.#options;
     const where = { origin: store.nodeId };

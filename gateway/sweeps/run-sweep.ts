@@ -1,6 +1,6 @@
 /**
- * Ends runs (attempts to carry out a task) that no worker has taken in time. Also ends runs with a worker that no longer reports or takes
- * too long.
+ * Ends runs (attempts to carry out a task) that no worker (the program that does the work of a run) has taken in time. Also ends a run if
+ * its worker no longer reports, or if the run takes too long.
  */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';

@@ -5,8 +5,8 @@
  *
  * One commit removes a task with its runs and messages. The commit fails if the task has changed after it was read, for example because a
  * person asked to decode the file again. The task then stays. The same commit records the time of the newest removed run. So a reader can
- * distinguish a removed run from a run that never existed. One pass counts how many tasks there are above the limit. The next pass removes
- * the same number of the oldest tasks.
+ * distinguish a removed run from a run that never existed. During one pass over all tasks the sweep counts the tasks. If there are more
+ * than the limit, the next pass removes the excess, beginning with the oldest tasks.
  */
 import { idTime } from '#contract/base/ids.ts';
 import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/view.ts';

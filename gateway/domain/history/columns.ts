@@ -23,7 +23,7 @@ export interface Column {
   readonly arrays: Readonly<Record<string, Float64Array>>;
 }
 
-/** A column in its encoded form. */
+/** The head of the encoded columns: the names of the columns, the lengths of their arrays, and the size of each block. */
 interface Head {
   readonly meta: unknown;
   readonly columns: readonly (readonly [name: string, arrays: readonly (readonly [string, number])[], bytes: number])[];
@@ -41,7 +41,7 @@ interface Grid {
 
 const multiplesOf = (scale: number): Grid => ({ numberAt: (k) => k / scale, indexOf: (value) => value * scale });
 const coarse = (step: number): Grid => ({ numberAt: (k) => k * step, indexOf: (value) => value / step });
-/** Index of the last grid of GRIDS that is not coarse. */
+/** The index of the last fine grid in GRIDS. The grids after it are coarse: they contain only multiples of 2 or more. */
 const LAST_FINE = 19;
 
 /**
@@ -54,11 +54,13 @@ const GRIDS: readonly Grid[] = [
   ...[1000, 500, 400, 250, 200, 125, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2].map(coarse),
 ];
 const RAW = 63;
-/** The order in which the encoder tries the grids: those of whole numbers with the largest distance first. */
+/**
+ * The order in which the encoder tries the grids: first the coarse grids, beginning with the multiples of 1000, and then the fine grids.
+ */
 const TRIED: readonly number[] = [...GRIDS.keys()].sort(
   (a, b) => Number(b > LAST_FINE) - Number(a > LAST_FINE) || a - b,
 );
-/** Whole numbers and their differences of order 2 stay exact below this. */
+/** If the whole numbers are below this limit, a JavaScript number represents them and their differences of order 2 exactly. */
 const MAX_WHOLE = 2 ** 50;
 const MAX_ORDER = 2;
 const MAX_COLUMNS = 4096;
@@ -193,7 +195,8 @@ export async function sealColumns(
 ): Promise<Uint8Array> {
   const blocks: Uint8Array[] = [];
   for (const column of columns) {
-    // Use the synchronous call: the asynchronous call of zlib does not know the size in advance, and takes 80 times as long at this level.
+    // Use the synchronous function. The asynchronous function of zlib does not know the size of the data in advance, and takes 80 times as
+    // long at this compression level.
     blocks.push(zstdCompressSync(plainBlock(column), SEALED));
     await breathe();
   }

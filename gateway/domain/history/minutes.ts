@@ -1,8 +1,9 @@
 /**
- * Statistics of every value of a signal, minute by minute. History stores one sample a second, so a drop of 200 ms may be in no sample; the
- * minimum of its minute has it.
+ * Statistics of every value of a signal, minute by minute. History stores at most one sample of a signal for each second, so a drop of 200
+ * ms may be missing in the samples. The minimum of the minute includes it.
  *
- * A row has the values of one minute and one origin. Rows do not depend on the order in which the values arrive:
+ * A row has the statistics of the values of one minute and one origin (device, control unit, parameter and run). The result does not depend
+ * on the order in which the values arrive:
  *
  *   MinuteColumn     the values of a signal       -> one row for each minute and origin
  *   mergeMinutes     rows of several segments     -> the rows of the same minute and origin become one row
@@ -22,7 +23,7 @@ export interface MinuteSeries extends Readonly<Record<(typeof MINUTE_FIELDS)[num
   readonly signal: SignalName;
 }
 
-/** The values of one signal in one minute. */
+/** The statistics of one signal, minute and origin. */
 export interface MinuteRow {
   /** Minutes since 1970. */
   m: number;
@@ -33,15 +34,19 @@ export interface MinuteRow {
   min: number;
   max: number;
   /**
-   * Sum of the values in parts (`partsOf`). Each value is rounded to a whole part, so the sum does not depend on the order of the values.
+   * The sum of the values, as a number of parts; `partsOf` says how many parts one unit has. Each value is rounded to a whole number of
+   * parts before it is added. So the sum is exact, and the same in any order of the values.
    */
   sum: number;
   last: number;
-  /** Time of the last value in its minute, in microseconds; in a stored day, the second of the last value. */
+  /**
+   * The time of the last value, in microseconds after the start of the minute. In a row that was read from a rollup, it is rounded down to
+   * whole seconds.
+   */
   at: number;
-  /** The seconds 0 to 29 that have a value, one bit each. */
+  /** One bit for each of the seconds 0 to 29: 1 if the second has a value. */
   early: number;
-  /** The seconds 30 to 59 that have a value, one bit each. */
+  /** One bit for each of the seconds 30 to 59: 1 if the second has a value. */
   late: number;
 }
 
@@ -49,10 +54,13 @@ const MINUTE_US = 60_000_000;
 const SECOND_US = 1_000_000;
 const HALF = 30;
 
-/** Number of parts of one unit of the signal, in which sums are counted: 1e-7 of a degree, otherwise a thousandth. */
+/**
+ * Sums are counted in parts of the unit of the signal. Returns the number of parts in one unit: 10 million for degrees, and 1,000 for all
+ * other units.
+ */
 export const partsOf = (signal: SignalName): number => (SIGNALS[signal].unit === '°' ? 1e7 : 1_000);
 
-/** Number of bits that are set. */
+/** Returns the number of bits that are 1. */
 function bitsOf(bits: number): number {
   let left = bits;
   let count = 0;
@@ -76,7 +84,8 @@ export class MinuteColumn {
     const at = t_us - m * MINUTE_US;
     let row = this.#current;
     if (row === undefined || row.m !== m || row.o !== origin) row = this.#rowOf(m, origin);
-    // Minus zero becomes zero, because the order of arrival would decide which of them is the minimum.
+    // Replace minus zero by zero. They compare as equal, so otherwise the order of arrival would decide which of the two becomes the
+    // minimum.
     const number = value === 0 ? 0 : value;
     row.n++;
     if (number < row.min) row.min = number;
@@ -92,7 +101,7 @@ export class MinuteColumn {
     else row.late |= 1 << (second - HALF);
   }
 
-  /** The rows, in ascending order. */
+  /** Returns the rows in ascending order of their minutes. */
   series(signal: SignalName): MinuteSeries {
     return seriesOf(signal, [...this.#rows.values()]);
   }
@@ -129,14 +138,14 @@ const emptyRow = (m: number, o: number): MinuteRow => ({
   late: 0,
 });
 
-/** The rows of a series as arrays. */
+/** Returns these rows as the arrays of a `MinuteSeries`. */
 export function seriesOf(signal: SignalName, rows: readonly MinuteRow[]): MinuteSeries {
   const sorted = [...rows].sort((a, b) => a.m - b.m || a.o - b.o);
   const arrays = Object.fromEntries(MINUTE_FIELDS.map((field) => [field, sorted.map((row) => row[field])]));
   return { signal, ...(arrays as Record<(typeof MINUTE_FIELDS)[number], number[]>) };
 }
 
-/** The row at this index of a series. */
+/** Returns the row at this index of a series. */
 export function rowAt(series: MinuteSeries, i: number): MinuteRow {
   const at = (field: (typeof MINUTE_FIELDS)[number]) => series[field][i] as number;
   return {
@@ -153,7 +162,9 @@ export function rowAt(series: MinuteSeries, i: number): MinuteRow {
   };
 }
 
-/** The rows of samples that were stored without statistics, as in segments of earlier builds: each sample counts as one value. */
+/**
+ * Computes rows from samples. Used for segments of earlier builds, which have samples but no statistics: each sample counts as one value.
+ */
 export function minutesOfSamples({
   signal,
   t,
@@ -183,8 +194,9 @@ function originAt(origins: readonly Origin[], index: number): Origin {
 }
 
 /**
- * Joins the rows of a signal. `origins` receives the origins of the joined rows. Rows of the same minute and origin become one row: with
- * `how` "add" their counts and sums add up; with "replace" the row with more values counts, for rows that may contain the same values.
+ * Joins the rows of a signal. Adds the origins of the joined rows to `origins`. Rows of the same minute and origin become one row. If `how`
+ * is "add", the row has the sum of their counts and sums. If `how` is "replace", the function keeps only the row with more values; use this
+ * if the rows may contain the same values.
  */
 export function mergeMinutes(
   signal: SignalName,
@@ -218,13 +230,14 @@ function addRow(sum: MinuteRow, more: MinuteRow): void {
   }
 }
 
-/** The stream of an origin: the live data of its device, or one reading of its log file. */
+/** Returns the name of the stream of an origin: the live data of its device, or one reading of its log file. */
 export const streamOf = ({ device, artifact, run }: Origin): string =>
   artifact === null ? `live ${device}` : `file ${device} ${artifact} ${run}`;
 
 /**
- * Returns the statistics of a minute from the rows of its origins. The rows of a stream add up. The stream with the most values counts
- * first; another stream counts, too, if it has more new seconds than seconds that are already counted.
+ * Returns the statistics of a minute from the rows of its origins. First it adds up the rows of each stream. Then it starts with the stream
+ * that has the most values. It adds another stream only if most seconds with values in this stream have no value in the result yet;
+ * otherwise the stream repeats data that is already counted.
  */
 export function resolveMinute(rows: readonly MinuteRow[], origins: readonly Origin[]): MinuteRow {
   if (rows.length === 1) return rows[0] as MinuteRow;

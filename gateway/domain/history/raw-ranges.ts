@@ -33,8 +33,9 @@ const distance = (a: Span, b: Span): number => b.from.segment - a.to.segment;
 export const compareRefs = (a: string, b: string): number => compare(placeOf(a), placeOf(b));
 
 /**
- * Returns ranges in ascending order that cover all given ranges. Two ranges are joined if they overlap, or if the second range begins in
- * the journal file in which the first range ends, or in the next file. So the samples of an hour usually have one range.
+ * Returns ranges in ascending order that cover all given ranges. The function joins two ranges if they overlap. It also joins them if the
+ * second range begins in the journal file in which the first range ends, or in the next file. So the samples of an hour usually have one
+ * range.
  */
 export function joinRanges(ranges: readonly RawRange[]): RawRange[] {
   const spans = ranges

@@ -1,6 +1,7 @@
 /**
  * The bytes of a rollup: the statistics of the minutes of a machine and UTC day, one column per signal. A column has the arrays of a
- * `MinuteSeries` without the times of the last values: the second of the last value is the last one that has a value.
+ * `MinuteSeries` except `at`, the times of the last values. The reader computes these times: the last second that has a value, according to
+ * the bits in `early` and `late`, is the second of the last value.
  */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
 import { openColumns, sealColumns } from './columns.ts';
@@ -19,7 +20,7 @@ export interface RollupContent {
 const STORED = MINUTE_FIELDS.filter((field) => field !== 'at');
 const SECOND_US = 1_000_000;
 
-/** The last second that has a value; -1 without one. */
+/** Returns the last second that has a value, from the bits of both half minutes; -1 if no second has one. */
 const lastSecond = (early: number, late: number): number =>
   late !== 0 ? 61 - Math.clz32(late) : 31 - Math.clz32(early);
 
@@ -35,7 +36,7 @@ export function sealRollup(
   return sealColumns({ origins, raw }, columns, breathe);
 }
 
-/** A rollup whose signals are decoded when they are read. */
+/** An opened rollup. It decodes the rows of a signal only when they are read. */
 export interface OpenRollup extends Pick<RollupContent, 'origins' | 'raw'> {
   readonly signals: readonly SignalName[];
   /** Returns the rows of a signal; undefined if there are none. Throws `RangeError` if its bytes are damaged. */

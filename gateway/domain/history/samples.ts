@@ -23,7 +23,7 @@ export interface NewSegment {
   readonly project_id: string;
   readonly equipment_id: string;
   readonly series: readonly SampleSeries[];
-  /** The statistics of all values of the minutes, also of those that are no sample. */
+  /** For each minute the statistics of all values, also of the values that did not become samples. */
   readonly minutes: readonly MinuteSeries[];
   readonly origins: readonly Origin[];
   readonly raw: RawRange;
@@ -43,12 +43,15 @@ export interface SegmentData {
   readonly device_id: null;
   readonly from_ms: number;
   readonly to_ms: number;
-  /** Machine and UTC day; absent in segments of earlier builds. */
+  /** A text with the machine and the UTC day; absent in segments of earlier builds. */
   readonly slot?: string;
   readonly samples: number;
   /** The columns in the format of `segment.ts`, or of `segment-v1.ts` in segments of earlier builds; base64. */
   readonly body: string;
-  /** The slot of an open segment; absent in a sealed one, and in segments of earlier builds. */
+  /**
+   * The same text as `slot`, but only in an open segment, so that a query finds the open segments. Absent in a sealed segment, and in
+   * segments of earlier builds.
+   */
   readonly open_slot?: string;
   /** The hour of a sealed segment, in hours since 1970; absent in an open segment. */
   readonly sealed_hour?: number;
@@ -67,8 +70,9 @@ export interface Seal {
 }
 
 /**
- * The data of a stored document `rollup`: the statistics of a machine and UTC day, one row for each signal and minute. It has the rows of
- * all segments that are sealed. The rows of open segments are in those segments. Later data makes a new document that supersedes this one.
+ * The data of a stored document `rollup`: the statistics of a machine and UTC day, one row for each signal and minute. The rollup has the
+ * rows of all sealed segments of that day; an open segment contains its own rows. If data for the day arrives later, a new rollup replaces
+ * this document.
  */
 export interface RollupData {
   readonly equipment_id: string;
@@ -76,7 +80,7 @@ export interface RollupData {
   readonly from_ms: number;
   readonly to_ms: number;
   readonly slot: string;
-  /** Number of rows of all signals. */
+  /** The number of rows of all signals together. */
   readonly rows: number;
   /** The columns in the format of `rollup.ts`; base64. */
   readonly body: string;

@@ -27,7 +27,7 @@ const QUANTA = [1_000_000, 1000, 50, 10, 1] as const;
 const SCALES = [1, 2, 4, 5, 8, 10, 20, 32, 50, 100, 128, 200, 256, 500, 512, 1000, 10_000] as const;
 const RAW = 255;
 const MAX_TIME = 2 ** 52;
-/** Differences of scaled values stay exact below this. */
+/** If scaled values are below this limit, a JavaScript number represents their differences exactly. */
 const MAX_SCALED = 2 ** 51;
 const MAX_COLUMNS = 1024;
 const MAX_NAME = 120;

@@ -14,7 +14,10 @@ export interface SealedContent {
   readonly raw: readonly RawRange[];
 }
 
-/** The content of a segment. An open segment has the statistics of all values, too. */
+/**
+ * The content of a segment. An open segment also has the statistics of the minutes. A sealed segment has none, because its statistics are
+ * in the rollup of the day (a document with the statistics of one machine and day).
+ */
 export interface SegmentContent extends SealedContent {
   readonly minutes?: readonly MinuteSeries[];
 }
@@ -26,7 +29,10 @@ interface Meta {
   readonly minutes?: readonly string[];
 }
 
-/** Name of the column with the statistics of all signals. It is one column because each signal of an open segment has one or two rows. */
+/**
+ * The name of the column with the statistics of all signals. They share one column, because in an open segment each signal has only one or
+ * two rows, one for each minute.
+ */
 const MINUTES = '~minutes';
 
 const columnOf = ({ signal, t, v, o }: SampleSeries): Column => ({

@@ -1,6 +1,6 @@
 /**
- * Builds the documents in which segments (samples of one machine) are stored. An open segment has the samples of about a minute, a sealed
- * segment those of an hour.
+ * Builds the documents in which segments (samples of one machine) and rollups (statistics of one machine and UTC day) are stored. An open
+ * segment has the samples of about a minute. A sealed segment has the samples of an hour.
  */
 import { createHash } from 'node:crypto';
 import { hashId } from '#contract/base/ids.ts';
@@ -24,10 +24,13 @@ export const countOf = (series: readonly SampleSeries[]): number => series.reduc
 /** Returns the slot for a machine and a time. All segments of the same machine and UTC day have the same slot. */
 export const slotAt = (equipment_id: string, second: number): string => `${equipment_id}/${Math.floor(second / DAY_S)}`;
 
-/** The UTC day of a minute, in days since 1970. */
+/** Returns the UTC day of a minute, in days since 1970. */
 export const dayOfMinute = (m: number): number => Math.floor((m * MINUTE_S) / DAY_S);
 
-/** The data of an open segment with these samples and statistics, which are of one UTC day. It has a sample or a row. */
+/**
+ * Returns the data of an open segment with these samples and statistics. They must be of one UTC day, and contain at least one sample or
+ * one row of statistics.
+ */
 export function openSegmentData(equipment_id: string, content: SegmentContent): SegmentData {
   const data = dataOf(equipment_id, content.series, encodeSegment(content), content.minutes);
   return { ...data, open_slot: data.slot };
@@ -57,14 +60,14 @@ export function sealedSegmentData(
   };
 }
 
-/** The day of a rollup, and the rollup that it supersedes. */
+/** The machine and day of a rollup, its number within the day, and the rollup that it replaces. */
 export interface RollupOf extends Pick<Seal, 'generation' | 'supersedes'> {
   readonly equipment_id: string;
-  /** Machine and UTC day, as in segments. */
+  /** A text with the machine and the UTC day, the same as in segments. */
   readonly slot: string;
 }
 
-/** The data of a rollup with at least one row, and its id, which follows from its content. */
+/** Returns the data of a rollup, and its id, which is computed from its content. The content must have at least one row. */
 export async function rollupData(
   { equipment_id, slot, generation, supersedes }: RollupOf,
   content: RollupContent,
@@ -154,7 +157,7 @@ function others({ signal, t, v, o }: SampleSeries, isOwn: readonly boolean[]): S
   return [{ signal, t: pick(t), v: pick(v), o: pick(o) }];
 }
 
-/** The rows of a series whose origin is not `isOwn`; an empty list if there are none. */
+/** Returns the rows of the series without the rows of the device (those with an origin in `isOwn`); an empty list if no row remains. */
 function otherRows(series: MinuteSeries, isOwn: readonly boolean[]): MinuteSeries[] {
   const rows = series.o.flatMap((origin, i) => (isOwn[origin] === true ? [] : [rowAt(series, i)]));
   return rows.length === 0 ? [] : [seriesOf(series.signal, rows)];

@@ -90,7 +90,9 @@ export function noteSession(state: Connectivity, opened: boolean, now: number, m
   return enter(state, 'online', now, 'connected');
 }
 
-/** What one message contained: usable values, and the numbers of readable (good) and unreadable (broken) lines or payloads. */
+/**
+ * The content of one message: the number of usable values, and the numbers of readable (good) and unreadable (broken) lines or payloads.
+ */
 export interface MessageQuality {
   readonly samples: number;
   readonly good: number;

@@ -19,8 +19,8 @@ const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
 /**
- * The number of slots of one generation, of which at most two thirds are used. A device that sends frames has two generations of 144 kB
- * each.
+ * The number of slots of one generation. A generation uses at most two thirds of its slots. A device that sends frames has two generations
+ * of 144 kB each.
  */
 const SLOTS = GENERATION * 1.5;
 
@@ -124,7 +124,9 @@ class Recent {
 }
 
 export class Dedupe {
-  /** The keys combine number and checksum, because several different payloads may have the same number. */
+  /**
+   * A key combines the number of a message with the checksum of its payload, because several different payloads may have the same number.
+   */
   private readonly numbered = new Recent(NUMBERED);
   private readonly packets = new Recent(PACKETS);
   private young: Generation | undefined;

@@ -16,7 +16,10 @@ import { Dedupe } from './dedupe.ts';
 import { type DbcSnapshots, snapshotDecoders } from './device-dbc.ts';
 import { LatestValues } from './latest-values.ts';
 
-/** The name and version of the decoder. When the version changes, each device gets a new decode run. */
+/**
+ * The name and version of the decoder. When the version changes, each device gets a new decode run (the stored document that describes its
+ * live decoding).
+ */
 export const DECODER = 'j1939/1';
 
 export interface DecodeRun {

@@ -37,7 +37,9 @@ export function isPossible(context: MessageContext, { signal, target }: Evidence
   return false;
 }
 
-/** Creates a function that applies the frames of a message. All calls use the same frame batch again. */
+/**
+ * Creates a function that applies the frames of a message. Every call of this function fills the same frame batch, to allocate no memory.
+ */
 export function createFoldFrames(
   decodeCan: typeof decodeCanPayload,
 ): (context: MessageContext, reader: RecordReader) => MessageResult {

@@ -83,7 +83,10 @@ export function foldEvents(context: MessageContext, reader: RecordReader): Messa
   return { good: events.length, broken };
 }
 
-/** Applies a message of topic `status`. Returns undefined for a valid report, because the report itself sets the status of the device. */
+/**
+ * Applies a message of topic `status`. For an invalid report it returns the number of broken payloads, from which the caller computes the
+ * status of the device. For a valid report it returns undefined, because the report already names the status.
+ */
 export function foldStatus(context: MessageContext, reader: RecordReader): MessageResult | undefined {
   const { device, received_ms, shared } = context;
   const report = parseStatus(reader.payload);

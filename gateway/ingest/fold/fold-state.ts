@@ -35,7 +35,7 @@ export interface FoldState {
   readonly machines: Map<string, MachineState>;
   /** The position after the last folded message. */
   position: number;
-  /** Messages that made the fold throw: the last 100, the newest last. `setAsideTotal` is their total number. */
+  /** Messages for which the code of the fold threw an error: the last 100, the newest last. `setAsideTotal` is their total number. */
   readonly setAside: SetAside[];
   setAsideTotal: number;
   /** Documents that the store refused: the last 100, the newest last. `refusedTotal` is their total number. */
@@ -48,7 +48,7 @@ export interface FoldState {
 /** The limit of the list of messages that were set aside, and of the list of refused documents. */
 const MAX_SET_ASIDE = 100;
 
-/** A message that made the fold throw. */
+/** A message for which the code of the fold threw an error, so that the fold skips the message. */
 export interface SetAside {
   readonly position: number;
   readonly device_id: string;
@@ -66,7 +66,7 @@ export interface Refused {
   readonly at_ms: number;
 }
 
-/** Adds a document that the store refuses to the list; returns false if it is listed already. */
+/** Adds a document to the list of documents that the store refused. Returns false if the document is already in the list. */
 export function noteRefused(state: FoldState, document: Refused): boolean {
   if (state.refused.some(({ id }) => id === document.id)) return false;
   state.refused.push(document);
@@ -75,7 +75,7 @@ export function noteRefused(state: FoldState, document: Refused): boolean {
   return true;
 }
 
-/** Adds a message that made the fold throw to the list. */
+/** Adds a message to the list of messages that the fold skips because its code threw an error for them. */
 export function noteSetAside(state: FoldState, message: SetAside): void {
   state.setAside.push(message);
   if (state.setAside.length > MAX_SET_ASIDE) state.setAside.shift();

@@ -36,7 +36,10 @@ import { createRebuild } from './rebuild.ts';
 import { seal, sealFull } from './seal.ts';
 import type { Sources } from './sources.ts';
 
-/** The result of a picture. It counts as one good sample, so that a camera that sends pictures has the status `transmitting`. */
+/**
+ * The result of a message of topic `picture`. A picture counts as one good sample, so that a camera that sends pictures has the status
+ * `transmitting`.
+ */
 const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
 /** Data counts as late if it is older than this number of microseconds when the gateway receives it. */
 const OLD_US = 300_000_000;

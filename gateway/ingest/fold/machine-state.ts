@@ -22,7 +22,7 @@ export interface MachineSnapshot {
   readonly samples_from: number;
   /** Absent in snapshots of earlier builds. */
   readonly stored_s?: number;
-  /** Implausible readings after that position that must not become samples; absent if there are none. */
+  /** Implausible readings of messages after the position `samples_from`. They must not become samples. Absent if there are none. */
   readonly withheld?: readonly string[];
 }
 

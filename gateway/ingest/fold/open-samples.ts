@@ -10,7 +10,7 @@ import type { SampleSeries } from '#domain/history/samples.ts';
 import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
 import type { SourceValue } from '#domain/machine/source-value.ts';
 
-/** The device and the run of a value. */
+/** The device that sent a value, and its run (the stored document that describes the decoding). */
 export interface Sender {
   readonly device: string;
   readonly run_id: string | null;

@@ -35,7 +35,7 @@ const SEGMENT_BYTES = 64 << 20;
  */
 const SMALL_SEGMENT = 8 << 20;
 const GROUP_MS = 80;
-/** The journal writes a group of this size at once. */
+/** When a group has this size, the journal writes it at once and does not wait for more messages. */
 const GROUP_BYTES = 128 * 1024;
 const WAITING_BYTES = 32 << 20;
 /**
@@ -269,7 +269,7 @@ class GroupJournal implements Journal {
     const wait = now ? 0 : this.lastWrite + this.groupMs - this.options.monotonic();
     this.cancelWrite?.();
     if (wait <= 0) {
-      // Write after the I/O of this turn, so that messages that arrived together share a group.
+      // Write after the event loop has read all sockets that are ready, so that messages that arrived together share a group.
       this.scheduledNow = true;
       this.cancelWrite = timers.soon(() => this.startWriting());
     } else this.cancelWrite = timers.after(wait, () => this.startWriting());

@@ -1,4 +1,7 @@
-/** Types of the lineage: where a trace reads, and what it finds. */
+/**
+ * Types of the lineage. A trace is the search for the raw message from which a stored number was decoded. These types say where a trace
+ * reads, and what it finds.
+ */
 import type { LogFile } from '#bridge/log-file.ts';
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { View } from '#contract/base/view.ts';
@@ -39,7 +42,10 @@ export interface TracedMessage {
   readonly values: readonly FoundValue[];
 }
 
-/** The result of a trace. */
+/**
+ * The result of a trace. `sample` is the stored sample if the trace began at a sample, otherwise null. `message` is null if it was not
+ * found; `status` says why.
+ */
 export interface Traced {
   readonly status: LineageStatus;
   readonly message: TracedMessage | null;

@@ -1,4 +1,7 @@
-/** Builds the answer of a trace: the stored sample, its raw message, and the decoding step by step. */
+/**
+ * Builds the answer of a trace (the search for the raw message from which a number was decoded): the stored sample, its raw message, and
+ * the decoding step by step.
+ */
 import { signalRow } from '#contract/base/signals.ts';
 import type { LineageQuery } from '#contract/context.ts';
 import type { Lineage } from '#contract/fleet/lineage.ts';

@@ -16,8 +16,9 @@ interface Search {
 type FoundInFile = Pick<Traced, 'status' | 'message'>;
 
 /**
- * Searches a log file for the first value that is wanted and for which `isIt` is true, or for a frame. If no value is it, returns the first
- * value that is wanted. Returns a status if there is none: `raw_gone` if the project no longer has the file or the file has no such frame.
+ * Searches a log file. If `frame` is a number, returns this frame. Otherwise returns the first value for which `isWanted` and `isIt` are
+ * true; if there is none, the first value for which `isWanted` is true. If nothing is found, returns a status that says why, for example
+ * `raw_gone` if the project no longer has the file or the file has no such frame.
  */
 export async function searchFile(
   { openLog, decodeCan, decodersOf }: LineageSources,

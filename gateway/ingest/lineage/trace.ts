@@ -18,8 +18,8 @@ import { findSample, type StoredSample } from './stored-sample.ts';
 import { type FoundValue, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
 
 /**
- * A multi-packet message has several frames. So the search begins to decode messages this many milliseconds before the second of the
- * sample.
+ * A value may come from a multi-packet message, and the first frames of this message arrive before the value is complete. So the search
+ * begins to decode messages this many milliseconds before the second of the sample.
  */
 const LEAD_MS = 10_000;
 

@@ -50,7 +50,7 @@ export interface DeviceDecoders {
   readonly gnss: GnssReader | undefined;
 }
 
-/** Says whether a value is wanted. */
+/** Returns true for a value that the caller is searching for. */
 export type IsWanted = (
   evidence: Evidence,
   decoded: Pick<DecodedValue, 'bus' | 'sa' | 'frame'>,

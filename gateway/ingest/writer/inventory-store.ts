@@ -11,8 +11,8 @@ import type { Store } from '#store/open-store.ts';
 export const INVENTORY_ID = 'ingest_census';
 
 /**
- * The interval of writes, in milliseconds. It must be shorter than a minute, because a restart reads the minute of the journal before the
- * snapshot.
+ * The interval of writes, in milliseconds. It must be shorter than a minute: a restart reads the journal only from one minute before the
+ * snapshot, and must find all frames that came after the stored inventory.
  */
 export const INVENTORY_EVERY_MS = 30_000;
 

@@ -129,12 +129,12 @@ interface Known {
   late: number;
 }
 
-/** The streams that have values of a signal in a minute, by the text `signal minute`. */
+/** For each signal and minute, the streams that have values. The key is the text `signal minute`. */
 type KnownMinutes = ReadonlyMap<string, ReadonlyMap<string, Known>>;
 
 /**
- * Returns the rows that do not only repeat another stream. A row only repeats a stored stream if this stream has a value in each second of
- * the row and has at least as many values in that minute.
+ * Returns the rows that have data of their own. A row only repeats a stored stream if two conditions are true: the stream has a value in
+ * each second in which the row has one, and it has at least as many values in that minute as the row.
  */
 async function withoutRepeated(
   store: Pick<Store, 'view'>,

@@ -24,7 +24,8 @@ const PROBE_ID = 'ingest_probe';
 const ATTEMPTS = 3;
 /**
  * The limit of documents in one commit of the writer; the store accepts 1,000. A larger outbox is committed in parts, and the last part has
- * the snapshot. After a crash between two parts the writer writes the first parts again, which has no effect.
+ * the snapshot. After a crash between two parts, the writer writes the first parts again. Their documents have the same ids as before, so
+ * the store keeps each of them once.
  */
 const MAX_WRITES = 900;
 
@@ -54,7 +55,7 @@ export interface StoreWriter {
   mirror(state: FoldState): void;
   /** Empties the outbox. The caller must then replay the journal, which creates the same results again. */
   reset(): void;
-  /** Returns how many samples of a run were committed since this process began. The run decodes a file. */
+  /** Returns how many samples of a run (one decoding of a file) were committed since this process began. */
   counted(run: string): RunCount;
 }
 

@@ -21,7 +21,7 @@ export interface Places {
   readonly taken: number;
 }
 
-/** One place in `KEPT` is reserved for principals that have no place at the moment. */
+/** One of every `KEPT` places is reserved for principals that have no place at the moment. */
 const KEPT = 8;
 
 /**
@@ -125,7 +125,9 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /** Result of `busy()` when waiting calls last began to run; undefined if none has waited since the last moment without calls. */
+  /**
+   * The value of `busy()` when waiting calls last began to run; undefined if no call waited since the gateway last had no calls.
+   */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;

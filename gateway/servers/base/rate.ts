@@ -1,6 +1,7 @@
 /**
  * Rate limits with token buckets: a request takes tokens from the bucket of its key, and the bucket refills evenly. If there are too many
- * buckets, the least recently used bucket is removed. Its key later starts with a full bucket, so the removal never causes a refusal.
+ * buckets, the least recently used bucket is removed. At the next request of this key, the key gets a full bucket. So the removal of a
+ * bucket never causes a refusal.
  */
 
 export interface Allowance {

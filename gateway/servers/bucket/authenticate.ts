@@ -54,7 +54,7 @@ export class RequestAuthenticator {
         this.refuseKey(
           pair.device,
           request,
-          'it signs with a key pair that was rolled and has ended: give it the configuration file with its new key pair',
+          'it signs with an old key pair, which a new pair has replaced: give it the configuration file with the new key pair',
         );
       throw new BucketError('InvalidAccessKeyId', undefined, { AWSAccessKeyId: claim.access_key_id });
     }

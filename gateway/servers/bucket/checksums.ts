@@ -98,7 +98,10 @@ export function checksumHeader(name: ChecksumName): string {
   return `x-amz-checksum-${name.toLowerCase()}`;
 }
 
-/** Returns the S3 type of a checksum: a value such as `abc=-3` is a checksum of the checksums of 3 parts (`COMPOSITE`). */
+/**
+ * Returns the S3 type of a checksum. A value that ends with `-` and a number, such as `abc=-3`, is a checksum of the checksums of 3 parts
+ * (`COMPOSITE`). Any other value is a checksum of the whole object (`FULL_OBJECT`).
+ */
 export function checksumType(value: string): 'COMPOSITE' | 'FULL_OBJECT' {
   return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT';
 }

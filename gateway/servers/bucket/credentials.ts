@@ -21,14 +21,19 @@ const CHANGE_PAUSE_MS = 5_000;
 
 interface KeyPair {
   readonly device: BucketDevice;
-  /** Null if the pair ended after a key roll; the bucket then refuses its requests. */
+  /**
+   * The secret; null if a new key pair has replaced this pair and this pair is no longer valid. The bucket then refuses requests with this
+   * pair.
+   */
   readonly secret: string | null;
 }
 
 interface CachedPair {
   readonly device: BucketDevice;
   readonly secret: string;
-  /** Time at which the key pair ends after a key roll, in milliseconds since 1970; infinity for a pair that was not rolled. */
+  /**
+   * If a new key pair has replaced this pair, the time until which this pair remains valid, in milliseconds since 1970; otherwise infinity.
+   */
   readonly until: number;
 }
 
@@ -49,7 +54,8 @@ function prefixesOf({ device_id }: HmacData, serial: string | null): string[] {
 }
 
 /**
- * Looks up key pairs in the store. When a commit revokes a key pair, the pair is unknown at once. A rolled key pair ends at its `ends_ms`.
+ * Looks up key pairs in the store. When a commit revokes a key pair, the pair is unknown at once. A key pair that a new pair has replaced
+ * remains valid until its `ends_ms`.
  */
 export function createBucketCredentials(options: {
   store: Pick<Store, 'find' | 'view' | 'changes' | 'commit'>;

@@ -9,7 +9,7 @@ const TABLE = {
   EntityTooSmall: [400, 'Every part except the last must have at least 5 MiB.'],
   IncompleteBody: [400, 'The body does not have the length that the header states.'],
   InternalError: [500, 'The gateway failed. Its log has the cause under the request id.'],
-  InvalidAccessKeyId: [403, 'This access key is unknown or revoked, or it ended after a key roll.'],
+  InvalidAccessKeyId: [403, 'This access key is unknown or revoked, or a new key pair of the device has replaced it.'],
   InvalidArgument: [400, 'An argument is not valid.'],
   InvalidDigest: [400, 'The digest is not valid.'],
   InvalidPart: [400, 'A part was not found, or has another ETag.'],

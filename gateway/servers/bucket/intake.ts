@@ -60,7 +60,8 @@ export interface IntakeOptions {
   /** Checksum to compute even if the client sends none; used for the parts of a multipart upload. */
   readonly algorithm?: ChecksumName | undefined;
   /**
-   * True if the checksum in the header is not the checksum of this body. In CompleteMultipartUpload it is the checksum of the whole object.
+   * True if the checksum in the header is not the checksum of this body. In CompleteMultipartUpload the header has the checksum of the
+   * whole object, and the body is only the list of its parts.
    */
   readonly otherChecksum?: boolean;
 }

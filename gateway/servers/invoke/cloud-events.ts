@@ -16,7 +16,8 @@ export function toCloudEvent(event: Event): Record<string, unknown> {
   return {
     specversion: '1.0',
     id: event.id,
-    // `source` contains the gateway id and the source of the event, because `source` and `id` together must be unique (3.1.1).
+    // `source` contains the gateway id and the source of the event. CloudEvents requires that `source` and `id` together are unique
+    // (CloudEvents 3.1.1).
     source: `/gateways/${event.gateway_id}/sources/${encodeURIComponent(event.source.toWellFormed())}`,
     type: `io.headframe.${event.type}`,
     subject: `${event.subject.object}/${event.subject.id}`,

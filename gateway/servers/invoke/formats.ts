@@ -18,7 +18,7 @@ const CSV_TYPE = 'text/csv';
 const EVENT_TYPE = 'application/cloudevents+json';
 const EVENTS_TYPE = 'application/cloudevents-batch+json';
 
-/** The fields of a list answer that an export needs. */
+/** The fields of a list answer that the CSV and CloudEvents formats need. */
 interface ListBody {
   readonly data: readonly unknown[];
   readonly next_cursor: string | null;

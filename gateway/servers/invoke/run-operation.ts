@@ -56,7 +56,10 @@ export type Run = (call: RunningCall, admitted: Admitted, key: FreeKey | undefin
 /** The handler of any operation. Its types are wide, because `parseInput` and `checkOutput` validate input and output at run time. */
 type Handler = (input: Record<string, unknown>, context: HandlerContext<ServiceName>) => unknown;
 
-/** A handler runs at most this many times for one call, if each commit fails because another call has changed a document. */
+/**
+ * If the commit of a call fails because another call has changed a document, the handler runs again. It runs at most this many times for
+ * one call.
+ */
 const TRIES = 16;
 
 export function createRunner(options: RunOptions): Run {

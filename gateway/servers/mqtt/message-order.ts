@@ -5,7 +5,7 @@
  */
 export class MessageOrder {
   /**
-   * The function that delivers each message, by its reserved number in ascending order; undefined until `ready` is called for the number.
+   * For each reserved number, in ascending order, the function that delivers the message; undefined until `ready` is called for the number.
    */
   private readonly pending = new Map<number, (() => void) | undefined>();
   private readonly nextNumber: () => number;

@@ -7,7 +7,7 @@ export type BackgroundTask =
   | { readonly kind: 'copy'; readonly source: string; readonly target: string }
   | { readonly kind: 'inspect'; readonly file: string; readonly quick: boolean };
 
-/** The answer of the thread: the result, or the message of an error. `unsound` is true if the error is that the copy was damaged. */
+/** The answer of the thread: the result, or the message of an error. `unsound` is true if the copy of the database was damaged. */
 export type BackgroundAnswer =
   | { readonly done: Copied | Inspection }
   | { readonly failed: string; readonly unsound: boolean };

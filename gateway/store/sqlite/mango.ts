@@ -148,7 +148,7 @@ function and(parts: readonly Condition[]): Condition {
 
 function or(parts: readonly Condition[]): Condition {
   if (parts.length === 0) return UNKNOWN;
-  // If one alternative of the OR has no SQL condition, it matches every row, and so does the OR.
+  // If one alternative of the OR has no SQL condition, this alternative matches every row. The OR then matches every row, too.
   if (parts.some((part) => part.sql === undefined)) return { ...EVERY, exact: parts.every((part) => part.exact) };
   return {
     sql: parts.map((part) => `(${part.sql})`).join(' OR '),

@@ -237,7 +237,10 @@ export class Table {
     }
   }
 
-  /** Numbers the documents of a table that an earlier version created, because that version had no numbers per part. */
+  /**
+   * Gives each document a number in the change feed of its part (such as its project). An earlier version created tables without these
+   * numbers.
+   */
   #numberParts(connection: Connection, part: string): void {
     connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${PART_SEQ} INTEGER`);
     connection.execute(

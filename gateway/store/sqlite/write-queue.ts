@@ -28,8 +28,8 @@ export interface Job {
 /** The largest number of rows in a transaction with several writes; they take about 10 ms. A larger write gets a transaction of its own. */
 export const MAX_ROWS_PER_TRANSACTION = 250;
 /**
- * When this many rows wait in the queue, writes with `bounded` are rejected. Other callers wait for each call before the next, so they need
- * no limit.
+ * When this many rows wait in the queue, the queue rejects writes with `bounded`. A caller without `bounded` waits for the end of each
+ * write before it calls the next one, so its writes need no limit.
  */
 const MAX_QUEUED_ROWS = 20_000;
 

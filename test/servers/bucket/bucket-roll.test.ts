@@ -152,7 +152,7 @@ test('[A407] both key pairs are valid during the overlap; then the old one is re
   rig.now = Date.parse(ends_at) + 1;
   await assert.rejects(put(first, 'too late'), gone);
   await put(second, 'after');
-  assert.ok(at.refused.some((line) => line.startsWith(`${ID}: it signs with a key pair that was rolled`)));
+  assert.ok(at.refused.some((line) => line.startsWith(`${ID}: it signs with an old key pair`)));
   assert.equal(await sweepPairs(rig.store, rig.clock), 1);
   assert.equal(await sweepPairs(rig.store, rig.clock), 0);
   await assert.rejects(put(first, 'too late'), gone);
