@@ -6,7 +6,7 @@ import { type Input, type OperationName, type Operations, type Output, operation
 export interface ClientOptions {
   /** Address of the gateway, such as `http://127.0.0.1:8480`. Empty: the origin of the page that runs this code. */
   readonly base_url: string;
-  /** A workspace key, device key or control key. Absent for operations that need no key. */
+  /** The key of a person or agent (`wk_`), of a device (`dk_`), or of the `headframe` command. Absent for operations that need no key. */
   readonly key?: string | null;
   /** Id of the project, for operations that need a project. */
   readonly project_id?: string | null;

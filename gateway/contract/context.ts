@@ -20,7 +20,10 @@ import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 
 export interface Caller {
-  /** Kind of credential. control: the command line on the computer of the gateway. open: no credential (claim, pairing). */
+  /**
+   * Kind of credential. control: the command line on the computer of the gateway. open: no credential (for the claim of a new gateway and
+   * the pairing of a screen).
+   */
   readonly kind: 'workspace' | 'personal' | 'device' | 'display' | 'control' | 'open';
   readonly id: string | null;
   readonly name: string;
@@ -41,14 +44,17 @@ export interface Caller {
   readonly base_url: string;
 }
 
-/** Reads the documents of a project and stages writes. After the handler returns, one commit stores all staged writes and the receipt. */
+/**
+ * Reads the documents of a project and stages writes. After the handler returns, one commit stores all staged writes and the receipt (the
+ * answer, for a repeated call).
+ */
 export interface StagedView extends Omit<View, 'commit' | 'changes'> {
   /** Adds a write to the commit of this call. Returns the document as the commit will store it, with its revision and times. */
   stage<T extends object>(write: Write<T> & { readonly current?: Stored<T> | undefined }): Stored<T>;
 }
 
 export interface LiveReader {
-  /** Returns the live state of a machine. If `signals` is set, the values of other signals may be absent. */
+  /** Returns the live state of a machine (its newest values). If `signals` is set, the values of other signals may be absent. */
   equipment(id: string, signals?: readonly SignalName[]): EquipmentLive | undefined;
   device(id: string): DeviceLive | undefined;
 }
@@ -92,7 +98,7 @@ export interface TelemetryQuery {
   readonly now_ms: number;
 }
 
-/** The number whose lineage is read: a message of the journal and one of its frames, a frame of a log file, or a stored sample. */
+/** The number to follow back to its raw data: a frame of a message in the journal, a frame of a log file, or a stored sample. */
 export type LineageQuery = { readonly project_id: string } & (
   | { readonly segment: number; readonly offset: number; readonly frame: number | null }
   | { readonly artifact: string; readonly frame: number }
@@ -137,7 +143,10 @@ export interface CallContext {
   readonly caller: Caller;
   /** The documents of the project of the call. For operations without a project: the documents of the gateway itself. */
   readonly view: StagedView;
-  /** The documents of the gateway itself: keys, display links, projects. Writes join the commit of the call. */
+  /**
+   * The documents of the gateway itself: keys, projects, display links (links that show boards on a screen without a login). Writes join
+   * the commit of the call.
+   */
   readonly node: StagedView;
   /** The documents of another project, to which a device key or a display link gives access. Writes join the commit of the call. */
   project(id: string): StagedView;
@@ -179,7 +188,9 @@ export interface NodeServices {
    * reads wait.
    */
   lineage(query: LineageQuery): Promise<Omit<Lineage, 'object' | 'ref' | 'message'> | undefined>;
-  /** Writes a message of a device to the journal. The promise resolves when the message is on disk. */
+  /**
+   * Writes a message of a device to the journal (the files with all accepted messages). The promise resolves when the message is on disk.
+   */
   accept(message: IngestMessage): Promise<void>;
   health(): Promise<Health>;
   /** The claim code of this gateway. */

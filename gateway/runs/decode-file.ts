@@ -1,7 +1,7 @@
 /**
  * Decodes a file for one run (one attempt to carry out a task, here to decode a recorded file). A thread decodes the file and sends the
- * result in parts. Each part is written to the journal like a message of a device. So the fold (the code that applies the messages of the
- * journal) stays the only writer of values and history.
+ * result in parts. Each part is written to the journal (the files with all accepted messages) like a message of a device. So the fold (the
+ * code that applies the messages of the journal) stays the only writer of values and history.
  *
  *   thread: file -> parts ─▶ accept (journal) ─▶ fold ─▶ facts, history
  *              ◀─ taken ──────┘   every SETTLE parts: wait until they are in the store

@@ -56,7 +56,7 @@ export type RefusalCode = LogFileErrorCode | 'too_dense';
 
 /**
  * A message of the thread. After a message with a `part`, the thread waits for an answer: any message, which the receiver sends when the
- * journal has accepted the part.
+ * part is in the journal (the files with all accepted messages).
  */
 export type DecodeAnswer =
   | { readonly part: Uint8Array }

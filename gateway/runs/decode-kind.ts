@@ -1,4 +1,7 @@
-/** Describes one kind of runs to the executor: the runs that decode a recorded file. A run is one attempt to carry out a task. */
+/**
+ * Describes one kind of runs to the executor (the code that starts runs): the runs that decode a recorded file. A run is one attempt to
+ * carry out a task.
+ */
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { createFileRun, fileOf } from '#domain/runs/decode-task.ts';
 import { decodeFile, type FileRunOptions } from './decode-file.ts';

@@ -1,6 +1,6 @@
 /**
  * Runs the thread that decodes a file. It receives the parts of the result one by one, and then a report. The thread waits when the journal
- * accepts the parts more slowly than the thread makes them.
+ * (the files with all accepted messages) accepts the parts more slowly than the thread makes them.
  */
 import { Worker } from 'node:worker_threads';
 import type { DecodeAnswer, DecodeJob, DecodeProgress, DecodeReport, RefusalCode } from './decode-job.ts';

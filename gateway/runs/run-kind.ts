@@ -1,6 +1,6 @@
 /**
  * The interface of a kind of runs (a run is one attempt to carry out a task). It says which runs belong to the kind, and how one run is
- * executed. The executor gives each kind its own queue and its own number of concurrent runs.
+ * executed. The executor (the code that starts runs) gives each kind its own queue and its own number of concurrent runs.
  */
 import type { Stored } from '#contract/base/view.ts';
 import type { RunData } from '#contract/work/task.ts';

@@ -24,8 +24,8 @@ export function comparable(frame: Frame): unknown {
 }
 
 /**
- * Returns the part of a frame that does not belong to a single board. When this part changes, the gateway must send a new snapshot, because
- * patches cannot express the change.
+ * Returns the part of a frame that does not belong to a single board. When this part changes, the gateway must send a new snapshot (all
+ * boards), because patches (changes of single boards) cannot express the change.
  */
 export function outside({ project, title, order }: Frame): unknown {
   return { project, title, transition: order?.transition };

@@ -231,7 +231,10 @@ export class ComposedFeed implements Feed {
     );
   }
 
-  /** Sends the new content of the boards: as patches if patches can express the change, otherwise as a snapshot. */
+  /**
+   * Sends the new content of the boards: as patches (changes of single boards) if patches can express the change, otherwise as a snapshot
+   * (all boards).
+   */
   private show(next: readonly BoardView[], needsSnapshot = false): void {
     const patches: LivePatch[] = [];
     let patchable = !needsSnapshot && next.length === this.boards.length;

@@ -1,7 +1,8 @@
 /**
  * The feeds that pages show. A feed sends the content of one playlist, board, machine or shift report to all pages that show it, and the
  * gateway composes this content only once for all of them. It opens with the first page and closes half a minute after the last page has
- * left. A screen that uses a display link is disconnected as soon as a person revokes, pauses or replaces the link.
+ * left. A screen that uses a display link (a link that shows boards without a login) is disconnected as soon as a person revokes, pauses or
+ * replaces the link.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -41,7 +42,7 @@ export type AllFeedServices = FeedServices & {
   /** Calls the listener with the machines and devices that changed. */
   readonly watch: ProjectFeedServices['watch'];
   readonly live: ProjectFeedServices['live'];
-  /** Milliseconds between sweeps. Default: 1,000. */
+  /** Milliseconds between two checks of all feeds, in which unused feeds are closed. Default: 1,000. */
   readonly sweepMs?: number;
   readonly newId: (kind: Kind) => string;
 };
@@ -139,7 +140,7 @@ class FeedPool {
 function* reframed({ collection, operation, document }: Change): Generator<string> {
   const { object, project_id, id } = document;
   // A deleted picture changes a frame, because a playlist no longer shows it. A new picture changes no frame: only camera widgets show new
-  // pictures, and the facts reader of the feed reads these.
+  // pictures, and `feed-facts.ts` reads these.
   if (object === 'artifact' && operation === 'DELETE') yield project_id;
   if (collection === 'records' && FRAME_OBJECTS.has(object)) yield project_id === NODE_PROJECT ? id : project_id;
   if (collection === 'events' && amendsReport(document)) yield project_id;

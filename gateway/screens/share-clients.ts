@@ -17,7 +17,10 @@ interface ShareClient {
   end(): void;
 }
 
-/** The screens that receive a feed through a display link. They are disconnected when the link is revoked, paused, replaced or expires. */
+/**
+ * The screens that receive a feed (the content of a board) through a display link, which needs no login. The gateway disconnects them when
+ * the link is revoked, paused or replaced, or when it expires.
+ */
 export class ShareClients {
   private readonly store: Pick<Store, 'view' | 'commit'>;
   private readonly clock: () => number;

@@ -21,8 +21,8 @@ interface TakeoverServices {
 export class Takeovers {
   private readonly services: TakeoverServices;
   /**
-   * The alert on the screens of each feed. An entry stays after its feed was closed. So the same takeover is not logged a second time when
-   * the feed is opened again.
+   * The alert on the screens of each feed (the object that sends boards to screens). An entry stays after its feed was closed. So the same
+   * takeover is not logged a second time when the feed is opened again.
    */
   private readonly current = new Map<string, BoardAlert>();
 

@@ -1,4 +1,4 @@
-/** Ends the MQTT connections of a device when a person revokes its key or puts the device into quarantine. */
+/** Ends the MQTT connections of a device when a person revokes its key or puts the device into quarantine (locks it out). */
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';

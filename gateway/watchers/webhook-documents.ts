@@ -1,5 +1,6 @@
 /**
- * Reads and writes the documents of webhooks: the state of an endpoint, its deliveries, and the position of a project in its event feed.
+ * Reads and writes the documents of webhooks: the state of an endpoint, its deliveries, and the position in the event feed of a project
+ * (its events in the order of their commits).
  */
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import {

@@ -6,7 +6,10 @@ import type { EndpointState } from './webhook-delivery.ts';
 import type { Endpoint } from './webhook-documents.ts';
 import type { FeedPosition } from './webhook-queue.ts';
 
-/** The webhook endpoints of all projects, and the feed position of each project, updated when documents in the store change. */
+/**
+ * The webhook endpoints of all projects, and for each project the position in its event feed (its events in the order of their commits),
+ * updated when documents in the store change.
+ */
 export class WebhookEndpoints {
   private readonly states = new Map<string, EndpointState>();
   /** For each project with endpoints, by project id: the position in the event feed up to which its events are queued. */

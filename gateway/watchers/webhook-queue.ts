@@ -1,5 +1,6 @@
 /**
- * Makes deliveries from the new events of a project: one delivery for each endpoint that asked for the event.
+ * Makes deliveries from the new events of a project: one delivery for each endpoint that asked for the event. The event feed of a project
+ * has its events in the order of their commits.
  *
  *   event feed, after the project's position -> wanted by an endpoint? -> one commit: deliveries, counts, position
  *

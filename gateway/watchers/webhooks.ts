@@ -49,8 +49,8 @@ export interface WebhookOptions {
 const TICK_MS = 1_000;
 const SWEEP_MS = 60_000;
 /**
- * If the store refuses a write, the next try comes after this many milliseconds. Log lines about refused writes have the same minimum
- * distance.
+ * If the store refuses a write, the next try comes after this many milliseconds. The gateway writes at most one log line about refused
+ * writes in this time.
  */
 const PAUSE_MS = 60_000;
 const MAX_PENDING = 5_000;

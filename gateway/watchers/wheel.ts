@@ -1,6 +1,6 @@
 /**
  * A timer wheel with slots of one second on a monotonic clock. For each pair of a target (a machine or device) and an alert rule, it stores
- * the earliest time at which the rule must be judged.
+ * the earliest time at which the rule must be judged (evaluated).
  */
 export interface Wheel {
   add(target_id: string, rule_id: string, in_ms: number): void;

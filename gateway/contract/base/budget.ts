@@ -50,7 +50,10 @@ export const BUDGETS: Readonly<Record<BudgetKind, Budget & { readonly what: stri
   },
 };
 
-/** Bytes on disk of a document without its data: envelope, indexes and checksum (measured, see docs/budgets.md). */
+/**
+ * Bytes that a document needs on disk besides its `data`: the fields that all documents have, indexes and checksum (measured, see
+ * docs/budgets.md).
+ */
 export const DOCUMENT_BYTES = 1_200;
 
 /** `settings.budgets` of a device: budgets that override the defaults. Only owners and admins may change them. */
@@ -104,7 +107,7 @@ export interface Spender {
 
 /** The answer of `spend` if the gateway must not store the data. */
 export interface OverBudget {
-  /** rate: too many items at once. day: the bytes per day are used up. quarantine: the device is quarantined. */
+  /** rate: too many items at once. day: the bytes per day are used up. quarantine: an admin has locked the device out. */
   readonly why: 'rate' | 'day' | 'quarantine';
   readonly retry_after_s: number;
 }

@@ -1,4 +1,6 @@
-/** Schemas that all resources share: timestamps, context with provenance, the list envelope and the list query. */
+/**
+ * Schemas that all resources share: timestamps, the origin of values (`context`), the answer of a list, and the query parameters of a list.
+ */
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
@@ -30,7 +32,7 @@ export const LabelsInput = mapOf(64, z.string().max(256), 64).meta({
   description: 'Your own key-value pairs.',
 });
 
-/** The origin of one field's value, down to the CAN frame. */
+/** Where the value of one field came from: its run, device, times and CAN frame. */
 export const FieldSource = z
   .object({
     run_id: z.string().nullable().meta({ description: 'The run that produced the number.' }),

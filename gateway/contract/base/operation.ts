@@ -21,7 +21,10 @@ export const HTTP_ONLY = {
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 
-/** The source of server-sent events: a board, the board of a display link, a project, or the run of a task. */
+/**
+ * The source of server-sent events: a board, the boards of a display link (a link that shows boards without a login), a project, or the run
+ * of a task.
+ */
 export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
 
 /**
@@ -80,7 +83,10 @@ export interface Operation<
   readonly projectInPath?: true;
   /** Calls a minute that one address may make. Set for operations without a key, and for those that check a code (against guessing). */
   readonly perAddress?: number;
-  /** True for operations that devices call often. Their receipts have a separate limit, so that they never evict receipts of people. */
+  /**
+   * True for operations that devices call often. Their receipts (stored answers for repeated calls) have a separate limit, so that they
+   * never displace receipts of people.
+   */
   readonly frequent?: true;
   /** Fields of the answer that contain a secret (dotted paths). Ten minutes after the first call, a repeated call gets null for them. */
   readonly secretFields?: readonly string[];

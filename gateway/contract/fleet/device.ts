@@ -175,7 +175,7 @@ export function isArmed(data: Pick<DeviceData, 'bus_requests' | 'equipment_id' |
   return armed != null && armed.equipment_id === equipment_id && armed.linked_at === linked_at;
 }
 
-/** Live state of a device, stored in `live` under the same id. */
+/** Live state of a device (its status and newest values), stored in the collection `live` under the id of the device. */
 export interface DeviceLive {
   status: DeviceStatus;
   status_reported_at: string | null;

@@ -218,7 +218,7 @@ export interface LiveValue {
   gnss?: true;
 }
 
-/** Live state of a machine, stored in `live` under the same id. */
+/** Live state of a machine (its live status and newest values), stored in the collection `live` under the id of the machine. */
 export interface EquipmentLive {
   live_status: LiveStatus;
   live_status_since: string | null;

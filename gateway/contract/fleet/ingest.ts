@@ -6,7 +6,10 @@
 /** MQTT topics to which a device publishes, below `v1/devices/{device_id}/`. Points sent over HTTP get the topic `telemetry`. */
 export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;
 export type UpTopic = (typeof UP_TOPICS)[number];
-/** Topics of messages in the journal. The gateway itself writes `recording` (parts of log files) and `picture` (camera pictures). */
+/**
+ * Topics of messages in the journal (the files with all accepted messages). The gateway itself writes `recording` (parts of log files) and
+ * `picture` (camera pictures).
+ */
 export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording', 'picture'] as const;
 export type JournalTopic = (typeof JOURNAL_TOPICS)[number];
 /** How a device reaches the gateway: over MQTT, over HTTP with its key, or by uploading files to the bucket. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, READERS, V1 } from '#contract/base/operation.ts';
 
-/** A message of the raw journal, and a frame in it: `segment:offset#frame`. */
+/** A message of the raw journal (the files with all accepted messages), and a frame in it: `segment:offset#frame`. */
 const MESSAGE = String.raw`\d{1,10}:\d{1,10}(?:#\d{1,7})?`;
 /** A frame of a log file: `artifact id#frame`. */
 const FRAME = String.raw`art_[0-9a-z]{1,40}#\d{1,12}`;

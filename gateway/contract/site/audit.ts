@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
-/** Audited objects: those without an event log, and devices that were quarantined or purged, because a purge may delete their log. */
+/**
+ * Audited objects: those without an event log, and devices that were quarantined (locked out) or purged. A purge deletes the data of a
+ * device and may delete its log.
+ */
 const AUDIT_SUBJECTS = [
   'project',
   'location',

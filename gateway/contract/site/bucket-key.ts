@@ -1,9 +1,12 @@
-/** Key pairs of loggers: the pair in use, and the roll with an overlap. These types contain no secret. */
+/**
+ * Key pairs of loggers: the pair in use, and the roll (replacing it by a new pair). After a roll both pairs are valid for some time. These
+ * types contain no secret.
+ */
 import { z } from 'zod';
 import { idPath, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
-/** Hours for which a rolled pair stays valid; at most 30 days. */
+/** Hours for which the replaced pair stays valid after a roll; at most 30 days. */
 const OVERLAP_H = 24;
 const MOST_OVERLAP_H = 720;
 

@@ -1,4 +1,7 @@
-/** Applies patches to boards. Screens run this code; the gateway uses it to check its patches. */
+/**
+ * Applies patches (the changes that the gateway sends) to the boards of a screen. Screens run this code; the gateway runs it to check its
+ * patches.
+ */
 import type {
   BarRow,
   BarTile,

@@ -1,4 +1,7 @@
-/** Types of the live stream of a screen: a full snapshot, then deltas. The gateway formats all values; a screen only draws them. */
+/**
+ * Types of the live stream of a screen: a snapshot (all boards), then deltas (messages with changes). The gateway formats all values; a
+ * screen only draws them.
+ */
 
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { Freshness, SignalKind } from '#contract/base/signals.ts';

@@ -29,8 +29,8 @@ const Certification = z
 
 const described = {
   name: z.string().trim().min(1).max(120),
-  employee_number: z.string().trim().min(1).max(40).meta({ description: 'Unique among them in the project.' }),
-  badge_id: z.string().trim().min(1).max(64).meta({ description: 'Unique among them in the project.' }),
+  employee_number: z.string().trim().min(1).max(40).meta({ description: 'Unique per kind of person.' }),
+  badge_id: z.string().trim().min(1).max(64).meta({ description: 'Unique per kind of person.' }),
   phone: z.string().trim().min(1).max(40),
   status: z.enum(PERSON_STATUS),
   crew: z.string().trim().min(1).max(60),

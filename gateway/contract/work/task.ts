@@ -1,4 +1,4 @@
-/** A task is a unit of asynchronous work. A run is one attempt to do the task, with a receipt and a transcript. */
+/** A task is a unit of asynchronous work. A run is one attempt: its receipt has the outcome, and its transcript has all messages. */
 import { z } from 'zod';
 import { base, Context, Id, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
@@ -47,7 +47,7 @@ export const RUN_ERRORS = {
   project_paused: 'Resume the project.',
   project_run_mode_unreadable: 'Save the review configuration of the project again.',
   project_awaiting_approval: 'Approve the work.',
-  project_approval_unreadable: 'Approve the work anew.',
+  project_approval_unreadable: 'Approve the work again.',
   spend_cap_reached: 'Raise the spend cap of the project.',
   budget_exceeded: 'Raise the budget that `limits` names.',
   skill_instance_not_found: 'Import the skill again.',

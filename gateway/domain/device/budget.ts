@@ -11,7 +11,7 @@ export interface Spent {
   at_ms: number;
   /** Bytes that the gateway has stored for the device since its first message, or since its data was last purged. */
   total_bytes: number;
-  /** Items that were dropped since the last gap record. */
+  /** Items that were dropped since the gateway last stored a record of dropped items (a gap record). */
   dropped: number;
   dropped_bytes: number;
   from_ms: number;

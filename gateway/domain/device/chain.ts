@@ -4,7 +4,7 @@
  *   connection -> key -> topic -> frames -> link -> decoded
  *
  * Each step has a state, a finding and a remedy. `stopped_at` names the first step with the state `broken` or `waiting`. The diagnosis
- * computes the later steps as well. The functions have no side effects, and their result depends only on the facts.
+ * computes the later steps as well. The functions have no side effects, and their result depends only on their input (`ChainFacts`).
  */
 import { CHAIN_STEPS, type ChainStep, type ChainStepName } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';

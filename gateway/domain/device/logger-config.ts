@@ -191,7 +191,10 @@ export function configVersion(firmware: unknown): string | undefined {
   return typeof firmware === 'string' ? /^(\d{2}\.\d{2})(\.\d{2})?$/.exec(firmware)?.[1] : undefined;
 }
 
-/** The fields of a heartbeat (`device.json`) that provisioning needs; undefined for a missing field. */
+/**
+ * The fields of a heartbeat (`device.json`) that the gateway needs for the configuration and firmware of a logger; undefined for a missing
+ * field.
+ */
 export interface Heartbeat {
   readonly firmware: string | undefined;
   /** Logger type, eight hex digits. CANedge1: 0000001D, with GNSS 0000005D; CANedge2: ...1F and ...5F; CANedge3: ...3D and ...7D. */
@@ -204,7 +207,7 @@ export interface Heartbeat {
 
 const textOf = (value: unknown, shape: RegExp) => (typeof value === 'string' && shape.test(value) ? value : undefined);
 
-/** Extracts the fields that provisioning needs from a heartbeat (`logger-heartbeat.ts`). */
+/** Takes these fields from the fields of a heartbeat that `logger-heartbeat.ts` has read. */
 export function heartbeatFacts(said: Readonly<Record<string, unknown>>): Heartbeat {
   return {
     firmware: textOf(said.fw_ver, /^\d{2}\.\d{2}(\.\d{2})?$/),

@@ -1,7 +1,7 @@
 /**
  * How long the gateway keeps the tasks of decoded files. Loggers that upload a file every ten minutes create many tasks, so old tasks must
  * be deleted. A task only records that a file was decoded. When the task is deleted, the file and its decoded values stay, and each value
- * still names its file and frame.
+ * still names its file and frame. A gap is data of the file that the run could not use.
  *
  *   clean:   completed without gaps                  -> deleted after the short time
  *   faulty:  failed, canceled, or with gaps          -> deleted after the long time, because a person should read the reason

@@ -24,7 +24,10 @@ import {
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 
-/** A limit in milliseconds. A value is not live if it was older than this when it arrived, or if it arrived longer ago than this. */
+/**
+ * A value is not live if it was more than this many milliseconds old when it arrived, or if it arrived more than this many milliseconds
+ * ago.
+ */
 const LATE_MS = LIVE_RULES.stale_s * 1000;
 /**
  * Shortest time that an alert stays open, in milliseconds. Without it, a signal that oscillates around the threshold would fill the log

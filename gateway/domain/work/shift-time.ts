@@ -60,7 +60,7 @@ function kindOf({ status, live, downtime }: MachineSays): Kind {
 
 /**
  * Divides a window into stretches (time spans), so that the machine has one class in each stretch. The stretches cover the whole window.
- * `facts` may be in any order; `before` is the state before all facts.
+ * `facts` (the changes of the machine's state) may be in any order; `before` is the state before all of them.
  */
 export function shiftStretches(
   before: MachineSays,

@@ -1,4 +1,4 @@
-/** Workspace keys. A key is shown once and stored as a hash. The last owner key cannot be revoked. */
+/** Workspace keys: the keys of people and agents. A key is shown once and stored as a hash. The last owner key cannot be revoked. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';

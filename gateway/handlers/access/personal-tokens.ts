@@ -1,4 +1,7 @@
-/** Personal tokens. A token belongs to the workspace key that issued it, allows reading transcripts, and becomes invalid with that key. */
+/**
+ * Personal tokens. A token belongs to the workspace key (the key of a person or agent) that issued it. It allows reading transcripts of
+ * runs, and becomes invalid when that key becomes invalid.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';

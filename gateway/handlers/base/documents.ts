@@ -105,7 +105,9 @@ export interface WithMedia {
   media?: string[];
 }
 
-/** Returns the media ids of a request for the stored record; throws `not_found` if an id is not an artifact of the project. */
+/**
+ * Returns the media ids of a request for the stored record; throws `not_found` if an id is not an artifact (a stored file) of the project.
+ */
 export async function mediaFrom(view: StagedView, given: WithMedia | undefined): Promise<WithMedia> {
   if (given?.media === undefined) return {};
   await requireRecords(view, 'artifact', given.media, 'context.media');

@@ -1,6 +1,6 @@
 /**
  * Unique names, such as the unit number of a machine. For each name in use the store has a document. The id of this document is derived
- * from the name. Two concurrent calls that claim the same name write a document with the same id. So the second commit fails; its call runs
+ * from the name. Two concurrent calls that want the same name write a document with the same id. So the second commit fails; its call runs
  * again and finds that the name is in use.
  */
 

@@ -1,5 +1,6 @@
 /**
- * The operations that are the same for dashboards and playlists. Both are records with a list of parts, and each has its own display link.
+ * The operations that are the same for dashboards and playlists. Both are records with a list of parts, and each has its own display link
+ * (a link that shows it on a screen without a login).
  */
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';

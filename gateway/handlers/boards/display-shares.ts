@@ -1,8 +1,8 @@
 /**
- * Display links. A link gives read access to one object. Each playlist or dashboard has one link. The id of the link is derived from the id
- * of the object, so that two concurrent calls cannot create two links. The address of the link contains a token. The gateway finds a link
- * by the hash of its token. It also stores the token sealed (encrypted), so that it can show the link again. When a link is rotated or
- * revoked, the same commit ends the old link.
+ * Display links. A link shows one object on a screen without a login. Each playlist or dashboard has one link. The id of the link is
+ * derived from the id of the object, so that two concurrent calls cannot create two links. The address of the link contains a token. The
+ * gateway finds a link by the hash of its token. It also stores the token sealed (encrypted), so that it can show the link again. When a
+ * link is rotated or revoked, the same commit ends the old link.
  */
 
 import { OperationError } from '#contract/base/errors.ts';

@@ -1,7 +1,7 @@
 /**
  * Pairing a screen by code (RFC 8628). The screen shows a short code, and a person in the office enters it. The screen asks the gateway
- * every five seconds; after the person has entered the code, the answer contains the address of the display link. Codes are kept in memory
- * for ten minutes; after a restart the screen gets a new code.
+ * every five seconds; after the person has entered the code, the answer contains the address of the display link (a link that shows boards
+ * without a login). Codes are kept in memory for ten minutes; after a restart the screen gets a new code.
  */
 
 import { OperationError } from '#contract/base/errors.ts';

@@ -249,9 +249,9 @@ class StoredBucketObjects implements BucketObjects {
   }
 
   /**
-   * If the checksum in a heartbeat shows that the logger uses the desired configuration, records this and writes an event. If the heartbeat
-   * was signed with the new key pair, also ends the previous pair. After a write conflict it stores nothing; the next heartbeat has the
-   * same report.
+   * If the checksum in a heartbeat (the object `device.json`) shows that the logger uses the desired configuration, records this and writes
+   * an event. If the heartbeat was signed with the new key pair, also ends the previous pair. After a write conflict it stores nothing; the
+   * next heartbeat has the same report.
    */
   async #recordApplied(device: BucketDevice, heartbeat: Record<string, unknown>): Promise<void> {
     const { project_id } = device;

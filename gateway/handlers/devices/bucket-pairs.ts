@@ -1,5 +1,6 @@
 /**
- * Key pairs of a device for the bucket.
+ * Key pairs (access key id and secret) of a device for the bucket, the S3 service of the gateway. A roll replaces the pair by a new one. A
+ * heartbeat is the file `device.json`, which a logger uploads regularly.
  *
  *   created ──▶ current ── roll ──▶ previous, valid during the overlap ── end time, or heartbeat with the new pair ──▶ ended
  *                   └──────────────── revoke: both end at once ───────────────────┘

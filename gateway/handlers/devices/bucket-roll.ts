@@ -1,7 +1,8 @@
 /**
- * The roll of a logger's key pair. One commit creates the new pair, sets the end time of the old pair, and writes the configuration with
- * the new pair to the bucket. The logger downloads this configuration with the old pair. Then the logger sends a heartbeat that is signed
- * with the new pair and confirms the configuration. This heartbeat ends the old pair.
+ * The roll of a logger's key pair, which replaces the pair by a new one. One commit creates the new pair, sets the end time of the old
+ * pair, and writes the configuration with the new pair to the bucket. The logger downloads this configuration with the old pair. Then the
+ * logger sends a heartbeat (the file `device.json`) that is signed with the new pair and confirms the configuration. This heartbeat ends
+ * the old pair.
  */
 
 import type { Stored } from '#contract/base/view.ts';

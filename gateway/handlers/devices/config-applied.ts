@@ -1,5 +1,6 @@
 /**
- * Compares the checksum in a logger's heartbeat with the desired configuration, and records once that the logger uses that configuration.
+ * Compares the checksum in a logger's heartbeat (the file `device.json`, which it uploads regularly) with the desired configuration, and
+ * records once that the logger uses that configuration.
  */
 
 import type { Stored, View, Write } from '#contract/base/view.ts';

@@ -1,6 +1,7 @@
 /**
- * Operations on device keys after provisioning. A roll creates a new key, which becomes valid when an admin fetches it. After that the old
- * key stays valid for a day, so that the device can work until it has the new key. A revocation ends all keys at once.
+ * Operations on device keys after provisioning (which makes the first key). A roll creates a new key, which becomes valid when an admin
+ * fetches it. After that the old key stays valid for a day, so that the device can work until it has the new key. A revocation ends all
+ * keys at once.
  */
 
 import { OperationError } from '#contract/base/errors.ts';

@@ -63,7 +63,8 @@ async function deviceClues(context: HandlerContext, device: Stored<DeviceData>):
   const live = context.live.device(device.id);
   const bus = (live?.state.bus ?? {}) as { vin?: unknown; component?: unknown };
   const component = typeof bus.component === 'string' ? bus.component.split('*')[SERIAL_FIELD] : undefined;
-  // Compare the identification of every control unit. If there is no bus inventory, compare the identification received last.
+  // Compare the identification of every control unit. If there is no bus inventory (the list of control units seen on the bus), compare the
+  // identification received last.
   const ecus = context.live.bus(device.id)?.ecus ?? [];
   const isText = (one: unknown): one is string => typeof one === 'string' && one !== '';
   return {

@@ -44,7 +44,10 @@ async function deviceOf(context: HandlerContext, input: Parsed<'devices_provisio
   });
 }
 
-/** If a person has created a record with this `device_id` and without a serial, stages the serial for that record and returns it. */
+/**
+ * If a person has created a record with this `device_id` and without a serial, stages (adds to the commit of this call) the serial for that
+ * record and returns the record.
+ */
 async function adopt(
   context: HandlerContext,
   name: DeviceNameData,

@@ -1,5 +1,6 @@
 /**
- * The telemetry operation over HTTP. It writes the points to the same journal as MQTT messages, and answers when the points are on disk.
+ * The telemetry operation over HTTP. It writes the points to the same journal (the files with all accepted messages) as MQTT messages, and
+ * answers when the points are on disk.
  */
 
 import { isPlausible, isSignal } from '#contract/base/signals.ts';
@@ -11,8 +12,8 @@ import { nextTurn } from '#handlers/base/next-turn.ts';
 
 const encoder = new TextEncoder();
 /**
- * Largest number of characters of a message in the journal (the file of accepted messages). The gateway later parses a message without a
- * pause, so a long message would block the event loop. A single point that is longer gets its own message.
+ * Largest number of characters of a message in the journal. The gateway later parses a message without a pause, so a long message would
+ * block the event loop. A single point that is longer gets its own message.
  */
 const MESSAGE_LENGTH = 32 * 1024;
 /** Number of points that are checked before other work of the event loop can run. */

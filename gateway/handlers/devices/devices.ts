@@ -1,6 +1,6 @@
 /**
  * Operations on device records. People cannot set the status of a device, because the gateway derives it from connections and data. Only
- * provisioning makes a key.
+ * the operation `devices_provision` makes a key.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -40,7 +40,7 @@ import { configId } from './logger-config-id.ts';
 type Device = Output<'devices_get'>;
 type Data = DeviceData & WithMedia;
 
-/** The live state of a device that has never sent data and has no document in the collection `live`. */
+/** The live state (status and newest values) of a device that has never sent data and has no document in the collection `live`. */
 const NEVER_SENT: DeviceLive = {
   status: 'unassigned',
   status_reported_at: null,

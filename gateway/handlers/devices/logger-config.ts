@@ -42,7 +42,7 @@ export function openConfigSecret({ sealer }: Pick<CommonServices, 'sealer'>, dev
   }
 }
 
-/** Returns the last heartbeat of a logger; undefined before the first. */
+/** Returns the last heartbeat of a logger (the file `device.json`, which it uploads regularly); undefined before the first heartbeat. */
 export async function heartbeatOf(context: LoggerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
   const bytes = await readLoggerObject(context, device, 'device.json');
   const said = bytes && readHeartbeat(bytes);

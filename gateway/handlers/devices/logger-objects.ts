@@ -1,6 +1,6 @@
 /**
- * Access of handlers to the logger's own objects in the bucket: heartbeat, configuration, schema, firmware and certificates. The logger
- * downloads what handlers write, and handlers read what the logger uploads.
+ * Access of handlers to the logger's own objects in the bucket: heartbeat (`device.json`), configuration, schema, firmware and
+ * certificates. The logger downloads what handlers write, and handlers read what the logger uploads.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -35,7 +35,7 @@ export async function readLoggerObject(
   return found && context.readArtifact(found.sha256);
 }
 
-/** Writes the content to disk and stages the object; throws `payload_too_large`. */
+/** Writes the content to disk and stages (adds to the commit of this call) the object; throws `payload_too_large` if it is too long. */
 export async function stageLoggerObject(
   context: HandlerContext<'putArtifact'>,
   device: Device,

@@ -1,4 +1,6 @@
-/** The operation that reads the bus inventory of a device, combined with its settings. */
+/**
+ * The operation that reads the bus inventory of a device (control units, parameter groups, load), combined with the settings of the device.
+ */
 import { type BusHeard, busSettings } from '#contract/fleet/bus.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';

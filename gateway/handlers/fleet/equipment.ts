@@ -23,7 +23,7 @@ import { mediaOf } from '#handlers/base/shown-media.ts';
 type Equipment = Output<'equipment_update'>;
 type Data = EquipmentData & WithMedia;
 
-/** The live state of a machine that has never sent data. */
+/** The live state (live status and newest values) of a machine that has never sent data. */
 const SILENT: EquipmentLive = {
   live_status: 'unknown',
   live_status_since: null,

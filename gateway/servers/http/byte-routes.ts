@@ -40,7 +40,10 @@ export type ServeBytes = (bytes: Bytes, request: Request, response: Response, ca
  */
 const FRAMES_EACH = 8;
 
-/** Creates the routes for frames, uploads and artifacts. `media` returns an artifact that the boards of a display link show. */
+/**
+ * Creates the routes for frames, uploads and artifacts. `media` returns an artifact that the boards of a display link (a link that needs no
+ * login) show.
+ */
 export function createByteRoutes(options: { invoke: Invoke; files: Files; media: FeedSource['media'] }): ServeBytes {
   const { invoke, files, media } = options;
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });

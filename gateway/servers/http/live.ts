@@ -1,5 +1,6 @@
 /**
- * Live streams as server-sent events (HTML Living Standard 9.2). A client gets a snapshot, then the changes, and heartbeats.
+ * Live streams as server-sent events (HTML Living Standard 9.2). A client gets a snapshot (the whole state), then the changes, and
+ * heartbeats.
  *
  * A feed (the object that watches the data of one screen or project) builds each event once for all clients, and this file encodes each
  * event once. A client with more than 256 kB of unread data gets the event `resync` and is disconnected, so that its queue does not grow.
@@ -26,7 +27,10 @@ export interface Live extends Disposable {
     response: ServerResponse,
     target: FeedTarget | { readonly office: string },
     allowed: () => Promise<boolean>,
-    /** The key or display link of this stream, and the address of its client. The limit of open streams applies to each of them. */
+    /**
+     * The key or display link (a link that needs no login) of this stream, and the address of its client. The limit of open streams applies
+     * to each of them.
+     */
     holders: readonly string[],
   ): Promise<void>;
   /** Ends each stream with a key that no longer allows the stream. */
