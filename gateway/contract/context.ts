@@ -305,7 +305,7 @@ export interface Pairing {
   readonly expires_at_ms: number;
   /**
    * The object that a person chose for the screen. The display link is not stored here, because it may not be committed yet. A later call
-   * reads it from the store.
+   * reads the link from the store.
    */
   target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
   /** Network address of the screen. */
@@ -316,6 +316,6 @@ export interface Pairings {
   /** Makes a device code and a user code for a screen, and discards older codes of its address. Throws `rate_limited` at the limit. */
   begin(address: string): Pairing;
   byDeviceCode(code: string): Pairing | undefined;
-  /** Returns the waiting pairing with this user code. Too many wrong codes of the same caller (`by`) throw `rate_limited`. */
+  /** Returns the waiting pairing with this user code. Throws `rate_limited` if the caller (`by`) has sent too many wrong codes. */
   byUserCode(code: string, by: string): Pairing | undefined;
 }

@@ -44,7 +44,7 @@ export interface DecodeThreadOptions {
   readonly progress: (progress: DecodeProgress) => void;
   /** Receives the processor time that the thread has used so far, in milliseconds; called about four times a second. */
   readonly spent: (cpu_ms: number) => void;
-  /** The longest time in seconds without a message of the thread. While a part waits for `take`, this time does not run. */
+  /** The longest time in seconds without a message of the thread. The time in which a part waits for `take` does not count. */
   readonly silence_s: number;
   /** The file of the worker; tests pass another file. */
   readonly worker?: URL;

@@ -20,7 +20,7 @@ import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
 const WINDOW = 4;
 const PROGRESS_MS = 500;
 
-// On Linux this sets the priority of this thread only. On other systems it would set the priority of the whole process.
+// On Linux `setPriority` sets the priority of this thread only. On other systems it would set the priority of the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const port = parentPort;

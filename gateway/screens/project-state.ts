@@ -29,7 +29,7 @@ export class ProjectState {
   private readonly dirty = new Set<string>();
   /** Machines that were deleted. */
   private readonly deleted = new Set<string>();
-  /** The kinds of objects (such as tickets) of which something has changed, so that the page must read their lists again. */
+  /** The kinds of objects (such as tickets) with a change. For each of these kinds, the page must read the list of objects again. */
   private readonly changedObjects = new Set<string>();
 
   constructor(live: LiveReader & Links, clock: () => number) {

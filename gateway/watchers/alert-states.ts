@@ -20,8 +20,8 @@ export interface RuleState {
   /** The device that reported the value of the open alert. */
   device: string | null;
   /**
-   * The alert is not cleared before this time (milliseconds since 1970), because the storage budget of its device could not pay for it; 0
-   * if it could.
+   * The alert is not cleared before this time (milliseconds since 1970), because the storage budget of its device could not pay for
+   * clearing it; 0 if the budget could pay.
    */
   unpaid_ms: number;
 }

@@ -81,8 +81,8 @@ export function probeAfter(failures: number): number {
 }
 
 /**
- * Returns the stored time of the next try, or `now_ms` if the stored time is too far in the future, because then the clock was set back
- * after the time was stored.
+ * Returns the stored time of the next try. If this time is too far in the future, somebody has set the clock back after the time was
+ * stored; in this case returns `now_ms`.
  */
 export function waitUntil(at_ms: number, now_ms: number): number {
   return at_ms - now_ms > LONGEST_WAIT_MS && at_ms !== Number.POSITIVE_INFINITY ? now_ms : at_ms;

@@ -109,7 +109,7 @@ export interface BucketObjects {
   list(device: BucketDevice, prefix: string, after: string, limit: number): Promise<BucketObject[]>;
   /** Resolves once the object, and the artifact record if it is a file, are on disk. Throws `PreconditionFailed`. */
   put(device: BucketDevice, object: NewObject, sent: string, when?: Precondition): Promise<BucketObject>;
-  /** Deletes keys; artifact records stay. With `match`, the current ETag must be equal; otherwise throws `PreconditionFailed`. */
+  /** Deletes keys; artifact records stay. If `match` is given, it must be the current ETag; otherwise throws `PreconditionFailed`. */
   remove(device: BucketDevice, keys: readonly string[], match?: string): Promise<void>;
 }
 

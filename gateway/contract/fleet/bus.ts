@@ -166,7 +166,7 @@ const Group = z.object({
 export const BusHeard = z.object({
   heard_at: Timestamp.nullable().meta({ description: 'Time of the newest frame.' }),
   rates_from: Timestamp.nullable().meta({ description: 'Start of the period of the rates and the load.' }),
-  rates_until: Timestamp.nullable().meta({ description: '... to here.' }),
+  rates_until: Timestamp.nullable().meta({ description: 'Period end.' }),
   buses: z.array(Bus),
   ecus: z.array(Ecu),
   groups: z.array(Group),
@@ -188,7 +188,7 @@ const BusCensus = z
     object: z.literal('bus_census'),
     device_id: z.string().meta({ description: 'Record id.' }),
     ...BusHeard.shape,
-    groups_total: z.number().int().meta({ description: 'Rows before `limit`.' }),
+    groups_total: z.number().int().meta({ description: 'Number of all rows.' }),
   })
   .meta({
     id: 'BusCensus',

@@ -161,7 +161,10 @@ export const DeviceData = z.object({
   worker: WorkerShape.nullable().optional(),
   offline_resolution: OfflineResolution.nullable().optional(),
   quarantine: Quarantine.nullable().optional(),
-  /** The machine and the time of the link for which an admin allowed requests on the bus. A new link has another time. */
+  /**
+   * The machine and the time of the link for which an admin allowed requests on the bus. A new link has another time, so the permission
+   * does not apply to it.
+   */
   bus_requests: z
     .object({ equipment_id: z.string(), linked_at: Timestamp.nullable(), armed_at: Timestamp })
     .nullable()
@@ -253,7 +256,7 @@ const DeviceProvision = z
     object: z.literal('device_provision'),
     device: Device,
     credential: z.object({
-      key: z.string().nullable().meta({ description: 'The device key, shown this once.' }),
+      key: z.string().nullable().meta({ description: 'The device key, shown only once.' }),
       key_id: z.string(),
       shown_once: z.literal(true),
       expires_at: Timestamp.nullable(),

@@ -71,7 +71,7 @@ export const DtcCounts = z
   });
 export type DtcCounts = z.infer<typeof DtcCounts>;
 
-/** API fields that hold signal values: a number in the unit of the signal, or null. */
+/** The API fields of a machine with signal values. Each is a number in the unit of its signal, or null. */
 export type TelemetryFields = { [N in SignalName as (typeof SIGNALS)[N]['field']]: number | null };
 
 /** The telemetry fields, generated from the signal table, so that a new signal needs only one row. */

@@ -34,7 +34,7 @@ const HmacSecret = z
     object: z.literal('hmac_secret'),
     device_id: z.string(),
     access_key_id: z.string(),
-    secret: z.string().nullable().meta({ description: 'Shown this once.' }),
+    secret: z.string().nullable().meta({ description: 'Shown only once.' }),
     config_patch: record.nullable().meta({ description: 'The patch including the secret.' }),
   })
   .meta({ id: 'HmacSecret' });

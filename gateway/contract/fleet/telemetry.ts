@@ -169,7 +169,7 @@ export const TelemetrySeries = z
     max_t: times('First `max` of each step'),
     mean: column('Mean of each step.'),
     last: column('Last value of each step.'),
-    count: z.array(z.number().int()).optional().meta({ description: 'Values of each step.' }),
+    count: z.array(z.number().int()).optional().meta({ description: 'Number of values.' }),
   })
   .meta({ id: 'TelemetrySeries', description: 'Stored samples of one signal.' });
 export type TelemetrySeries = z.infer<typeof TelemetrySeries>;

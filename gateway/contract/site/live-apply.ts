@@ -16,7 +16,10 @@ import type {
   WidgetData,
 } from './live.ts';
 
-/** Created at first use, because on a TV the first collator takes longer than the first rendering. */
+/**
+ * The object that compares unit numbers in natural order (HT-9 before HT-10). It is created at first use, because creating it on a TV takes
+ * longer than drawing the first picture.
+ */
 let natural: Intl.Collator | undefined;
 
 function compareUnits(a: string, b: string): number {

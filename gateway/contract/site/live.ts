@@ -168,7 +168,7 @@ export interface AlertRow {
   readonly late: boolean;
 }
 export interface AlertTile {
-  /** Unacknowledged alerts first, then by severity, then the newest. Alerts with one cause share a row. */
+  /** Unacknowledged alerts first, then by severity, then the newest. Alerts that have the same cause share one row. */
   readonly rows: readonly AlertRow[];
   readonly total: number;
   readonly unacknowledged: number;
@@ -246,7 +246,7 @@ export interface TrendLine {
   readonly label: string;
   readonly unit: string;
   readonly freshness: Freshness;
-  /** The machine of the last point, if the line is the minimum or maximum of several machines. */
+  /** The machine from which the last point comes, if the line shows the minimum or maximum of several machines. */
   readonly of?: string;
   /** Times of the points in seconds since 1970, ascending. */
   readonly t: readonly number[];

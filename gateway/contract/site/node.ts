@@ -17,7 +17,7 @@ export const Key = z
     project_ids: z.array(z.string()).nullable().meta({ description: 'Null: all projects of this gateway.' }),
     scopes: z.array(z.string()).nullable().meta({ description: 'Null: everything that its role permits.' }),
     allowed_cidrs: z.array(z.string()).nullable().meta({ description: 'Null: usable from any address.' }),
-    last_used_at: Timestamp.nullable().meta({ description: 'To within ten minutes.' }),
+    last_used_at: Timestamp.nullable().meta({ description: 'Accurate to 10 minutes.' }),
     replaced_by: z.string().nullable().meta({ description: 'The key that replaced it.' }),
     expires_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
@@ -133,7 +133,7 @@ export const SourceHealth = z
   .meta({ id: 'SourceHealth' });
 export type SourceHealth = z.infer<typeof SourceHealth>;
 
-/** Levels of free disk space. At each level the gateway stops more functions than at the one before. */
+/** Levels of free disk space. At each level the gateway stops more functions than at the level before. */
 export const DISK_LEVELS = ['ok', 'low', 'scarce', 'critical'] as const;
 export type DiskLevel = (typeof DISK_LEVELS)[number];
 

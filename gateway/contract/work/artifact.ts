@@ -194,7 +194,7 @@ export const artifactOperations = {
       ...idPath,
       ...uploadInput,
       bytes: uploadInput.bytes.optional().meta({ description: 'Length of the whole file, for a slot.' }),
-      content_base64: z.base64().max(900_000).optional().meta({ description: 'A small file, at once.' }),
+      content_base64: z.base64().max(900_000).optional().meta({ description: 'The small file itself.' }),
       dry_run: z.boolean().default(false),
     }),
     output: z.object({

@@ -306,7 +306,7 @@ export type Message = z.infer<typeof Message>;
 export type MessageData = Omit<Message, 'object' | 'id' | 'project_id' | 'created_at'>;
 
 const taskPath = { task_id: Id };
-const include = { include: z.enum(['cost']).optional().meta({ description: 'Itemized usage.' }) };
+const include = { include: z.enum(['cost']).optional().meta({ description: 'Itemized costs.' }) };
 const runQuery = { run_id: Id.optional().meta({ description: 'The latest run when absent.' }) };
 
 export const taskOperations = {

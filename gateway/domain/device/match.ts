@@ -1,8 +1,8 @@
 /**
- * Suggests the machine on which a device is mounted. It compares names, serial numbers, engine hours, locations and earlier links of the
- * device with those of each machine. Each match is a reason with a weight from 0 to 1. The reasons are treated as independent, so the
- * confidence that device and machine belong together is 1 - (1 - w1)(1 - w2)..., where w1, w2 and so on are the weights. A machine is
- * excluded if its stored VIN (vehicle identification number) differs from the VIN on the bus.
+ * Suggests the machine on which a device is mounted. It compares each machine with the device: names, serial numbers, engine hours,
+ * locations, and to which machines the device was linked before. Each match is a reason with a weight from 0 to 1. The reasons are treated
+ * as independent, so the confidence that device and machine belong together is 1 - (1 - w1)(1 - w2)..., where w1, w2 and so on are the
+ * weights. A machine is excluded if its stored VIN (vehicle identification number) differs from the VIN on the bus.
  */
 
 export type MatchReason =

@@ -4,7 +4,7 @@ import { localDate, shiftWindow } from './shift-time.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The current shift, or null between two shifts, and the next shift, or null without a shift pattern. */
+/** The current shift (`now`, null between two shifts) and the next shift (`next`, null if the project has no shift pattern). */
 export interface ShiftsAround {
   readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
   readonly next: { readonly name: string; readonly from_ms: number } | null;

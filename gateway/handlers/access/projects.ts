@@ -25,7 +25,7 @@ export type ProjectData = Pick<
 
 function toProject(document: Stored<ProjectData>): Project {
   const { project_id: _, ...base } = wireBase(document);
-  // Projects of early versions have no shift pattern.
+  // Projects that early versions of the gateway stored have no shift pattern.
   const shift_pattern = document.data.shift_pattern ?? TWO_SHIFTS;
   return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
 }

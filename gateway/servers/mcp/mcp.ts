@@ -39,7 +39,7 @@ import { type ProgressWish, wantsProgress, withProgress } from './progress.ts';
 import { listResources, listTemplates, RESOURCE_NOT_FOUND, readResource, refuseCursor } from './resources.ts';
 import { COMMON_WORDS, toolInput, toolOutput } from './schemas.ts';
 
-/** The context of an MCP request besides its JSON-RPC message. */
+/** The data of an MCP request that is not in its JSON-RPC message. */
 interface McpCall {
   readonly caller: Caller;
   /** Value of the Project-ID header: the project of tool calls without `project_id`. */
@@ -270,7 +270,7 @@ function resultText({ isError, text: { json, quoted }, more }: ToolAnswer): stri
  */
 const withoutSecrets = (part: string): string => part.replace(SECRET, '[secret]');
 
-/** Replaces each key in the content of a file by as many stars, so that the byte positions of the rest do not change. */
+/** Replaces each key in the content of a file by stars, one for each character, so that the positions of all other bytes do not change. */
 function conceal(text: string): string {
   return text.replace(SECRET, (secret) => '*'.repeat(secret.length));
 }
