@@ -72,7 +72,7 @@ export interface Queue {
    * because a person canceled it.
    */
   start(run: Stored<RunData>, cpu_s: number): Promise<Working | undefined>;
-  /** Puts a running run back into the queue and marks it as long. Its status text is `why`. */
+  /** Puts a running run back into the queue and marks it as long. The run gets the status text `why`. */
   giveBack(working: Working, why: string): Promise<void>;
   /** Writes the progress of a run. */
   progress(working: Working, fields: Partial<RunLive>): Promise<void>;

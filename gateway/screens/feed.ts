@@ -295,7 +295,7 @@ export class ComposedFeed implements Feed {
       const read = await this.reader.refresh();
       this.isReadingFacts = false;
       if (!read) return;
-      // An alert may have been raised or cleared.
+      // The facts include alerts. If an alert was raised or cleared, the feed may show other boards.
       if (this.chooseBoards()) {
         this.show(this.compose(), true);
         this.refreshTrends();

@@ -65,7 +65,7 @@ export class ProjectState {
       if (subject !== undefined) this.changedObjects.add(`${subject.object}_event`);
       return;
     }
-    // Live values of machines and devices come through `markChanged`.
+    // `markChanged` reports changes of live values, so ignore them here.
     const isLiveValue = collection === 'live' && (object === 'equipment' || object === 'device');
     if (isLiveValue || (collection !== 'records' && collection !== 'live')) return;
     this.changedObjects.add(object);

@@ -138,8 +138,8 @@ export async function followTargets(
   const stop = store.changes(onChanges);
   for (const object of WATCHED)
     for (const document of await readAll<Stored['data']>(store, 'records', object)) take(document, false);
-  // A document may have changed while it was read, and the read may have returned its old version. So apply all changes that came during
-  // the read again.
+  // A document may have changed while it was read, and the read may have returned its old version. So apply again all changes that came
+  // during the read.
   reading = false;
   for (const { document, operation } of waiting) take(document, operation === 'DELETE');
 

@@ -26,7 +26,7 @@ export function deliveryWrite(project_id: string, id: string, data: WebhookDeliv
   return { collection: 'local', id, object: 'webhook_delivery', project_id, data: { ...data } };
 }
 
-/** Returns the write of an endpoint's state. Its commit fails if the stored state has changed after it was read. */
+/** Returns the write of an endpoint's state. The commit of this write fails if the stored state has changed since it was read. */
 export function stateWrite(project_id: string, current: Stored<WebhookState>, data: WebhookState): ProjectWrite {
   const { id, revision: expected } = current;
   return { collection: 'local', id, object: 'webhook_state', project_id, data: { ...NEW_STATE, ...data }, expected };

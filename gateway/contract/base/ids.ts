@@ -65,7 +65,7 @@ function crockford(bytes: Uint8Array): string {
   return text;
 }
 
-/** Makes an id from a time and random bytes. With `place` (26 bits), ids of the same millisecond sort by `place`. */
+/** Makes an id from a time and random bytes. If `place` (a number of 26 bits) is given, ids of the same millisecond sort by `place`. */
 export function makeId(kind: Kind, ms: number, random: Uint8Array, place?: number): string {
   if (place !== undefined)
     random = Uint8Array.from([place >> 22, place >> 14, place >> 8, place, ...random.subarray(4)]);

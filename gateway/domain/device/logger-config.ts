@@ -13,7 +13,10 @@ export interface Sealed {
   readonly sealed: string;
 }
 
-/** Names of the fields that contain secrets. They are the same in all configuration schemas of these loggers, from 01.01 to 01.09. */
+/**
+ * Names of the fields that contain secrets. The names are the same in the configuration schemas of all firmware versions of these loggers,
+ * from 01.01 to 01.09.
+ */
 const SECRETS: ReadonlySet<string> = new Set(['pwd', 'secretkey', 'password', 'pin']);
 
 /**

@@ -18,7 +18,9 @@ export type MatchReason =
 export interface DeviceClues {
   /** Names given by people: name, `device_id`, serial. */
   readonly names: readonly string[];
-  /** VINs that control units on the buses of the device have sent. There are several VINs if a control unit comes from another machine. */
+  /**
+   * VINs that control units on the buses of the device have sent. There are several VINs if a control unit was taken from another machine.
+   */
   readonly vins: readonly string[];
   /** Serial numbers of the machine, from the bus or from people. */
   readonly serials: readonly string[];

@@ -41,8 +41,8 @@ const MOST_SEATS = 200;
 
 /**
  * Removes the operator from all machines except `keep`, and stages (adds to the commit of this call) an event in the log of each of these
- * machines. Both of two concurrent calls for one operator write the same document. So the second commit fails, and its call runs again and
- * reads the change of the first call.
+ * machines. If two calls for one operator run at the same time, both write the same document. So the second commit fails, and its call runs
+ * again and reads the change of the first call.
  */
 export async function leaveMachines(context: HandlerContext, operator_id: string, keep: string | null): Promise<void> {
   const { view } = context;

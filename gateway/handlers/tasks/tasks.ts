@@ -22,8 +22,8 @@ const between = (from: string | null, to: string | null) =>
   from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
 
 /**
- * Returns the progress fields of the run that decodes live data. They are made from the counters of the device and the time of its last
- * message.
+ * Returns the progress fields of the run that decodes live data. The function makes these fields from the counters of the device and the
+ * time of its last message.
  */
 function decoding(device: DeviceLive | undefined, decoder: unknown): Partial<Run> {
   const heard = device?.last_seen_at ?? null;

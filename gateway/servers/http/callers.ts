@@ -64,8 +64,8 @@ export function createCallers(options: {
         return principal;
       } catch (error) {
         const fault = error instanceof OperationError ? KEY_FAULTS[error.code] : undefined;
-        // Do not report a request that probably a person sent: a request with a wrong `wk_` or `pat_` key, or a GET without a key, such as
-        // browsers send.
+        // Do not report a request that a person has probably sent: a request with a wrong `wk_` or `pat_` key, or a GET without a key, such
+        // as browsers send.
         const byPerson = request.method === 'GET' && fault === 'no_key';
         if (fault !== undefined && !byPerson && !KEY_OF_A_PERSON.test(request.headers.authorization ?? ''))
           report(fault);

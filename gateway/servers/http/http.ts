@@ -60,7 +60,7 @@ export interface HttpOptions {
   readonly log: Log;
   /** Host names that requests may use besides localhost, the name of this machine and its addresses. */
   readonly names?: readonly string[];
-  /** Host name that replaces names such as `localhost` in links. Without it, links have the host name of the request. */
+  /** Host name that replaces names such as `localhost` in links. If it is not set, links have the host name of the request. */
   readonly publicHost?: string;
   /** Returns false while the gateway starts; `/healthz` then answers 503. */
   readonly ready?: () => boolean;

@@ -41,7 +41,9 @@ const MAX_CLIENTS = LIMITS.streams.value;
 /** Limit for the streams of one key, display link or address. */
 const EACH = 50;
 const MAX_BUFFER = LIMITS.stream_backlog.value;
-/** After the last event of a stream, the client has this many milliseconds to read it. Then the gateway destroys the connection. */
+/**
+ * After the last event of a stream, the client has this many milliseconds to read it. After that time the gateway destroys the connection.
+ */
 const LINGER_MS = 2_000;
 
 interface Client {

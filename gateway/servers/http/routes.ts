@@ -50,8 +50,8 @@ for (const route of ROUTES) {
   for (const word of wordsOf(route.path)) {
     if (word.startsWith(':')) {
       at.parameter ??= { name: word.slice(1), step: { literal: new Map() } };
-      // Two routes may have different parameter names at the same segment. So a node has no parameter name; `route.parameters` has the
-      // names.
+      // Two routes may have different parameter names at the same segment. So a node of the route tree has no parameter name;
+      // `route.parameters` has the names.
       at = at.parameter.step;
     } else {
       const next = at.literal.get(word) ?? { literal: new Map() };

@@ -37,7 +37,10 @@ const OPERATIONS: ReadonlyMap<Bytes, OperationName> = new Map(
   [...TABLE].flatMap(([name, { bytes }]) => (isUpload(bytes) ? [[bytes, name] as const] : [])),
 );
 
-/** Placeholders for input fields that the gateway computes from the bytes. With them it checks the caller before the bytes arrive. */
+/**
+ * Placeholders for input fields that the gateway computes from the bytes. With these placeholders it checks the caller before the bytes
+ * arrive.
+ */
 const COMPUTED: Readonly<Record<UploadStep, Call['input']>> = {
   upload_create: { bytes: 1 },
   upload_append: { bytes: 1, sha256: '0'.repeat(64) },

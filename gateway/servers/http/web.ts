@@ -41,7 +41,7 @@ export function createWeb(root: string, serves: Serves): Router {
   // Use a pattern, not a named parameter. For a named parameter with invalid percent-encoding Express answers 400; with the pattern the
   // player page opens and explains the wrong link on the screen.
   router.get(/^\/tv(?:\/[^/]+)?$/, (_request, response) => {
-    // The address contains the token of a display share, so search engines must not index it.
+    // The address contains the token of a display link (a link that needs no login), so search engines must not index it.
     response.set('X-Robots-Tag', 'noindex, nofollow');
     page(response, 'tv.html', TV_CACHE);
   });
