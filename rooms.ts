@@ -500,6 +500,7 @@ export const ROOMS: readonly Room[] = [
       '#contract/work',
       '#servers/base',
       '#store',
+      'apache-arrow',
       'express',
       'node:',
       'zod',

@@ -77,6 +77,8 @@ export interface Operation<
   readonly bytes?: B;
   /** Set if the answer is one event or a list of events. A client can also request these as CloudEvents. */
   readonly events?: 'one' | 'list';
+  /** True if the answer has `series`. A client can also request them as a table (CSV or Arrow), by `Accept` or the input field `as`. */
+  readonly series?: true;
   /** True if an MCP call with a progress token waits until the run in the answer has ended. */
   readonly progress?: true;
   /** True if the path contains a project id. The server then refuses a call whose Project-ID header has another id. */

@@ -180,6 +180,7 @@ export const telemetryOperations = {
     path: `${V1}/equipment/{id}/telemetry`,
     summary: 'Read stored values of a machine as steps with extremes, or as samples',
     description: `At most ${LIMITS.telemetry_days.value} days.`,
+    series: true,
     source: { extension: 'the specification stores the samples of a machine but has no operation that reads them' },
     input: z.object({
       ...idPath,
@@ -198,6 +199,7 @@ export const telemetryOperations = {
           description:
             '`auto`, `raw` (samples, at most one a second) or the seconds of a step (a divisor of a day); steps begin at UTC multiples.',
         }),
+      as: z.enum(['json', 'csv', 'arrow']).optional().meta({ description: 'REST only: a table with a row per step.' }),
       points: z
         .number()
         .int()

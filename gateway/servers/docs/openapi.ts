@@ -6,7 +6,7 @@ import { FRAME_TYPES } from '#contract/work/media.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
 import { canonicalJson } from '#servers/invoke/canonical-json.ts';
 import { contractHash, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
-import { typesOf } from '#servers/invoke/formats.ts';
+import { TABLE_TYPES, typesOf } from '#servers/invoke/formats.ts';
 import { type JsonSchema, schemaFor, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 
 type Components = Record<string, JsonSchema>;
@@ -268,8 +268,12 @@ function contentOf(name: OperationName, schema: JsonSchema): Record<string, unkn
   return Object.fromEntries(
     typesOf(name).map((type) => {
       if (type === 'application/json') return [type, { schema }];
+      if (type === TABLE_TYPES.arrow) return [type, { schema: BINARY }];
       if (type === 'text/csv')
-        return [type, { schema: { type: 'string', description: 'The whole list as CSV (RFC 4180).' } }];
+        return [
+          type,
+          { schema: { type: 'string', description: 'The whole list, or the table of the series, as CSV (RFC 4180).' } },
+        ];
       const event = { type: 'object', description: 'A CloudEvents 1.0 event.' };
       return [type, { schema: type.includes('batch') ? { type: 'array', items: event } : event }];
     }),

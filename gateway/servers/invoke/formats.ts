@@ -1,4 +1,4 @@
-/** Chooses and writes the format of an answer: JSON for all operations, CSV for lists, CloudEvents for events. */
+/** Chooses and writes the format of an answer: JSON for all operations, CSV for lists, CSV or Arrow for series, CloudEvents for events. */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Event } from '#contract/base/event.ts';
@@ -11,10 +11,14 @@ import { operationRow, schemaOf } from './json-schemas.ts';
 /** Number of items that a CSV export reads at a time. The number is small, because other callers wait while the gateway reads one page. */
 export const CSV_PAGE = 50;
 
-export type Format = 'json' | 'csv' | 'cloudevents';
+export type Format = 'json' | 'csv' | 'arrow' | 'cloudevents';
+/** Formats of an answer with series, besides JSON. */
+export type TableFormat = 'csv' | 'arrow';
 
 const JSON_TYPE = 'application/json';
 const CSV_TYPE = 'text/csv';
+/** Media types of tables. */
+export const TABLE_TYPES = { csv: CSV_TYPE, arrow: 'application/vnd.apache.arrow.stream' } as const;
 const EVENT_TYPE = 'application/cloudevents+json';
 const EVENTS_TYPE = 'application/cloudevents-batch+json';
 
@@ -32,7 +36,8 @@ function isList(name: OperationName): boolean {
 
 /** Returns the media types in which an operation can answer. A request without an Accept header gets the first of these types. */
 export function typesOf(name: OperationName): readonly string[] {
-  const { events } = operationRow(name);
+  const { events, series } = operationRow(name);
+  if (series === true) return [JSON_TYPE, ...Object.values(TABLE_TYPES)];
   if (events === 'one') return [JSON_TYPE, EVENT_TYPE];
   if (!isList(name)) return [JSON_TYPE];
   return events === 'list' ? [JSON_TYPE, CSV_TYPE, EVENTS_TYPE] : [JSON_TYPE, CSV_TYPE];
@@ -48,6 +53,7 @@ export function formatOf(name: OperationName, request: Request): Format {
     throw new OperationError('not_acceptable', `This operation can answer only as ${types.join(' or ')}.`, {
       param: 'Accept',
     });
+  if (chosen === TABLE_TYPES.arrow) return 'arrow';
   return chosen === CSV_TYPE ? 'csv' : chosen === JSON_TYPE ? 'json' : 'cloudevents';
 }
 

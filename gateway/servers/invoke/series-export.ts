@@ -1,0 +1,99 @@
+/**
+ * Writes the series of an answer as a table in CSV (RFC 4180) or Apache Arrow (IPC stream). The table has one row for each sample or step of
+ * each series: time, signal, unit, and the columns that the answer has.
+ */
+import type { Response } from 'express';
+import { TABLE_TYPES, type TableFormat } from './formats.ts';
+
+/** The fields of an answer that the table needs. Each column of a series has one number for each time in `t` (ms since 1970). */
+interface SeriesBody {
+  readonly series: readonly Series[];
+  readonly next_from: string | null;
+}
+
+interface Series {
+  readonly signal: string;
+  readonly unit: string;
+  readonly t: readonly number[];
+  readonly [column: string]: unknown;
+}
+
+const COLUMNS = ['value', 'min', 'max', 'mean', 'last', 'count'] as const;
+
+/** The columns that the series of an answer have. */
+function columnsOf({ series }: SeriesBody): readonly string[] {
+  return COLUMNS.filter((name) => series.some((one) => Array.isArray(one[name])));
+}
+
+const numbers = (series: Series, column: string): readonly number[] => (series[column] as readonly number[]) ?? [];
+
+/** Returns the table as CSV text with a header line. Times are in ISO 8601, UTC. */
+function csvOf(body: SeriesBody): string {
+  const columns = columnsOf(body);
+  const lines = [['time', 'signal', 'unit', ...columns].join(',')];
+  for (const one of body.series) {
+    const values = columns.map((name) => numbers(one, name));
+    one.t.forEach((t, i) => {
+      lines.push([new Date(t).toISOString(), one.signal, one.unit, ...values.map((column) => column[i])].join(','));
+    });
+  }
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+/** Returns the table as an Arrow IPC stream. `time` is a timestamp in milliseconds, `signal` and `unit` are dictionaries. */
+async function arrowOf(body: SeriesBody): Promise<Uint8Array> {
+  // Load the library with the first export, because few gateways ever need it.
+  const { Dictionary, Float64, Int32, tableToIPC, TimestampMillisecond, Utf8, vectorFromArray, Table } = await import(
+    'apache-arrow'
+  );
+  const all = <T>(pick: (one: Series) => readonly T[]): T[] => body.series.flatMap((one) => [...pick(one)]);
+  const words = (field: 'signal' | 'unit') =>
+    vectorFromArray(
+      all((one) => one.t.map(() => one[field])),
+      new Dictionary(new Utf8(), new Int32()),
+    );
+  const columns = columnsOf(body).map((name) => {
+    const type = name === 'count' ? new Int32() : new Float64();
+    return [
+      name,
+      vectorFromArray(
+        all((one) => numbers(one, name)),
+        type,
+      ),
+    ] as const;
+  });
+  const table = new Table({
+    time: vectorFromArray(
+      all((one) => one.t),
+      new TimestampMillisecond(),
+    ),
+    signal: words('signal'),
+    unit: words('unit'),
+    ...Object.fromEntries(columns),
+  });
+  return tableToIPC(table, 'stream');
+}
+
+/** Sends the series of an answer as a table. If the read ended early, the header `Link` (RFC 8288) has the address of the next part. */
+export async function sendTable(
+  format: TableFormat,
+  name: string,
+  body: object,
+  url: string,
+  response: Response,
+): Promise<void> {
+  const series = body as unknown as SeriesBody;
+  const content = format === 'csv' ? csvOf(series) : await arrowOf(series);
+  if (series.next_from !== null) {
+    const [path = '', query = ''] = url.split('?');
+    const next = new URLSearchParams(query);
+    next.set('from', series.next_from);
+    response.setHeader('Link', `<${path}?${next}>; rel="next"`);
+  }
+  response.writeHead(200, {
+    'Content-Type': format === 'csv' ? `${TABLE_TYPES.csv}; charset=utf-8; header=present` : TABLE_TYPES.arrow,
+    'Content-Disposition': `attachment; filename="${name}.${format}"`,
+    'Cache-Control': 'no-store',
+  });
+  response.end(content);
+}
