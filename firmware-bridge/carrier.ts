@@ -25,7 +25,7 @@ export interface CarrierOptions {
   readonly onConnected: () => void;
   /** Called with the settings of this device that the gateway sent; `config` is undefined when the message is not JSON. */
   readonly onConfig: (config: unknown) => void;
-  /** Called when a time message of the gateway has come. The gateway sends one every minute. */
+  /** Called when a time message of the gateway has come. The gateway sends a time message every minute. */
   readonly onTime: () => void;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }

@@ -4,8 +4,8 @@ import { deflateSync } from 'node:zlib';
 import { createMdf4Writer, type Mdf4Writer, type Mdf4WriterOptions } from '#codec/mdf4/writer.ts';
 
 /**
- * Creates a writer for the file `path`; an existing file is overwritten. `end` changes the header at the start of the file. This is
- * impossible in a pipe, so output to a pipe needs a temporary file. The writer throws a system error when the disk fails.
+ * Creates a writer for the file `path`; an existing file is overwritten. `end` changes the header at the start of the file. A writer cannot
+ * change earlier bytes of a pipe, so output to a pipe needs a temporary file. The writer throws a system error when the disk fails.
  */
 export function createMdf4File(path: string, options: Mdf4WriterOptions): Mdf4Writer & Disposable {
   const file = openSync(path, 'w');

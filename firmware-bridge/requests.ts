@@ -47,7 +47,7 @@ export interface Requester extends Disposable {
   };
 }
 
-/** Sending ends after this many milliseconds without a time message of the gateway. The gateway sends one every minute. */
+/** Sending ends after this many milliseconds without a time message of the gateway. The gateway sends a time message every minute. */
 const LEASE_MS = 180_000;
 /** After a new connection the gateway must send the setting again within this many milliseconds; otherwise sending ends. */
 const CONFIRM_MS = 10_000;

@@ -28,7 +28,7 @@ export function openTcpSource(spec: TcpSpec, options: SourceOptions): CanSource 
     });
     socket.once('close', () => end(why));
     // Without this timer, the operating system would try for minutes to reach a host that does not answer.
-    const timer = setTimeout(() => socket.destroy(new Error('no answer')), CONNECT_MS);
+    const timer = setTimeout(() => socket.destroy(new Error('the host does not answer')), CONNECT_MS);
     await new Promise<void>((done, failed) => {
       socket.once('connect', done);
       socket.once('close', () => failed(new Error(why)));

@@ -79,7 +79,7 @@ function readDigits(bytes: Uint8Array, from: number, end: number, line: Line): n
   return value;
 }
 
-/** Reads the time of a line: `(sec.fraction)`, or `(2021-06-01 11:43:50.084000)` of -t A. Returns false when it is neither. */
+/** Reads the time of a line: `(sec.fraction)`, or `(2021-06-01 11:43:50.084000)` of -t A. Returns false when the line has neither form. */
 function readTime(bytes: Uint8Array, from: number, end: number, line: Line): boolean {
   let at = skipSpaces(bytes, from + 1, end);
   const first = at;

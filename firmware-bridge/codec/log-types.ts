@@ -8,8 +8,8 @@ export type LogFormat = 'candump' | 'asc' | 'trc' | 'mf4';
 export type LogWrapping = 'gzip' | 'heatshrink' | 'aes_gcm';
 
 /**
- * The clock from which the times of a log come. `device`: a logger or an adapter with a clock that has the date. `host`: the computer
- * that recorded. `relative`: the log has no date, so frames have `FRAME.noTime`, and `t` is microseconds since the first frame.
+ * The clock from which the times of a log come. `device`: a logger or an adapter with a clock that has the date. `host`: the computer that
+ * recorded the log. `relative`: the log has no date, so frames have `FRAME.noTime`, and `t` is microseconds since the first frame.
  */
 export type LogClock = 'device' | 'host' | 'relative';
 
@@ -56,8 +56,8 @@ export type LogGapCode =
   /** The file exceeds a limit of the reader, for example its number of groups. */
   | 'too_large'
   /**
-   * The unpacked data is much larger than that of a real log. The reader stops, because somebody may have made the file in order to fill
-   * the memory of the gateway.
+   * The ratio of unpacked to packed bytes is much higher than in a real log. The reader stops, because somebody may have made the file in
+   * order to fill the memory of the gateway.
    */
   | 'too_dense';
 

@@ -12,7 +12,10 @@ import { offsetsOf } from '#contract/base/zones.ts';
 
 const DAY_MS = 86_400_000;
 
-/** An assumed zone. `doubt` is set when the local start time occurred twice or never in this zone, because of a clock change. */
+/**
+ * A time zone that the reader has assumed. `doubt` is set when the local start time occurred twice or never in this zone, because of a
+ * clock change.
+ */
 export interface LogZone {
   /** IANA time zone. */
   readonly name: string;

@@ -84,7 +84,7 @@ async function check({ command, path, rest }: Found): Promise<void> {
     }),
   );
   const refuse = (why: string) => {
-    throw new CommandError(`${why} \`${path.join(' ')} --help\` shows what it takes.`, EXIT.usage);
+    throw new CommandError(`${why} \`${path.join(' ')} --help\` shows the arguments of the command.`, EXIT.usage);
   };
   const { tokens, positionals } = parseArgs({ args: [...rest], options, strict: false, tokens: true });
   for (const token of tokens) {

@@ -200,7 +200,7 @@ class ResourceMonitor implements Resources {
     if (needed && ballast.bytes > 0) {
       await this.#release(ballast, 'the gateway releases the reserve on the disk');
     } else if (full && startReserve.bytes > 0) {
-      // The process will restart with this space. While the disk stays critical, it then stores no measurements.
+      // The process will restart, and the start needs this space. While the disk stays critical, the process then stores no measurements.
       await this.#release(startReserve, 'the gateway releases the disk reserve for a start');
     } else if (!needed && this.#parts !== undefined && this.#pressure.disk === 'ok') {
       const wanted = startReserveFor(this.#disk.total);

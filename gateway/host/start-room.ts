@@ -47,7 +47,7 @@ export async function keepTail(folder: string, segment: number): Promise<void> {
   await file.write(String(segment).padStart(TAIL_DIGITS, '0'), 0);
 }
 
-/** Frees space until a start has enough. Returns which raw messages were deleted; null for none. */
+/** Frees disk space until there is enough for a start. Returns which raw messages were deleted; null for none. */
 export async function makeRoomToStart(options: {
   readonly folder: string;
   readonly reserves: readonly Ballast[];

@@ -16,10 +16,11 @@ process.on('message', (message: ToGateway) => {
   if ('stop' in message) void stop();
   else void start(message.start);
 });
-// Ctrl-C sends SIGINT to supervisor and gateway, and an operator may send a signal to this process alone. Both stop the node cleanly.
+// Ctrl-C sends SIGINT to supervisor and gateway, and an operator may send a signal to this process alone. Either signal stops the node
+// cleanly.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-// The supervisor has ended. No other process could stop this process later, and it would occupy the ports and the data folder. So it exits.
-// Acknowledged data is on disk already.
+// The supervisor has ended. No other process could stop this process later, and it would occupy the ports and the data folder. So this
+// process exits. Acknowledged data is on disk already.
 process.on('disconnect', () => process.exit(EXIT.fault));
 
 async function start(config: Config): Promise<void> {

@@ -11,7 +11,7 @@ interface Control {
   readonly token: string;
 }
 
-/** Writes the file. Disposing the result deletes it. */
+/** Writes the file. Disposing the result deletes the file. */
 export function writeControl(
   folder: string,
   control: Control,

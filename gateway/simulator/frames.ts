@@ -113,7 +113,7 @@ const BROADCASTS: readonly Broadcast[] = [
   },
   { pgn: 65257, priority: 6, source: ENGINE, every_ms: 60_000, values: (m) => ({ 250: m.used_l }) },
   { pgn: 65255, priority: 6, source: INSTRUMENTS, every_ms: 60_000, values: (m) => ({ 248: m.pto_hours }) },
-  // The GNSS receiver of the machine, a control unit of its own, sends position and heading once a second.
+  // The GNSS receiver of the machine is a separate control unit. It sends position and heading once a second.
   {
     pgn: 65267,
     priority: 6,

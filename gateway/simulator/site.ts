@@ -97,7 +97,7 @@ export function createSite(options: SiteOptions): Site {
   let now_ms = Math.ceil(options.start_ms / TICK_MS) * TICK_MS;
   let ticks = from?.ticks ?? 0;
   const start = { seed, now_ms, zone_ms };
-  // A snapshot of an earlier version may lack fields. Take them from a new machine.
+  // A snapshot of an earlier version may lack fields. Take the missing fields from a new machine.
   const states = members.map((of, i) => ({ ...newMachine(of, start), ...structuredClone(from?.machines[i]) }));
   if (from !== undefined && now_ms - from.now_ms > SKIP_MS)
     for (const of of members) skipTo(states[of.index] as MachineState, of, start);

@@ -20,7 +20,7 @@ export interface MachineState extends Physics {
   /** State of the random number generator of this machine. */
   random: number;
   trouble: Breakdown;
-  /** Index of the shift whose operator has the machine. */
+  /** Index of the shift that has the machine at present. During a handover this is still the earlier shift. */
   shift: number;
   operator: Operator | null;
 }
@@ -38,7 +38,7 @@ export interface Member {
 export interface Moment {
   readonly seed: number;
   readonly now_ms: number;
-  /** Local time minus UTC. */
+  /** Local time minus UTC, in milliseconds. */
   readonly zone_ms: number;
 }
 
@@ -122,7 +122,7 @@ function pauseNow(state: MachineState, type: MachineType): keyof typeof PAUSES |
   return random(state) < 0.6 ? 'break' : 'off';
 }
 
-/** Returns the shift whose operator should have the machine now. */
+/** Returns the shift that should have the machine now. */
 function shiftOf(of: Member, at: Moment): Shift {
   return shiftAt(at.now_ms + of.change_ms, at.zone_ms);
 }

@@ -15,8 +15,8 @@ const PADDING = 3.5;
 const MARK = 4.9;
 
 /**
- * If the reason does not fit on one line, divides it into two lines: its label and its value. Returns no lines if one of them does not fit
- * either.
+ * If the reason does not fit on one line, divides it into two lines: its label and its value. Returns no lines if one of the two lines does
+ * not fit either.
  */
 function splitHeadline({ reason, headline }: MachineDrawing, room: number): [string?, string?] {
   const [whole = '', value = '', label = ''] = reason?.texts ?? [];

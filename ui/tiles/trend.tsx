@@ -9,7 +9,7 @@ import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './tre
 
 const FLOOR = 3.7;
 /**
- * The dash patterns of the lines. Each line has its own pattern, as it has its own colour. Lengths are in u (1 u is a hundredth of the
+ * The dash patterns of the lines. Each line has a different pattern and a different colour. Lengths are in u (1 u is a hundredth of the
  * screen height).
  */
 const DASHES: number[][] = [[], [1.6, 1], [0.5, 0.8], [3, 0.8, 0.5, 0.8]];

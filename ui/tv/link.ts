@@ -1,7 +1,7 @@
 /**
  * The event stream of a TV, on which the gateway sends the content of a share (a link that shows boards without a login). If no message
  * arrives for some time, it closes the stream and opens a new one, with growing delays between the attempts. The browser's own reconnect is
- * not enough, because the browser does not notice a TCP connection whose other end has disappeared.
+ * not enough, because the browser does not notice when the other end of a TCP connection has disappeared.
  */
 import { type LiveEvents, SILENCE_MS } from '#contract/site/live.ts';
 

@@ -241,7 +241,7 @@ export class Screen {
     }
   }
 
-  /** Returns the text of a screen that has neither a snapshot from the gateway nor a stored one. */
+  /** Returns the text that the screen shows while it has no snapshot from the gateway and no stored snapshot. */
   waitingText(): string {
     return this.link?.answered === 'there'
       ? 'The gateway answers, but has no boards yet. Trying again.'

@@ -132,8 +132,8 @@ export interface Mdf4Channel {
   readonly bits: number;
   readonly conversion: number;
   /**
-   * A link. A channel whose values have a variable length links to the block with its values. A channel that links to another channel gets
-   * its size from that channel.
+   * A link. A channel with values of variable length links to the block that contains these values. A channel that links to another channel
+   * gets its size from that channel.
    */
   readonly data: number;
 }
@@ -158,7 +158,7 @@ export interface Mdf4DataGroup {
 
 /**
  * The largest number of channel groups that are read. For comparison: a file of a CANedge has 73 channel groups. After a tool has sorted
- * the file, each of them has its own data group.
+ * the file, each channel group has a separate data group.
  */
 const MOST_GROUPS = 16_384;
 const MOST_CHANNELS_IN_GROUP = 1_024;

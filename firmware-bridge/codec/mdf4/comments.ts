@@ -7,8 +7,8 @@ import { type Mdf4Bytes, type Mdf4Group, type Mdf4Header, orElse } from './block
 
 const LONGEST_WORD = 1_000;
 /**
- * The reader reads the comments of groups until it has read this many different ones. This is enough, because most groups of a logger share
- * one comment.
+ * The reader reads the comments of groups until it has read this many different ones. This number is enough, because most groups of a
+ * logger share one comment.
  */
 const MOST_COMMENTS = 64;
 

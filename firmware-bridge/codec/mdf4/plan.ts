@@ -107,8 +107,8 @@ export class FramePlan {
 /** Reads the time of a record, in microseconds since the start of the recording. */
 export class TimeField {
   /**
-   * The type of the stored time. 0: a 64-bit float. 1: an unsigned integer of 32 to 48 bits. 3: a signed integer of 64 bits. 2: any other
-   * type.
+   * The type of the stored time: 0 for a 64-bit float, 1 for an unsigned integer of 32 to 48 bits, 3 for a signed integer of 64 bits, and 2
+   * for any other type.
    */
   readonly form: 0 | 1 | 2 | 3;
   readonly offset: number;

@@ -210,7 +210,10 @@ const conversion = (type: number, values: readonly number[]) =>
     ...values.map((value) => [-8, value] as const),
   );
 
-/** Writes a channel group with its channels, and a group for its variable values if it has some. Returns the offset of the first. */
+/**
+ * Writes a channel group with its channels, and a group for its variable values if it has some. Returns the offset of the first of these
+ * groups.
+ */
 export function groupBlocks(
   blocks: BlockWriter,
   shared: SharedBlocks,

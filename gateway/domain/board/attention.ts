@@ -17,8 +17,8 @@ import { codeWords, compareGravity, factKey, isFromDm1, lampName, measuredWords 
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
 /**
- * Points of each cause of a reason. These points decide the grade. `RUNS_ON` and `SOMEBODY_ON_IT` below do not change the grade, but only
- * the order of the reasons that have the same grade.
+ * The points that a reason gets for its cause. These points decide the grade. `RUNS_ON` and `SOMEBODY_ON_IT` below do not change the grade,
+ * but only the order of the reasons that have the same grade.
  */
 const BASE = {
   safety: 70,

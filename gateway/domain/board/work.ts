@@ -18,7 +18,7 @@ const COLUMNS = [
   ['fixed', 'Fixed'],
 ] as const satisfies readonly (readonly [TicketStatus, string])[];
 const PRIORITIES: readonly TicketCard['priority'][] = ['low', 'medium', 'high', 'critical'];
-/** Largest number of cards in a column and of rows in a feed. Both are more than a screen can show. */
+/** Largest number of cards in a column and of rows in a feed. A screen cannot show so many cards or rows. */
 const MOST_CARDS = 12;
 const MOST_ALERTS = 24;
 const MOST_ROWS = 60;
@@ -81,7 +81,7 @@ export function composeAlerts(
     if (alert.state !== 'active' || rank(alert.severity) < least) continue;
     const { machine_id } = alert;
     if (machine_id === null ? isNarrow(widget) : !units.has(machine_id)) continue;
-    // Give a late alert its own row. A late alert is about data that was already old when it arrived, so it must not share a row with a
+    // Give a late alert a separate row. A late alert is about data that was already old when it arrived, so it must not share a row with a
     // current alert.
     const key = `${factKey(alert)}\n${alert.late}`;
     facts.set(key, [...(facts.get(key) ?? []), alert]);

@@ -1,6 +1,6 @@
 /**
- * The last step of the parser. It assigns to each multiplexed signal its multiplexor (the signal whose value says that the other one is in
- * the payload), drops signals that no multiplexor can select, and marks J1939 messages.
+ * The last step of the parser. It assigns to each multiplexed signal its multiplexor (a signal with a value that says whether the payload
+ * contains the multiplexed signal), drops signals that no multiplexor can select, and marks J1939 messages.
  */
 import type { DbcDraft, OpenMessage, OpenSignal } from './draft.ts';
 import type { Dbc, DbcMessage } from './model.ts';

@@ -6,8 +6,8 @@ export interface IdentityMessage {
   readonly sa: number;
   readonly kind: 'vin' | 'component' | 'software';
   /**
-   * The text depends on the kind: the VIN; or make, model, serial number and unit number with `*` between them; or the names of the
-   * software with `*` between them.
+   * The text depends on the kind of the message. It is the VIN, or make, model, serial number and unit number, or the names of the
+   * software. A `*` separates two fields.
    */
   readonly text: string;
 }

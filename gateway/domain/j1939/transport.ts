@@ -123,7 +123,7 @@ export interface Transport {
     frame: number,
     undated?: boolean,
   ): TransportMessage | undefined;
-  /** Drops the sessions whose timeout has passed; `t_us` is the time of the newest frame. */
+  /** Drops the sessions that have timed out; `t_us` is the time of the newest frame. */
   sweep(t_us: number): void;
   snapshot(): TransportSnapshot;
 }

@@ -67,7 +67,7 @@ function readRaw(k: number, data: Uint8Array, at: number, length: number): numbe
 /** Returns the index of the first parameter of a group; -1 for a group without parameters. */
 export const firstRow = (pgn: number): number => (FIRST[pgn] as number) - 1;
 
-/** Returns the index after the last parameter of the group whose first parameter has the index `first`. */
+/** Returns the index after the last parameter of a group. `first` is the index of the first parameter of this group. */
 export const endRow = (first: number): number => END[first] as number;
 
 /** Returns the parameter at index `k`. */

@@ -36,7 +36,7 @@ export interface TableRow {
 }
 
 export interface TableOptions {
-  /** Length of a step in microseconds. If it is 0, each different frame time gets its own row. */
+  /** Length of a step in microseconds. If it is 0, the table has one row for each different frame time. */
   readonly step_us: number;
   /** Returns true for the parameters that get columns; all parameters when absent. */
   readonly wanted?: (row: Parameter) => boolean;

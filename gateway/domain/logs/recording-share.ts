@@ -144,7 +144,8 @@ export class Share {
   }
 
   /**
-   * Adds a reading of a meter to the facts if it is the newest reading of its source, and its value differs from the one last added.
+   * Adds a reading of a meter to the facts if it is the newest reading of its source, and its value differs from the value that was added
+   * last.
    */
   tellMeter(id: number, t_us: number, raw: number, value: number, frame: number): void {
     const last = this.last[id] as Last;
@@ -199,7 +200,7 @@ export class Share {
     column.add(t_us, value, id);
   }
 
-  /** Notes a frame on a bus. If the bus has sent trouble codes, adds at most one `heard` fact a second. */
+  /** Records that a frame came from a bus. If the bus has sent trouble codes, adds at most one `heard` fact a second. */
   hear(bus: number, t_us: number): void {
     const second = Math.floor(t_us / SECOND_US);
     const before = this.heard.get(bus);

@@ -184,7 +184,7 @@ class FileRecording implements Recording {
     if (evidence !== undefined) this.takePossible(evidence, decoded);
   }
 
-  /** Applies a value whose frame has a date to the share of its machine. */
+  /** Applies a value to the share of its machine. The frame of the value must have a date. */
   private takeValue(evidence: Evidence, decoded: DecodedValue): void {
     const { sources, summary } = this;
     const { raw, value, bus, sa } = decoded;

@@ -41,8 +41,8 @@ const STALE_US = Object.fromEntries(
 ) as Record<SignalName, number>;
 
 /**
- * Returns a time in microseconds: if the newest reading of a source is older than that of another source by more than this time, the source
- * is stale. The time is ten times the usual interval of the signal, and at least 60 s.
+ * Returns a time in microseconds: a source is stale if another source has a reading that is newer than the newest reading of this source by
+ * more than this time. The time is ten times the usual interval of the signal, and at least 60 s.
  */
 export function staleAfterUs(signal: SignalName): number {
   return STALE_US[signal];

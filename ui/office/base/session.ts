@@ -18,7 +18,7 @@ export interface Session {
 const KEY = 'headframe.key';
 const PROJECT = 'headframe.project';
 
-/** Returns the API key that is stored in this tab or, if there is none, in this browser; null when neither has a key. */
+/** Returns the API key that is stored in this tab. If the tab has no key, returns the key that is stored in this browser, or null. */
 export function storedKey(): string | null {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
 }

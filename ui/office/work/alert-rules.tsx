@@ -292,7 +292,7 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
     list.reload();
   };
   // When this page has written a rule, the answer contains the new revision of the rule, but the list may still have the old revision. Show
-  // the newer one.
+  // the newer revision.
   const rules = (list.data?.items ?? []).map((one) => {
     const own = answered.get(one.id);
     return own !== undefined && own.revision > one.revision ? own : one;

@@ -13,7 +13,7 @@ export interface Step {
   readonly signature?: { readonly name: string };
 }
 
-/** For each status of a ticket, the status that usually follows. Its button is the main one. */
+/** For each status of a ticket, the status that usually follows. The page draws the button for that status as the main button. */
 const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
   flagged: 'in_progress',
   in_progress: 'fixed',

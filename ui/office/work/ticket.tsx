@@ -153,7 +153,7 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
   );
   const [answered, setAnswered] = useState<Ticket | null>(null);
   // When this page has written the ticket, the answer contains the new revision of the ticket, but the last read may have returned the old
-  // revision. Show the newer one.
+  // revision. Show the newer revision.
   const newer = answered !== null && (read.data === null || answered.revision > read.data.revision);
   const ticket = newer ? answered : read.data;
   return (
