@@ -19,7 +19,7 @@ import { runGateway } from './start.ts';
 /** A fixed seed, so that all demos show the same quarry. */
 const SEED = 1848;
 
-/** Name of the file in the data folder with the state of the simulated machines; it also marks the folder as one of a demo. */
+/** Name of the file with the state of the simulated machines. A data folder with this file is the data folder of a demo. */
 const STATE = 'demo.json';
 
 /** Runs the demo until it is stopped; resolves to the exit code. */
@@ -28,7 +28,7 @@ export async function runDemo(given: Config, say: Console, options: { readonly f
   const state = join(config.data, STATE);
   if (existsSync(join(config.data, 'store')) && !existsSync(state))
     throw new CommandError(
-      `${config.data} holds a gateway that is no demo. Choose another folder with --data DIR; the demo then uses the folder DIR-demo.`,
+      `${config.data} contains the data of a gateway that is not a demo. Choose another folder with --data DIR; the demo then uses the folder DIR-demo.`,
       EXIT.refused,
     );
   if (options.fresh && existsSync(state)) {

@@ -6,7 +6,7 @@ import { pgnOf } from '#domain/j1939/identifier.ts';
 import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
-/** The flags that select frames, as text. */
+/** The values, as text, of the flags that select frames. */
 export interface FilterArgs {
   readonly bus?: string | undefined;
   readonly id?: string | undefined;

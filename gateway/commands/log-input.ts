@@ -35,8 +35,8 @@ export interface LogInput extends AsyncDisposable {
   readonly name: string;
   readonly log: LogFile;
   /**
-   * Returns the frames; each call starts at the beginning of the log. Rejects with a `CommandError`. The counters of `log` belong to the
-   * first call.
+   * Returns the frames; each call starts at the beginning of the log. Rejects with a `CommandError`. The counters of `log` count only the
+   * frames of the first call.
    */
   batches(): AsyncIterable<FrameBatch>;
 }

@@ -20,7 +20,10 @@ interface ReplayArgs extends LogArgs {
 }
 
 const PROGRESS_MS = 1_000;
-/** Milliseconds: values older than this do not change the live status of a machine, so the command warns about an older log. */
+/**
+ * Values that are older than this number of milliseconds do not change the live status of a machine. So the command warns about an older
+ * log.
+ */
 const OLD_MS = 300_000;
 
 /** Runs the replay; resolves to the exit code, which is `EXIT.fault` when the gateway did not acknowledge a frame. */

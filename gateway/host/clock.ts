@@ -59,9 +59,12 @@ const DAY_MS = 86_400_000;
 const YEAR_MS = 366 * DAY_MS;
 /** The gateway's clock never starts before 2026, because no gateway existed before. */
 const EARLIEST_MS = Date.UTC(2026, 0);
-/** For so long after power-up the clock accepts any step, because a network time service usually sets the clock then. */
+/**
+ * For this many milliseconds after power-up the clock accepts any step, because a network time service usually sets the system's clock
+ * then.
+ */
 const SETTLING_MS = 900_000;
-/** When a gateway with the problem `clock_ahead` has run for so long, its time counts as right and the problem ends. */
+/** When a gateway with the problem `clock_ahead` has run for this many milliseconds, its time counts as right and the problem ends. */
 const ACCEPTED_MS = 7 * DAY_MS;
 const KEEP_MS = 300_000;
 
@@ -72,7 +75,7 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
   const file = join(folder, 'clock.json');
   const lastRun = readLastRun(file);
   const since = new Map<ProblemCode, number>();
-  /** One moment, read on this clock (`now`) and on the monotonic and the uptime clock of the system. */
+  /** The same moment on three clocks: on this clock (`now`), and on the monotonic and the uptime clock of the system. */
   let at = { now: system.now(), monotonic: system.monotonic(), uptime: system.uptime() };
   let problem: ClockProblem | undefined;
   let kept = at.monotonic;

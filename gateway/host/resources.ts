@@ -240,7 +240,10 @@ class ResourceMonitor implements Resources {
   }
 }
 
-/** Returns the bytes by which the raw journal may grow before the disk is low. A negative number: bytes that the journal must free. */
+/**
+ * Returns the bytes by which the raw journal may grow before the disk is low. A negative result is the number of bytes that the journal
+ * must free.
+ */
 export function spareBytes(disk: Reading['disk']): number {
   return disk === null ? 0 : roomOf(disk) - threshold('low', disk.total);
 }

@@ -77,7 +77,10 @@ export async function makeRoomToStart(options: {
   return dropRaw(folder, isShort, log);
 }
 
-/** Locks the data folder, so that no other process changes files here. Undefined if another process has the lock, or the folder is new. */
+/**
+ * Locks the data folder, so that no other process changes files here. Returns undefined if another process has the lock, or if the folder
+ * is new.
+ */
 function lock(folder: string): Disposable | undefined {
   try {
     return lockFolder(folder, join(folder, 'store', 'lock'));

@@ -64,7 +64,7 @@ export interface Supervisor {
   kill(): void;
 }
 
-/** After so many crashes without ever being ready, the gateway is not started again. */
+/** If the gateway crashes this many times and was never ready, the supervisor does not start it again. */
 const MOST_CRASHES = 5;
 
 /** Starts the gateway and watches it. */

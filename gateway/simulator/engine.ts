@@ -62,7 +62,7 @@ export interface Demand {
   readonly road_m: number;
 }
 
-/** Moves the machine forward by `dt` seconds, in place. */
+/** Simulates the next `dt` seconds of the machine, and changes the object `m` itself. */
 export function step(m: Physics, type: MachineType, demand: Demand, dt: number): void {
   const { phase, noise, strain } = demand;
   const running = phase.engine;

@@ -121,5 +121,5 @@ test('the demo keeps off a folder that holds a real gateway, and off one where i
   assert.ok(existsSync(join(`${data}-demo`, 'store')));
   const real = spawn(process.execPath, [cli, 'demo', '--data', data], { stdio: ['ignore', 'ignore', 'pipe'] });
   const [refusal] = await once(real.stderr, 'data');
-  assert.match(String(refusal), /holds a gateway that is no demo/);
+  assert.match(String(refusal), /contains the data of a gateway that is not a demo/);
 });

@@ -11,7 +11,7 @@ export interface Points {
 export interface Range {
   readonly low: number;
   readonly high: number;
-  /** The mean over the steps in this column of (lowest + highest) / 2. */
+  /** The mean of the column: the average, over its steps, of (lowest + highest) / 2. */
   readonly mean: number;
 }
 

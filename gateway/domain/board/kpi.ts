@@ -32,7 +32,7 @@ export function composeKpi(
   return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
 }
 
-/** Returns the number of machines, or the percentage of reporting machines that are running. */
+/** Returns the number of machines, or the percentage of running machines among those machines that report data. */
 function countKpi(
   widget: PlacedWidget,
   what: keyof typeof COUNTS,

@@ -51,7 +51,7 @@ export class DbcDraft {
     return message ?? undefined;
   }
 
-  /** Reads a message identifier and a signal name, and returns the signal; undefined if it was left out or does not exist. */
+  /** Reads a message identifier and a signal name, and returns the signal; undefined if the signal was left out or does not exist. */
   signalAt(tokens: DbcTokens): OpenSignal | undefined {
     const message = this.messageAt(tokens);
     const name = tokens.name();

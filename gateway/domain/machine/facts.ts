@@ -34,7 +34,7 @@ export interface Reading extends Sample {
   /** Number of the control unit, which stays the same when the address changes. Older snapshots do not have it; use `sa` then. */
   readonly unit?: number;
   readonly pgn: number;
-  /** SPN; NONE for a telemetry point; below NONE for a DBC signal (`LiveTarget.key`) or a GNSS quantity. */
+  /** SPN; NONE for a telemetry point; a number below NONE for a DBC signal (`LiveTarget.key`) or a GNSS quantity. */
   readonly spn: number;
   /** The DBC file version, message and signal, if the value was decoded with a DBC file. */
   dbc?: string;

@@ -1,14 +1,15 @@
 /**
  * Latest known values of a machine: the newest reading of each source, and for each signal the source that provides its value.
  *
- * Readings are ordered by their timestamps. A device sends its buffer in order. So a reading without a timestamp counts as newer than the
- * earlier readings of its source, and as older than the next reading with a timestamp. An implausible meter reading is held (not shown)
- * until the next reading confirms it.
+ * Readings are ordered by their timestamps. A device sends its buffered readings in the order of their measurement. So a reading without a
+ * timestamp counts as newer than the earlier readings of its source, and as older than the next reading with a timestamp. An implausible
+ * meter reading is held (not shown) until the next reading confirms it.
  *
  * The choice of the source depends on the set of readings and not on the order in which they arrive. A source can be chosen only if its
  * newest reading is recent: at most `staleAfterUs` older than the newest reading of all sources of the signal. Among these sources, the
  * source with the lowest rank is chosen. If ranks are equal, it is the source that sent first; for engine signals, a source with address 0
- * (the engine) comes before all others. If sources also began at the same time, it is the first in the order of device, bus and address.
+ * (the engine) comes before all others. If several sources also began at the same time, the source that comes first in the order of device,
+ * bus and address is chosen.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
