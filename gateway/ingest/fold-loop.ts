@@ -91,8 +91,8 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
     for (let place = from; waiting.behind; ) {
       let reached = place;
       for await (const group of journal.read(place)) {
-        // The reader starts at the beginning of a segment, so it also returns messages before `place`, which are already folded. Because of
-        // the second argument, `takeGroup` skips them.
+        // The reader starts at the beginning of a segment (a file of the journal). So it also returns messages before `place`, which are
+        // already folded; because of the second argument, `takeGroup` skips these messages.
         await takeGroup(group, Math.max(tail, place));
         reached = positionOf(group.segment, group.start + group.body.length);
         if (!(await breathe())) return;
@@ -122,7 +122,8 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       // Drop the queued actions: `restore` applies the present connections and records of the devices instead.
       actions.clear();
       restart.restore(commits.saved);
-      // Write every live document: the document in the store may be older than the state, and an unchanged machine would never update it.
+      // Write every live document (the stored copy of the state of a machine or device). The copy in the store may be older than the state,
+      // and the writer would not update it as long as the machine does not change.
       writer.mirror(current.state);
       const tail = commits.saved?.tail ?? 0;
       try {

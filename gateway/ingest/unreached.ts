@@ -27,7 +27,8 @@ interface Unreached {
 }
 
 /**
- * Returns one event for each device that loses messages if this journal segment is removed. Repeated calls return events with the same ids.
+ * Returns one event for each device that loses messages if this segment (file) of the journal is removed. Repeated calls return events with
+ * the same ids.
  */
 export async function unreachedEvents(
   journal: Pick<Journal, 'read'>,

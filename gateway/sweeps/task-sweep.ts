@@ -1,5 +1,6 @@
 /**
- * Removes old tasks of decoded files that belong to this gateway, with their runs and messages.
+ * Removes old tasks with their runs (attempts to carry out the task) and messages. It removes only tasks that decoded files, and only tasks
+ * of this gateway.
  *
  *   oldest task ... cursor -> one step: 2,000 tasks -> ... newest task, then again from the oldest
  *

@@ -96,7 +96,10 @@ test('[I21] a message gives at most 1,024 events; further events are reported as
   beyond.send(A, 'can', codes(513), 'eq_1');
   assert.equal(beyond.fold.changes.events.length, 1024);
   assert.equal(beyond.live(A).metrics.decode_errors_total, 1);
-  assert.equal(beyond.source(A)?.last_error, '2 events of one message are not in the log: 1023 are');
+  assert.equal(
+    beyond.source(A)?.last_error,
+    'one message caused too many events: 1023 events are in the log, 2 are not',
+  );
 });
 
 test('[I50] an event over budget is counted for its device and is not in the log', () => {

@@ -187,7 +187,9 @@ export function encodeColumns(meta: unknown, columns: readonly Column[]): Uint8A
   );
 }
 
-/** Encodes columns with high compression, and awaits `breathe` after each column, so that other work can run. */
+/**
+ * Encodes columns with high compression. After each column it awaits the function `breathe`, in which other work of the event loop runs.
+ */
 export async function sealColumns(
   meta: unknown,
   columns: readonly Column[],

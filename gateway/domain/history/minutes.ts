@@ -40,8 +40,8 @@ export interface MinuteRow {
   sum: number;
   last: number;
   /**
-   * The time of the last value, in microseconds after the start of the minute. In a row that was read from a rollup, it is rounded down to
-   * whole seconds.
+   * The time of the last value, in microseconds after the start of the minute. In a row that was read from a rollup (the stored statistics
+   * of a day), it is rounded down to whole seconds.
    */
   at: number;
   /** One bit for each of the seconds 0 to 29: 1 if the second has a value. */

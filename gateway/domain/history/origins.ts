@@ -1,4 +1,7 @@
-/** The origins of samples: which device, control unit and parameter a value came from, and which run decoded it. */
+/**
+ * The origins of samples: which device, control unit and parameter a value came from, and which run (one decoding of live data or of a
+ * file) decoded it.
+ */
 
 /** The origin of a sample. All fields are null if it is unknown, as for samples of earlier builds. */
 export interface Origin {

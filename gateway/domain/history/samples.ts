@@ -29,7 +29,7 @@ export interface NewSegment {
   readonly raw: RawRange;
   /** True if history may already have samples of the same seconds, because the data is late or comes from a file. */
   readonly mayRepeat: boolean;
-  /** The run that read the samples from a file; null for live samples. */
+  /** The run (one decoding of a file) that read the samples; null for live samples. */
   readonly run: string | null;
 }
 

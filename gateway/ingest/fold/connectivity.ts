@@ -124,7 +124,7 @@ export function noteMessage(
   }
   if (state.broken >= MANY_BROKEN && state.broken > state.good) {
     state.recovered = 0;
-    return enter(state, 'fault', now, 'most of what it sends cannot be read');
+    return enter(state, 'fault', now, 'the gateway cannot read most of the data that the device sends');
   }
   if (quality.samples > 0) return enter(state, 'transmitting', now, 'data');
   return state.status === 'transmitting' ? undefined : enter(state, 'online', now, 'message');

@@ -56,7 +56,7 @@ export interface DeviceState {
   /** The states that these decoders had before the restart. */
   readonly dbc_saved: DbcSnapshots;
   readonly addresses: AddressBook;
-  /** The bus inventory; undefined before the first frame. */
+  /** The bus inventory (the control units and messages on each CAN bus); undefined before the first frame. */
   inventory: BusInventory | undefined;
   /** The inventory includes all messages before this position. */
   inventory_from: number;

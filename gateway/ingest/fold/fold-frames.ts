@@ -133,7 +133,7 @@ export function createFoldFrames(
     const read = readFrames(decodeCan, context, reader, batch);
     const { broken, error, repeats } = read;
     index = read.index;
-    if (broken > 0) context.reportUnusable(error ?? `${broken} lines are no frames`, broken);
+    if (broken > 0) context.reportUnusable(error ?? `${broken} lines are not CAN frames`, broken);
     if (repeats > 0) context.noteRepeats(repeats);
     const good = batch.count;
     context.device.counts.frames += good;

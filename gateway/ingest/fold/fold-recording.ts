@@ -12,7 +12,7 @@ import { type MessageContext, NEVER_LIVE } from './message-context.ts';
 import { applyRecorded } from './recorded-facts.ts';
 import { keepSeries } from './seal.ts';
 
-/** Decodes a part of a recording. Reports an unusable part and returns undefined for it. */
+/** Decodes a part of a recorded file. If the part is unusable, reports it and returns undefined. */
 export function readRecording(context: MessageContext, reader: RecordReader): RecordingMessage | undefined {
   const message = decodeRecording(reader.payload);
   if (message === undefined) context.reportUnusable('a part of a recording could not be read', 1);

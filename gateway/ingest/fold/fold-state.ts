@@ -101,10 +101,10 @@ export interface RunMade extends DecodeRun {
 
 /** The changes that the fold made since the last commit. */
 export interface Changes {
-  /** Machines and devices whose live state changed, for watchers. */
+  /** Machines and devices with a changed live state. Watchers (functions that ingest calls after a change) get these ids. */
   readonly equipment: Set<string>;
   readonly devices: Set<string>;
-  /** Machines and devices whose status changed; their live documents are written with the next commit. */
+  /** Machines and devices with a changed status. The next commit writes their live documents (the stored copies of their state). */
   readonly urgentEquipment: Set<string>;
   readonly urgentDevices: Set<string>;
   readonly events: EventMade[];

@@ -55,7 +55,8 @@ export function sampleAgain(context: MessageContext, sent: SourceValue): void {
   const holder = holderOf(context, evidence, bus);
   if (machine === undefined || holder === undefined) return;
   const unit = unitOf(holder);
-  // The address table is from the snapshot, which is newer than the message. So also accept a control unit that had this address before.
+  // The table of source addresses comes from the snapshot (the stored state), which is newer than the message. So the table may have
+  // another control unit at this address now. Accept also a control unit that had this address before.
   if (unit !== unitAt(context, sent) && !device.addresses.hasBeen(unit, bus, sa)) return;
   const observed_us = observedTime(t_us, arrival.received_us);
   if (!machine.samples.isWithheld(evidence.index, observed_us, value)) sample(context, sent, observed_us);
@@ -67,8 +68,8 @@ function unitAt({ device }: MessageContext, { bus, sa }: SourceValue): number {
 }
 
 /**
- * Returns the reading from which the machine has its present value of the signal. Returns it only if the reading comes from the same
- * device, parameter and bus as the new value.
+ * Returns the reading that gave the machine its present value of the signal, if this reading comes from the same device, parameter and bus
+ * as the new value. Otherwise it returns undefined.
  */
 function holderOf({ machine, arrival }: MessageContext, { signal, spn }: Evidence, bus: number): Reading | undefined {
   const holder = machine === undefined ? undefined : readingOf(machine.facts, signal);

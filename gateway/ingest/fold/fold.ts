@@ -300,14 +300,15 @@ class StateFold implements Fold {
   }
 
   /**
-   * Adds the events of the message to the log of the machine. A message has a limited number of ids; events beyond it are dropped and
-   * counted.
+   * Adds the events of the message to the log of the machine. A message can have at most 1,024 event ids. Events above this limit are
+   * dropped and counted.
    */
   private addFactEvents(context: MessageContext, machine: MachineState): void {
     const { device, arrival } = context;
     const free = MAX_PER_MESSAGE - context.made;
     const lost = arrival.events.length - free;
-    if (lost > 0) context.reportUnusable(`${lost} events of one message are not in the log: ${free} are`, 1);
+    if (lost > 0)
+      context.reportUnusable(`one message caused too many events: ${free} events are in the log, ${lost} are not`, 1);
     for (const event of arrival.events.slice(0, free)) {
       const id = context.nextId();
       if (!context.charge('facts', FACT_BYTES)) continue;

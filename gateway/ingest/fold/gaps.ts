@@ -13,7 +13,7 @@ const MAX_GAPS = 20_000;
 
 /** The reason in the event, for each kind of gap. */
 const REASON: Readonly<Record<GapKind, string>> = {
-  raw: 'the disk was short of space, so the oldest raw messages were removed early; the frames behind older values cannot be shown any more',
+  raw: 'the disk was short of space, so the oldest raw messages were removed early; the gateway can no longer show the frames from which older values were decoded',
   history: 'the disk was almost full: samples were not stored',
   messages:
     'the gateway was short of disk space or memory, so it neither stored nor acknowledged messages; a sender that kept them sends them again',

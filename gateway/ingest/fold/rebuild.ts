@@ -1,7 +1,7 @@
 /**
  * After a start, reads messages again whose values are already in the restored state. This restores the samples that were not stored, and
- * the data that the fold remembers to recognise repeated messages. It also counts frames that the stored bus inventory does not include.
- * The code in this file does not change the values of machines.
+ * the data that the fold remembers to recognise repeated messages. It also counts frames that the stored bus inventory (the list of control
+ * units and messages on each CAN bus) does not include. The code in this file does not change the values of machines.
  *
  * A decoder keeps a state between messages, and the decoders in the restored state have already decoded these messages. So each device gets
  * a second decoder here, which starts at the first message that is read again.

@@ -34,8 +34,8 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 }
 
 /**
- * Puts these samples into a segment. While the disk is too full to store samples, it records a gap instead. `run` is the run that read the
- * samples from a file; null for live samples.
+ * Puts these samples into a segment. While the disk is too full to store samples, it records a gap instead. `run` is the run (one decoding
+ * of a file) that read the samples; null for live samples.
  */
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,

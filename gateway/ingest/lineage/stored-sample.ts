@@ -1,4 +1,4 @@
-/** Finds a stored sample with its origin and the parts of the journal from which it came. */
+/** Finds a stored sample, its origin (device, run and parameter), and the parts of the journal that contain its message. */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
 import type { Origin } from '#domain/history/origins.ts';
@@ -7,7 +7,7 @@ import { openSegment } from '#domain/history/segment.ts';
 import { slotAt } from '#domain/history/stored-segment.ts';
 import { walk } from '#store/walk.ts';
 
-/** The number of segments that one read of the store returns. */
+/** The number of segments (stored documents with samples) that one read of the store returns. */
 const CHUNK = 50;
 
 /** A sample, its origin, and the parts of the journal that may contain its message. */

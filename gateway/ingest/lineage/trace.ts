@@ -74,7 +74,7 @@ export async function traceFrame(sources: LineageSources, place: FilePlace): Pro
   return typeof found === 'string' ? { status: found, message: null, sample: null } : { ...found, sample: null };
 }
 
-/** Finds a message of the project of the view. Returns undefined if this project has no message at this place. */
+/** Finds a message. Returns undefined if the project of the view has no message at this place of the journal. */
 export async function traceMessage(
   { view, journal, decodeCan, decodersOf }: LineageSources,
   { segment, offset, frame }: MessagePlace,

@@ -1,4 +1,4 @@
-/** Converts the bus inventory of a device to its API form. */
+/** Converts the bus inventory of a device (the control units and parameter groups that it saw on each CAN bus) to its API form. */
 import type { BusHeard } from '#contract/fleet/bus.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { NamedUnit } from '#domain/j1939/addresses.ts';

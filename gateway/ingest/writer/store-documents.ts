@@ -35,7 +35,10 @@ export function runWrites({ device, task_id, run_id, decoder, started_ms }: RunM
   ];
 }
 
-/** Returns the id of an observation. It is computed from the position of its message in the journal. */
+/**
+ * Returns the id of an observation (the newest values that a device sent). The id is computed from the position of the newest message in
+ * the journal.
+ */
 export function observationId(position: number): string {
   return `obs_${position.toString(36)}`;
 }

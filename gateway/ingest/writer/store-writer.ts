@@ -45,7 +45,7 @@ export interface StoreWriter {
   /** True if the outbox contains something that must be committed at once, such as an event. */
   readonly urgent: boolean;
   readonly dirty: boolean;
-  /** The last bus inventory that is in the store. */
+  /** The last bus inventory (the control units and messages on each CAN bus) that is in the store. */
   readonly inventory: SavedInventory | undefined;
   /** Commits the outbox and the snapshot. If the store fails, it rejects, and the outbox stays. `all` writes every live document. */
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;

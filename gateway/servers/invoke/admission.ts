@@ -1,4 +1,7 @@
-/** Decides whether a call may run. It checks the role and scopes of the key, the project, and the input. */
+/**
+ * Decides whether a call of an operation may run. It checks the role and the scopes (allowed kinds of operations) of the API key, the
+ * project, and the input.
+ */
 import { OperationError } from '#contract/base/errors.ts';
 import type { Caller } from '#contract/context.ts';
 import type { OperationName } from '#contract/operations.ts';

@@ -26,7 +26,7 @@ export class Refusals {
 
   foreignPublish({ device, device_id }: DeviceIdentity, topic: string): void {
     this.messages++;
-    const reason = `publish to the foreign topic ${topic.slice(0, 120)}`;
+    const reason = `publish to a topic that the device may not use: ${topic.slice(0, 120)}`;
     this.options.refused(device_id, reason, { device, what: 'place', place: topic });
   }
 
@@ -37,7 +37,7 @@ export class Refusals {
 
   foreignSubscription({ device_id }: DeviceIdentity, filter: string): void {
     this.messages++;
-    this.options.refused(device_id, `subscription to the foreign topic ${filter.slice(0, 120)}`);
+    this.options.refused(device_id, `subscription to a topic that the device may not use: ${filter.slice(0, 120)}`);
   }
 
   connectionLimit({ device_id }: DeviceIdentity, limit: number): void {

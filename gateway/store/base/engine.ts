@@ -63,8 +63,8 @@ export interface StorageEngine extends AsyncDisposable {
     query: FindQuery,
   ): Promise<Stored<T>[]>;
   /**
-   * Stores all writes or none. The promise resolves when they are on disk. Each document gets the time of the hybrid logical clock, which
-   * never goes back. Throws `WriteConflict` when an expected revision is not current.
+   * Stores all writes or none. The promise resolves when they are on disk. Each document gets the time of a hybrid logical clock, which
+   * follows the wall clock but never goes back. Throws `WriteConflict` when an expected revision is not current.
    */
   commit(writes: readonly ProjectWrite[]): Promise<Stored[]>;
   /** Calls the listener once for each commit, before the promise of that commit resolves. Returns the unsubscribe function. */

@@ -1,4 +1,7 @@
-/** The rules of a write that are the same in every storage engine: limits, expected revisions, and the fields of the envelope. */
+/**
+ * The rules of a write that are the same in every storage engine: limits, expected revisions, and the fields of the envelope (the fields
+ * that every stored document has besides its data).
+ */
 import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/view.ts';
 
 /** The largest length of a document id. */
@@ -24,8 +27,8 @@ export function checkLimit(limit: number): void {
 }
 
 /**
- * Throws `WriteConflict` when the expected revision is not current.
- * `previous` is the stored document or tombstone; `current` is undefined for a tombstone.
+ * Throws `WriteConflict` when the expected revision is not current. `previous` is the stored document, or the tombstone (the row that a
+ * deleted document leaves). `current` is undefined for a tombstone.
  */
 export function checkExpectation(write: ProjectWrite, previous: Stored | undefined, current: Stored | undefined): void {
   // The id belongs to a document of another project. The write must not replace this document, and the error must not show it.

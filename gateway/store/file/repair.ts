@@ -61,8 +61,8 @@ function isOk(database: DatabaseSync, sql: string): boolean {
 }
 
 /**
- * Returns true if database and backup have the same incarnation, which means that no commits were lost between them. Only then do equal
- * sequence numbers mean the same write.
+ * Returns true if the database and the backup have the same incarnation (the time between two losses of commits, which a random token
+ * identifies). Only then do equal sequence numbers mean the same write.
  */
 function isSameIncarnation(database: DatabaseSync): boolean {
   const { token } = readDatabaseState(database).incarnation;

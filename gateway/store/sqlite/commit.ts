@@ -127,7 +127,8 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     origin_seq: seq,
     created_at: current?.created_at ?? write.at ?? stamp.at,
     updated_at: write.at ?? stamp.at,
-    // After a deletion the revision continues from the tombstone, so that no ETag of the deleted document matches the new one.
+    // After a deletion the revision continues from the tombstone (the row that the deleted document left), so that no ETag of the deleted
+    // document matches the new document.
     revision: (previous?.revision ?? 0) + 1,
     _deleted: write.deleted === true,
     _attachments: {},

@@ -9,8 +9,8 @@
  * For a condition with a list of values, one statement runs for each value. For a query over all projects, one statement runs for each
  * project. The rows of these statements are then merged in list order.
  *
- * A condition on the live document with the same id is a join with the table `live`. If few live documents match, the join starts from the
- * index of `live`, otherwise from the list.
+ * The table `live` has the current state of each machine and device, under the id of its record. A condition on this live document is a
+ * join with the table `live`. If few live documents match, the join starts from the index of `live`, otherwise from the list.
  */
 import { INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';

@@ -132,7 +132,7 @@ export class Table {
     return row && { rev: String(row[0]), data: row[1], checksum: row[2] };
   }
 
-  /** Returns the envelope of a document whose JSON text is damaged, from the columns of its row. `data` is empty. */
+  /** Returns a document with a damaged JSON text, without its data: the function reads the other fields from the columns of the row. */
   fromColumns<T>(connection: Connection, id: string): T {
     const names = this.columns.filter(({ path }) => !path.startsWith('data.'));
     const list = names.map(({ name }) => `, ${name}`).join('');
