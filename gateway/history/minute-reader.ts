@@ -8,8 +8,8 @@
  *   open segments       rows that are not sealed    ├▶ rows of each minute ─▶ resolved: one row per minute
  *   memory              rows that are not stored   ─┘
  *
- * Rows move from memory to an open segment, and from there to the rollup. A row that is read before and after such a move would count
- * twice, or not at all. So the reader looks again after each read, and repeats the read if rows have moved.
+ * Rows move from memory to an open segment, and from there to the rollup. If a row moves during a read, the reader could find it in both
+ * places, or in none. So the reader checks after each read whether rows have moved, and repeats the read if they have.
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';

@@ -28,7 +28,7 @@ const SLICE_MS = 4;
  */
 const BEFORE_S = [600, 3_600, BEFORE_HOURS * 3_600] as const;
 
-/** A value for each second of a day, by signal; NaN without a sample. */
+/** For each signal, one value for each second of a day; NaN for a second without a sample. */
 type Day = ReadonlyMap<string, Float64Array>;
 
 /** Reads samples of one machine and counts what it examines. */

@@ -15,9 +15,9 @@ import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import { createRestartTail } from './restart-tail.ts';
 
-/** The shortest time between two commits, also for events. */
+/** The shortest time between two commits, in milliseconds. A commit for an event also waits until this time has passed. */
 const URGENT_MS = 1_000;
-/** The delay after a failed commit. */
+/** After a failed commit, the next commit waits for this time, in milliseconds. */
 const RETRY_MS = 5_000;
 
 /** Makes the commits of one process, and shows their state. */
@@ -29,8 +29,8 @@ export interface Commits {
   /** The time of the first failure since the last successful commit, in milliseconds since 1970. */
   readonly failingSince: number | undefined;
   /**
-   * The number of messages that this process folded and whose results are in the store. `settled` counts only the messages that this
-   * process also accepted; it does not count messages that an earlier process accepted.
+   * The number of messages that this process folded and that have their results in the store. `settled` counts only those of them that this
+   * process accepted; a restart also folds messages that an earlier process accepted.
    */
   readonly stored: number;
   readonly settled: number;

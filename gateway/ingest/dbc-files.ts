@@ -21,7 +21,9 @@ export interface DbcFiles {
   stop(): void;
 }
 
-/** Loads the active files and listens to changes of the store. Calls `changed` with each project whose files changed. */
+/**
+ * Loads the active files and listens to changes of the store. When files of a project change, calls `changed` with the id of the project.
+ */
 export async function followDbcFiles(
   store: Pick<Store, 'changes' | 'find'>,
   changed: (project_id: string) => void,

@@ -25,7 +25,7 @@ export interface IngestOptions {
   /** The data folder; the journal is in its subfolder `journal`. */
   readonly folder: string;
   readonly store: IngestStore;
-  /** Milliseconds since 1970. */
+  /** Returns the present time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
@@ -33,7 +33,7 @@ export interface IngestOptions {
   readonly onFatal?: (error: Error) => void;
   readonly tickMs?: number;
   readonly commitMs?: number;
-  /** A monotonic time in milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   readonly monotonic?: () => number;
   /** The timers to use; by default those of Node.js. */
   readonly timers?: Timers;
@@ -82,7 +82,7 @@ export interface Ingest extends AsyncDisposable {
   health(): Promise<
     Pick<Health, 'journal' | 'sources' | 'gaps' | 'writers'> & {
       readonly problems: readonly IngestProblem[];
-      /** One problem for the devices and machines with a used-up storage budget; empty if there are none. */
+      /** A list with one problem if devices or machines have used up their storage budget; otherwise an empty list. */
       readonly over: ReturnType<Budgets['problems']>;
     }
   >;

@@ -18,7 +18,7 @@ const MOST_LISTED = 20;
 /** The counts of one device or machine, as stored. */
 export interface Ledger extends Spender {
   readonly spent: Partial<Record<BudgetKind, Spent>>;
-  /** The day of the last log entry for a used-up budget, by kind. */
+  /** For each kind of budget, the day of the last log entry that reported this budget as used up. */
   readonly told: Partial<Record<BudgetKind, number>>;
 }
 

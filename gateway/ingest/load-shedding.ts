@@ -19,7 +19,7 @@ const QUIET_MS = 60_000;
 
 /** Decides from the present disk space and memory which messages are refused. */
 export interface LoadShedding {
-  /** Undefined until the first measurement. */
+  /** The disk space and memory that ingest may use; undefined until the first measurement. */
   headroom: Headroom | undefined;
   /** Returns a rejected promise if the message is not accepted now, otherwise undefined. */
   refuse(message: IngestMessage): Promise<void> | undefined;

@@ -9,7 +9,7 @@ export interface QueuedActions {
   readonly waiting: number;
   /** Runs the action when all messages before this position are folded. */
   add(place: number, apply: () => void): void;
-  /** Runs the queued actions whose position is at or before this one. */
+  /** Runs the queued actions up to this position: those with a position that is equal or lower. */
   applyUntil(place: number): void;
   clear(): void;
 }

@@ -36,7 +36,7 @@ export interface RawRingOptions {
   readonly headroom: () => Headroom | undefined;
   /** Returns the position in the journal from which a restart would read. Segments after it are not removed. */
   readonly tail: () => number;
-  /** Commits the state with its open gaps. */
+  /** Commits the state of ingest, including its open gaps (records of lost data). */
   readonly commit: () => Promise<void>;
 }
 

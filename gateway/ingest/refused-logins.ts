@@ -1,11 +1,11 @@
 /** Keeps the last refused MQTT login of each device in memory. A refused login never changes the status of a device. */
 
-/** The limit of devices in memory. At the limit the device with the oldest last refusal is removed. */
+/** The limit of devices in memory. At the limit, the device that has had no refusal for the longest time is removed. */
 const MAX_DEVICES = 1_000;
 
 /** The last refused login that named a device. */
 export interface RefusedLogin {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at_ms: number;
   readonly address: string;
   readonly reason: string;
@@ -20,7 +20,7 @@ export interface RefusedLogins {
 }
 
 export function createRefusedLogins(): RefusedLogins {
-  /** The logins by device. The device with the oldest last refusal is first. */
+  /** The logins by device. The first entry is the device that has had no refusal for the longest time. */
   const logins = new Map<string, RefusedLogin>();
   return {
     note(device, address, reason, at_ms) {

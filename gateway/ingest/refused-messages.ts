@@ -1,7 +1,7 @@
 /** Keeps in memory which messages and requests of each device the listeners refused; `refused-logins.ts` keeps the MQTT logins. */
 import type { DeviceTrail, Refusal } from '#contract/fleet/ingest.ts';
 
-/** The limit of devices in memory. At the limit the device with the oldest last refusal is removed. */
+/** The limit of devices in memory. At the limit, the device that has had no refusal for the longest time is removed. */
 const MAX_DEVICES = 1_000;
 /** A topic or path is cut to this number of characters. */
 const MAX_PLACE = 120;
@@ -25,7 +25,7 @@ function added(known: Refused, refusal: Refusal, at_ms: number): Partial<Refused
 }
 
 export function createRefusedMessages(): RefusedMessages {
-  /** The refusals by device. The device with the oldest last refusal is first. */
+  /** The refusals by device. The first entry is the device that has had no refusal for the longest time. */
   const devices = new Map<string, Refused>();
   return {
     note(refusal, at_ms) {

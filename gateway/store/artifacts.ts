@@ -19,7 +19,7 @@ type FileHandle = promises.FileHandle;
 
 /** The default size limit of an artifact: 2 GiB. An MF4 file with an hour of frames from a busy logger has about a tenth of this size. */
 const MAX_BYTES = 2 * 2 ** 30;
-/** During a long write a sync starts after each 16 MB. */
+/** During the write of a large file, a sync starts after each 16 MB. */
 const SYNC_BYTES = 16 << 20;
 /** `sweep` keeps artifacts that are younger than this, in milliseconds, because the record that refers to them may not be committed yet. */
 const ORPHAN_MS = 86_400_000;
@@ -86,7 +86,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     await syncFolder(root);
     await syncFolder(dataFolder);
   });
-  /** The folders whose entry in the parent folder is already synced to disk, so that no second sync is needed. */
+  /** The folders that need no sync of their parent folder any more, because an earlier sync has written their names to disk. */
   const folders = new Set<string>();
 
   const folderOf = (sha256: string): string => join(root, sha256.slice(0, 2));

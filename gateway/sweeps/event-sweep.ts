@@ -35,8 +35,8 @@ const expires = ({ data: { actor, subject, type } }: Stored<EventData>) =>
  * entries.
  */
 export function createEventSweep({ store, clock, newId, agesKnown }: SweepOptions): () => Promise<number> {
-  // The last entry that the sweep has read. The sweep never reads earlier entries again: it has removed those that expire and kept only
-  // entries that never expire.
+  // The last entry that the sweep has read. The sweep never reads the entries before it again: the sweep has removed all of them except
+  // entries that it must always keep.
   let after: Pick<Stored, 'created_at' | 'id'> | undefined;
 
   /**

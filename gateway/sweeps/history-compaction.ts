@@ -147,7 +147,10 @@ class Compaction implements HistoryCompaction {
     return Math.abs(this.#options.clock() - Date.parse(created_at)) >= QUIET_MS;
   }
 
-  /** Seals the first quiet group of hours among the open segments of the machine and day of this segment. */
+  /**
+   * Examines the open segments of the machine and day of this segment, and seals the first group of hours in which every open segment was
+   * stored at least ten minutes ago.
+   */
   async #sealDay({ project_id, data }: Stored<SegmentData>): Promise<number> {
     const view = this.#options.store.view(project_id);
     const { equipment_id, slot } = data;

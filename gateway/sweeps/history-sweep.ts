@@ -36,7 +36,7 @@ const SPARED_MS = DAY_MS;
  * nothing to delete returns the other free pages to the file system.
  */
 const SPARE_BYTES = 256 << 20;
-/** The health report lists the deletions of at most this many machines. */
+/** The health report lists at most this many machines from which samples were deleted. */
 const REPORTED = 100;
 
 interface SweepOptions {

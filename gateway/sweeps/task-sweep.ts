@@ -45,7 +45,7 @@ const noTasks = (): Record<TaskClass, number> => ({ clean: 0, faulty: 0 });
 /** The writes that remove a task with its runs and messages. */
 interface Removal {
   readonly writes: readonly ProjectWrite[];
-  /** The time of the newest run of the task. */
+  /** The time of the newest run of the task (the time in the id of this run). */
   readonly newest: string;
 }
 

@@ -64,7 +64,7 @@ const TRIED: readonly number[] = [...GRIDS.keys()].sort(
 const MAX_WHOLE = 2 ** 50;
 const MAX_ORDER = 2;
 const MAX_COLUMNS = 4096;
-/** The largest number of numbers in one array: about one for each second of 45 days. */
+/** One array has at most this many numbers. One number for each second of 46 days would reach this limit. */
 const MAX_LENGTH = 4_000_000;
 /** The largest size in bytes of the decompressed head, and of each decompressed block. */
 const MAX_BYTES = 64 << 20;

@@ -25,11 +25,11 @@ export interface MinuteSeries extends Readonly<Record<(typeof MINUTE_FIELDS)[num
 
 /** The statistics of one signal, minute and origin. */
 export interface MinuteRow {
-  /** Minutes since 1970. */
+  /** The minute, as the number of minutes since 1970. */
   m: number;
-  /** Index of the origin of the values. */
+  /** The index of the origin of the values in the list of origins. */
   o: number;
-  /** Number of values. */
+  /** The number of values in the minute. */
   n: number;
   min: number;
   max: number;

@@ -34,7 +34,8 @@ const MAX_NAME = 120;
 
 const whole = (v: number, scale: number) => {
   const scaled = Math.round(v * scale);
-  // Use the scale only if dividing the integer returns exactly the same number. An integer cannot represent minus zero.
+  // Use the scale only if the division of the integer by the scale gives exactly the original number. An integer cannot represent minus
+  // zero.
   return Math.abs(scaled) < MAX_SCALED && scaled / scale === v && !Object.is(v, -0);
 };
 

@@ -39,7 +39,7 @@ export function openSegmentData(equipment_id: string, content: SegmentContent): 
 /** The hour of a sealed segment, its number within the hour, and the sealed segment that it replaces. */
 export interface SealOf extends Pick<Seal, 'generation' | 'supersedes'> {
   readonly equipment_id: string;
-  /** Hours since 1970. */
+  /** The hour, as the number of hours since 1970. */
   readonly hour: number;
 }
 

@@ -85,7 +85,10 @@ export interface DeviceState {
   rtt_ms: number | null;
   /** The identity of the machine as its control units report it on the bus: VIN, component and software identification. */
   readonly heard: Record<string, string>;
-  /** The newest data of each kind, for the diagnosis of the device. */
+  /**
+   * The times of the last message of each topic and of the last usable data, and the last unusable part of a message. The diagnosis of the
+   * device shows them.
+   */
   readonly last: Heard;
   /** The transport that the device used last; null until it is known. */
   transport: Transport | null;
@@ -98,7 +101,7 @@ export interface DeviceState {
 export interface DeviceSnapshot {
   readonly identity: DeviceIdentity;
   readonly decoder: DecoderSnapshot;
-  /** Absent while no control unit sent a NAME. */
+  /** The field is absent if no control unit has sent its NAME (address claim). */
   readonly addresses?: AddressSnapshot;
   /** Absent while no multi-packet message of a DBC file is open. */
   readonly dbc?: DbcSnapshots;

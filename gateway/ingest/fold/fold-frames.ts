@@ -61,7 +61,7 @@ export function createFoldFrames(
     shared.changes.equipment.add(machine.id);
   }
 
-  /** One object that is filled again for each value, so that decoding allocates no memory. */
+  /** The code fills this object again for each value, so that decoding allocates no memory. */
   const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   function takeDecoded(evidence: Evidence, decoded: DecodedValue): void {
     fillSourceValue(sent, evidence, decoded);

@@ -95,7 +95,7 @@ export interface Fold {
   seal(machine: MachineState): void;
 }
 
-/** Creates a fold over this state, which it changes in place. */
+/** Creates a fold. The fold changes the given state in place. */
 export function createFold(options: FoldOptions): Fold {
   return new StateFold(options);
 }

@@ -11,7 +11,7 @@ import { FROM_SERVICE } from './made-events.ts';
 /** The limit of open gaps. When it is reached, new gaps are not recorded. */
 const MAX_GAPS = 20_000;
 
-/** The reason in the event, for each kind of gap. */
+/** For each kind of gap, the reason that the event contains. */
 const REASON: Readonly<Record<GapKind, string>> = {
   raw: 'the disk was short of space, so the oldest raw messages were removed early; the gateway can no longer show the frames from which older values were decoded',
   history: 'the disk was almost full: samples were not stored',

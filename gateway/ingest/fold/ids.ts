@@ -28,7 +28,7 @@ export function createIds(node: string, random: (bytes: number) => Uint8Array): 
       const bytes = Buffer.alloc(10);
       const place = segmentOf(position) * 2 ** 29 + Math.floor(offsetOf(position) / 8);
       const high = Math.floor(place / 2 ** 32);
-      // The version and the variant of the UUID occupy the high bits of bytes 0 and 2.
+      // Leave the high bits of bytes 0 and 2 free: `makeId` writes the version and the variant of the UUID there.
       bytes[0] = (high >>> 14) & 0x0f;
       bytes[1] = (high >>> 6) & 0xff;
       bytes[2] = high & 0x3f;

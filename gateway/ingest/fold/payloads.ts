@@ -32,7 +32,7 @@ export interface Point {
   /** The time of the point in milliseconds since 1970; null if the point has no time. */
   readonly ms: number | null;
   readonly seq: number | null;
-  /** Pairs of signal index and value. */
+  /** The values of the point, each as a pair of the index of its signal and the value. */
   readonly values: readonly (readonly [signal: number, value: number])[];
 }
 

@@ -1,7 +1,8 @@
 /**
- * After a start, reads messages again whose values are already in the restored state. This restores the samples that were not stored, and
- * the data that the fold remembers to recognise repeated messages. It also counts frames that the stored bus inventory (the list of control
- * units and messages on each CAN bus) does not include. The code in this file does not change the values of machines.
+ * After a start, reads some messages of the journal again. The values of these messages are already in the restored state. This restores
+ * the samples that were not stored, and the data that the fold remembers to recognise repeated messages. It also counts frames that the
+ * stored bus inventory (the list of control units and messages on each CAN bus) does not include. The code in this file does not change the
+ * values of machines.
  *
  * A decoder keeps a state between messages, and the decoders in the restored state have already decoded these messages. So each device gets
  * a second decoder here, which starts at the first message that is read again.
@@ -57,7 +58,7 @@ export function createRebuild(
     inventory?.faults(kind, observed(context, message), context.device.addresses.unitOf(message.bus, message.sa));
   }
 
-  /** One object that is filled again for each value, so that decoding allocates no memory. */
+  /** The code fills this object again for each value, so that decoding allocates no memory. */
   const sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   function sampleDecoded(evidence: Evidence, decoded: DecodedValue): void {
     fillSourceValue(sent, evidence, decoded);

@@ -54,9 +54,9 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 export interface JournalOptions {
   readonly folder: string;
   readonly disk: Disk;
-  /** Milliseconds since 1970, for the headers of segments. */
+  /** Returns the present time in milliseconds since 1970, for the headers of segments. */
   readonly clock: () => number;
-  /** A monotonic time in milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   readonly monotonic: () => number;
   /** The timers to use; by default those of Node.js. */
   readonly timers?: Timers;
@@ -128,7 +128,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return new GroupJournal(options, folder);
 }
 
-/** The error because of which the journal refuses messages, and the monotonic time in milliseconds until which it refuses them. */
+/**
+ * Set while the journal refuses messages: the error that is the reason, and the monotonic time in milliseconds at which the refusal ends.
+ */
 interface Refusal {
   readonly code: string;
   readonly error: Error;

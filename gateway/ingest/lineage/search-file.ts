@@ -6,7 +6,10 @@ import { gnssChannelsOf, gnssReaderOf } from '#domain/gnss/frames.ts';
 import type { LineageSources, OpenedLog, Traced } from './lineage-types.ts';
 import { type FoundValue, frameAt, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
 
-/** The file to search; with `frame`, only this frame, counted from 0. */
+/**
+ * The file to search. If `frame` is a number, the search returns only the frame with this number, counted from 0; if it is null, the search
+ * examines all frames.
+ */
 interface Search {
   readonly artifact: string;
   readonly frame: number | null;

@@ -62,7 +62,7 @@ export interface FilePlace {
   readonly frame: number;
 }
 
-/** Finds a frame of a log file. Returns undefined if the project has no such file or the file no such frame. */
+/** Finds a frame of a log file. Returns undefined if the project does not have this file, or if the file does not have this frame. */
 export async function traceFrame(sources: LineageSources, place: FilePlace): Promise<Traced | undefined> {
   const found = await searchFile(
     sources,

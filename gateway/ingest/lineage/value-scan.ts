@@ -17,7 +17,7 @@ import { eachValue } from '#ingest/fold/fold-payloads.ts';
 import { parsePoints } from '#ingest/fold/payloads.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 
-/** A frame with its own copy of the payload. */
+/** A CAN frame with its own copy of the payload, so that it stays valid when the batch is filled again. */
 export interface RawFrame {
   readonly t_us: number;
   readonly bus: number;
@@ -100,7 +100,10 @@ export class ValueScan {
     return this.decode(this.#batch, received_us, isWanted);
   }
 
-  /** Returns the values of the frames of a batch for which `isWanted` is true. The index of a value is that of its frame in the batch. */
+  /**
+   * Decodes the frames of a batch, and returns the values for which `isWanted` is true. The index of a value is the index of its frame in
+   * the batch.
+   */
   decode(batch: FrameBatch, received_us: number, isWanted: IsWanted): FoundValue[] {
     const found: FoundValue[] = [];
     const take = (evidence: Evidence | undefined, decoded: DecodedValue) => {

@@ -46,7 +46,7 @@ export function createLiveState(of: {
   const { current, writer, devicesOf, monotonic } = of;
   const watchers = new Set<(changed: Changed) => void>();
   const cache = new Map<string, EquipmentLive>();
-  /** The machines and devices whose changes the watchers did not get yet. */
+  /** The machines and devices that changed after the last call of the watchers. */
   let moved = { equipment: new Set<string>(), devices: new Set<string>() };
   let published = Number.NEGATIVE_INFINITY;
   return {

@@ -9,7 +9,7 @@ export interface RunCount {
 /** The limit of runs in memory. At the limit the run that was counted longest ago is removed. */
 const MAX_COUNTS = 200;
 
-/** The counts of the most recent runs. */
+/** The counts of the 200 runs that were counted last. */
 export class RunCounts {
   private readonly counts = new Map<string, RunCount>();
 

@@ -99,7 +99,7 @@ class OutboxWriter implements StoreWriter {
   inventory: SavedInventory | undefined;
   private inventoryAt = Number.NEGATIVE_INFINITY;
   private outbox = createChanges();
-  /** The content of the running commit. */
+  /** The documents of the running commit; empty if no commit is running. */
   private sending = createChanges();
   private touched = false;
   /** The number of commits in a row that the store refused because of their content. */

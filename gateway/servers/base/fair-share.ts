@@ -107,8 +107,8 @@ interface Line {
 /**
  * Creates turns on the event loop. A call begins at once if this turn has time left and its principal has fewer than `most` active calls.
  * Otherwise the call waits for a later turn. In each turn Node reads the sockets first; then the waiting principals are served round-robin,
- * one call each. So the calls of one principal delay the calls of another only for one slice (4 ms), and until the calls that have already
- * begun end.
+ * one call each. So the calls of one principal delay the calls of another by at most one slice (4 ms), plus the time until the calls that
+ * have already begun end.
  *
  * Concurrent calls need less work than the same calls one after the other, so the calls of a principal that is alone do not wait. `others`
  * returns true while clients are connected that make no calls but must not be delayed, such as MQTT devices.

@@ -24,7 +24,7 @@ export interface LongArray {
   readonly name: readonly [from: number, to: number];
   /** Position of the first byte after `[`. */
   readonly from: number;
-  /** Position of `]`. */
+  /** Position of the `]` that ends the array. */
   to: number;
   /** Positions of the commas at which the array is divided, at least `PIECE` bytes apart. */
   readonly cuts: number[];

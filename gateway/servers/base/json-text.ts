@@ -21,8 +21,8 @@ export async function longJsonOf(body: LongList): Promise<string> {
 }
 
 /**
- * Returns the JSON text of a body, and the same text as a JSON string. `change` is called for each item of a long list and for the rest of
- * the body, and returns the text to send.
+ * Returns the JSON text of a body, and the same text as a JSON string. The function calls `change` for each item of a long list and for the
+ * other fields of the body; `change` returns the text to send.
  */
 export async function quotedJsonOf(body: Record<string, unknown>, change: (part: string) => string): Promise<JsonText> {
   const parts: string[] = [];

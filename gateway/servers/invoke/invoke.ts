@@ -5,8 +5,8 @@
  *
  * Invariants:
  * - The gateway writes nothing if the answer of the handler does not fit its schema.
- * - One commit stores the effect of a call and its receipt (the answer for a repeated call with the same Idempotency-Key). So both are
- *   stored, or neither.
+ * - One commit stores the effect of a call and its receipt (the answer for a repeated call with the same Idempotency-Key). So the store has
+ * both of them, or none of them.
  * - If the commit fails because another call has changed a document, the handler runs again and reads the documents again.
  */
 import { OperationError } from '#contract/base/errors.ts';

@@ -25,7 +25,7 @@ export interface BrokerLimits extends SessionLimits, AdmissionLimits {
 
 export interface BrokerOptions {
   readonly host: string;
-  /** 0: the system chooses a free port. */
+  /** The TCP port of the broker. If it is 0, the operating system chooses a free port. */
   readonly port: number;
   /** Looks up a device. Resolves with undefined if the device does not exist or the key is wrong; rejects if the lookup fails. */
   readonly authenticate: (username: string, password: Uint8Array) => Promise<DeviceIdentity | undefined>;

@@ -22,7 +22,7 @@ export interface Incarnation {
   readonly token: string;
 }
 
-/** The last write of one document. */
+/** One change in a change feed: the last write of one document. */
 export interface ChangeFeedEntry {
   /** Number of the change within its project and collection, in commit order. The next write of the document gets a new number. */
   readonly seq: number;

@@ -1,7 +1,7 @@
 /** The hybrid logical clock of a node. It follows the wall time, but never goes back when the wall clock is set back. */
 
 export interface HybridTime {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly ms: number;
   /** A counter from 0 to 65,535 that distinguishes times in the same millisecond. */
   readonly counter: number;

@@ -36,7 +36,7 @@ export function listBackups(folder: string): string[] {
 export interface BackupOptions {
   /** The data folder. */
   readonly folder: string;
-  /** Milliseconds since 1970. */
+  /** Returns the present time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   /** Called if a backup shows that the database is damaged, and an older intact backup can replace it. */

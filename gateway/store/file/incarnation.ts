@@ -32,7 +32,7 @@ export interface Loss {
 
 /** A repair of damage by which no data was lost. */
 export interface Repair {
-  /** ISO 8601. */
+  /** The time in the format ISO 8601. */
   readonly at: string;
   /** The number of documents that were copied from the backup; 0 if the repair only built indexes again. */
   readonly rows: number;
@@ -71,7 +71,7 @@ export interface SettleOptions {
   readonly mark: HighWaterMark | undefined;
   /** Folder with the files of the damaged database that a backup replaced; null if none was replaced. */
   readonly kept: string | null;
-  /** ISO 8601. */
+  /** The time in the format ISO 8601. */
   readonly now: string;
   readonly random: (bytes: number) => Uint8Array;
 }

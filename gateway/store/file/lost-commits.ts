@@ -21,7 +21,7 @@ export interface LostCommitsOptions {
   /** The file of the high-water mark. */
   readonly file: string;
   readonly recovery: Recovery | undefined;
-  /** Milliseconds since 1970. */
+  /** Returns the present time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: Log | undefined;

@@ -22,7 +22,7 @@ import { storeProblems } from './store-problems.ts';
 export interface StoreOptions {
   /** The data folder; the store creates it when it is absent. */
   readonly folder: string;
-  /** Milliseconds since 1970. */
+  /** Returns the present time in milliseconds since 1970. */
   readonly clock: () => number;
   /** Returns this many random bytes. */
   readonly random: (bytes: number) => Uint8Array;

@@ -75,7 +75,8 @@ interface NotedRecovery {
 }
 
 /**
- * Recovers a database whose damage was recorded, if a check still finds damage. Throws `StoreError` if the database cannot be recovered.
+ * Recovers a database if an earlier process recorded damage of it and a check still finds damage. Throws `StoreError` if the database
+ * cannot be recovered.
  */
 export function recoverNoted(folder: string, now: string): NotedRecovery {
   const nothing: NotedRecovery = { recovery: undefined, hasNoBackup: false };

@@ -9,7 +9,10 @@ import type { Connection } from './connection.ts';
 
 /** The number of rows that get their checksum in one transaction. */
 const CHUNK = 250;
-/** Adds checksums to the next rows. Returns true if all rows of the table have a checksum. Must be called inside a write. */
+/**
+ * Adds checksums to the next rows. Returns true if all rows of the table have a checksum. Call it only inside the callback of a write
+ * (`Writing.run`).
+ */
 export function addChecksums(connection: Connection, table: string): boolean {
   const reached = connection.getMeta(checksumsKey(table));
   if (reached === ALL_CHECKSUMS) return true;

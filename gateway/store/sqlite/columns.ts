@@ -16,9 +16,9 @@ export interface Field {
 
 export interface Column extends Field {
   readonly path: string;
-  /** SQL name without quotes. */
+  /** The name of the column in SQL, without quotes. */
   readonly plain: string;
-  /** SQL name in quotes. */
+  /** The name of the column in SQL, in quotes. */
   readonly name: string;
   /** Returns the value of this column for a document. */
   read(document: object): ColumnValue;

@@ -39,7 +39,7 @@ export interface SqliteEngineOptions {
   readonly connection: Connection;
   readonly nodeId: string;
   readonly incarnation: Incarnation;
-  /** Milliseconds since 1970. */
+  /** Returns the present time in milliseconds since 1970. */
   readonly clock: () => number;
 }
 

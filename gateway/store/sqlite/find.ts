@@ -81,7 +81,10 @@ export async function runFind(context: FindContext, query: FindQuery): Promise<F
   return found.sort((a, b) => sign * compare(a, b)).slice(0, query.limit);
 }
 
-/** One search in one index. A query is split into one search for each project, and for each value of the condition whose index is used. */
+/**
+ * One search in one index. A query is split into several searches: one for each project, and for each value if the condition on the indexed
+ * field has a list of values.
+ */
 interface Search {
   readonly project: string | null;
   readonly index: string;

@@ -187,7 +187,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     await this.#open().connection.write({ rows: ids.length, run: () => this.eraseRows(ids) });
   }
 
-  /** Deletes rows as `erase` does; only inside `run` of a write. */
+  /** Deletes rows as `erase` does. Call it only inside the callback of a write (`Writing.run`). */
   eraseRows(ids: readonly string[]): void {
     const { connection, table } = this.#open();
     const sql = `DELETE FROM ${table.name} WHERE id=?`;
@@ -295,7 +295,10 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return (await this.#collect(query, [], rows, how)).slice(skip, skip + limit);
   }
 
-  /** Reads the documents of these rows in steps, so that a long query does not block the process, and adds those that match. */
+  /**
+   * Reads the documents of these rows in steps, so that a long query does not block the process. Adds the documents that match the query to
+   * the result.
+   */
   async #collect(
     query: FilledMangoQuery<T>,
     found: RxDocumentData<T>[],

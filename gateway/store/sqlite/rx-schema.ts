@@ -9,7 +9,7 @@ import { MAX_ID } from '#store/base/envelope.ts';
 const text = { type: 'string', maxLength: 200 } as const;
 const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, multipleOf: 1 } as const;
 
-/** The schema of all five collections. Its version stays 0. */
+/** The schema of all five collections. Its version stays 0, because another version would make RxDB migrate the data. */
 export const ENVELOPE: RxJsonSchema<Stored> = {
   version: 0,
   primaryKey: 'id',

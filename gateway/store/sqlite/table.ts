@@ -39,7 +39,7 @@ const PART_SEQ = 'part_seq';
 const FIXED = { _deleted: 'del', '_meta.lwt': 'lwt' } as const;
 
 export class Table {
-  /** SQL name in quotes. */
+  /** The name of the table in SQL, in quotes. */
   readonly name: string;
   /** Path of the primary key. */
   readonly primary: string;
@@ -95,7 +95,10 @@ export class Table {
     return fieldAt(this.#schema, path);
   }
 
-  /** Creates the table, and its missing columns and indexes. Drops indexes that are not used any more. Must be called inside a write. */
+  /**
+   * Creates the table, and its missing columns and indexes. Drops indexes that are not used any more. Call it only inside the callback of a
+   * write (`Writing.run`).
+   */
   prepare(connection: Connection): void {
     connection.execute(
       `CREATE TABLE IF NOT EXISTS ${this.name}
@@ -113,7 +116,10 @@ export class Table {
     connection.sealSchema();
   }
 
-  /** Adds checksums to some rows that an earlier version wrote without checksums. Must be called inside a write. */
+  /**
+   * Adds checksums to some rows that an earlier version wrote without checksums. Call it only inside the callback of a write
+   * (`Writing.run`).
+   */
   addChecksums(connection: Connection): void {
     this.hasAllChecksums = addChecksums(connection, this.#plain);
   }
@@ -144,13 +150,13 @@ export class Table {
     return { ...fields, revision, data: {}, ...fixed } as T;
   }
 
-  /** Replaces a document whose JSON text is damaged. Must be called inside a write. */
+  /** Replaces a document whose JSON text is damaged. Call it only inside the callback of a write (`Writing.run`). */
   replace(connection: Connection, seq: number, id: string, document: Document, data: string): void {
     connection.execute(`DELETE FROM ${this.name} WHERE id=?`, textKey(id));
     this.insert(connection, seq, id, document, data);
   }
 
-  /** Inserts a new document. Must be called inside a write. */
+  /** Inserts a new document. Call it only inside the callback of a write (`Writing.run`). */
   insert(connection: Connection, seq: number, id: string, document: Document, data = JSON.stringify(document)): void {
     const values = this.columns.map((column) => column.read(document));
     if (this.part) values.unshift(this.#nextOfPart(connection, document));
@@ -168,7 +174,10 @@ export class Table {
     );
   }
 
-  /** Replaces a document. Sets only the columns that changed, so that SQLite does not update the other indexes. Only inside a write. */
+  /**
+   * Replaces a document. Sets only the columns that changed, so that SQLite does not update the other indexes. Call it only inside the
+   * callback of a write (`Writing.run`).
+   */
   update(
     connection: Connection,
     seq: number,

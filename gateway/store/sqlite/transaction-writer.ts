@@ -39,21 +39,21 @@ export abstract class TransactionWriter {
     this.#statements = new StatementCache(writer);
   }
 
-  /** Records damage and returns the error to throw. */
+  /** Records that the file is damaged, and returns the error that the caller must throw. */
   protected abstract reportDamage(why: Error, text: string): StoreError;
 
   protected readFloor(): void {
     this.#floor = Number(this.getMeta('floor') ?? 0);
   }
 
-  /** Returns the next sequence number; only inside `run` of a write. */
+  /** Returns the next sequence number. Call it only inside the callback of a write (`Writing.run`). */
   nextSeq(): number {
     return ++this.seq;
   }
 
   /**
-   * Returns the next number in the change feed of one part of a table; only inside `run` of a write. If the write fails, the number may
-   * stay unused.
+   * Returns the next number in the change feed of one part of a table. Call it only inside the callback of a write (`Writing.run`). If the
+   * write fails, the number may stay unused.
    */
   nextOfPart(name: string, part: string): number {
     const key = headKey(name, part);
@@ -62,31 +62,34 @@ export abstract class TransactionWriter {
     return next;
   }
 
-  /** Removes the last numbers of all parts of a table that is dropped; only inside `run` of a write. */
+  /** Removes the last numbers of all parts of a table that is dropped. Call it only inside the callback of a write (`Writing.run`). */
   dropParts(name: string): void {
     this.execute('DELETE FROM rx_meta WHERE key>=? AND key<?', headKey(name, ''), headKey(name, '\u{10ffff}'));
   }
 
-  /** Runs one statement on the writing connection; only inside `run` of a write. Returns the number of changed rows. */
+  /**
+   * Runs one statement on the writing connection. Returns the number of changed rows. Call it only inside the callback of a write
+   * (`Writing.run`).
+   */
   execute(sql: string, ...values: SQLInputValue[]): number {
     this.stats.statements++;
     this.#writes++;
     return Number(this.#statements.prepare(sql).run(...values).changes);
   }
 
-  /** Reads one row, including changes of the running transaction; only inside `run` of a write. */
+  /** Reads one row, including changes of the running transaction. Call it only inside the callback of a write (`Writing.run`). */
   peek(sql: string, ...values: SQLInputValue[]): Row | undefined {
     this.stats.statements++;
     return this.#statements.prepare(sql).get(...values) as unknown as Row | undefined;
   }
 
-  /** Reads rows, including changes of the running transaction; only inside `run` of a write. */
+  /** Reads rows, including changes of the running transaction. Call it only inside the callback of a write (`Writing.run`). */
   peekAll(sql: string, ...values: SQLInputValue[]): Row[] {
     this.stats.statements++;
     return this.#statements.prepare(sql).all(...values) as unknown as Row[];
   }
 
-  /** Reads a value from `rx_meta`; only inside `run` of a write. */
+  /** Reads a value from `rx_meta`. Call it only inside the callback of a write (`Writing.run`). */
   getMeta(key: string): Row[number] | undefined {
     return this.#checkMeta(key, this.peek(META_GET, key));
   }
@@ -103,12 +106,15 @@ export abstract class TransactionWriter {
     return value;
   }
 
-  /** Writes a value to `rx_meta`; only inside `run` of a write. */
+  /** Writes a value to `rx_meta`. Call it only inside the callback of a write (`Writing.run`). */
   setMeta(key: string, value: string | number): void {
     this.execute(META_PUT, key, value, metaChecksum(key, value));
   }
 
-  /** Stores the checksum of the table definitions; only inside `run` of a write, after changing them. */
+  /**
+   * Stores the checksum of the table definitions. Call it inside the callback of a write (`Writing.run`), after a change of the
+   * definitions.
+   */
   sealSchema(): void {
     this.setMeta(SCHEMA_KEY, schemaChecksum(this.peekAll(SCHEMA)));
   }

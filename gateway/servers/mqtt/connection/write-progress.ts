@@ -7,7 +7,7 @@ export class WriteProgress {
   private written = 0;
   /** Number of these written bytes that had left the socket at the last check. */
   private left = 0;
-  /** Seconds since `left` changed. */
+  /** The number of seconds since `left` changed, which means since a byte left the socket. */
   private seconds = 0;
 
   add(bytes: number): void {

@@ -18,8 +18,8 @@ interface SessionsOptions extends StoreOptions {
   /** Returns true if a client may subscribe to this topic filter. */
   readonly maySubscribe: (client: SessionClient, filter: string) => boolean;
   /**
-   * Closes the connection of a client. Called when the log could not write a change and aedes would send an acknowledgement in spite of
-   * this.
+   * Closes the connection of a client. The code calls it when the log could not write a change. Without the closing, aedes would
+   * acknowledge the change although it is not on disk.
    */
   readonly closeConnection: (client: SessionClient) => void;
 }
