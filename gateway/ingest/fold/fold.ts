@@ -210,7 +210,10 @@ class StateFold implements Fold {
     return known;
   }
 
-  /** Applies a change of the link, if the device was linked to another machine, or to none, before this message. */
+  /**
+   * Applies a change of the link (the setting that names the machine of a device), if the link has changed since the previous message of
+   * the device.
+   */
   private followLink(device: DeviceState, to: string | null): void {
     if (device.equipment_id === to) return;
     // Close the history segments of both machines. Then the last segment of the old machine ends, and the first segment of the new machine

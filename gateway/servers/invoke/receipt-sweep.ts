@@ -5,8 +5,8 @@ import type { Store } from '#store/open-store.ts';
 import { walkChunks } from '#store/walk.ts';
 
 /**
- * The kinds of receipts. Operations that devices call often have a separate kind and limit, so that the many receipts of a camera never
- * cause the removal of receipts of people.
+ * The kinds of receipts. Receipts of operations that devices call often have a kind and a limit of their own. So the many receipts of a
+ * camera never cause the removal of receipts of people.
  */
 export const RECEIPT_KINDS = ['receipt', 'ingest_receipt'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];

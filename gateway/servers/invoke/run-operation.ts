@@ -152,8 +152,8 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
   const sign = (text: string) =>
     createHmac('sha256', secretKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
   const shared = {
-    // The cast is safe. A call is refused before it gets here if a service that its operation needs is absent. So each handler gets the
-    // services that it declares.
+    // The cast is safe. If a service that an operation needs is absent, the gateway refuses the calls of this operation before this code
+    // runs. So each handler gets the services that it declares.
     ...(services as Services & NodeServices),
     nodeId: store.nodeId,
     newId: (...[kind, place]: Parameters<HandlerContext['newId']>) => makeId(kind, clock(), random(10), place),
