@@ -26,8 +26,8 @@ const SHAPES: readonly Shape[] = [
 const LINES: readonly (readonly [type: string, shape: RegExp])[] = [
   ['image/webp', /^RIFF[\s\S]{4}WEBP/],
   ['text/x-candump', /^\s*\(\d+\.\d+\)\s+\S/],
-  // Vector ASC begins with the date, then the number base and the kind of timestamps.
   ['text/x-peak-trc', /^;\$FILEVERSION=/],
+  // Vector ASC begins with the date, then the number base and the kind of timestamps.
   ['text/x-vector-asc', /^date (Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d)/i],
 ];
 

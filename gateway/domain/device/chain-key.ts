@@ -76,7 +76,7 @@ export const key: Judge = (facts) => {
     const detail = `${refusedText(refused)}: ${refused.why}.`;
     const names = {
       mqtt: ` User name and client id are both ${device_id}.`,
-      http: ' It sends the key in the header "Authorization: Bearer" and the key.',
+      http: ' The device must send the key in the header "Authorization: Bearer", after the word Bearer.',
       upload: '',
     }[refused.over];
     return step(
@@ -89,16 +89,16 @@ export const key: Judge = (facts) => {
   if (has.state === 'none' || has.state === 'revoked') {
     if (isOpen(facts) || (seen !== null && !isSilent(facts)))
       return step('ok', seen, 'The device needs no key: this gateway itself reads its bus or replays its recording.');
-    const detail = has.state === 'none' ? `It has no ${own} yet.` : 'Its keys were revoked.';
+    const detail = has.state === 'none' ? `The device has no ${own} yet.` : 'The keys of the device were revoked.';
     const named = serial === null ? '' : ` with the serial ${serial}`;
-    return step('broken', has.since, detail, `Provision it${named}, and put the key into the device.`);
+    return step('broken', has.since, detail, `Provision the device${named}, and put the key into it.`);
   }
   if (has.state === 'expired')
     return step(
       'broken',
       has.since,
       `The ${own} of the device has expired.`,
-      `Provision it again and put the new ${own} into it.`,
+      `Provision the device again and put the new ${own} into it.`,
     );
   if (seen === null)
     return step(

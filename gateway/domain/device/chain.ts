@@ -70,7 +70,7 @@ const connection: Judge = (facts) => {
   const { connectivity } = device.state;
   if (isOpen(facts)) {
     const from = connectivity?.ip == null ? '' : ` from ${connectivity.ip}`;
-    return step('ok', connectivity?.since ?? null, `It has an open session${from}.`);
+    return step('ok', connectivity?.since ?? null, `The device has an open session${from}.`);
   }
   const locked = lockedOut(facts);
   if (locked !== null) return step('ok', iso(locked.at_ms), `A device at ${locked.address} reaches this gateway.`);
@@ -82,12 +82,12 @@ const connection: Judge = (facts) => {
   if (isSilent(facts)) {
     const away = transport === 'upload' && now - Date.parse(seen) < UPLOAD_MS;
     if (away) return step('ok', seen, 'The device has uploaded before; it is offline between two uploads.');
-    const detail = `Nothing has come from it since then.${explained(facts)}`;
-    return step('broken', seen, detail, `Check its power and its network. ${HOW[transport](facts)}`);
+    const detail = `The device has sent nothing since this time.${explained(facts)}`;
+    return step('broken', seen, detail, `Check the power and the network of the device. ${HOW[transport](facts)}`);
   }
   if (transport === 'mqtt')
     return step('ok', seen, 'The device has sent data. It has no connection between two messages.');
-  return step('ok', seen, transport === 'http' ? 'It sends over HTTP.' : 'It uploads.');
+  return step('ok', seen, transport === 'http' ? 'The device sends over HTTP.' : 'The device uploads files.');
 };
 
 /** Time of the newest data (frames, values or a picture); null if there is none. */
@@ -112,18 +112,18 @@ const topic: Judge = (facts) => {
     return step('broken', iso(place.at_ms), `The device ${what} that does not belong to it: ${place.place}`, remedy);
   }
   if (transport === 'upload') {
-    if (came !== null) return step('ok', iso(came), `It uploads into ${at.folder}.`);
+    if (came !== null) return step('ok', iso(came), `The device uploads into ${at.folder}.`);
     return seen === null
-      ? step('unknown', null, 'Not known before it uploads.')
-      : step('ok', seen, `It uploads into ${at.folder}.`);
+      ? step('unknown', null, 'Unknown until the device uploads a file.')
+      : step('ok', seen, `The device uploads into ${at.folder}.`);
   }
   const to = transport === 'http' ? dataAddress(facts) : null;
   if (came !== null) {
     const { topics } = trail;
     const used = (topics.can ?? 0) >= (topics.telemetry ?? 0) ? 'can' : 'telemetry';
-    return step('ok', iso(came), to === null ? `It publishes to ${own}${used}.` : `It posts to ${to}.`);
+    return step('ok', iso(came), to === null ? `The device publishes to ${own}${used}.` : `The device posts to ${to}.`);
   }
-  if (seen === null) return step('unknown', null, 'Not known before it connects.');
+  if (seen === null) return step('unknown', null, 'Unknown until the device connects.');
   if (device.metrics.messages_total > 0 && Object.keys(trail.topics).length === 0)
     return step('unknown', null, 'The device has sent before, but the gateway did not record to which address.');
   const remedy = to === null ? `Let it publish frames to ${own}can, or values to ${own}telemetry.` : HOW.http(facts);
@@ -131,7 +131,7 @@ const topic: Judge = (facts) => {
   return step(
     'waiting',
     seen,
-    said ? 'The device has sent status messages but no data.' : 'It has sent nothing yet.',
+    said ? 'The device has sent status messages but no data.' : 'The device has sent nothing yet.',
     remedy,
   );
 };
@@ -148,11 +148,11 @@ function format({ trail: { topics } }: ChainFacts): string {
 function uploaded({ file, device }: ChainFacts): Judged {
   if (file === null)
     return device.last_seen_at === null
-      ? step('unknown', null, 'Not known before it uploads.')
+      ? step('unknown', null, 'Unknown until the device uploads a file.')
       : step(
           'waiting',
           device.last_seen_at,
-          'It has uploaded no log yet.',
+          'The device has uploaded no log yet.',
           'Check that the logger records: check its memory card and its configuration.',
         );
   const { run, name, received_at } = file;
@@ -163,13 +163,13 @@ function uploaded({ file, device }: ChainFacts): Judged {
 }
 
 function pictured({ file, device }: ChainFacts): Judged {
-  if (file !== null) return step('ok', file.received_at, 'Its pictures arrive.');
+  if (file !== null) return step('ok', file.received_at, 'Pictures of the device arrive.');
   return device.last_seen_at === null
-    ? step('unknown', null, 'Not known before it sends.')
+    ? step('unknown', null, 'Unknown until the device sends something.')
     : step(
         'waiting',
         device.last_seen_at,
-        'It has sent no picture yet.',
+        'The device has sent no picture yet.',
         'Post frames as JPEG, PNG, WebP, AVIF or GIF.',
       );
 }
@@ -211,7 +211,7 @@ const frames: Judge = (facts) => {
   if (refused_size !== null && refused_size.at_ms > (came ?? 0) && !fresh)
     return step('broken', iso(refused_size.at_ms), 'Its messages are over 256 KiB.', 'Send fewer frames in a message.');
   if (unusable !== null && unusable.at_ms > (usable_ms ?? 0) && !fresh) return unreadable(facts, unusable);
-  if (came === null) return step('unknown', null, 'Not known before data arrives.');
+  if (came === null) return step('unknown', null, 'Unknown until the device sends data.');
   const found = total > 0 ? several(total, 'frame', 'frames') : several(messages, 'message', 'messages');
   const bad =
     broken === 0 ? '' : `; ${several(broken, 'part', 'parts')} unreadable, the last: ${unusable?.reason ?? '?'}`;
@@ -221,7 +221,7 @@ const frames: Judge = (facts) => {
     return step(
       'waiting',
       iso(usable_ms),
-      `No data since then: ${found} so far${bad}. The device itself is connected.`,
+      `The device is connected but has sent no data since this time: ${found} so far${bad}.`,
       'Check the ignition, the CAN wiring and the bit rate.',
     );
   return step('ok', iso(usable_ms ?? came), `${found} so far${bad}.`);
@@ -249,7 +249,7 @@ const decoded: Judge = (facts) => {
   const { observation, metrics, device_id } = device;
   if (isCamera(facts))
     return file === null
-      ? step('unknown', null, 'Not known before a picture arrives.')
+      ? step('unknown', null, 'Unknown until a picture arrives.')
       : step('ok', file.received_at, 'Screens show pictures directly, without decoding.');
   if (observation === null) {
     const { frames_total: total } = metrics;
@@ -257,10 +257,10 @@ const decoded: Judge = (facts) => {
       return step(
         'broken',
         iso(trail.topics.telemetry),
-        'None of its values has a name that this gateway knows.',
+        'The device sends values, but this gateway knows the name of none of them.',
         format(facts),
       );
-    if (total === 0) return step('unknown', null, 'Not known before frames arrive.');
+    if (total === 0) return step('unknown', null, 'Unknown until the device sends frames.');
     const detail = `${several(total, 'frame', 'frames')}, but the gateway could decode no value from them; ${number(trail.unknown_frames)} are of unknown groups.`;
     const remedy =
       'Check that the device is on the right bus. Proprietary frames of a manufacturer need a DBC file: see the page DBC files.';
