@@ -1,4 +1,7 @@
-/** Types of the live stream of the office page: a row per machine and device, changed rows, and the kinds of objects to read again. */
+/**
+ * Types of the live stream of the office page: a row for each machine and device, later the changed rows, and the kinds of objects that the
+ * page must read again.
+ */
 import { z } from 'zod';
 import type { FieldSource } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';

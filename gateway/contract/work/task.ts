@@ -252,7 +252,7 @@ export interface RunData extends Pick<TaskData, 'node_id'> {
   runner_clock: Run['runner_clock'];
   seed_graph: Run['seed_graph'];
   skills: Run['skills'];
-  /** Names of numbers that the result must contain. The run can end as `completed` only if `seed_graph` has each of these numbers. */
+  /** Names of numbers, such as a count of created objects, that `seed_graph` must have before the run can end as `completed`. */
   declares: string[];
   /** Revisions of skills and actions that the run uses, by document id: those that were current when the run was created. */
   pins: Record<string, number>;

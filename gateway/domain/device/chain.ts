@@ -82,7 +82,7 @@ const connection: Judge = (facts) => {
   if (isSilent(facts)) {
     const away = transport === 'upload' && now - Date.parse(seen) < UPLOAD_MS;
     if (away) return step('ok', seen, 'The device has uploaded before; it is offline between two uploads.');
-    const detail = `The device has sent nothing since this time.${explained(facts)}`;
+    const detail = `The device has stopped sending.${explained(facts)}`;
     return step('broken', seen, detail, `Check the power and the network of the device. ${HOW[transport](facts)}`);
   }
   if (transport === 'mqtt')
@@ -221,7 +221,7 @@ const frames: Judge = (facts) => {
     return step(
       'waiting',
       iso(usable_ms),
-      `The device is connected but has sent no data since this time: ${found} so far${bad}.`,
+      `The device is connected but has stopped sending data: ${found} so far${bad}.`,
       'Check the ignition, the CAN wiring and the bit rate.',
     );
   return step('ok', iso(usable_ms ?? came), `${found} so far${bad}.`);

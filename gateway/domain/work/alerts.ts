@@ -30,8 +30,8 @@ import { LIVE_RULES } from '#domain/machine/live-status.ts';
  */
 const LATE_MS = LIVE_RULES.stale_s * 1000;
 /**
- * Shortest time that an alert stays open, in milliseconds. Without this time, a signal that oscillates around the threshold would fill the
- * log with alerts.
+ * Shortest time that an alert stays open, in milliseconds. Without this minimum, a signal that oscillates around the threshold would fill
+ * the log with alerts.
  */
 const SHORTEST_MS = 10_000;
 

@@ -113,7 +113,7 @@ function stateOf(known: DeviceLive, data: Data, { credential, config }: About): 
   };
 }
 
-/** Returns the status of a device. Before it has sent, the status follows from its credential. */
+/** Returns the status of a device. Before the device has sent data, its status depends on its credential. */
 function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus {
   if (status !== 'unassigned' && status !== 'provisioned') return status;
   return provisioned ? 'provisioned' : 'unassigned';

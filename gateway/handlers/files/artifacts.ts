@@ -21,7 +21,7 @@ type Upload = Output<'devices_media_create'>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Number of days after which the gateway deletes a camera image. Other files have no time limit. */
+/** Number of days after which the gateway deletes a camera image. The gateway keeps other files without a time limit. */
 const FRAME_DAYS = 14;
 /** A camera image may arrive twice. `sameFrame` compares it with at most this many stored files that have the same content. */
 const SAME = 20;

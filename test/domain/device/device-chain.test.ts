@@ -112,7 +112,7 @@ test('[D171] for a device without messages the connection is broken since the la
   const [first] = deviceChain(facts({ device: { ...silent, offline_resolution: resolution }, trail })).steps;
   assert.deepEqual(
     [first?.since, first?.detail],
-    [iso(ago(7200)), 'The device has sent nothing since this time. A person noted: it has no power.'],
+    [iso(ago(7200)), 'The device has stopped sending. A person noted: it has no power.'],
   );
   // One that should speak once an hour is not silent after 40 minutes, and is after four hours.
   const hourly = (seconds: number) => ({
