@@ -76,7 +76,10 @@ function fills(fd: number, buffer: Buffer, from: number, at: number): boolean {
   }
 }
 
-/** Returns the message at offset `at` of an open file and the offset of the next; undefined when it is damaged or cannot be read. */
+/**
+ * Returns the message at offset `at` of an open file, and the offset of the next message; undefined when the message is damaged or cannot
+ * be read.
+ */
 export function readMessage(fd: number, at: number): (Spooled & { readonly end: number }) | undefined {
   const head = Buffer.alloc(HEAD);
   if (!fills(fd, head, 0, at)) return undefined;

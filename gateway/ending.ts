@@ -1,7 +1,7 @@
 /**
- * Ends the process after a fatal fault, such as a failed sync. The supervisor then starts the process again, and the new process reads
- * its state from the store. With a full or read-only disk a restart does not help yet, so the process serves reads until the disk
- * accepts writes, and ends then ([Z5]).
+ * Ends the process after a fatal fault, such as a failed sync. The supervisor then starts the process again, and the new process reads its
+ * state from the store. While the disk is full or read-only, a restart does not help. So the process serves reads until the disk accepts
+ * writes again, and then ends ([Z5]).
  */
 
 import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';

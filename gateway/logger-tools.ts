@@ -12,7 +12,7 @@ import type { LoggerTools } from '#contract/context.ts';
 const CHECK_MS = 2_000;
 const MEMORY_MB = 64;
 const CURVE = 'prime256v1';
-/** First byte of an uncompressed point of the curve. The logger's key has only the 64 bytes that follow. */
+/** The first byte of an uncompressed point of the curve P-256. The public key that a logger sends has only the 64 bytes after this byte. */
 const POINT = Buffer.from([4]);
 
 type Problems = readonly { readonly path: string; readonly message: string }[];
@@ -62,7 +62,7 @@ function encrypt(kpub: string, texts: readonly string[]) {
   return { kpub: point.subarray(1).toString('base64'), encrypted };
 }
 
-/** The functions, as handlers get them. */
+/** The functions of this file, in the form in which handlers get them. */
 export const loggerTools: LoggerTools = {
   check,
   encrypt,

@@ -3,8 +3,8 @@ import { encode } from 'uqr';
 import type { QrCode } from '#contract/site/live.ts';
 
 /**
- * A margin of four modules, which the standard requires. Error correction level M is readable with a fingerprint on the screen and has
- * enough capacity for a long address.
+ * A margin of four modules, which the standard requires. With error correction level M a phone can still read a code that is partly covered
+ * by a fingerprint on the screen, and the code has enough capacity for a long address.
  */
 const SHAPE = { border: 4, ecc: 'M' } as const;
 

@@ -7,7 +7,8 @@ const MOST_PROBLEMS = 20;
 const { schema, config } = workerData as { schema: string; config: string };
 // Use draft 7 of JSON Schema. The schemas of logger makers name no draft, and use `dependencies`, which later drafts do not have.
 const { errors } = new Validator(JSON.parse(schema) as Schema, '7', false).validate(JSON.parse(config));
-// Keeps only the innermost errors. For a wrong value the validator also reports every object around it, which does not help a person.
+// Keeps only the innermost errors. For a wrong value the validator also reports every object that contains the value, which does not help a
+// person.
 const inner = errors.filter(
   ({ instanceLocation }) => !errors.some((other) => other.instanceLocation.startsWith(`${instanceLocation}/`)),
 );

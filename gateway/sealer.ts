@@ -1,6 +1,6 @@
 /**
- * Seals (encrypts) secrets that the gateway must be able to show again, such as share links and stored answers with a one-time secret.
- * AES-256-GCM with the key in the file `secret.key` of the data folder.
+ * Seals (encrypts) secrets that the gateway must be able to show again, such as share links and stored answers with a one-time secret. It
+ * encrypts with AES-256-GCM, and with the key in the file `secret.key` of the data folder.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

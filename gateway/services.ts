@@ -18,7 +18,7 @@ import { loggerTools } from './logger-tools.ts';
 import { qrSvg } from './qr.ts';
 import type { PartName } from './roles.ts';
 
-/** Limit of the files that handlers read into memory. The largest such files are firmware images. */
+/** The largest size, in bytes, of a file that handlers read into memory. The largest of these files are firmware images. */
 const MOST_IN_MEMORY = 64 << 20;
 
 export interface NodeOperations {

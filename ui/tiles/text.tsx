@@ -13,7 +13,7 @@ const LINE = 1.25;
 const PADDING = { w: 4.4, h: 3.4 };
 const HEADING = 5.6;
 
-/** Returns the number of lines of a text at a size, broken between words; all in u. */
+/** Returns the number of lines that a text needs at a font size if it breaks between words. The font size and the width are in u. */
 function linesOf(text: string, size: number, width: number): number {
   let lines = 0;
   for (const paragraph of text.split('\n')) {
@@ -32,8 +32,8 @@ function linesOf(text: string, size: number, width: number): number {
 }
 
 /**
- * Returns the size that fits according to letter widths. The size is computed from a table of letter widths, because measuring the layout
- * would delay the first picture.
+ * Returns the font size at which the text should fit. It is computed from a table of letter widths, because measuring the layout would
+ * delay the first picture.
  */
 function expectedSize(text: string, titled: boolean, { w, h }: Size): number {
   const height = h - PADDING.h - (titled ? HEADING : 0);

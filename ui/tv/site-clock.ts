@@ -5,7 +5,10 @@ export interface SiteClock {
   now(): number;
   /** Corrects the estimate with a message that has just arrived and that the gateway sent at `serverMs`. */
   learn(serverMs: number): void;
-  /** Returns the gateway's clock minus the screen's clock in milliseconds. The screen stores it for a start without the gateway. */
+  /**
+   * Returns the gateway's clock minus the screen's clock in milliseconds. The screen stores this offset, and uses it if it starts while the
+   * gateway does not answer.
+   */
   offset(): number;
 }
 

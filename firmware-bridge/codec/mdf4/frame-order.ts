@@ -125,7 +125,7 @@ export class FrameOrder {
     work.data.set(other.data.subarray(0, count * 8));
   }
 
-  /** Returns true when frame `b` may come after frame `a` in the order of this file. */
+  /** Returns true when frame `b` may come after frame `a` in the sort order. */
   private inOrder(a: number, b: number): boolean {
     const { t, bus, flags, len } = this.work;
     const apart = (t[b] as number) - (t[a] as number);

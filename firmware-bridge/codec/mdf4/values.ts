@@ -43,7 +43,10 @@ export class Mdf4Values {
 
   length = 0;
 
-  /** Returns the index in `bytes` of the value at `offset`, and sets `length`; -1 if there is none or it is longer than `longest`. */
+  /**
+   * Returns the index in `bytes` of the value at `offset`, and sets `length`; -1 if there is no value at this offset, or if the value is
+   * longer than `longest`.
+   */
   find(offset: number, longest: number): number {
     let at = this.have(offset, 4);
     if (at < 0) return -1;

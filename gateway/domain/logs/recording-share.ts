@@ -53,7 +53,7 @@ export interface RecordingPart {
   readonly samples: readonly SampleSeries[];
   /** The statistics of each minute, computed from all values of the recording and not only from its samples. */
   readonly minutes: readonly MinuteSeries[];
-  /** The origins of the samples and statistics, to which their `o` refers. */
+  /** The origins of the samples and statistics. The field `o` of the samples and statistics has indexes into this list. */
   readonly origins: readonly ParameterOrigin[];
 }
 
