@@ -13,7 +13,10 @@ interface Waiting {
   offset: number;
 }
 
-/** The state of reading a group of variable values (payloads in separate records) in an unsorted data group. */
+/**
+ * The state of reading values of variable length (payloads, which MDF4 stores in records of their own). It is needed in an unsorted data group,
+ * in which records of frames and of payloads alternate.
+ */
 export interface ValueGroup {
   /** Offset of the next value in the group; frames refer to their value by this offset. */
   next: number;
