@@ -202,11 +202,12 @@ export class MinuteReader {
 function resolved({ series, origins }: MinutePart, from: number, to: number): MinuteRow[] {
   const rows: MinuteRow[] = [];
   const { m } = series;
-  for (let i = 0; i < m.length; ) {
+  for (let i = 0; i < m.length; i++) {
     const minute = m[i] as number;
-    const same = [rowAt(series, i++)];
-    while (m[i] === minute) same.push(rowAt(series, i++));
-    if (minute >= from && minute < to) rows.push(resolveMinute(same, origins));
+    if (minute < from || minute >= to) continue;
+    const same = [rowAt(series, i)];
+    while (m[i + 1] === minute) same.push(rowAt(series, ++i));
+    rows.push(resolveMinute(same, origins));
   }
   return rows;
 }

@@ -80,8 +80,8 @@ function partsOf(signal: MinuteSeries['signal'], groups: readonly (readonly Segm
 }
 
 /**
- * Returns the rollup of the day with the rows of these segments added; undefined if the segments have no rows. A row has the statistics of one
- * minute of a signal. `onDamaged` is called with
+ * Returns the rollup of the day with the rows of these segments added; undefined if the segments have no rows. A row has the statistics of
+ * one minute of a signal. `onDamaged` is called with
  * the id of each rollup that cannot be read. Throws `RangeError` if a segment is damaged.
  */
 export async function addToRollup(

@@ -2,8 +2,8 @@
  * How long a read of stored history takes: a chart of one signal over 1, 7 and 30 days, beside a table of SQLite with one row a sample.
  * Run: node test/bench/history-read.ts [days] [signals]   (30 and 29 unless told)
  * The store has one machine whose samples the compaction has sealed: 1 Hz, values of a slow random walk. Eleven more machines have copies of
- * its statistics. The table
- * has the samples of one signal only, with an index on the time, and the query returns the same steps (lowest, highest, mean).
+ * its statistics, for the chart of 12 machines. The table has the samples of one signal only, with an index on the time, and the query returns
+ * the same steps (lowest, highest, mean).
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * The state of reading values of variable length (payloads, which MDF4 stores in records of their own). It is needed in an unsorted data group,
- * in which records of frames and of payloads alternate.
+ * The state of reading values of variable length (payloads, which MDF4 stores in records of their own). It is needed in an unsorted data
+ * group, in which records of frames and of payloads alternate.
  */
 export interface ValueGroup {
   /** Offset of the next value in the group; frames refer to their value by this offset. */

@@ -24,6 +24,13 @@ const SECOND_US = 1_000_000;
 const lastSecond = (early: number, late: number): number =>
   late !== 0 ? 61 - Math.clz32(late) : 31 - Math.clz32(early);
 
+/** Copies a typed array to an array. A loop is several times as fast as a spread. */
+function copyOf(numbers: Float64Array): number[] {
+  const copy = new Array<number>(numbers.length);
+  for (let i = 0; i < numbers.length; i++) copy[i] = numbers[i] as number;
+  return copy;
+}
+
 /** Encodes a rollup as small as possible; awaits `breathe` after each signal. */
 export function sealRollup(
   { minutes, origins, raw }: RollupContent,
@@ -60,7 +67,7 @@ export function openRollup(bytes: Uint8Array): OpenRollup | undefined {
       const fields = STORED.map((field) => {
         const numbers = arrays[field];
         if (numbers === undefined || numbers.length !== rows) throw new RangeError(`the column ${signal} is damaged`);
-        return [field, [...numbers]] as const;
+        return [field, copyOf(numbers)] as const;
       });
       const read = Object.fromEntries(fields) as Record<(typeof MINUTE_FIELDS)[number], number[]>;
       const at = read.early.map((early, i) => lastSecond(early, read.late[i] as number) * SECOND_US);
