@@ -15,7 +15,7 @@ import { type MinutePart, type MinuteSeries, mergeMinutes } from '#domain/histor
 import { Origins } from '#domain/history/origins.ts';
 import { compareRefs, joinRanges } from '#domain/history/raw-ranges.ts';
 import { type OpenRollup, openRollup } from '#domain/history/rollup.ts';
-import type { RollupData } from '#domain/history/samples.ts';
+import type { RawRange, RollupData } from '#domain/history/samples.ts';
 import type { OpenSegment } from '#domain/history/segment.ts';
 import { rollupData } from '#domain/history/stored-segment.ts';
 
@@ -44,27 +44,35 @@ interface SegmentRows {
   readonly segment: OpenSegment;
 }
 
+/** The first and the last position of the messages from which a segment came; undefined in segments of earlier builds. */
+const rangeOf = ({ segment: { raw } }: SegmentRows): RawRange | undefined => {
+  const [first] = raw;
+  const last = raw.at(-1);
+  return first && last && [first[0], last[1]];
+};
+
 /**
  * Divides segments into groups. The segments of a group come from overlapping parts of the journal. This happens if the gateway stops
  * between two commits and then reads the same messages again. So segments of one group may contain the same values.
+ *
+ * Live samples come from a range of messages, samples of a log file from one message each. A message with a part of a log file may be in the
+ * range of a live segment, but the two never contain the same values. So segments of one message are compared only with each other.
  */
 function overlapping(segments: readonly SegmentRows[]): SegmentRows[][] {
-  const groups: SegmentRows[][] = [];
+  const ofMessages = Map.groupBy(segments, (one) => {
+    const range = rangeOf(one);
+    return range === undefined ? 'unknown' : range[0] === range[1] ? range[0] : 'live';
+  });
+  const { unknown = [], live = [], ...files } = Object.fromEntries(ofMessages);
+  const groups: SegmentRows[][] = [...unknown.map((one) => [one]), ...Object.values(files)];
   let end: string | undefined;
-  const fromOf = ({ segment }: SegmentRows) => segment.raw[0]?.[0];
-  const known = segments.filter((one) => fromOf(one) !== undefined);
-  const sorted = known.sort((a, b) => compareRefs(fromOf(a) as string, fromOf(b) as string));
-  let start: string | undefined;
-  for (const one of sorted) {
-    const from = fromOf(one) as string;
-    const to = (one.segment.raw.at(-1) as readonly string[])[1] as string;
-    const overlaps = end !== undefined && (compareRefs(from, end) < 0 || from === start);
-    if (overlaps) groups.at(-1)?.push(one);
+  const ranges = live.map((one) => [rangeOf(one) as RawRange, one] as const);
+  for (const [[from, to], one] of ranges.sort(([[a]], [[b]]) => compareRefs(a, b))) {
+    if (end !== undefined && compareRefs(from, end) < 0) groups.at(-1)?.push(one);
     else groups.push([one]);
-    if (!overlaps) start = from;
-    if (end === undefined || !overlaps || compareRefs(to, end) > 0) end = to;
+    if (end === undefined || compareRefs(to, end) > 0) end = to;
   }
-  return [...groups, ...segments.filter((one) => fromOf(one) === undefined).map((one) => [one])];
+  return groups;
 }
 
 /** Returns the rows of one signal in all segments. If segments of a group contain the same values, the result has them once. */
@@ -81,8 +89,8 @@ function partsOf(signal: MinuteSeries['signal'], groups: readonly (readonly Segm
 
 /**
  * Returns the rollup of the day with the rows of these segments added; undefined if the segments have no rows. A row has the statistics of
- * one minute of a signal. `onDamaged` is called with
- * the id of each rollup that cannot be read. Throws `RangeError` if a segment is damaged.
+ * one minute of a signal. `onDamaged` is called with the id of each rollup that cannot be read. Throws `RangeError` if a segment is
+ * damaged.
  */
 export async function addToRollup(
   view: Pick<View, 'find'>,

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
+import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { dm1, hours, running, speed } from '#test/ingest/frames.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 import { openRuns, type RunsRig } from './rig.ts';
@@ -475,4 +476,52 @@ test('[Q11] a file is decoded by the DBC files that are active for its device, a
     assert.equal(run_id, run.id);
     assert.match(ref ?? '', /^art_\w+#2\d\d$/);
   }
+});
+
+test('[Z29] live data beside a log file does not change the statistics of the file when its parts are sealed together', async () => {
+  const counts: unknown[] = [];
+  // The two hours before the clock of the site, so that file and live data share an hour.
+  const start = at('2026-11-21T06:00:00Z');
+  for (const isLive of [false, true]) {
+    await using rig = await openRuns();
+    const { site } = rig;
+    const machine = await rig.machine('TR-1');
+    const device = await rig.device('logger', [['2026-01-01T00:00:00Z', machine]]);
+    // The first live message comes before the parts of the file in the journal, the last one after them.
+    const live = async () => {
+      if (!isLive) return;
+      await site.send(
+        device,
+        'telemetry',
+        JSON.stringify({ observed_at: '2026-11-21T07:59:00Z', values: { 'fuel.level': 50 } }),
+      );
+      await site.settle();
+    };
+    await live();
+    rig.start();
+    // Two hours are several parts, which begin in the middle of a minute.
+    const text = Array.from({ length: 12 }, (_, i) => tenMinutes(start + i * 600_000)).join('');
+    await rig.ended(await rig.upload(device, 'a.log', bytes(text)));
+    await live();
+    site.time.pass(120_000);
+    await site.stored();
+    site.time.pass(600_000);
+    const compaction = createHistoryCompaction({
+      store: site.store,
+      clock: () => site.time.ms,
+      breathe: async () => {},
+      log: () => {},
+    });
+    const signals = ['engine.speed'] as const;
+    const range = { from_ms: start, to_ms: start + 7_200_000, now_ms: start + 7_200_000 };
+    const of = { project_id: site.project, equipment_id: machine, signals, ...range, step_s: 60 };
+    const read = async () => (await site.ingest.readTelemetry(of)).series[0];
+    const before = await read();
+    while ((await compaction.run()) > 0);
+    const after = await read();
+    assert.ok((after?.samples ?? 0) > 50_000, `${after?.samples} values`);
+    assert.deepEqual(after?.count, before?.count);
+    counts.push(after?.count);
+  }
+  assert.deepEqual(counts[1], counts[0]);
 });
