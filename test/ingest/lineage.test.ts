@@ -158,6 +158,7 @@ test('[I56] a telemetry point is shown as the device sent it', async () => {
   const device = await site.device('sensor', 'EX-1');
   const ms = site.time.ms - 5_000;
   const points = [
+    { ts: 'never', values: { 'fuel.level': 40 } },
     { ts: ms - 60_000, values: { 'fuel.level': 41.5 } },
     { ts: ms, values: { 'fuel.level': 41.25, 'engine.speed': 700 } },
   ];
@@ -171,7 +172,7 @@ test('[I56] a telemetry point is shown as the device sent it', async () => {
   } as const;
   const found = await lineage(site, sampleQuery(site, of));
   assert.equal(found?.status, 'found');
-  assert.equal(found.point, JSON.stringify(points[1]));
+  assert.equal(found.point, JSON.stringify(points[2]));
   assert.deepEqual(
     found.values.map(({ signal, value, raw }) => [signal, value, raw]),
     [['fuel.level', 41.25, null]],

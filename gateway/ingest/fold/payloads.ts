@@ -44,38 +44,46 @@ export interface PointsResult {
   readonly unknown: number;
 }
 
-/** Parses one point, an array of points, or `{points: [...]}`; undefined for anything else. */
-export function parsePoints(payload: Uint8Array): PointsResult | undefined {
+/** Returns the points of a payload, valid or not: one point, an array of points, or `{points: [...]}`; undefined for anything else. */
+export function listPoints(payload: Uint8Array): readonly unknown[] | undefined {
   const json = parseJson(payload);
-  const list = Array.isArray(json)
-    ? json
-    : isObject(json)
-      ? Array.isArray(json.points)
-        ? json.points
-        : [json]
-      : undefined;
+  if (Array.isArray(json)) return json;
+  if (!isObject(json)) return undefined;
+  return Array.isArray(json.points) ? json.points : [json];
+}
+
+/** Parses one point, and counts its invalid and unknown values; undefined if it is not a valid point. */
+export function parsePoint(
+  one: unknown,
+): { readonly point: Point; readonly broken: number; readonly unknown: number } | undefined {
+  if (!isObject(one) || !isObject(one.values)) return undefined;
+  const ms = timeOfPoint(one);
+  if (ms === undefined) return undefined;
+  const values: [number, number][] = [];
+  let broken = 0;
+  let unknown = 0;
+  for (const [name, value] of Object.entries(one.values)) {
+    const signal = SIGNAL_INDEX.get(name);
+    if (signal === undefined) unknown++;
+    else if (typeof value === 'number' && isPlausible(name as SignalName, value)) values.push([signal, value]);
+    else if (value !== null) broken++;
+  }
+  const seq = Number.isSafeInteger(one.seq) ? (one.seq as number) : null;
+  return { point: { ms, seq, values }, broken, unknown };
+}
+
+/** Parses the points of a payload (`listPoints`); undefined if the payload has no list of points. */
+export function parsePoints(payload: Uint8Array): PointsResult | undefined {
+  const list = listPoints(payload);
   if (list === undefined) return undefined;
   const points: Point[] = [];
   let broken = Math.max(0, list.length - MAX_POINTS);
   let unknown = 0;
   for (const one of list.slice(0, MAX_POINTS)) {
-    if (!isObject(one) || !isObject(one.values)) {
-      broken++;
-      continue;
-    }
-    const ms = timeOfPoint(one);
-    if (ms === undefined) {
-      broken++;
-      continue;
-    }
-    const values: [number, number][] = [];
-    for (const [name, value] of Object.entries(one.values)) {
-      const signal = SIGNAL_INDEX.get(name);
-      if (signal === undefined) unknown++;
-      else if (typeof value === 'number' && isPlausible(name as SignalName, value)) values.push([signal, value]);
-      else if (value !== null) broken++;
-    }
-    points.push({ ms, seq: Number.isSafeInteger(one.seq) ? (one.seq as number) : null, values });
+    const parsed = parsePoint(one);
+    if (parsed !== undefined) points.push(parsed.point);
+    broken += parsed?.broken ?? 1;
+    unknown += parsed?.unknown ?? 0;
   }
   return { points, broken, unknown };
 }

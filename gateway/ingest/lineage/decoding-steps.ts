@@ -2,7 +2,7 @@
 import { signalRow } from '#contract/base/signals.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import { FRAME } from '#contract/fleet/frame.ts';
-import type { LiveDbc } from '#domain/dbc/mapping.ts';
+import { idText, type LiveDbc } from '#domain/dbc/mapping.ts';
 import { destinationOf, pgnOf, sourceOf } from '#domain/j1939/identifier.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 import { largestValid } from '#domain/j1939/signals.ts';
@@ -14,11 +14,7 @@ export const hexOf = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 
 /** Returns the CAN identifier as hexadecimal text: 8 digits for an identifier of 29 bits, 3 digits for one of 11 bits. */
-export const identifierOf = ({ id, flags }: RawFrame): string =>
-  id
-    .toString(16)
-    .toUpperCase()
-    .padStart((flags & FRAME.extended) === 0 ? 3 : 8, '0');
+export const identifierOf = ({ id, flags }: RawFrame): string => idText(id, (flags & FRAME.extended) !== 0);
 
 const hex = (number: number): string => `0x${number.toString(16).toUpperCase()}`;
 /** Returns the offset of a formula as text, such as ` + 5` or ` - 5`; an empty text for an offset of zero. */

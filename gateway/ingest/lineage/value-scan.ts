@@ -5,8 +5,8 @@
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { isPlausible } from '#contract/base/signals.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
+import { MAX_POINTS } from '#contract/fleet/telemetry.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
-import { NONE } from '#domain/base/none.ts';
 import { observedTime } from '#domain/base/times.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
 import { decodeMapped, type OpenDbc, openDbc } from '#domain/dbc/values.ts';
@@ -14,7 +14,7 @@ import type { GnssReader, GnssSink } from '#domain/gnss/frames.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { EVIDENCE, type Evidence, GNSS_EVIDENCE } from '#domain/machine/evidence.ts';
 import { eachValue } from '#ingest/fold/fold-payloads.ts';
-import { parsePoints } from '#ingest/fold/payloads.ts';
+import { listPoints, parsePoint } from '#ingest/fold/payloads.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 
 /** A CAN frame with its own copy of the payload, so that it stays valid when the batch is filled again. */
@@ -74,27 +74,8 @@ export class ValueScan {
   /** Returns the values of the current message of the reader for which `isWanted` is true. */
   read({ topic, payload, received_at_ms }: RecordReader, isWanted: IsWanted): FoundValue[] {
     const received_us = received_at_ms * 1000;
-    const found: FoundValue[] = [];
-    if (topic === 'telemetry') {
-      for (const [index, point] of (parsePoints(payload)?.points ?? []).entries())
-        eachValue(point, received_us, ({ evidence, value, t_us }) => {
-          const observed_us = observedTime(t_us, received_us);
-          if (!isWanted(evidence, { bus: NONE, sa: NONE, frame: index }, observed_us)) return;
-          found.push({
-            evidence,
-            raw: null,
-            value,
-            observed_us,
-            bus: NONE,
-            sa: NONE,
-            index,
-            frame: null,
-            point: textOf(payload, index),
-          });
-        });
-      return found;
-    }
-    if (topic !== 'can') return found;
+    if (topic === 'telemetry') return readPoints(payload, received_us, isWanted);
+    if (topic !== 'can') return [];
     this.#batch.clear();
     this.#decodeCan(payload, received_us, this.#batch);
     return this.decode(this.#batch, received_us, isWanted);
@@ -146,13 +127,18 @@ export function frameAt(batch: FrameBatch, i: number): RawFrame {
 
 const MOST_POINT_TEXT = 2_000;
 
-/** The JSON text of one point of a message. */
-function textOf(payload: Uint8Array, index: number): string {
-  const json = JSON.parse(new TextDecoder().decode(payload)) as { points?: unknown } | readonly unknown[];
-  const list = Array.isArray(json)
-    ? json
-    : Array.isArray((json as { points?: unknown }).points)
-      ? (json as { points: unknown[] }).points
-      : [json];
-  return JSON.stringify(list[index]).slice(0, MOST_POINT_TEXT);
+/** Returns the values of telemetry points for which `isWanted` is true, each with the JSON text of its point. */
+function readPoints(payload: Uint8Array, received_us: number, isWanted: IsWanted): FoundValue[] {
+  const found: FoundValue[] = [];
+  for (const [index, one] of (listPoints(payload) ?? []).slice(0, MAX_POINTS).entries()) {
+    const parsed = parsePoint(one);
+    if (parsed === undefined) continue;
+    eachValue(parsed.point, received_us, ({ evidence, value, t_us, bus, sa }) => {
+      const observed_us = observedTime(t_us, received_us);
+      if (!isWanted(evidence, { bus, sa, frame: index }, observed_us)) return;
+      const point = JSON.stringify(one).slice(0, MOST_POINT_TEXT);
+      found.push({ evidence, raw: null, value, observed_us, bus, sa, index, frame: null, point });
+    });
+  }
+  return found;
 }
