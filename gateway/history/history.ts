@@ -4,9 +4,10 @@
  */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
+import { unlessDamaged } from '#domain/history/damage.ts';
 import type { MinuteSeries } from '#domain/history/minutes.ts';
 import type { Origin } from '#domain/history/origins.ts';
-import type { NewSegment, SampleSeries, SegmentData } from '#domain/history/samples.ts';
+import type { NewSegment, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
 import { walk } from '#store/walk.ts';
 
@@ -29,6 +30,8 @@ export interface HistorySource {
   readonly unstoredSegments: () => readonly NewSegment[];
   /** The statistics in memory that are in no segment yet. */
   readonly openMinutes: () => OpenMinutes;
+  /** The present `version` of the statistics in memory. */
+  readonly openVersion: () => number;
   /** True while a segment of the machine is being stored: the segment may then be in memory and in the store at once. */
   readonly isStoring: () => boolean;
   /**
@@ -44,16 +47,6 @@ export interface OpenMinutes {
   readonly version: number;
   readonly minutes: readonly MinuteSeries[];
   readonly origins: readonly Origin[];
-}
-
-/** Returns the samples of a signal in a stored segment; undefined if there are none, or if the segment is damaged. */
-function readSignal(body: string, signal: SignalName): SampleSeries | undefined {
-  try {
-    return openSegment(Buffer.from(body, 'base64'))?.read(signal);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns the samples of a signal from `from_ms` to `to_ms` (both included), in ascending order, at most one a second. */
@@ -86,7 +79,7 @@ export async function readHistory(
   }
   const where = { 'data.equipment_id': equipment_id, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
   for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
-    const series = readSignal(data.body, signal);
+    const series = unlessDamaged(() => openSegment(Buffer.from(data.body, 'base64'))?.read(signal));
     series?.t.forEach((t, i) => {
       add(t, series.v[i] as number);
     });

@@ -27,13 +27,12 @@ import type { NewSegment, RollupData, SegmentData } from '#domain/history/sample
 import { openSegment } from '#domain/history/segment.ts';
 import { walk } from '#store/walk.ts';
 import type { HistorySource, OpenMinutes } from './history.ts';
+import { TimeSlice } from './time-slice.ts';
 
 const DAY_S = 86_400;
 const MINUTE_S = 60;
 /** The number of open segments per read of the store. */
 const CHUNK = 200;
-/** After this time, in milliseconds, a read lets other work run. */
-const SLICE_MS = 4;
 /**
  * While rows move, the reader repeats the read of a day until it has read the day this many times. A move takes milliseconds, and a machine
  * has about one move a minute.
@@ -64,7 +63,7 @@ export class MinuteReader {
   unreadable = 0;
   readonly #source: HistorySource;
   readonly #signals: readonly SignalName[];
-  #slice = performance.now();
+  readonly #slice = new TimeSlice();
 
   constructor(source: HistorySource, signals: readonly SignalName[]) {
     this.#source = source;
@@ -82,7 +81,7 @@ export class MinuteReader {
       const open = await this.#openSegments(slot);
       const rollups = await this.#rollups(slot);
       if (reads < MOST_READS && !(await this.#isStill(memory, open, slot))) continue;
-      if (performance.now() - this.#slice > SLICE_MS) await this.#rest();
+      await this.#slice.rest();
       const parts = rollups.length === 0 && (await this.#hasSealed(slot)) ? undefined : this.#rollupParts(rollups);
       if (parts === undefined) return undefined;
       return this.#resolve(
@@ -103,8 +102,8 @@ export class MinuteReader {
 
   /** Returns true if all rows that the reader read are still where it read them, in memory or in an open segment. */
   async #isStill({ open, segments }: Memory, stored: readonly Stored<SegmentData>[], slot: string): Promise<boolean> {
-    const { openMinutes, unstoredSegments } = this.#source;
-    if (openMinutes().version !== open.version) return false;
+    const { openVersion, unstoredSegments } = this.#source;
+    if (openVersion() !== open.version) return false;
     const unstored = new Set(unstoredSegments());
     if (segments.some((one) => !unstored.has(one))) return false;
     if (stored.length === 0) return true;
@@ -190,11 +189,6 @@ export class MinuteReader {
       days.set(signal, resolved(joined, from, to));
     }
     return days;
-  }
-
-  async #rest(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#slice = performance.now();
   }
 }
 

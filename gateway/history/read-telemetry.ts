@@ -15,13 +15,12 @@ import { daysOf } from './days.ts';
 import type { HistorySource } from './history.ts';
 import { type MinuteReader, minuteReader } from './minute-reader.ts';
 import { SeriesBuilder } from './series-builder.ts';
+import { TimeSlice } from './time-slice.ts';
 
 const DAY_S = 86_400;
 const MINUTE_S = 60;
 /** The number of segments that one read of the store returns. */
 const CHUNK = 50;
-/** After this time, in milliseconds, a read lets other work run. */
-const SLICE_MS = 4;
 /**
  * The steps of the search for the last sample before `from`: how far back each step looks, in seconds. Most machines need only the first
  * step.
@@ -38,7 +37,7 @@ class DayReader {
   private readonly source: HistorySource;
   private readonly memory: readonly Pick<SampleSeries, 'signal' | 't' | 'v'>[];
   private readonly day: Day;
-  private slice = performance.now();
+  private readonly slice = new TimeSlice();
 
   constructor(source: HistorySource, signals: readonly SignalName[]) {
     this.source = source;
@@ -77,7 +76,7 @@ class DayReader {
     for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
       this.examined += data.samples;
       this.keepSegment(data.body, keep);
-      if (performance.now() - this.slice > SLICE_MS) await this.rest();
+      await this.slice.rest();
     }
     return this.day;
   }
@@ -92,11 +91,6 @@ class DayReader {
       if (!(error instanceof RangeError)) throw error;
       this.unreadable++;
     }
-  }
-
-  private async rest(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.slice = performance.now();
   }
 }
 

@@ -131,14 +131,16 @@ class RunningIngest implements Ingest {
   private samplesOf(project_id: string, equipment_id: string): HistorySource {
     const { current, store, writer } = this.parts;
     const machine = current.state.machines.get(equipment_id);
+    const openVersion = () => machine?.samples.from ?? 0;
     return {
       view: store.view(project_id),
       equipment_id,
       openSamples: (name) => machine?.samples.one(SIGNAL_NAMES.indexOf(name)) ?? { t: [], v: [] },
       unstoredSegments: () => [...current.fold.changes.segments, ...writer.segments()],
+      openVersion,
       openMinutes: () => {
         const samples = machine?.samples;
-        return { version: samples?.from ?? 0, minutes: samples?.minutes() ?? [], origins: samples?.origins ?? [] };
+        return { version: openVersion(), minutes: samples?.minutes() ?? [], origins: samples?.origins ?? [] };
       },
       converted: this.converted,
       isStoring: () => writer.sendingSegments().some((one) => one.equipment_id === equipment_id),

@@ -175,10 +175,15 @@ class Sweep implements HistorySweep {
     const { store, clock, agesKnown, rollupDays } = this.#options;
     if (!agesKnown()) return 0;
     const where = { origin: store.nodeId };
-    const page = await store.find('telemetry', { object: 'rollup', where, order: 'asc', limit: ROLLUP_PAGE });
     const until = timeOf(clock() - rollupDays * DAY_MS);
-    const old = page.filter(({ created_at }) => created_at < until).map(({ id }) => id);
-    if (old.length > 0) await store.erase('telemetry', old);
+    const oldest = async (limit: number) => {
+      const found = await store.find('telemetry', { object: 'rollup', where, order: 'asc', limit });
+      return found.filter(({ created_at }) => created_at < until).map(({ id }) => id);
+    };
+    // Usually no rollup is old enough, so read one, not a page of them.
+    if ((await oldest(1)).length === 0) return 0;
+    const old = await oldest(ROLLUP_PAGE);
+    await store.erase('telemetry', old);
     return old.length;
   }
 

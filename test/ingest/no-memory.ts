@@ -5,6 +5,7 @@ export const noMemory = (): Omit<HistorySource, 'view' | 'equipment_id'> => ({
   openSamples: () => ({ t: [], v: [] }),
   unstoredSegments: () => [],
   openMinutes: () => ({ version: 0, minutes: [], origins: [] }),
+  openVersion: () => 0,
   isStoring: () => false,
   converted: new Set(),
 });

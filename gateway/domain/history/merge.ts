@@ -1,6 +1,6 @@
 /** Joins segments (stored documents with samples) of one machine, so that each second of each signal has one sample. */
 import type { SignalName } from '#contract/base/signals.ts';
-import { Origins } from './origins.ts';
+import { Origins, originAt } from './origins.ts';
 import { joinRanges } from './raw-ranges.ts';
 import type { SampleSeries } from './samples.ts';
 import type { OpenSegment, SegmentContent } from './segment.ts';
@@ -58,17 +58,11 @@ export async function mergeSegments(
     for (const segment of segments) {
       const found = segment.read(signal);
       if (found === undefined) continue;
-      merger.add(found, range, (index) => origins.indexOf(originAt(segment, index)));
+      merger.add(found, range, (index) => origins.indexOf(originAt(segment.origins, index)));
     }
     const merged = merger.finish(signal);
     if (merged !== undefined) series.push(merged);
     await breathe();
   }
   return { series, origins: origins.list, raw: joinRanges(segments.flatMap(({ raw }) => raw)) };
-}
-
-function originAt({ origins }: OpenSegment, index: number) {
-  const origin = origins[index];
-  if (origin === undefined) throw new RangeError(`a segment has no origin with the index ${index}`);
-  return origin;
 }

@@ -13,7 +13,7 @@
  * data of its device, and then only one of the two streams counts.
  */
 import { SIGNALS, type SignalName } from '#contract/base/signals.ts';
-import type { Origin, Origins } from './origins.ts';
+import { type Origin, type Origins, originAt } from './origins.ts';
 
 /** The arrays of a `MinuteSeries`. `MinuteRow` says what they contain. */
 export const MINUTE_FIELDS = ['m', 'o', 'n', 'min', 'max', 'sum', 'last', 'at', 'early', 'late'] as const;
@@ -70,11 +70,13 @@ function bitsOf(bits: number): number {
 
 /** Collects the rows of one signal. */
 export class MinuteColumn {
+  readonly #signal: SignalName;
   readonly #parts: number;
   readonly #rows = new Map<string, MinuteRow>();
   #current: MinuteRow | undefined;
 
   constructor(signal: SignalName) {
+    this.#signal = signal;
     this.#parts = partsOf(signal);
   }
 
@@ -101,9 +103,12 @@ export class MinuteColumn {
     else row.late |= 1 << (second - HALF);
   }
 
-  /** Returns the rows in ascending order of their minutes. */
-  series(signal: SignalName): MinuteSeries {
-    return seriesOf(signal, [...this.#rows.values()]);
+  /** Returns the rows in ascending order of their minutes. `originOf` gives each origin the index that it has in the result. */
+  series(originOf = (origin: number) => origin): MinuteSeries {
+    return seriesOf(
+      this.#signal,
+      [...this.#rows.values()].map((row) => ({ ...row, o: originOf(row.o) })),
+    );
   }
 
   get isEmpty(): boolean {
@@ -139,7 +144,7 @@ const emptyRow = (m: number, o: number): MinuteRow => ({
 });
 
 /** Returns these rows as the arrays of a `MinuteSeries`. */
-export function seriesOf(signal: SignalName, rows: readonly MinuteRow[]): MinuteSeries {
+function seriesOf(signal: SignalName, rows: readonly MinuteRow[]): MinuteSeries {
   const sorted = [...rows].sort((a, b) => a.m - b.m || a.o - b.o);
   const arrays = Object.fromEntries(MINUTE_FIELDS.map((field) => [field, sorted.map((row) => row[field])]));
   return { signal, ...(arrays as Record<(typeof MINUTE_FIELDS)[number], number[]>) };
@@ -178,19 +183,27 @@ export function minutesOfSamples({
 }): MinuteSeries {
   const column = new MinuteColumn(signal);
   for (let i = 0; i < t.length; i++) column.add((t[i] as number) * SECOND_US, v[i] as number, o[i] as number);
-  return column.series(signal);
+  return column.series();
+}
+
+/** Returns the series with only the rows for which `keep` returns true. It drops series without rows. */
+export function filteredRows(
+  minutes: readonly MinuteSeries[],
+  keep: (row: MinuteRow, signal: string) => boolean,
+): MinuteSeries[] {
+  return minutes.flatMap((series) => {
+    const { signal, m } = series;
+    const rows = m.map((_, i) => rowAt(series, i));
+    const kept = rows.filter((row) => keep(row, signal));
+    if (kept.length === rows.length) return [series];
+    return kept.length === 0 ? [] : [seriesOf(signal, kept)];
+  });
 }
 
 /** Rows of a signal and the origins to which they refer. */
 export interface MinutePart {
   readonly series: MinuteSeries;
   readonly origins: readonly Origin[];
-}
-
-function originAt(origins: readonly Origin[], index: number): Origin {
-  const origin = origins[index];
-  if (origin === undefined) throw new RangeError(`the rows have no origin ${index}`);
-  return origin;
 }
 
 /**

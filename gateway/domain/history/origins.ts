@@ -36,6 +36,13 @@ export const NO_ORIGIN: Origin = {
   dbc: null,
 };
 
+/** Returns the origin with this index. Throws `RangeError` if the list has none, because the data that names the index is damaged. */
+export function originAt(origins: readonly Origin[], index: number): Origin {
+  const origin = origins[index];
+  if (origin === undefined) throw new RangeError(`the list of origins has no origin ${index}`);
+  return origin;
+}
+
 /** A list of different origins. Samples refer to an origin by its index. */
 export class Origins {
   readonly list: Origin[] = [];

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { hashId } from '#contract/base/ids.ts';
-import { type MinuteSeries, rowAt, seriesOf } from './minutes.ts';
+import { filteredRows, type MinuteSeries } from './minutes.ts';
 import { openRollup, type RollupContent, sealRollup } from './rollup.ts';
 import type { RollupData, SampleSeries, Seal, SegmentData } from './samples.ts';
 import { encodeSegment, openSegment, type SegmentContent } from './segment.ts';
@@ -127,7 +127,7 @@ export function withoutDevice(id: string, stored: SegmentData, device: string): 
   let minutes: MinuteSeries[] | undefined;
   try {
     series = segment.signals.flatMap((signal) => segment.read(signal) ?? []).flatMap((one) => others(one, isOwn));
-    if (stored.seal === undefined) minutes = segment.minutes().flatMap((one) => otherRows(one, isOwn));
+    if (stored.seal === undefined) minutes = filteredRows(segment.minutes(), ({ o }) => isOwn[o] !== true);
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -157,12 +157,6 @@ function others({ signal, t, v, o }: SampleSeries, isOwn: readonly boolean[]): S
   return [{ signal, t: pick(t), v: pick(v), o: pick(o) }];
 }
 
-/** Returns the rows of the series without the rows of the device (those with an origin in `isOwn`); an empty list if no row remains. */
-function otherRows(series: MinuteSeries, isOwn: readonly boolean[]): MinuteSeries[] {
-  const rows = series.o.flatMap((origin, i) => (isOwn[origin] === true ? [] : [rowAt(series, i)]));
-  return rows.length === 0 ? [] : [seriesOf(series.signal, rows)];
-}
-
 /** Removes the values of a device from a rollup. Returns what `withoutDevice` returns. */
 export async function rollupWithoutDevice(
   id: string,
@@ -175,7 +169,8 @@ export async function rollupWithoutDevice(
   const isOwn = origins.map((one) => one.device === device);
   if (!isOwn.includes(true)) return 'unchanged';
   try {
-    const minutes = rollup.signals.flatMap((signal) => otherRows(rollup.read(signal) as MinuteSeries, isOwn));
+    const all = rollup.signals.map((signal) => rollup.read(signal) as MinuteSeries);
+    const minutes = filteredRows(all, ({ o }) => isOwn[o] !== true);
     if (minutes.length === 0) return null;
     const of = { equipment_id, slot, generation: seal.generation + 1, supersedes: id };
     return await rollupData(of, { minutes, origins, raw }, async () => {});

@@ -4,7 +4,7 @@
  */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
-import { MinuteColumn, type MinuteRow, type MinuteSeries, rowAt, seriesOf } from '#domain/history/minutes.ts';
+import { MinuteColumn, type MinuteSeries } from '#domain/history/minutes.ts';
 import type { ParameterOrigin } from '#domain/history/origins.ts';
 import type { SampleSeries } from '#domain/history/samples.ts';
 import type { ClaimMessage } from '#domain/j1939/addresses.ts';
@@ -241,17 +241,11 @@ export class Share {
       column.empty();
       return [{ signal, t, v, o: o.map(originOf) }];
     });
-    const minutes = SIGNAL_NAMES.flatMap((signal, i) => {
-      const column = this.minuteColumns[i];
+    const minutes = this.minuteColumns.flatMap((column) => {
       if (column === undefined || column.isEmpty) return [];
-      const series = column.series(signal);
+      const series = column.series(originOf);
       column.clear();
-      return [
-        seriesOf(
-          signal,
-          series.m.map((_, row) => rowWith(series, row, originOf)),
-        ),
-      ];
+      return [series];
     });
     this.rows = [];
     this.samples = 0;
@@ -269,11 +263,4 @@ export class Share {
     if (target === undefined) this.rows.push(['value', key, raw, value, t_us, bus, sa, frame]);
     else this.rows.push(['mapped', target, raw, value, t_us, bus, sa, frame]);
   }
-}
-
-/** Returns a row of a series in which the number of its origin is replaced by the index that `originOf` returns. */
-function rowWith(series: MinuteSeries, i: number, originOf: (id: number) => number): MinuteRow {
-  const row = rowAt(series, i);
-  row.o = originOf(row.o);
-  return row;
 }

@@ -94,7 +94,8 @@ export class OpenSamples {
 
   /** Returns the statistics of each minute, for each signal that has values. */
   minutes(): MinuteSeries[] {
-    return SIGNAL_NAMES.flatMap((signal, i) => this.minuteColumns[i]?.series(signal) ?? []);
+    // The columns are in the order of SIGNAL_NAMES, and signals without values have none.
+    return this.minuteColumns.flatMap((column) => column?.series() ?? []);
   }
 
   /** Returns the samples of one signal; empty arrays if there are none. */

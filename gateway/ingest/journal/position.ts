@@ -18,6 +18,12 @@ export function offsetOf(position: number): number {
   return position % SPAN;
 }
 
+/** Returns the position of a text `segment:offset`, as `refOf` writes it. */
+export function positionOfRef(ref: string): number {
+  const [segment, offset] = ref.split(':').map(Number) as [number, number];
+  return positionOf(segment, offset);
+}
+
 /**
  * Returns a position as the text `segment:offset`, followed by `#frame` if it names one frame of the message. Each stored value has this
  * text in its field `ref`.

@@ -1,6 +1,7 @@
 /** Finds a stored sample, its origin (device, run and parameter), and the parts of the journal that contain its message. */
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
+import { unlessDamaged } from '#domain/history/damage.ts';
 import type { Origin } from '#domain/history/origins.ts';
 import type { NewSegment, RawRange, SampleSeries, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
@@ -56,12 +57,9 @@ export async function findSample(
   for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
     const segment = openSegment(Buffer.from(data.body, 'base64'));
     if (segment === undefined) continue;
-    try {
-      const found = sampleIn({ series: segment.read(signal), origins: segment.origins, raw: segment.raw }, second);
-      if (found !== undefined) return found;
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-    }
+    const series = unlessDamaged(() => segment.read(signal));
+    const found = sampleIn({ series, origins: segment.origins, raw: segment.raw }, second);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { LineageStatus } from '#contract/fleet/lineage.ts';
 import type { Origin, ParameterOrigin } from '#domain/history/origins.ts';
 import type { RawRange } from '#domain/history/samples.ts';
 import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
-import { positionOf, refOf } from '#ingest/journal/position.ts';
+import { positionOf, positionOfRef, refOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
 import type { LineageSources, Traced, TracedMessage } from './lineage-types.ts';
 import { searchFile } from './search-file.ts';
@@ -121,11 +121,6 @@ function comesFrom(origin: Origin, evidence: Evidence, bus: number, sa: number):
   return SOURCE.every((field) => own[field] === origin[field]);
 }
 
-const parse = (ref: string): number => {
-  const [segment, offset] = ref.split(':').map(Number) as [number, number];
-  return positionOf(segment, offset);
-};
-
 /** Finds a stored sample and the message from which it came. Returns undefined if there is no such sample. */
 export async function traceSample(
   sources: LineageSources,
@@ -168,11 +163,12 @@ async function searchRanges(
   const isWanted = wanted({ signal, second }, origin);
   let other: TracedMessage | undefined;
   let isGone = false;
-  for (const [from, to] of raw) {
-    if (parse(from) < journal.start) isGone = true;
-    if (parse(to) < journal.start) continue;
+  for (const range of raw) {
+    const [from, to] = range.map(positionOfRef) as [number, number];
+    if (from < journal.start) isGone = true;
+    if (to < journal.start) continue;
     const scan = new ValueScan(decodeCan, decodersOf(device));
-    for await (const one of messages(journal, Math.max(parse(from), journal.start), parse(to))) {
+    for await (const one of messages(journal, Math.max(from, journal.start), to)) {
       if (one === 'too_much') return other ?? 'too_much';
       const { reader, position } = one;
       // A value is observed before its message arrives. So a message that arrived more than `LEAD_MS` before the second of the sample

@@ -11,7 +11,8 @@
  */
 
 import type { ProjectWrite, View } from '#contract/base/view.ts';
-import { type MinuteRow, type MinuteSeries, rowAt, seriesOf, streamOf } from '#domain/history/minutes.ts';
+import { unlessDamaged } from '#domain/history/damage.ts';
+import { filteredRows, type MinuteSeries, streamOf } from '#domain/history/minutes.ts';
 import type { Origin } from '#domain/history/origins.ts';
 import { openRollup } from '#domain/history/rollup.ts';
 import type { NewSegment, RollupData, SampleSeries, SegmentData } from '#domain/history/samples.ts';
@@ -40,20 +41,6 @@ function filtered(series: readonly SampleSeries[], keep: (second: number, signal
     if (kept.length === 0) return [];
     const pick = (of: readonly number[]) => kept.map((i) => of[i] as number);
     return [{ signal, t: pick(t), v: pick(v), o: pick(o) }];
-  });
-}
-
-/** Returns the series with only the rows for which `keep` returns true. It drops series without rows. */
-function filteredRows(
-  minutes: readonly MinuteSeries[],
-  keep: (row: MinuteRow, signal: string) => boolean,
-): MinuteSeries[] {
-  return minutes.flatMap((series) => {
-    const { signal, m } = series;
-    const rows = m.map((_, i) => rowAt(series, i));
-    const kept = rows.filter((row) => keep(row, signal));
-    if (kept.length === rows.length) return [series];
-    return kept.length === 0 ? [] : [seriesOf(signal, kept)];
   });
 }
 
@@ -169,7 +156,7 @@ async function storedMinutes(view: View, slot: string, signals: ReadonlySet<stri
   for await (const { data } of walk<RollupData>(view, 'telemetry', rollups, CHUNK)) {
     const rollup = openRollup(Buffer.from(data.body, 'base64'));
     for (const signal of rollup?.signals ?? []) {
-      const rows = signals.has(signal) ? readable(() => rollup?.read(signal)) : undefined;
+      const rows = signals.has(signal) ? unlessDamaged(() => rollup?.read(signal)) : undefined;
       if (rows !== undefined) note(rows, rollup?.origins.map(streamOf) ?? []);
     }
   }
@@ -177,19 +164,9 @@ async function storedMinutes(view: View, slot: string, signals: ReadonlySet<stri
   for await (const { data } of walk<SegmentData>(view, 'telemetry', open, CHUNK)) {
     const segment = openSegment(Buffer.from(data.body, 'base64'));
     const streams = segment?.origins.map(streamOf) ?? [];
-    for (const rows of readable(() => segment?.minutes()) ?? []) if (signals.has(rows.signal)) note(rows, streams);
+    for (const rows of unlessDamaged(() => segment?.minutes()) ?? []) if (signals.has(rows.signal)) note(rows, streams);
   }
   return known;
-}
-
-/** The result of `read`; undefined if the bytes are damaged. */
-function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns the samples for seconds that have no sample in the store or in this commit. */

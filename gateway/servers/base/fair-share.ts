@@ -125,7 +125,7 @@ export function createTurns(options: { others?: () => boolean; now?: () => numbe
   const served = new Set<string>();
   let count = 0;
   let began = 0;
-  /** The value of `busy()` when waiting calls last began to run; undefined if no call waited since the gateway last had no calls. */
+  /** The value of `busy()` when a waiting call was last started. Undefined if no call has waited since the gateway was last idle. */
   let busyBefore: number | undefined;
   let running = false;
   let passing = false;

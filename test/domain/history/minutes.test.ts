@@ -45,7 +45,7 @@ function rowsOf(series: MinuteSeries): MinuteRow[] {
 function collect(list: readonly Value[]): MinuteSeries {
   const column = new MinuteColumn(SIGNAL);
   for (const { at, value, origin } of list) column.add(BASE_US + at, value, origin);
-  return column.series(SIGNAL);
+  return column.series();
 }
 
 /** The rows as somebody would compute them who has all values at hand. */
