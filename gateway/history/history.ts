@@ -9,6 +9,7 @@ import type { MinuteSeries } from '#domain/history/minutes.ts';
 import type { Origin } from '#domain/history/origins.ts';
 import type { NewSegment, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
+import type { StateRuns } from '#domain/history/states.ts';
 import { walk } from '#store/walk.ts';
 
 /** The number of segments that one read of the store returns. */
@@ -46,6 +47,8 @@ export interface OpenMinutes {
   /** A number that changes when the statistics leave memory. */
   readonly version: number;
   readonly minutes: readonly MinuteSeries[];
+  /** The states that control units reported instead of values. */
+  readonly states: readonly StateRuns[];
   readonly origins: readonly Origin[];
 }
 
@@ -79,7 +82,7 @@ export async function readHistory(
   }
   const where = { 'data.equipment_id': equipment_id, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
   for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
-    const series = unlessDamaged(() => openSegment(Buffer.from(data.body, 'base64'))?.read(signal));
+    const series = unlessDamaged(() => openSegment(data.body)?.read(signal));
     series?.t.forEach((t, i) => {
       add(t, series.v[i] as number);
     });

@@ -16,17 +16,19 @@ import type { Stored } from '#contract/base/view.ts';
 import {
   type MinutePart,
   type MinuteRow,
-  type MinuteSeries,
   mergeMinutes,
   resolveMinute,
   rowAt,
+  seriesOf,
 } from '#domain/history/minutes.ts';
-import { Origins } from '#domain/history/origins.ts';
+import { type Origin, Origins } from '#domain/history/origins.ts';
 import { openRollup } from '#domain/history/rollup.ts';
 import type { NewSegment, RollupData, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
+import type { StatePart, StateRuns } from '#domain/history/states.ts';
 import { walk } from '#store/walk.ts';
 import type { HistorySource, OpenMinutes } from './history.ts';
+import type { CorrectedMinute, ReadMinutes } from './series-builder.ts';
 import { TimeSlice } from './time-slice.ts';
 
 const DAY_S = 86_400;
@@ -53,14 +55,18 @@ interface Memory {
   readonly segments: readonly NewSegment[];
 }
 
-/** For each signal the rows of one day, one row for each minute, in ascending order. */
-export type DayMinutes = ReadonlyMap<SignalName, readonly MinuteRow[]>;
+/** For each signal the minutes of one day. */
+export type DayMinutes = ReadonlyMap<SignalName, ReadMinutes>;
 
 export class MinuteReader {
   /** The number of rows that were read. */
   examined = 0;
   /** The number of open segments and rollups that could not be read. */
   unreadable = 0;
+  /** The states that control units reported instead of values, of all days that were read. A run may be in the list more than once. */
+  readonly states: StatePart[] = [];
+  /** The days that were read, each as its first second since 1970. */
+  readonly days = new Set<number>();
   readonly #source: HistorySource;
   readonly #signals: readonly SignalName[];
   readonly #slice = new TimeSlice();
@@ -76,6 +82,7 @@ export class MinuteReader {
    */
   async read(start: number, from: number, to: number): Promise<DayMinutes | undefined> {
     const slot = `${this.#source.equipment_id}/${start / DAY_S}`;
+    this.days.add(start);
     for (let reads = 1; ; reads++) {
       const memory = await this.#memory();
       const open = await this.#openSegments(slot);
@@ -133,13 +140,14 @@ export class MinuteReader {
     const parts: MinutePart[] = [];
     for (const { data } of rollups) {
       this.examined += data.rows;
-      const rollup = openRollup(Buffer.from(data.body, 'base64'));
+      const rollup = openRollup(data.body);
       try {
         if (rollup === undefined) throw new RangeError('the rollup is damaged');
         for (const signal of this.#signals) {
           const series = rollup.read(signal);
           if (series !== undefined) parts.push({ series, origins: rollup.origins });
         }
+        this.#keepStates(rollup.states(), rollup.origins);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         this.unreadable++;
@@ -152,9 +160,10 @@ export class MinuteReader {
   #openParts(stored: readonly Stored<SegmentData>[]): MinutePart[] {
     return stored.flatMap(({ data }) => {
       this.examined += data.samples;
-      const segment = openSegment(Buffer.from(data.body, 'base64'));
+      const segment = openSegment(data.body);
       try {
         if (segment === undefined) throw new RangeError('the segment is damaged');
+        this.#keepStates(segment.states(), segment.origins);
         return this.#wanted(segment.minutes()).map((series) => ({ series, origins: segment.origins }));
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
@@ -165,18 +174,24 @@ export class MinuteReader {
   }
 
   #memoryParts({ open, segments }: Memory): MinutePart[] {
-    return [open, ...segments].flatMap(({ minutes, origins }) =>
-      this.#wanted(minutes).map((series) => ({ series, origins })),
-    );
+    return [open, ...segments].flatMap(({ minutes, states, origins }) => {
+      this.#keepStates(states, origins);
+      return this.#wanted(minutes).map((series) => ({ series, origins }));
+    });
   }
 
-  #wanted(minutes: readonly MinuteSeries[]): MinuteSeries[] {
-    return minutes.filter(({ signal }) => this.#signals.includes(signal));
+  #wanted<T extends { readonly signal: SignalName }>(all: readonly T[]): T[] {
+    return all.filter(({ signal }) => this.#signals.includes(signal));
+  }
+
+  #keepStates(states: readonly StateRuns[], origins: readonly Origin[]): void {
+    const wanted = this.#wanted(states);
+    if (wanted.length > 0) this.states.push({ states: wanted, origins });
   }
 
   /** Joins the rows of each signal, and computes one row for each minute from the rows of its origins. `from` and `to` are minutes. */
   #resolve(parts: readonly MinutePart[], from: number, to: number): DayMinutes {
-    const days = new Map<SignalName, readonly MinuteRow[]>();
+    const days = new Map<SignalName, ReadMinutes>();
     for (const signal of this.#signals) {
       const own = parts.filter(({ series }) => series.signal === signal && series.m.length > 0);
       const [first] = own;
@@ -192,18 +207,45 @@ export class MinuteReader {
   }
 }
 
-/** Returns one row for each minute from `from` to before `to`. The rows of the series must be in ascending order. */
-function resolved({ series, origins }: MinutePart, from: number, to: number): MinuteRow[] {
-  const rows: MinuteRow[] = [];
+/** Returns the minutes from `from` to before `to`, one row for each. The rows of the series must be in ascending order. */
+function resolved({ series, origins }: MinutePart, from: number, to: number): ReadMinutes {
   const { m } = series;
-  for (let i = 0; i < m.length; i++) {
-    const minute = m[i] as number;
-    if (minute < from || minute >= to) continue;
+  const first = firstFrom(m, from);
+  const end = firstFrom(m, to);
+  const corrected = new Map<number, CorrectedMinute>();
+  const hasCorrected = origins.some(({ clock }) => clock !== undefined);
+  let isSingle = !hasCorrected;
+  for (let i = first + 1; isSingle && i < end; i++) isSingle = m[i] !== m[i - 1];
+  if (isSingle) return { series, from: first, to: end, corrected };
+  const rows: MinuteRow[] = [];
+  for (let i = first; i < end; i++) {
     const same = [rowAt(series, i)];
-    while (m[i + 1] === minute) same.push(rowAt(series, ++i));
-    rows.push(resolveMinute(same, origins));
+    while (i + 1 < end && m[i + 1] === m[i]) same.push(rowAt(series, ++i));
+    const row = resolveMinute(same, origins);
+    const correction = hasCorrected ? correctionOf(row, same, origins) : undefined;
+    if (correction !== undefined) corrected.set(rows.length, correction);
+    rows.push(row);
   }
-  return rows;
+  return { series: seriesOf(series.signal, rows), from: 0, to: rows.length, corrected };
+}
+
+/** Returns the index of the first minute that is not before `minute`. */
+function firstFrom(m: readonly number[], minute: number): number {
+  const at = m.findIndex((one) => one >= minute);
+  return at < 0 ? m.length : at;
+}
+
+/** Returns how many values of a minute have corrected times. `same` are the rows from which `row` was computed. */
+function correctionOf(
+  row: MinuteRow,
+  same: readonly MinuteRow[],
+  origins: readonly Origin[],
+): CorrectedMinute | undefined {
+  const own = same.filter(({ o }) => origins[o]?.clock !== undefined);
+  const clock = origins[own[0]?.o ?? -1]?.clock;
+  if (clock === undefined) return undefined;
+  const values = own.reduce((sum, { n }) => sum + n, 0);
+  return { clock, values: Math.min(row.n, values) };
 }
 
 /**

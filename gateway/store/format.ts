@@ -5,11 +5,11 @@ import { writeDurably } from '#store/base/durable.ts';
 
 /**
  * The layout version that this gateway writes. Layout 2 added checksums of rows. Layout 3 added compressed history segments (documents with
- * samples) that name the origin of each sample.
+ * samples) that name the origin of each sample. Layout 4 stores the bytes of segments and rollups in a column of their own.
  */
-const FORMAT = 3;
+const FORMAT = 4;
 
-/** Checks the layout version of a data folder. If the version is older or absent, writes version 3. If it is newer, throws `StoreError`. */
+/** Checks the layout version of a data folder. If the version is older or absent, writes the version of this gateway. If it is newer, throws `StoreError`. */
 export function checkFormat(folder: string, file: string): void {
   const text = readText(folder, file);
   if (text === undefined) {
@@ -20,7 +20,7 @@ export function checkFormat(folder: string, file: string): void {
   if (format === undefined) throw new StoreError('format_unreadable', file);
   if (format > FORMAT) throw new StoreError('format_newer', folder);
   // Write the version before anything else changes. From then on an earlier gateway must not open the folder, because it does not update
-  // checksums and cannot read the new segments.
+  // checksums and cannot read the bytes of the new segments.
   if (format < FORMAT) writeFormat(folder, file);
 }
 

@@ -55,6 +55,8 @@ export interface Store extends AsyncDisposable {
   compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;
   /** Returns the size of the database file in bytes: `used` for the pages in use, and `free` for the free pages, which later writes use. */
   size(): Promise<{ readonly used: number; readonly free: number }>;
+  /** Returns the bytes of all documents of a collection whose id begins with this prefix, without their indexes. */
+  bytesOf(collection: CollectionName, prefix: string): Promise<number>;
   stats(): ReturnType<FileEngine['stats']>;
   /**
    * The incarnation of the database: the number and the token change when commits are lost. A position in a change feed is valid in one
@@ -89,6 +91,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     erase: engine.erase,
     compact: engine.compact,
     size: engine.size,
+    bytesOf: engine.bytesOf,
     stats: engine.stats,
     markCorrupt: engine.markCorrupt,
     problems: engine.problems,

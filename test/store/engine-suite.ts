@@ -74,6 +74,34 @@ function commitTests(check: Check): void {
     assert.deepEqual([stored?.created_at, stored?.updated_at], [at, at]);
   });
 
+  check('[S17] telemetry keeps bytes, which every read returns as bytes', async (t) => {
+    const body = Uint8Array.from({ length: 300 }, (_, i) => i);
+    const segment = (id: string, of: Uint8Array): ProjectWrite =>
+      write(id, { n: 1, body: of }, { collection: 'telemetry', object: 'segment' });
+    const heard: Change[] = [];
+    t.engine.changes((changes) => heard.push(...changes));
+    const [stored] = await t.engine.commit([segment('a', body), segment('b', new Uint8Array())]);
+    const expected = [
+      { n: 1, body },
+      { n: 1, body: new Uint8Array() },
+    ];
+    const found = await t.engine.find(P, 'telemetry', { object: 'segment', order: 'asc', limit: 10 });
+    const { entries } = await t.engine.changeFeed(P, 'telemetry', 0, 10);
+    assert.deepEqual(stored?.data, expected[0]);
+    for (const documents of [
+      found,
+      await t.engine.getMany(P, 'telemetry', ['a', 'b']),
+      entries.map(({ document }) => document),
+      heard.map(({ document }) => document),
+    ])
+      assert.deepEqual(
+        documents.map(({ data }) => data),
+        expected,
+      );
+    await t.engine.commit([segment('a', body.subarray(7))]);
+    assert.deepEqual((await t.engine.get(P, 'telemetry', 'a'))?.data, { n: 1, body: body.slice(7) });
+  });
+
   check('[S10] a stored document is a copy of its JSON', async (t) => {
     const data = { list: [1], absent: undefined };
     const [stored] = await t.engine.commit([write('a', data)]);

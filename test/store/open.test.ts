@@ -85,9 +85,9 @@ test('[S4] a folder of a newer format is refused, and nothing in it changes', as
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'store'));
   const file = join(folder.path, 'store/format.json');
-  writeFileSync(file, '{"format":4}\n');
+  writeFileSync(file, '{"format":5}\n');
   await assert.rejects(openStore(settings(folder.path)), named('format_newer', folder.path));
-  assert.equal(readFileSync(file, 'utf8'), '{"format":4}\n');
+  assert.equal(readFileSync(file, 'utf8'), '{"format":5}\n');
   assert.equal(existsSync(join(folder.path, 'store/headframe.db')), false);
 });
 
@@ -95,7 +95,7 @@ test('[S4] a folder of the current format opens, and its format file does not ch
   using folder = temporaryFolder();
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
   const file = join(folder.path, 'store/format.json');
-  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { format: 3 });
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { format: 4 });
   const { mtimeMs } = statSync(file);
   await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
   assert.equal(statSync(file).mtimeMs, mtimeMs);

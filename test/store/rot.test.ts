@@ -11,15 +11,10 @@ import { openStore, type Store } from '#store/open-store.ts';
 import { checksumOf } from '#store/sqlite/checksum.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { device, settings, temporaryFolder } from './kit.ts';
+import { change, makeOld, rowsWithoutChecksum } from './old-layout.ts';
 
 const quiet = { log: () => {} };
 const PROJECT = 'prj_a';
-const TABLES = ['records_0', 'live_0', 'events_0', 'telemetry_0', 'local_0'];
-
-function change(folder: string, sql: string): void {
-  using raw = new DatabaseSync(join(folder, 'store/headframe.db'));
-  raw.exec(sql);
-}
 
 /** Bytes of one document become others, and its JSON stays JSON: what SQLite does not notice. */
 function rot(folder: string, id = 'dev_3'): void {
@@ -309,22 +304,6 @@ test('[S55] a backup fails if the database has changed, and ends the store if an
   assert.equal((await store.view(PROJECT).get<{ hours: number }>('records', 'dev_3'))?.data.hours, 7);
 });
 
-/** Takes a folder back to the layout before rows had checksums. */
-function makeOld(folder: string): void {
-  const drops = TABLES.map((name) => `ALTER TABLE ${name} DROP COLUMN sum;`).join('');
-  change(
-    folder,
-    `${drops} ALTER TABLE "_rxdb_internal_0" DROP COLUMN sum; DELETE FROM rx_meta WHERE key='schema' OR key GLOB 'sums *'; ALTER TABLE rx_meta DROP COLUMN sum`,
-  );
-  writeFileSync(join(folder, 'store/format.json'), '{"format":1}\n');
-}
-
-/** Rows that have no checksum, by table. */
-function without(folder: string): number[] {
-  using raw = new DatabaseSync(join(folder, 'store/headframe.db'));
-  return TABLES.map((name) => Number(raw.prepare(`SELECT count(*) AS n FROM ${name} WHERE sum IS NULL`).get()?.n));
-}
-
 test('[S56] a folder of layout 1 opens without delay, and its rows get checksums in steps, also over a stop', async () => {
   using folder = temporaryFolder();
   const count = 900;
@@ -335,11 +314,11 @@ test('[S56] a folder of layout 1 opens without delay, and its rows get checksums
     assert.equal((await store.view(PROJECT).find('records', { object: 'device', limit: 1000 })).length, count);
     await store.view(PROJECT).commit([device(`dev_${count - 1}`, { hours: 8 })]);
   }
-  assert.ok((without(folder.path)[0] ?? 0) > 0, 'the stop came first');
+  assert.ok((rowsWithoutChecksum(folder.path)[0] ?? 0) > 0, 'the stop came first');
   {
     await using _store = await openStore({ ...settings(folder.path), ...quiet });
     await eventually(
-      () => Promise.resolve(without(folder.path)),
+      () => Promise.resolve(rowsWithoutChecksum(folder.path)),
       (left) => left.every((n) => n === 0),
       60,
     );
@@ -359,6 +338,6 @@ test('[S56] an unreadable row of an older folder gets no checksum', async () => 
     await using store = await openStore({ ...settings(folder.path), ...quiet });
     await assert.rejects(store.view(PROJECT).get('records', 'dev_3'), isCorrupt);
   }
-  assert.equal(without(folder.path)[0], 1);
+  assert.equal(rowsWithoutChecksum(folder.path)[0], 1);
   assert.match(inspectFile(join(folder.path, 'store/headframe.db')).damage.join(), /dev_3/);
 });

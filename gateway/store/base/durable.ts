@@ -1,6 +1,8 @@
-/** Writes of small files, and of names in folders, that survive a power cut. */
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+/** Writes of files, and of names in folders, that survive a power cut. */
+import { closeSync, fsyncSync, openSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+
+const COPY_BYTES = 1 << 20;
 
 /** Replaces a file. After a power cut the file has the old or the new content, never a mixture. */
 export function writeDurably(file: string, content: string | Uint8Array): void {
@@ -22,6 +24,24 @@ export function syncFolder(folder: string): void {
 export function syncFile(file: string): void {
   // Open the file for writing, because Windows does not sync a file that is open for reading only.
   syncPath(file, 'r+');
+}
+
+/** Copies a file and syncs the copy. */
+export function copyDurably(from: string, to: string): void {
+  const source = openSync(from, 'r');
+  const target = openSync(to, 'w', 0o600);
+  try {
+    const buffer = Buffer.alloc(COPY_BYTES);
+    for (let at = 0, n = 0; ; at += n) {
+      n = readSync(source, buffer, 0, buffer.length, at);
+      if (n === 0) break;
+      for (let done = 0; done < n; ) done += writeSync(target, buffer, done, n - done, at + done);
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
 }
 
 function syncPath(path: string, flags: string): void {

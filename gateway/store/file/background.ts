@@ -1,25 +1,31 @@
 /** Runs long work on a database in a separate thread, so that the gateway does not wait for it. On Linux the thread has low priority. */
 import { Worker } from 'node:worker_threads';
-import { type Copied, UnsoundCopy } from './copy-database.ts';
+import { UnsoundCopy } from './copy-database.ts';
 import type { Inspection } from './inspect.ts';
+import type { MadeBackup, MakeBackup } from './make-backup.ts';
 
 export type BackgroundTask =
-  | { readonly kind: 'copy'; readonly source: string; readonly target: string }
-  | { readonly kind: 'inspect'; readonly file: string; readonly quick: boolean };
+  | ({ readonly kind: 'backup' } & MakeBackup)
+  | { readonly kind: 'inspect'; readonly file: string; readonly quick: boolean; readonly isBackup: boolean };
 
-/** The answer of the thread: the result, or the message of an error. `unsound` is true if the copy of the database was damaged. */
+/** The answer of the thread: the result, or the message of an error. `unsound` is true if the database or its copy was damaged. */
 export type BackgroundAnswer =
-  | { readonly done: Copied | Inspection }
+  | { readonly done: MadeBackup | Inspection }
   | { readonly failed: string; readonly unsound: boolean };
 
-/** Copies a database and inspects the copy; rejects when `signal` aborts. */
-export function copyInBackground(source: string, target: string, signal?: AbortSignal): Promise<Copied> {
-  return run<Copied>({ kind: 'copy', source, target }, signal);
+/** Makes a backup and checks it; rejects when `signal` aborts. */
+export function backUpInBackground(task: MakeBackup, signal?: AbortSignal): Promise<MadeBackup> {
+  return run<MadeBackup>({ kind: 'backup', ...task }, signal);
 }
 
-/** Inspects a database; rejects when `signal` aborts. */
-export function inspectInBackground(file: string, quick: boolean, signal?: AbortSignal): Promise<Inspection> {
-  return run<Inspection>({ kind: 'inspect', file, quick }, signal);
+/** Inspects a database, or with `isBackup` a backup and its packs; rejects when `signal` aborts. */
+export function inspectInBackground(
+  file: string,
+  quick: boolean,
+  signal?: AbortSignal,
+  isBackup = false,
+): Promise<Inspection> {
+  return run<Inspection>({ kind: 'inspect', file, quick, isBackup }, signal);
 }
 
 async function run<T>(task: BackgroundTask, signal?: AbortSignal): Promise<T> {

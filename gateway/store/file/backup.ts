@@ -1,37 +1,26 @@
 /**
- * Daily backups of the database: `backup/headframe-<time>.db` in the data folder. The gateway checks each new backup for damage before it
- * deletes an older backup, and keeps the newest two. A backup that fails does not stop the gateway.
+ * Daily backups of the database in the folder `backup` of the data folder: `headframe-<number>-<time>.base.db` and packs with sealed
+ * history, see `backup-files.ts` and `packs.ts`. The gateway checks each new backup, with all packs that it needs, before it deletes an older backup, and keeps the newest two.
+ * A backup that fails does not stop the gateway.
  */
-import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncFolder } from '#store/base/durable.ts';
 import type { Problem } from '#store/base/problem.ts';
-import { copyInBackground, inspectInBackground } from './background.ts';
+import { backUpInBackground, inspectInBackground } from './background.ts';
+import { listBackups, nextBackup, removeDrafts, timeOf } from './backup-files.ts';
+import { type BackupUse, measureBackups } from './backup-use.ts';
 import { UnsoundCopy } from './copy-database.ts';
+import { PackChecks } from './pack-checks.ts';
 
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
 /** The time from a start to the first backup, so that the backup does not slow down the start. */
 const FIRST_MS = 600_000;
 const KEPT = 2;
-/** The share of the disk that must stay free after a backup. */
-const LEFT_FREE = 0.1;
-
-/** Returns the backup files of a data folder, the newest first; empty if the folder cannot be read. */
-export function listBackups(folder: string): string[] {
-  const inner = join(folder, 'backup');
-  let names: string[];
-  try {
-    names = readdirSync(inner);
-  } catch {
-    return [];
-  }
-  return names
-    .filter((name) => /^headframe-[\dTZ-]+\.db$/.test(name))
-    .sort()
-    .reverse()
-    .map((name) => join(inner, name));
-}
+/** The least time between two checks of a share of the packs: less than a day, so that each daily backup has one. */
+const CHECK_MS = 23 * 3_600_000;
+/** A problem names at most this many packs. */
+const MOST_NAMES = 5;
 
 export interface BackupOptions {
   /** The data folder. */
@@ -49,6 +38,8 @@ export interface Backups extends AsyncDisposable {
   /** Makes a backup now, or waits for the backup that is being made. Resolves with the path of the backup; rejects if the backup fails. */
   now(): Promise<string>;
   problems(): Problem[];
+  /** Returns the size of the backups, as it was after the last backup, and the bytes that no backup needs (null before the first backup). */
+  report(): BackupUse & { readonly unneeded_bytes: number | null };
 }
 
 /** Starts the daily backups of an open store. */
@@ -57,26 +48,33 @@ export function startBackups(options: BackupOptions): Backups {
   const stopping = new AbortController();
   let running: Promise<string> | undefined;
   let failed: Problem | undefined;
-  let timer = setTimeout(look, options.firstMs ?? FIRST_MS).unref();
+  let use = measureBackups(folder);
+  let unneeded: number | null = null;
+  const known = new PackChecks(join(folder, 'backup')).damaged();
+  let damagedPacks = packProblem(known, false);
+  /** The time of the last check of a share of the packs, on the clock that never goes back. */
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let timer = setTimeout(begin, options.firstMs ?? FIRST_MS).unref();
 
-  function look(): void {
-    const newest = listBackups(folder)[0];
-    const age = newest === undefined ? Number.POSITIVE_INFINITY : clock() - statSync(newest).mtimeMs;
+  /** Makes the first backup when it is due. From then on only elapsed time decides, so a clock that jumps changes nothing. */
+  function begin(): void {
+    const [newest] = listBackups(folder);
+    const age = newest === undefined ? DAY_MS : clock() - timeOf(newest);
     // A negative age means that the clock was set back. The gateway then makes the backup now, because the clock may need a long time to
     // catch up.
-    const wait = age < 0 || age >= DAY_MS ? 0 : DAY_MS - age;
-    if (wait > 0) {
-      timer = setTimeout(look, Math.min(wait, RETRY_MS)).unref();
-      return;
-    }
+    if (age >= 0 && age < DAY_MS) schedule(DAY_MS - age);
+    else turn();
+  }
+
+  function turn(): void {
     make().then(
-      () => again(),
-      () => again(),
+      () => schedule(DAY_MS),
+      () => schedule(RETRY_MS),
     );
   }
 
-  function again(): void {
-    if (!stopping.signal.aborted) timer = setTimeout(look, RETRY_MS).unref();
+  function schedule(ms: number): void {
+    if (!stopping.signal.aborted) timer = setTimeout(turn, ms).unref();
   }
 
   function make(): Promise<string> {
@@ -94,7 +92,7 @@ export function startBackups(options: BackupOptions): Backups {
     } catch (error) {
       if (!stopping.signal.aborted) {
         const message = error instanceof Error ? error.message : String(error);
-        const since = newestTime(folder);
+        const since = measureBackups(folder).newest_at;
         failed = {
           code: 'backup_failed',
           message: `The last backup failed (${message}). ${since === null ? 'There is no older backup.' : `The newest backup is of ${since}.`}`,
@@ -112,7 +110,7 @@ export function startBackups(options: BackupOptions): Backups {
     if (damage[0] === undefined) return;
     for (const file of listBackups(folder)) {
       // Inspect the newest backup as thoroughly as the database, because a backup with the same damage would not help.
-      const backup = await inspectInBackground(file, false, stopping.signal);
+      const backup = await inspectInBackground(file, false, stopping.signal, true);
       if (backup.damage.length > 0) continue;
       options.onDamage?.(damage[0]);
       return;
@@ -123,28 +121,28 @@ export function startBackups(options: BackupOptions): Backups {
     const source = join(folder, 'store', 'headframe.db');
     const inner = join(folder, 'backup');
     mkdirSync(inner, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(inner)) if (name.includes('.db.new')) rmSync(join(inner, name));
-    const need = statSync(source).size;
-    const { bavail, blocks, bsize } = statfsSync(inner);
-    if (bavail * bsize - need < blocks * bsize * LEFT_FREE)
-      throw new Error(
-        `a backup needs ${Math.ceil(need / 1e6)} MB, and a tenth of the disk must stay free after it; free some disk space`,
-      );
-    const time = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
-    const target = join(inner, `headframe-${time}.db`);
-    const { bytes, seq, rows } = await copyInBackground(source, target, stopping.signal);
-    for (const old of listBackups(folder)
-      .filter((file) => file !== target)
-      .slice(KEPT - 1))
-      rmSync(old);
-    syncFolder(inner);
-    log('info', 'a backup was made and inspected', { file: target, bytes, seq, rows });
+    removeDrafts(inner);
+    const target = nextBackup(inner, clock());
+    const began = performance.now();
+    const checksShare = began - checkedAt >= CHECK_MS;
+    const task = { source, target, folder, kept: KEPT, checksShare, at: new Date(clock()).toISOString() };
+    const made = await backUpInBackground(task, stopping.signal);
+    if (checksShare) checkedAt = began;
+    damagedPacks = packProblem(made.damaged, made.failed === null);
+    for (const pack of made.damaged) log('error', 'a pack of the backups is damaged', { pack });
+    for (const why of made.notPruned) log('warn', 'old rows could not be deleted from the backups', { error: why });
+    use = measureBackups(folder);
+    unneeded = made.unneeded;
+    if (made.failed !== null)
+      throw made.failed.unsound ? new UnsoundCopy(made.failed.message) : new Error(made.failed.message);
+    log('info', 'a backup was made and inspected', { file: target, ...made.copied });
     return target;
   }
 
   return {
     now: make,
-    problems: () => (failed ? [failed] : []),
+    problems: () => [failed, damagedPacks].filter((one) => one !== undefined),
+    report: () => ({ ...use, unneeded_bytes: unneeded }),
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);
       stopping.abort(new Error('the gateway stops'));
@@ -153,7 +151,15 @@ export function startBackups(options: BackupOptions): Backups {
   };
 }
 
-function newestTime(folder: string): string | null {
-  const newest = listBackups(folder)[0];
-  return newest === undefined ? null : statSync(newest).mtime.toISOString();
+/** Returns the problem of damaged packs; undefined if there are none. `isRepaired` is true if a backup was made after they were found. */
+function packProblem(damaged: readonly string[], isRepaired: boolean): Problem | undefined {
+  if (damaged.length === 0) return undefined;
+  const more = damaged.length > MOST_NAMES ? `; and ${damaged.length - MOST_NAMES} more` : '';
+  const repair = isRepaired
+    ? 'The newest backup has this history again, because the gateway copied it from the database once more. An older backup may lack history that the database no longer has.'
+    : 'The next successful backup copies this history from the database again, as far as the database still has it.';
+  return {
+    code: 'backup_history_damaged',
+    message: `Files with the history of the backups are damaged: ${damaged.slice(0, MOST_NAMES).join('; ')}${more}. ${repair} Check the disk of the folder \`backup\`.`,
+  };
 }

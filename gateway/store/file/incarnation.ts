@@ -28,6 +28,8 @@ export interface Loss {
   readonly to: string | null;
   /** The folder with the files of the damaged database; null if no database was damaged. */
   readonly kept: string | null;
+  /** A sentence about stored history that the backup lacked; null or absent if it was complete. */
+  readonly missing?: string | null;
 }
 
 /** A repair of damage by which no data was lost. */
@@ -71,6 +73,8 @@ export interface SettleOptions {
   readonly mark: HighWaterMark | undefined;
   /** Folder with the files of the damaged database that a backup replaced; null if none was replaced. */
   readonly kept: string | null;
+  /** A sentence about stored history that the backup lacked; null if it was complete. */
+  readonly missing: string | null;
   /** The time in the format ISO 8601. */
   readonly now: string;
   readonly random: (bytes: number) => Uint8Array;
@@ -79,7 +83,7 @@ export interface SettleOptions {
 /** Begins a new incarnation of the database if commits were lost. For a new database, creates the token of its first incarnation. */
 export function settleIncarnation(
   database: DatabaseSync,
-  { mark, kept, now, random }: SettleOptions,
+  { mark, kept, missing, now, random }: SettleOptions,
 ): { readonly state: DatabaseState; readonly loss: Loss | undefined } {
   const known = readDatabaseState(database);
   const last: HighWaterMark = mark ?? { incarnation: known.incarnation.number, seq: known.seq, at: '' };
@@ -94,6 +98,7 @@ export function settleIncarnation(
         from: known.at,
         to: mark?.at ?? null,
         kept,
+        missing,
       }
     : undefined;
   const highest = Math.max(last.incarnation, known.incarnation.number);

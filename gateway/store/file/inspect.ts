@@ -64,11 +64,11 @@ function openToRead(file: string): DatabaseSync {
 }
 
 /** Returns the number of rows by table. Must be called inside a transaction, so that all numbers come from the same state. */
-export function countRows(database: DatabaseSync): Record<string, number> {
+export function countRows(database: DatabaseSync, schema = 'main'): Record<string, number> {
   return Object.fromEntries(
-    tablesOf(database).map((name) => [
+    tablesOf(database, schema).map((name) => [
       name,
-      Number(database.prepare(`SELECT count(*) AS n FROM ${quote(name)}`).get()?.n),
+      Number(database.prepare(`SELECT count(*) AS n FROM ${schema}.${quote(name)}`).get()?.n),
     ]),
   );
 }

@@ -53,7 +53,13 @@ export class LostCommits implements Disposable {
         database.location() ?? '',
         new Error('the database lost commits that a backup has'),
       );
-    const { state, loss } = settleIncarnation(database, { mark, kept, now, random });
+    const { state, loss } = settleIncarnation(database, {
+      mark,
+      kept,
+      missing: recovery?.missing ?? null,
+      now,
+      random,
+    });
     this.#state = state;
     if (loss) log?.('error', lossMessage(loss), { ...loss });
     const { incarnation, seq } = state;

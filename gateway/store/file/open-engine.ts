@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { makeId } from '#contract/base/ids.ts';
 import { StoreError } from '#contract/base/store-error.ts';
+import { hasBodies } from '#store/base/body.ts';
 import type { Problem } from '#store/base/problem.ts';
 import type { Connection } from '#store/sqlite/connection.ts';
 import { createDatabase, isCollection, type StoreDatabase } from '#store/sqlite/database.ts';
@@ -13,7 +14,7 @@ import { createSqliteEngine, type SqliteEngine } from '#store/sqlite/engine.ts';
 import { indexSpecs } from '#store/sqlite/find.ts';
 import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
 import { addMissingChecksums, checkInBackground, type Log } from './background-work.ts';
-import { listBackups } from './backup.ts';
+import { listBackups } from './backup-files.ts';
 import type { DatabaseState } from './incarnation.ts';
 import { asStoreErrors, LostCommits } from './lost-commits.ts';
 import { noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
@@ -118,6 +119,7 @@ async function openDatabase(
     clock,
     indexes: (collection) => (isCollection(collection) ? indexSpecs(collection) : []),
     partBy: (collection) => (isCollection(collection) ? 'project_id' : undefined),
+    hasBodies,
     connection: {
       onUnclean: () => log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
       onOpen: (database) => lost.check(database),

@@ -7,27 +7,17 @@
  * A power cut may interrupt the recovery after any step. While `damage.json` exists, the next start repeats all steps. The recovery never
  * overwrites files in the folder of the damaged database.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { StoreError } from '#contract/base/store-error.ts';
 import { syncFolder, writeDurably } from '#store/base/durable.ts';
-import { listBackups } from './backup.ts';
+import { assembleBackup, inspectBackup } from './assemble.ts';
+import { listBackups } from './backup-files.ts';
 import { inspectFile } from './inspect.ts';
+import { PackFolder } from './packs.ts';
 import { repairFile } from './repair.ts';
 
 const NAME = 'headframe.db';
-const COPY_BYTES = 1 << 20;
 /** The files in the order in which they are moved. The WAL is first, because SQLite would apply the WAL of the damaged file to the copy. */
 const FILES = [`${NAME}-wal`, `${NAME}-shm`, NAME];
 
@@ -43,6 +33,10 @@ export interface Recovery {
   readonly backup: string;
   /** The folder with the damaged files; null if the database was repaired and not replaced. */
   readonly kept: string | null;
+  /** A sentence about history that the backup should have and that could not be read; null if the backup was complete. */
+  readonly missing: string | null;
+  /** Newer backups that could not be used, each with the reason. */
+  readonly skipped: readonly string[];
 }
 
 function pathOf(folder: string): string {
@@ -96,18 +90,51 @@ export function recoverNoted(folder: string, now: string): NotedRecovery {
   throw new StoreError('corrupt', file, new Error(damage.what));
 }
 
+/** A backup that was made into one file, for a recovery. */
+type Candidate = Pick<Recovery, 'backup' | 'missing' | 'skipped'>;
+
 /**
- * Repairs a damaged database from the newest intact backup, or replaces it by that backup. If no backup is intact, it returns undefined and
- * changes nothing.
+ * Makes the newest intact backup into the file `copy`. If every backup lacks history because a pack is missing or damaged, takes the newest
+ * of them without that history, because without it the gateway could not start at all. Returns undefined if no backup can be used.
+ */
+function chooseBackup(folder: string, copy: string): Candidate | undefined {
+  const packs = new PackFolder(join(folder, 'backup'));
+  const skipped: string[] = [];
+  let incomplete: string | undefined;
+  for (const backup of listBackups(folder)) {
+    const { missing, damage } = tryBackup(backup, copy, packs);
+    if (damage === undefined && missing === null) return { backup, missing, skipped };
+    if (damage === undefined) incomplete ??= backup;
+    skipped.push(`${backup}: ${damage ?? missing}`);
+  }
+  if (incomplete === undefined) return undefined;
+  const { missing } = tryBackup(incomplete, copy, packs);
+  return { backup: incomplete, missing, skipped: skipped.filter((one) => !one.startsWith(`${incomplete}: `)) };
+}
+
+function tryBackup(
+  backup: string,
+  copy: string,
+  packs: PackFolder,
+): { readonly missing: string | null; readonly damage: string | undefined } {
+  try {
+    rmSync(copy, { force: true });
+    const missing = assembleBackup(backup, copy, packs);
+    return { missing, damage: inspectFile(copy, true).damage[0] };
+  } catch (error) {
+    return { missing: null, damage: String(error) };
+  }
+}
+
+/**
+ * Repairs a damaged database from the newest intact backup, or replaces it by that backup. If no backup can be used, it returns undefined
+ * and changes nothing.
  */
 export function recover(folder: string, what: string, now: string): Recovery | undefined {
   const inner = join(folder, 'store');
   const copy = join(inner, `${NAME}.copy`);
-  const backup = listBackups(folder).find((file) => {
-    copyFile(file, copy);
-    return inspectFile(copy, true).damage.length === 0;
-  });
-  if (backup === undefined) {
+  const chosen = chooseBackup(folder, copy);
+  if (chosen === undefined) {
     rmSync(copy, { force: true });
     return undefined;
   }
@@ -116,7 +143,7 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   if ((readDamage(folder)?.kept ?? null) === null && repairFile(join(inner, NAME), copy, now) !== undefined) {
     rmSync(copy);
     forget(folder);
-    return { what, backup, kept: null };
+    return { what, ...chosen, missing: null, kept: null };
   }
   const name = readDamage(folder)?.kept ?? `damaged-${now.replaceAll(/[:.]/g, '-')}`;
   const kept = join(inner, name);
@@ -133,33 +160,16 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   renameSync(copy, join(inner, NAME));
   syncFolder(inner);
   forget(folder);
-  return { what, backup, kept };
+  return { what, ...chosen, kept };
 }
 
 /** Returns true if an intact backup has commits after this sequence number. */
 export function hasFurtherBackup(folder: string, seq: number): boolean {
+  const packs = new PackFolder(join(folder, 'backup'));
   return listBackups(folder).some((file) => {
-    const { damage, seq: reached } = inspectFile(file, true);
+    const { damage, seq: reached } = inspectBackup(file, true, packs);
     return damage.length === 0 && reached > seq;
   });
-}
-
-/** Copies a file and syncs the copy. */
-function copyFile(from: string, to: string): void {
-  const source = openSync(from, 'r');
-  const target = openSync(to, 'w', 0o600);
-  try {
-    const buffer = Buffer.alloc(COPY_BYTES);
-    for (let at = 0, n = 0; ; at += n) {
-      n = readSync(source, buffer, 0, buffer.length, at);
-      if (n === 0) break;
-      for (let done = 0; done < n; ) done += writeSync(target, buffer, done, n - done, at + done);
-    }
-    fsyncSync(target);
-  } finally {
-    closeSync(source);
-    closeSync(target);
-  }
 }
 
 function forget(folder: string): void {

@@ -6,10 +6,11 @@
  *
  * All steps are one transaction. If any damage remains, the transaction is rolled back, and the backup replaces the database.
  */
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { quote } from '#store/sqlite/columns.ts';
 import { damagedDocuments, damagedRows, rowsOf, tablesOf } from '#store/sqlite/find-damage.ts';
 import { damagedMeta, META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
+import { columnsOfTable } from '#store/sqlite/sealed-rows.ts';
 import { type Repair, readDatabaseState } from './incarnation.ts';
 
 /** The largest number of rows that are repaired. If more rows are damaged, the backup replaces the database. */
@@ -72,16 +73,17 @@ function isSameIncarnation(database: DatabaseSync): boolean {
 
 /** Replaces a row by the row of the same write in the backup. Returns false if the backup does not have that write. */
 function restoreRow(database: DatabaseSync, table: string, row: number): boolean {
-  const columns = (schema: string) =>
-    rowsOf(database, `SELECT name FROM pragma_table_info(?, '${schema}')`, table).map(([name]) => quote(String(name)));
-  const names = columns('main').join(', ');
-  if (names !== columns('backup').join(', ')) return false;
+  const columns = columnsOfTable(database, 'main', table);
+  const saved = columnsOfTable(database, 'backup', table);
+  // A backup of an earlier version has no column for bytes, and its rows have none.
+  if (columns.filter((name) => name !== 'body').join() !== saved.filter((name) => name !== 'body').join()) return false;
   const source = `FROM backup.${quote(table)} AS b, main.${quote(table)} AS m WHERE m.rowid=? AND b.seq=m.seq AND b.id=m.id`;
   if (rowsOf(database, `SELECT 1 ${source}`, row).length !== 1) return false;
-  const list = columns('backup').map((name) => `b.${name}`);
+  const names = columns.map(quote).join(', ');
+  const list = columns.map((name) => (saved.includes(name) ? `b.${quote(name)}` : 'NULL'));
   const values = database.prepare(`SELECT ${list.join(', ')} ${source}`);
   values.setReturnArrays(true);
-  const found = values.get(row) as unknown as (string | number | null)[];
+  const found = values.get(row) as unknown as SQLInputValue[];
   const marks = found.map(() => '?').join(', ');
   database.prepare(`UPDATE main.${quote(table)} SET (${names}) = (${marks}) WHERE rowid=?`).run(...found, row);
   return true;

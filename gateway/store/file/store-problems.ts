@@ -9,11 +9,12 @@ const REPORTED_MS = 7 * 86_400_000;
 const LONG_LOG = 16_000;
 
 /** Explains which commits are missing and where the damaged files are. */
-export function lossMessage({ rows, from, to, kept }: Loss): string {
+export function lossMessage({ rows, from, to, kept, missing }: Loss): string {
   const count = rows === null ? 'Commits' : `Commits of ${rows} rows`;
   const span = `between ${from ?? 'the beginning'} and ${to ?? 'the last stop'}`;
   const aside = kept === null ? '' : ` The damaged files are in ${kept}.`;
-  return `${count} made ${span} are missing from the database. Enter again what people changed in that time. The gateway restores what machines sent from the journal, as far back as the journal goes.${aside}`;
+  const history = missing == null ? '' : ` The backup was not complete: ${missing}.`;
+  return `${count} made ${span} are missing from the database. Enter again what people changed in that time. The gateway restores what machines sent from the journal, as far back as the journal goes.${aside}${history}`;
 }
 
 function lossProblems(losses: readonly Loss[], now: number): Problem[] {

@@ -6,7 +6,7 @@
  *
  * The revision of a row is the revision of the row that it replaces plus one, because RxDB's caches compare revisions.
  *
- * The data is copied through its JSON text, so that listeners get exactly what is on disk.
+ * The data is copied through its JSON text, so that listeners get exactly what is on disk. Bytes (see `store/base/body.ts`) are not copied.
  */
 import {
   createRevision,
@@ -16,6 +16,7 @@ import {
   randomToken,
 } from 'rxdb/plugins/core';
 import type { Change, CollectionName, ProjectWrite, Stored } from '#contract/base/view.ts';
+import { splitData, withBytes, withText } from '#store/base/body.ts';
 import { checkExpectation, checkWrites, toStored } from '#store/base/envelope.ts';
 import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
 import type { Connection } from './connection.ts';
@@ -135,24 +136,31 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     _rev: createRevision(token, previous),
     _meta: { lwt: stamp.lwt },
   };
-  const data = JSON.stringify(write.data);
+  const { rest, body } = table.hasBodies ? splitData(write.data) : { rest: write.data, body: null };
+  const data = JSON.stringify(rest);
   const document: Row = { ...envelope, data: JSON.parse(data) };
-  const text = `${JSON.stringify(envelope).slice(0, -1)},"data":${data}}`;
-  if (held && !intact) table.replace(connection, seq, write.id, document, text);
-  else if (previous) table.update(connection, seq, write.id, document, previous, text);
-  else table.insert(connection, seq, write.id, document, text);
+  const content = { text: `${JSON.stringify(envelope).slice(0, -1)},"data":${data}}`, body };
+  if (body !== null) document.data.body = body;
+  if (held && !intact) table.replace(connection, seq, write.id, document, content);
+  else if (previous) table.update(connection, seq, write.id, document, previous, content);
+  else table.insert(connection, seq, write.id, document, content);
   const stored = toStored(document);
   outcome.stored.push(stored);
-  note(outcome, write.collection, seq, document, current, stored);
+  const [now, before] = table.hasBodies ? [withText(document), current && withText(current)] : [document, current];
+  note(outcome, write.collection, seq, now, before, stored);
 }
 
 /**
  * Parses the stored document. Throws if it is damaged, with one exception: if no backup can replace it and the write expects no revision,
  * it returns undefined, and the write then replaces the damaged document.
  */
-function parseStored(connection: Connection, { data, checksum }: StoredRow, write: ProjectWrite): Row | undefined {
+function parseStored(
+  connection: Connection,
+  { data, checksum, body }: StoredRow,
+  write: ProjectWrite,
+): Row | undefined {
   try {
-    return connection.parse<Row>(data, checksum);
+    return withBytes(connection.parse<Row>(data, checksum, body));
   } catch (error) {
     // The live document (current state) of a machine is written without an expected revision. If its write threw here, ingest would stop
     // for all machines.

@@ -102,11 +102,14 @@ export class Connection extends TransactionWriter {
     this.#latch(why, 'corrupt');
   }
 
-  /** Parses a stored document. Throws `StoreError` `corrupt` when its text differs from its checksum or is not JSON. */
-  parse<T>(data: unknown, checksum: unknown): T {
+  /**
+   * Parses a stored document; `body` are the bytes of its row. Throws `StoreError` `corrupt` when text and bytes differ from the checksum,
+   * or when the text is not JSON.
+   */
+  parse<T>(data: unknown, checksum: unknown, body: unknown): T {
     const text = String(data);
     try {
-      return parseDocument<T>(text, checksum);
+      return parseDocument<T>(text, checksum, body instanceof Uint8Array ? body : null);
     } catch (error) {
       throw this.reportDamage(error as Error, text);
     }

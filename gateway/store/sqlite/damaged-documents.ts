@@ -22,11 +22,16 @@ export class DamagedDocuments {
   }
 }
 
-/** Parses a stored document. Throws when its text differs from its checksum or is not JSON. */
-export function parseDocument<T>(text: string, checksum: unknown): T {
+/**
+ * Parses a stored document and adds its bytes to its data. Throws when its text or its bytes differ from its checksum, or when the text is
+ * not JSON.
+ */
+export function parseDocument<T>(text: string, checksum: unknown, body: Uint8Array | null): T {
   // Rows of a data folder of layout 1 have no checksum until `add-checksums.ts` adds it.
-  if (checksum !== null && checksum !== checksumOf(text)) throw new Error(CHANGED);
-  return JSON.parse(text) as T;
+  if (checksum !== null && checksum !== checksumOf(text, body)) throw new Error(CHANGED);
+  const document = JSON.parse(text) as T & { readonly data: Record<string, unknown> };
+  if (body !== null) document.data.body = body;
+  return document;
 }
 
 export const CHANGED = 'a stored value differs from what was written';

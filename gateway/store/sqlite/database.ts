@@ -3,6 +3,7 @@
  */
 import { createRxDatabase, type RxCollection, type RxDatabase } from 'rxdb/plugins/core';
 import { type Change, COLLECTIONS, type CollectionName, type Stored } from '#contract/base/view.ts';
+import { hasBodies, withBytes } from '#store/base/body.ts';
 import { toStored } from '#store/base/envelope.ts';
 import { COMMIT_CONTEXT } from './commit.ts';
 import type { SqliteInstance, SqliteInternals, SqliteOptions } from './instance.ts';
@@ -57,11 +58,17 @@ export function followReplication(
         events.map(({ operation, documentData }) => ({
           collection,
           operation,
-          document: toStored(documentData as Stored),
+          document: storedOf(collection, documentData as Stored),
         })),
       );
     });
   }
+}
+
+/** Returns the envelope and the data of a document that RxDB wrote. */
+function storedOf(collection: CollectionName, document: Stored): Stored {
+  const stored = toStored(document);
+  return hasBodies(collection) ? withBytes(stored) : stored;
 }
 
 /** Returns an object with one value for each collection. */

@@ -6,6 +6,7 @@ import {
   type ProjectWrite,
   type Stored,
 } from '#contract/base/view.ts';
+import { withBytes } from '#store/base/body.ts';
 import type { ChangeFeed, Incarnation, StorageEngine } from '#store/base/engine.ts';
 import { checkLimit, toStored } from '#store/base/envelope.ts';
 import { createListeners } from '#store/base/listeners.ts';
@@ -30,8 +31,13 @@ export interface SqliteEngine extends StorageEngine {
   compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;
   /** Returns the size of the database file; see `Connection.size`. */
   size(): Promise<{ readonly used: number; readonly free: number }>;
+  /** Returns the bytes of all documents of a collection whose id begins with this prefix, as JSON text and bytes. */
+  bytesOf(collection: CollectionName, prefix: string): Promise<number>;
   stats(): ConnectionStats;
 }
+
+/** The number of documents that one read of `bytesOf` measures. */
+const MEASURED = 200;
 
 export interface SqliteEngineOptions {
   readonly storage: SqliteStorage;
@@ -81,6 +87,7 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
     },
     compact: () => connection.compact(),
     size: () => connection.size(),
+    bytesOf: (collection: CollectionName, prefix: string) => bytesOf(source, tables[collection], prefix),
     stats: () => ({ ...connection.stats }),
   };
   return { engine, tables };
@@ -91,16 +98,31 @@ interface ReadSource {
   readonly tables: Readonly<Record<CollectionName, Table>>;
 }
 
+/** Adds up the lengths of documents, 200 in a read. SQLite knows a length without reading the text or the bytes. */
+async function bytesOf({ connection }: ReadSource, { name, hasBodies }: Table, prefix: string): Promise<number> {
+  const body = hasBodies ? ' + ifnull(octet_length(body), 0)' : '';
+  const sql = `SELECT id, octet_length(data)${body} FROM ${name} WHERE id>? AND id<? AND del=0 ORDER BY id LIMIT ${MEASURED}`;
+  let sum = 0;
+  for (let after = prefix; ; ) {
+    const rows = await connection.read((read) => read.all(sql, after, `${prefix}\uffff`), MEASURED);
+    for (const [, bytes] of rows) sum += Number(bytes);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < MEASURED) return sum;
+    after = String(last[0]);
+  }
+}
+
 function get<T>(
   { connection, tables }: ReadSource,
   project_id: string,
   collection: CollectionName,
   id: string,
 ): Promise<Stored<T> | undefined> {
-  const sql = `SELECT data, sum FROM ${tables[collection].name} WHERE id=? AND del=0`;
+  const table = tables[collection];
+  const sql = `SELECT ${table.content} FROM ${table.name} WHERE id=? AND del=0`;
   return connection.read((read) => {
     const row = read.get(sql, textKey(id));
-    const document = row && parse<T>(connection, row[0], row[1]);
+    const document = row && parse<T>(connection, table, row);
     return document?.project_id === project_id ? document : undefined;
   });
 }
@@ -114,8 +136,8 @@ async function getMany<T>(
   const found = new Map<string, Stored<T>>();
   for (let from = 0; from < ids.length; from += MAX_IDS) {
     const some = ids.slice(from, from + MAX_IDS);
-    for (const [data, checksum] of await connection.read((read) => readMany(read, tables[collection], some))) {
-      const document = parse<T>(connection, data, checksum);
+    for (const row of await connection.read((read) => readMany(read, tables[collection], some))) {
+      const document = parse<T>(connection, tables[collection], row);
       if (document.project_id === project_id) found.set(document.id, document);
     }
   }
@@ -123,7 +145,7 @@ async function getMany<T>(
 }
 
 function readMany(read: Reader, table: Table, ids: readonly string[]): Row[] {
-  const sql = `SELECT data, sum FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)) AND del=0`;
+  const sql = `SELECT ${table.content} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)) AND del=0`;
   return read.all(sql, JSON.stringify(ids.map(textKey)));
 }
 
@@ -135,7 +157,7 @@ async function find<T>(
 ): Promise<Stored<T>[]> {
   const read: FindContext['read'] = (run, cost) => connection.read(run, cost);
   const found = await runFind({ read, collection, table: tables[collection], live: tables.live, project }, query);
-  return found.map(([data, checksum]) => parse<T>(connection, data, checksum));
+  return found.map((row) => parse<T>(connection, tables[collection], row));
 }
 
 interface FeedPosition {
@@ -150,14 +172,20 @@ function readChangeFeed({ connection, tables }: ReadSource, from: FeedPosition):
   checkLimit(limit);
   const table = tables[collection];
   return connection.read((read) => ({
-    entries: table.feed(read, project_id, after, limit).map(([seq, data, checksum]) => {
-      const document = connection.parse<Stored & { readonly _deleted: boolean }>(data, checksum);
+    entries: table.feed(read, project_id, after, limit).map(([seq, ...row]) => {
+      const document = parseRow<Stored & { readonly _deleted: boolean }>(connection, table, row);
       return { seq: Number(seq), deleted: document._deleted, document: toStored(document) };
     }),
     head: table.head(connection, read, project_id),
   }));
 }
 
-function parse<T>(connection: Connection, data: unknown, checksum: unknown): Stored<T> {
-  return toStored<T>(connection.parse(data, checksum));
+/** Parses a row of the columns `Table.content`. */
+function parse<T>(connection: Connection, table: Table, row: readonly unknown[]): Stored<T> {
+  return toStored<T>(parseRow(connection, table, row));
+}
+
+function parseRow<T extends Stored<unknown>>(connection: Connection, table: Table, row: readonly unknown[]): T {
+  const document = connection.parse<T>(row[0], row[1], row[2]);
+  return table.hasBodies ? withBytes(document) : document;
 }

@@ -1,5 +1,5 @@
 /**
- * Finds damaged documents: documents whose text differs from the text that was written. SQLite's own check covers the structure of the file
+ * Finds damaged documents: documents whose text or bytes differ from what was written. SQLite's own check covers the structure of the file
  * only.
  */
 import type { DatabaseSync } from 'node:sqlite';
@@ -9,9 +9,10 @@ import { type ColumnValue, pathOf, quote, readerOf } from './columns.ts';
 /** Number of rows that one statement of the check reads. */
 const CHUNK = 500;
 
-/** Returns the names of the tables of a database, without the internal tables of SQLite. */
-export function tablesOf(database: DatabaseSync): string[] {
-  const sql = "SELECT name FROM main.sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+/** Returns the names of the tables of a database, without the internal tables of SQLite and the tables that only a backup has. */
+export function tablesOf(database: DatabaseSync, schema = 'main'): string[] {
+  const sql = `SELECT name FROM ${schema}.sqlite_schema
+    WHERE type='table' AND name NOT LIKE 'sqlite_%' AND name NOT GLOB 'backup_*' ORDER BY name`;
   return rowsOf(database, sql).map(([name]) => String(name));
 }
 
@@ -42,7 +43,8 @@ export function damagedRows(database: DatabaseSync, name: string, { most, column
   if (types.get('data') !== 'TEXT' || (most !== undefined && isLarger(database, name, most))) return [];
   const [state] = rowsOf(database, 'SELECT value FROM main.rx_meta WHERE key=?', checksumsKey(name));
   const paths = columns ? indexedColumns(database, name) : [];
-  const fields = ['rowid', 'data', types.has('sum') ? 'sum' : 'NULL', 'rev', 'del', ...paths.map(quote)].join(', ');
+  const optional = ['sum', 'body'].map((column) => (types.has(column) ? column : 'NULL'));
+  const fields = ['rowid', 'data', ...optional, 'rev', 'del', ...paths.map(quote)].join(', ');
   const layout: Layout = {
     hasAllChecksums: state?.[0] === ALL_CHECKSUMS,
     readers: columns ? paths.map((plain) => readerOf(pathOf(plain) ?? '')) : undefined,
@@ -75,9 +77,12 @@ function isLarger(database: DatabaseSync, name: string, most: number): boolean {
   return Number(row?.[0]) > most;
 }
 
-function isIntact([data, checksum, rev, del, ...columns]: unknown[], { hasAllChecksums, readers }: Layout): boolean {
+function isIntact(
+  [data, checksum, body, rev, del, ...columns]: unknown[],
+  { hasAllChecksums, readers }: Layout,
+): boolean {
   const text = String(data);
-  if (checksum === null ? hasAllChecksums : checksum !== checksumOf(text)) return false;
+  if (checksum === null ? hasAllChecksums : checksum !== checksumOf(text, body as Uint8Array | null)) return false;
   if (checksum !== null && readers === undefined) return true;
   try {
     const document = JSON.parse(text) as { readonly _rev: unknown; readonly _deleted: unknown };

@@ -33,8 +33,14 @@ const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
 
 type SqlValue = string | number;
 
-/** A found row: the JSON text of the document and its checksum. If several searches are merged, it also has `created_at` and `id`. */
-export type Found = readonly [data: string, checksum: number | null, created_at?: string, id?: string];
+/** A found row: the columns `Table.content`. If several searches are merged, it also has `created_at` and `id`. */
+export type Found = readonly [
+  data: string,
+  checksum: number | null,
+  body: Uint8Array | null,
+  created_at?: string,
+  id?: string,
+];
 
 /** Returns the indexes of a collection: the list index, and one index for each field that the contract lists in `INDEXES`. */
 export function indexSpecs(collection: CollectionName): IndexSpec[] {
@@ -219,7 +225,7 @@ function selectRows(
     where.add('r.id=l.id');
     from = driver ? `${driver} CROSS JOIN ${table.name} r` : `${from} CROSS JOIN ${live.name} l`;
   }
-  const sql = `SELECT r.data, r.sum${merged ? `, ${created}, r.id` : ''} FROM ${from} WHERE ${where.text} ORDER BY ${order} LIMIT ?`;
+  const sql = `SELECT ${table.contentOfR}${merged ? `, ${created}, r.id` : ''} FROM ${from} WHERE ${where.text} ORDER BY ${order} LIMIT ?`;
   return read.all(sql, ...where.values, query.limit - found.length) as unknown as Found[];
 }
 
@@ -359,7 +365,7 @@ function isList(condition: Condition): condition is readonly Scalar[] {
   return Array.isArray(condition);
 }
 
-function compare([, , created = '', id = '']: Found, [, , otherCreated = '', otherId = '']: Found): number {
+function compare([, , , created = '', id = '']: Found, [, , , otherCreated = '', otherId = '']: Found): number {
   if (created !== otherCreated) return created < otherCreated ? -1 : 1;
   return id < otherId ? -1 : id > otherId ? 1 : 0;
 }

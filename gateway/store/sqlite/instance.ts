@@ -20,6 +20,7 @@ import {
   type StringKeys,
 } from 'rxdb/plugins/core';
 import { type Observable, Subject } from 'rxjs';
+import { withText } from '#store/base/body.ts';
 import type { Connection } from './connection.ts';
 import { selectorToSql, sortToSql } from './mango.ts';
 import type { Row } from './rows.ts';
@@ -108,11 +109,11 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const { connection, table } = this.#open();
     const alive = withDeleted ? '' : ' AND del=0';
     if (ids.length === 1) {
-      const sql = `SELECT data, sum FROM ${table.name} WHERE id=?${alive}`;
+      const sql = `SELECT ${table.content} FROM ${table.name} WHERE id=?${alive}`;
       const row = await connection.read((read) => read.get(sql, textKey(ids[0] as string)));
       return row ? [this.#parse(row)] : [];
     }
-    const sql = `SELECT data, sum FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;
+    const sql = `SELECT ${table.content} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;
     const found: RxDocumentData<T>[] = [];
     for (let from = 0; from < ids.length; from += MAX_ROWS_PER_READ) {
       const list = JSON.stringify(ids.slice(from, from + MAX_ROWS_PER_READ).map(textKey));
@@ -157,10 +158,10 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   ): Promise<{ documents: RxDocumentData<T>[]; checkpoint: SeqCheckpoint }> {
     const { connection, table } = this.#open();
     const since = checkpoint ?? { seq: 0 };
-    const sql = `SELECT data, sum, seq FROM ${table.name} WHERE seq>? ORDER BY seq LIMIT ?`;
+    const sql = `SELECT ${table.content}, seq FROM ${table.name} WHERE seq>? ORDER BY seq LIMIT ?`;
     const rows = await connection.read((read) => read.all(sql, since.seq, limit));
     const last = rows.at(-1);
-    return { documents: rows.map((row) => this.#parse(row)), checkpoint: last ? { seq: Number(last[2]) } : since };
+    return { documents: rows.map((row) => this.#parse(row)), checkpoint: last ? { seq: Number(last[3]) } : since };
   }
 
   changeStream(): Observable<Bulk<T>> {
@@ -216,8 +217,15 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return this.internals;
   }
 
+  /** Parses a row of the columns `Table.content`. */
   #parse(row: Row): RxDocumentData<T> {
-    return this.internals.connection.parse(row[0], row[1]);
+    return this.#read(row[0], row[1], row[2]);
+  }
+
+  #read(data: unknown, checksum: unknown, body: unknown): RxDocumentData<T> {
+    const { connection, table } = this.internals;
+    const document = connection.parse<RxDocumentData<T>>(data, checksum, body);
+    return table.hasBodies && 'data' in document ? withText(document) : document;
   }
 
   #write(
@@ -232,7 +240,10 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       const stored = table.peek(connection, id);
       // If the revisions are equal, the caller's copy is the stored document, so its text need not be parsed.
       if (stored)
-        current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data, stored.checksum));
+        current.set(
+          id,
+          previous?._rev === stored.rev ? previous : this.#read(stored.data, stored.checksum, stored.body),
+        );
     }
     const written = categorizeBulkWriteRows<T>(this, this.#primary as StringKeys<T>, current, rows, context);
     let seq = 0;
@@ -278,7 +289,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       const [first, others] = await connection.read((read) => {
         const page = `${ordered} LIMIT ? OFFSET ?`;
         const some = Math.min(limit, MAX_ROWS_PER_READ);
-        const data = read.all(`SELECT data, sum ${page}`, ...where.values, some, skip);
+        const data = read.all(`SELECT ${table.content} ${page}`, ...where.values, some, skip);
         if (data.length < some || some === limit) return [data, []];
         const rest = Number.isFinite(limit) ? limit - some : -1;
         return [data, read.all(`SELECT rowid ${page}`, ...where.values, rest, skip + some)];
@@ -322,12 +333,12 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   /** Returns the documents of these row ids in this order. Documents that were deleted in the meantime are left out. */
   async #readRows(rows: readonly Row[]): Promise<RxDocumentData<T>[]> {
     const { connection, table } = this.internals;
-    const sql = `SELECT rowid, data, sum FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;
+    const sql = `SELECT rowid, ${table.content} FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;
     const list = JSON.stringify(rows.map(([row]) => row));
     const found = new Map((await connection.read((read) => read.all(sql, list))).map((row) => [row[0], row]));
     return rows.flatMap(([row]) => {
-      const [, data, checksum] = found.get(row ?? null) ?? [];
-      return data === undefined ? [] : [connection.parse<RxDocumentData<T>>(data, checksum)];
+      const [, data, checksum, body] = found.get(row ?? null) ?? [];
+      return data === undefined ? [] : [this.#read(data, checksum, body)];
     });
   }
 

@@ -25,6 +25,8 @@ export interface SqliteStorageOptions {
   readonly indexes?: (collectionName: string) => readonly IndexSpec[];
   /** Returns the path of a field of this collection. Each value of the field, such as a project id, then has its own change feed. */
   readonly partBy?: (collectionName: string) => string | undefined;
+  /** Returns true if documents of this collection may have bytes, see `store/base/body.ts`. */
+  readonly hasBodies?: (collectionName: string) => boolean;
   /** Options and callbacks for each file. */
   readonly connection?: ConnectionOptions;
 }
@@ -74,7 +76,10 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
       getPrimaryFieldOfPrimaryKey(params.schema.primaryKey),
       params.schema as RxJsonSchema<RxDocumentData<unknown>>,
       options.indexes?.(params.collectionName) ?? [],
-      options.partBy?.(params.collectionName),
+      {
+        partPath: options.partBy?.(params.collectionName),
+        hasBodies: options.hasBodies?.(params.collectionName) === true,
+      },
     );
     try {
       await connection.write({ rows: 0, run: () => table.prepare(connection) });

@@ -1,5 +1,6 @@
 /** The table of one collection: its columns and indexes, and the statements that write a document into it. */
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
+import { splitText } from '#store/base/body.ts';
 import { addChecksums } from './add-checksums.ts';
 import { checksumOf, checksumsKey } from './checksum.ts';
 import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, pathOf, quote } from './columns.ts';
@@ -25,15 +26,25 @@ export interface Document {
   readonly _meta: { readonly lwt: number };
 }
 
-/** The stored row of a document: revision, JSON text and checksum. */
+/** The stored row of a document: revision, JSON text, checksum and bytes. */
 export interface StoredRow {
   readonly rev: string;
   readonly data: Row[number] | undefined;
   readonly checksum: Row[number] | undefined;
+  readonly body: Row[number] | undefined;
+}
+
+/** What a row stores of a document: its JSON text without its bytes, and its bytes. */
+export interface Content {
+  readonly text: string;
+  readonly body: Uint8Array | null;
 }
 
 /** Column with the number of a row in the change feed of its part. A part is one value of the field `partBy`, such as a project. */
 const PART_SEQ = 'part_seq';
+
+/** Column with the bytes of a document, see `store/base/body.ts`. It is the last column, so that reads of other columns do not read it. */
+const BODY = 'body';
 
 /** Columns that every table has, by path. The column of the primary key is added for each table. */
 const FIXED = { _deleted: 'del', '_meta.lwt': 'lwt' } as const;
@@ -48,6 +59,12 @@ export class Table {
   readonly columns: readonly Column[];
   /** The column whose values have their own change feeds, such as the project; undefined if the table has only one feed. */
   readonly part: Column | undefined;
+  /** True if documents may have bytes. The table then has a column for them. */
+  readonly hasBodies: boolean;
+  /** The columns that `Connection.parse` needs, as SQL. */
+  readonly content: string;
+  /** The same columns for a statement in which the table has the alias `r`. */
+  readonly contentOfR: string;
   /** True if all rows have checksums. False for some time after a data folder of an earlier version was opened. */
   hasAllChecksums = false;
   readonly #plain: string;
@@ -62,9 +79,12 @@ export class Table {
     primary: string,
     schema: Readonly<RxJsonSchema<RxDocumentData<unknown>>>,
     specs: readonly IndexSpec[],
-    partPath?: string,
+    { partPath, hasBodies = false }: { readonly partPath?: string | undefined; readonly hasBodies?: boolean } = {},
   ) {
     this.#plain = distinct(plainName);
+    this.hasBodies = hasBodies;
+    this.content = hasBodies ? `data, sum, ${BODY}` : 'data, sum, NULL';
+    this.contentOfR = hasBodies ? `r.data, r.sum, r.${BODY}` : 'r.data, r.sum, NULL';
     this.name = quote(this.#plain);
     this.primary = primary;
     this.#schema = schema;
@@ -79,10 +99,14 @@ export class Table {
       ...Object.entries(FIXED),
       ...this.columns.map((column): [string, string] => [column.path, column.name]),
     ]);
-    const names = [...(this.part ? [PART_SEQ] : []), ...this.columns.map(({ name }) => name)];
+    const names = [
+      ...(hasBodies ? [BODY] : []),
+      ...(this.part ? [PART_SEQ] : []),
+      ...this.columns.map(({ name }) => name),
+    ];
     const marks = ', ?'.repeat(names.length);
     this.#insert = `INSERT INTO ${this.name} (id, seq, rev, del, lwt, data, sum${names.map((name) => `, ${name}`).join('')}) VALUES (?, ?, ?, ?, ?, ?, ?${marks})`;
-    this.#select = `SELECT rev, data, sum FROM ${this.name} WHERE id=?`;
+    this.#select = `SELECT rev, ${this.content} FROM ${this.name} WHERE id=?`;
   }
 
   /** Returns the SQL name of the column for this path, in quotes; undefined if the path has no column. */
@@ -121,7 +145,7 @@ export class Table {
    * (`Writing.run`).
    */
   addChecksums(connection: Connection): void {
-    this.hasAllChecksums = addChecksums(connection, this.#plain);
+    this.hasAllChecksums = addChecksums(connection, this.#plain, this.hasBodies);
   }
 
   drop(connection: Connection): void {
@@ -135,7 +159,7 @@ export class Table {
   /** Returns the stored row of a document, including changes of the running transaction. */
   peek(connection: Connection, id: string): StoredRow | undefined {
     const row = connection.peek(this.#select, textKey(id));
-    return row && { rev: String(row[0]), data: row[1], checksum: row[2] };
+    return row && { rev: String(row[0]), data: row[1], checksum: row[2], body: row[3] };
   }
 
   /** Returns a document with a damaged JSON text, without its data: the function reads the other fields from the columns of the row. */
@@ -151,15 +175,29 @@ export class Table {
   }
 
   /** Replaces a document whose JSON text is damaged. Call it only inside the callback of a write (`Writing.run`). */
-  replace(connection: Connection, seq: number, id: string, document: Document, data: string): void {
+  replace(connection: Connection, seq: number, id: string, document: Document, content: Content): void {
     connection.execute(`DELETE FROM ${this.name} WHERE id=?`, textKey(id));
-    this.insert(connection, seq, id, document, data);
+    this.insert(connection, seq, id, document, content);
+  }
+
+  /** Returns the content of a document that RxDB writes. */
+  contentOf(document: Document): Content {
+    if (!this.hasBodies || !('data' in document)) return { text: JSON.stringify(document), body: null };
+    const { rest, body } = splitText(document.data as Record<string, unknown>);
+    return { text: JSON.stringify({ ...document, data: rest }), body };
   }
 
   /** Inserts a new document. Call it only inside the callback of a write (`Writing.run`). */
-  insert(connection: Connection, seq: number, id: string, document: Document, data = JSON.stringify(document)): void {
-    const values = this.columns.map((column) => column.read(document));
+  insert(
+    connection: Connection,
+    seq: number,
+    id: string,
+    document: Document,
+    { text, body } = this.contentOf(document),
+  ): void {
+    const values: (ColumnValue | Uint8Array)[] = this.columns.map((column) => column.read(document));
     if (this.part) values.unshift(this.#nextOfPart(connection, document));
+    if (this.hasBodies) values.unshift(body);
     const deleted = Number(document._deleted);
     connection.execute(
       this.#insert,
@@ -168,8 +206,8 @@ export class Table {
       document._rev,
       deleted,
       document._meta.lwt,
-      data,
-      checksumOf(data),
+      text,
+      checksumOf(text, body),
       ...values,
     );
   }
@@ -184,10 +222,14 @@ export class Table {
     id: string,
     document: Document,
     previous: Document,
-    data = JSON.stringify(document),
+    { text, body } = this.contentOf(document),
   ): void {
     let changed = '';
-    const values: ColumnValue[] = [];
+    const values: (ColumnValue | Uint8Array)[] = [];
+    if (this.hasBodies) {
+      changed += `, ${BODY}=?`;
+      values.push(body);
+    }
     if (this.part) {
       changed += `, ${PART_SEQ}=?`;
       values.push(this.#nextOfPart(connection, document));
@@ -203,17 +245,26 @@ export class Table {
       values.push(value);
     }
     const sql = `UPDATE ${this.name} SET seq=?, rev=?, lwt=?, data=?, sum=?${changed} WHERE id=?`;
-    connection.execute(sql, seq, document._rev, document._meta.lwt, data, checksumOf(data), ...values, textKey(id));
+    connection.execute(
+      sql,
+      seq,
+      document._rev,
+      document._meta.lwt,
+      text,
+      checksumOf(text, body),
+      ...values,
+      textKey(id),
+    );
   }
 
   #nextOfPart(connection: Connection, document: Document): number {
     return connection.nextOfPart(this.#plain, String(this.part?.read(document) ?? ''));
   }
 
-  /** Returns the changes of one part after a number, oldest first, with tombstones: number, JSON text and checksum. */
+  /** Returns the changes of one part after a number, oldest first, with tombstones: number, JSON text, checksum and bytes. */
   feed(read: Reader, part: string, after: number, limit: number): Row[] {
     const index = this.index('feed');
-    const sql = `SELECT ${PART_SEQ}, data, sum FROM ${this.name} INDEXED BY ${index}
+    const sql = `SELECT ${PART_SEQ}, ${this.content} FROM ${this.name} INDEXED BY ${index}
       WHERE ${this.part?.name}=? AND ${PART_SEQ}>? ORDER BY ${PART_SEQ} LIMIT ?`;
     return read.all(sql, textKey(part), after, limit);
   }
@@ -231,6 +282,7 @@ export class Table {
     if (!present.has('sum')) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN sum INTEGER`);
     const added = this.columns.filter((column) => !present.has(column.plain));
     for (const { name } of added) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${name}`);
+    if (this.hasBodies && !present.has(BODY)) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${BODY} BLOB`);
     if (added.length > 0) this.#fill(connection, added);
     if (this.part && !present.has(PART_SEQ)) this.#numberParts(connection, this.part.name);
   }
@@ -268,9 +320,10 @@ export class Table {
     const update = `UPDATE ${this.name} SET ${added.map((column) => `${column.name}=?`).join(', ')} WHERE id=?`;
     let after: string | null = '';
     while (after !== null) {
-      const rows = connection.peekAll(`SELECT id, data, sum FROM ${this.name} WHERE id>? ORDER BY id LIMIT 500`, after);
-      for (const [id, data, checksum] of rows) {
-        const document = connection.parse<object>(data, checksum);
+      const sql = `SELECT id, ${this.content} FROM ${this.name} WHERE id>? ORDER BY id LIMIT 500`;
+      const rows = connection.peekAll(sql, after);
+      for (const [id, data, checksum, body] of rows) {
+        const document = connection.parse<object>(data, checksum, body);
         connection.execute(update, ...added.map((column) => column.read(document)), String(id));
       }
       const last = rows.at(-1);
