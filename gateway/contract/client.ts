@@ -3,11 +3,19 @@ import type { ErrorBody } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
 import { type Input, type OperationName, type Operations, type Output, operations } from './operations.ts';
 
+/**
+ * Header of the requests of the gateway's own pages. A page of another site cannot set it. Only with this header the gateway accepts the
+ * cookie of a session.
+ */
+export const PAGE_HEADER = 'headframe-page';
+
 export interface ClientOptions {
   /** Address of the gateway, such as `http://127.0.0.1:8480`. Empty: the origin of the page that runs this code. */
   readonly base_url: string;
   /** The key of a person or agent (`wk_`), of a device (`dk_`), or of the `headframe` command. Absent for operations that need no key. */
   readonly key?: string | null;
+  /** True for a page of the gateway: the cookie of the session identifies the person. */
+  readonly page?: boolean;
   /** Id of the project, for operations that need a project. */
   readonly project_id?: string | null;
   /** The function to use instead of the global `fetch`, for example in tests. */
@@ -65,6 +73,7 @@ export function createClient(options: ClientOptions): Client {
     const project = project_id ?? options.project_id;
     return {
       ...(options.key ? { authorization: `Bearer ${options.key}` } : {}),
+      ...(options.page === true ? { [PAGE_HEADER]: '1' } : {}),
       ...(project ? { 'project-id': project } : {}),
     };
   }

@@ -11,9 +11,12 @@ import type { DbcLayout, DbcTextData, MappedSignal } from '#contract/fleet/dbc.t
 import type { DeviceData, DeviceLive } from '#contract/fleet/device.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
+import type { DeletedRange } from '#contract/fleet/history.ts';
 import type { DeviceTrail, IngestMessage } from '#contract/fleet/ingest.ts';
 import type { Lineage } from '#contract/fleet/lineage.ts';
+import type { MeterReconciliation, MeterSegments } from '#contract/fleet/meter.ts';
 import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
+import type { RunStretch } from '#contract/fleet/run-state.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
@@ -21,15 +24,17 @@ import type { Output } from './operations.ts';
 
 export interface Caller {
   /**
-   * Kind of credential. control: the command line on the computer of the gateway. open: no credential (for the claim of a new gateway and
-   * the pairing of a screen).
+   * Kind of credential. user: the session of a person who signed in; `id` is the user. control: the command line on the computer of the gateway. open: no credential (for the claim of a new gateway and
+   * the pairing of a screen). service: the gateway itself, for work that nobody called.
    */
-  readonly kind: 'workspace' | 'personal' | 'device' | 'display' | 'control' | 'open';
+  readonly kind: 'workspace' | 'personal' | 'user' | 'device' | 'display' | 'control' | 'open' | 'service';
   readonly id: string | null;
   readonly name: string;
   readonly role: Role | null;
   /** Ids of the projects to which the key gives access. Null: all projects. */
   readonly project_ids: readonly string[] | null;
+  /** Id of the session, if the caller is a user. */
+  readonly session?: string;
   /** Scopes of the key, which restrict its role. Null or absent: no restriction. */
   readonly scopes?: readonly string[] | null;
   /** Client addresses that may use the key. Null or absent: every address. */
@@ -83,6 +88,25 @@ export interface ShiftReader {
   spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
 }
 
+export interface UseReader {
+  /**
+   * Returns how much a meter of a machine grows per day, from the known part of the last 14 days; null if it is not known. `counts_itself`:
+   * the meter belongs to a control unit, which counts also while the gateway receives nothing.
+   */
+  perDay(
+    project_id: string,
+    equipment_id: string,
+    signal: 'engine.hours' | 'vehicle.odometer',
+    counts_itself: boolean,
+  ): Promise<number | null>;
+}
+
+/** Reads from history whether machines ran. */
+export interface RunStateReader {
+  /** Returns the run states of a machine. They cover the window without a gap; time without samples is unknown. */
+  read(project_id: string, equipment_id: string, from_ms: number, to_ms: number): Promise<readonly RunStretch[]>;
+}
+
 /** The stored samples to read: machine, signals, range of time and step. */
 export interface TelemetryQuery {
   readonly project_id: string;
@@ -96,6 +120,11 @@ export interface TelemetryQuery {
   readonly step_s: number | null;
   /** The present time in milliseconds since 1970. Missing samples after this time are not a gap. */
   readonly now_ms: number;
+  /**
+   * If present, reads only the values of the range: no `latest_before` and no states. `minutes`: single samples, and in the same read the
+   * statistics of the minutes.
+   */
+  readonly only?: 'samples' | 'minutes';
 }
 
 /** The number to follow back to its raw data: a frame of a message in the journal, a frame of a log file, or a stored sample. */
@@ -112,6 +141,8 @@ export interface TelemetryRead {
   /** Number of damaged records. Their samples are missing in the result. */
   readonly unreadable: number;
   readonly series: readonly TelemetrySeries[];
+  /** The statistics of whole minutes, if the query asked for them. A minute without statistics is missing; its samples are in `series`. */
+  readonly minutes?: readonly TelemetrySeries[];
 }
 
 /**
@@ -125,8 +156,10 @@ export interface MediaReader {
   newest(project_id: string, by: MediaOf, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** The times until which the gateway has deleted samples of machines. */
+/** What the gateway has deleted of the history of machines. */
 export interface HistoryEnds {
+  /** Returns the deleted time ranges of a machine, in order of time, at most 20. */
+  deleted(equipment_id: string): Promise<readonly DeletedRange[]>;
   /** Returns the time of the newest deleted sample of a machine (ISO 8601); null if none was deleted. */
   through(equipment_id: string): Promise<string | null>;
 }
@@ -181,6 +214,9 @@ export interface CommonServices {
  */
 export interface NodeServices {
   readonly shifts: ShiftReader;
+  /** Reads how fast meters of machines grow. */
+  readonly use: UseReader;
+  readonly runStates: RunStateReader;
   /** Reads the stored samples of a machine; throws `rate_limited` if too many reads wait. */
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
   /**
@@ -192,9 +228,12 @@ export interface NodeServices {
    * Writes a message of a device to the journal (the files with all accepted messages). The promise resolves when the message is on disk.
    */
   accept(message: IngestMessage): Promise<void>;
+  readonly meters: Meters;
   health(): Promise<Health>;
   /** The claim code of this gateway. */
   readonly claim: Claim;
+  /** Passphrases of users, and the time by which sessions end. */
+  readonly signIn: SignIn;
   /** Stores the content of a file. The promise resolves when the content is on disk. The same content is stored only once. */
   putArtifact(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
   /** Reads the content of a file, up to 64 MiB. Undefined if no file has this SHA-256. */
@@ -221,10 +260,32 @@ export interface NodeServices {
   readonly pairings: Pairings;
 }
 
+/** The machine whose meter a person reads. */
+export interface MeterOwner {
+  readonly equipment_id: string;
+  readonly project_id: string;
+  readonly unit_number: string;
+  readonly received_at_ms: number;
+}
+
+/** The meters of machines. */
+export interface Meters {
+  /** Returns the meters of a machine with all their segments; an empty list if it has none. */
+  of(equipment_id: string): MeterSegments[];
+  /**
+   * Writes the reading of a person to the journal. The promise resolves when the gateway has applied the reading. It rejects with
+   * `NotTaken` if the journal does not take the reading, or if the gateway has not applied it within 20 s.
+   */
+  reconcile(machine: MeterOwner, reading: MeterReconciliation): Promise<void>;
+}
+
 export type ServiceName = keyof NodeServices;
 
 /** The context of a handler that uses the services `S` in addition to the common services. */
 export type HandlerContext<S extends ServiceName = never> = CallContext & CommonServices & Pick<NodeServices, S>;
+
+/** Runs work of the gateway itself in a project, with the context of a handler, and commits what the work stages. */
+export type OwnWork = (project_id: string, work: (context: HandlerContext) => Promise<void>) => Promise<void>;
 
 export interface LoggerTools {
   /**
@@ -291,7 +352,20 @@ export interface DbcReader {
   ): Promise<Omit<Output<'dbc_test'>, 'object' | `${'dbc' | 'artifact' | 'device'}_id` | 'version'> | undefined>;
 }
 
+export interface SignIn {
+  /** Time in milliseconds since 1970 by which sessions and invitations end. It never goes back, not even if the clock is set back. */
+  now(): number;
+  /** Returns the Argon2id hash of a passphrase. Throws `rate_limited` if too many computations wait. */
+  hash(passphrase: string, address: string): Promise<string>;
+  /**
+   * Returns true if the passphrase fits the hash; false for a hash of null, after the same time. Throws `rate_limited` after too many wrong
+   * passphrases for this account or from this address.
+   */
+  check(hash: string | null, passphrase: string, from: { account: string; address: string }): Promise<boolean>;
+}
+
 export interface Claim {
+  /** Returns true if somebody owns this gateway: a workspace key or a user exists. */
   claimed(): Promise<boolean>;
   /** Returns true if the claim code is right and has not expired. Counts failed attempts. */
   check(code: string): boolean;

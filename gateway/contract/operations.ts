@@ -12,8 +12,10 @@ import { deviceDiagnosisOperations } from '#contract/fleet/device-diagnosis.ts';
 import { deviceMatchOperations } from '#contract/fleet/device-match.ts';
 import { deviceToolOperations } from '#contract/fleet/device-tools.ts';
 import { equipmentOperations } from '#contract/fleet/equipment.ts';
+import { expectedIntervalOperations } from '#contract/fleet/expected-interval.ts';
 import { lineageOperations } from '#contract/fleet/lineage.ts';
 import { locationOperations } from '#contract/fleet/location.ts';
+import { meterOperations } from '#contract/fleet/meter.ts';
 import { provisionInfoOperations } from '#contract/fleet/provision-info.ts';
 import { quarantineOperations } from '#contract/fleet/quarantine.ts';
 import { telemetryOperations } from '#contract/fleet/telemetry.ts';
@@ -25,14 +27,21 @@ import { nodeOperations } from '#contract/site/node.ts';
 import { preferenceOperations } from '#contract/site/preference.ts';
 import { projectOperations } from '#contract/site/project.ts';
 import { projectLiveOperations } from '#contract/site/project-live.ts';
+import { sessionOperations } from '#contract/site/session.ts';
 import { setupOperations } from '#contract/site/setup.ts';
+import { userOperations } from '#contract/site/user.ts';
 import { alertOperations } from '#contract/work/alert.ts';
+import { alertTestOperations } from '#contract/work/alert-test.ts';
 import { artifactOperations } from '#contract/work/artifact.ts';
 import { customActionOperations } from '#contract/work/custom-action.ts';
 import { decodeOperations } from '#contract/work/decode.ts';
+import { faultReportOperations } from '#contract/work/fault-report.ts';
+import { inspectionOperations } from '#contract/work/inspection.ts';
 import { learningOperations } from '#contract/work/learning.ts';
+import { maintenanceOperations } from '#contract/work/maintenance.ts';
 import { peopleOperations } from '#contract/work/people.ts';
 import { repairTicketOperations } from '#contract/work/repair-ticket.ts';
+import { shiftDraftOperations } from '#contract/work/shift-draft.ts';
 import { shiftReportOperations } from '#contract/work/shift-report.ts';
 import { skillOperations } from '#contract/work/skill.ts';
 import { taskOperations } from '#contract/work/task.ts';
@@ -57,7 +66,9 @@ export const operations = {
   ...artifactOperations,
   ...decodeOperations,
   ...equipmentOperations,
+  ...meterOperations,
   ...telemetryOperations,
+  ...expectedIntervalOperations,
   ...lineageOperations,
   ...locationOperations,
   ...peopleOperations,
@@ -66,14 +77,21 @@ export const operations = {
   ...setupOperations,
   ...taskOperations,
   ...nodeOperations,
+  ...userOperations,
+  ...sessionOperations,
   ...auditOperations,
   ...preferenceOperations,
   ...learningOperations,
   ...customActionOperations,
   ...skillOperations,
   ...repairTicketOperations,
+  ...maintenanceOperations,
+  ...inspectionOperations,
+  ...faultReportOperations,
+  ...shiftDraftOperations,
   ...shiftReportOperations,
   ...alertOperations,
+  ...alertTestOperations,
   ...webhookOperations,
 } as const;
 

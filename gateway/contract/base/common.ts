@@ -2,6 +2,7 @@
  * Schemas that all resources share: timestamps, the origin of values (`context`), the answer of a list, and the query parameters of a list.
  */
 import { z } from 'zod';
+import { FRESHNESS, INTERVAL_BASES } from './freshness.ts';
 import { LIMITS } from './limits.ts';
 
 export const Timestamp = z.iso.datetime({ offset: true }).meta({ description: 'ISO 8601 timestamp.' });
@@ -32,6 +33,14 @@ export const LabelsInput = mapOf(64, z.string().max(256), 64).meta({
   description: 'Your own key-value pairs.',
 });
 
+/** The fields that say how current a value is. */
+export const freshnessFields = {
+  freshness: z.enum(FRESHNESS).optional().meta({ description: '`none`: a gauge that is too old to show.' }),
+  expected_interval_s: z.number().optional().meta({ description: 'When the next value is expected.', unit: 's' }),
+  interval_basis: z.enum(INTERVAL_BASES).optional().meta({ description: 'Where the interval comes from.' }),
+  stale_after_s: z.number().optional().meta({ description: 'Age from which the value is stale.', unit: 's' }),
+};
+
 /** Where the value of one field came from: its run, device, times and CAN frame. */
 export const FieldSource = z
   .object({
@@ -53,6 +62,7 @@ export const FieldSource = z
       .literal(true)
       .optional()
       .meta({ description: 'Present for a value that the GNSS receiver of the device measured, not the machine.' }),
+    ...freshnessFields,
   })
   .meta({ id: 'FieldSource', description: 'Provenance of one field.' });
 export type FieldSource = z.infer<typeof FieldSource>;

@@ -66,6 +66,8 @@ export const ERRORS = {
   authentication_required: [401, 'authentication_error', false, 'No usable bearer credential was sent.'],
   credential_invalid: [401, 'authentication_error', false, 'The credential is unknown, revoked or expired.'],
   claim_required: [401, 'authentication_error', false, 'This gateway has no owner yet. Claim it with the claim code.'],
+  sign_in_failed: [403, 'permission_error', false, 'The name or the passphrase is wrong, or the user may not sign in.'],
+  invitation_invalid: [403, 'permission_error', false, 'The invitation is unknown, used, replaced or expired.'],
   claim_code_invalid: [403, 'permission_error', false, 'The claim code is wrong or expired.'],
   permission_denied: [403, 'permission_error', false, 'The credential does not permit this operation.'],
   already_claimed: [409, 'conflict_error', false, 'This gateway already has an owner.'],

@@ -31,10 +31,13 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'meter.reset',
   'meter.held',
   'meter.rejected',
+  'meter.reconciled',
   'dtc.activated',
   'dtc.cleared',
   'alert.raised',
   'alert.joined',
+  'alert.acted',
+  'alert.added',
   'alert.acknowledged',
   'alert.cleared',
   'device.linked',
@@ -70,6 +73,9 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'part.used',
   'labor.logged',
   'photo.added',
+  'service.done',
+  'inspection.completed',
+  'report.joined',
 ]);
 
 const Event = z

@@ -1,12 +1,5 @@
 /** Limits of the API and the behaviour at each limit. The code and the documentation use this table. */
-
-export interface Limit {
-  readonly value: number;
-  readonly unit: string;
-  readonly what: string;
-  /** The behaviour at the limit, as a caller sees it. */
-  readonly beyond: string;
-}
+import { HISTORY_LIMITS, type Limit } from './history-limits.ts';
 
 export const LIMITS = {
   requests: {
@@ -281,25 +274,7 @@ export const LIMITS = {
     what: 'How long an event is kept that a device caused in its own log, or that has the kind `note` or `x.*`',
     beyond: 'deleted; an entry `purged` in the log of the device has the number and the times of the deleted events',
   },
-  history_days: {
-    value: 400,
-    unit: 'days',
-    what: 'How long a sample of history is kept, from the time when the gateway stored it (HEADFRAME_HISTORY_DAYS)',
-    beyond: 'deleted; `history_from` of the machine is the time of the newest deleted sample',
-  },
-  rollup_days: {
-    value: 400,
-    unit: 'days',
-    what: 'How long the statistics of a minute are kept, from the time when the gateway stored them (HEADFRAME_ROLLUP_DAYS)',
-    beyond: 'deleted; a chart of that time is made from samples while they are kept',
-  },
-  database_share: {
-    value: 15,
-    unit: '% of the disk',
-    what: 'Size of the database (HEADFRAME_DATABASE_GIGABYTES)',
-    beyond:
-      'the oldest samples are deleted early, except those of the last 24 hours; `history` in health lists the machines',
-  },
+  ...HISTORY_LIMITS,
   telemetry_days: {
     value: 366,
     unit: 'days',
@@ -318,6 +293,12 @@ export const LIMITS = {
     what: 'Seconds of the range, multiplied by the number of signals, in a read with `resolution=raw`',
     beyond: '400 `parameter_invalid`; ask for a shorter range, fewer signals or steps',
   },
+  telemetry_series: {
+    value: 60,
+    unit: 'series',
+    what: 'Machines, multiplied by the number of signals, in one read of stored telemetry',
+    beyond: '400 `parameter_invalid`; name fewer machines or signals',
+  },
   telemetry_examined: {
     value: 100_000_000,
     unit: 'samples',
@@ -335,6 +316,24 @@ export const LIMITS = {
     value: 4,
     unit: 'reads',
     what: 'Reads of stored telemetry at the same time; 32 more wait',
+    beyond: '429 `rate_limited`',
+  },
+  fault_reports: {
+    value: 10,
+    unit: 'reports a minute and address',
+    what: 'Faults that one address reports with QR codes of machines, without an account',
+    beyond: '429 `rate_limited`',
+  },
+  fault_reports_per_link: {
+    value: 30,
+    unit: 'reports an hour',
+    what: 'Faults that are reported with one QR code of a machine',
+    beyond: '429 `rate_limited`; the page asks the person to tell a supervisor',
+  },
+  fault_pages: {
+    value: 60,
+    unit: 'requests a minute and address',
+    what: 'Pages of QR codes of machines that one address opens',
     beyond: '429 `rate_limited`',
   },
   exports: { value: 8, unit: 'exports', what: 'Concurrent CSV exports; 2 per key', beyond: '429 `rate_limited`' },

@@ -40,6 +40,9 @@ export type Bytes =
   | 'content'
   | 'shared_content';
 
+/** The fields that a role may send. `any`: with every value. A list: only with these values. */
+export type FieldLimits = Readonly<Record<string, 'any' | readonly string[]>>;
+
 export interface Operation<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodObject = z.ZodObject,
@@ -56,6 +59,8 @@ export interface Operation<
   readonly scope: Scope;
   /** Roles that may call the operation. */
   readonly roles: readonly Role[];
+  /** Roles of `roles` that may send only some fields. A role without an entry may send all fields. Fields of the path are always allowed. */
+  readonly fields?: Partial<Record<Role, FieldLimits>>;
   /** All inputs in one flat object: those of the path, and those of the query (GET, DELETE) or the body (other methods). */
   readonly input: I;
   readonly output: O;
@@ -81,6 +86,8 @@ export interface Operation<
   readonly series?: true;
   /** True if an MCP call with a progress token waits until the run in the answer has ended. */
   readonly progress?: true;
+  /** `begins`: REST moves `token` of the answer into the cookie of a session. `ends`: REST removes this cookie. */
+  readonly cookie?: 'begins' | 'ends';
   /** True if the path contains a project id. The server then refuses a call whose Project-ID header has another id. */
   readonly projectInPath?: true;
   /** Calls a minute that one address may make. Set for operations without a key, and for those that check a code (against guessing). */

@@ -14,7 +14,7 @@ export interface SignalRow {
   /** Digits after the point on screens. */
   readonly decimals: number;
   readonly kind: SignalKind;
-  /** Longest time between two values on a healthy bus, in seconds. `freshness` compares the age of a value with it. */
+  /** Longest time between two values on a healthy bus, in seconds. It applies until the gateway has learned the time (`freshness.ts`). */
   readonly interval_s: number;
   /** Name of the API field of a machine that has this value. */
   readonly field: string;
@@ -339,22 +339,6 @@ export function signalRow(name: SignalName): SignalRow {
 /** True if the text is the name of a signal. */
 export function isSignal(name: string): name is SignalName {
   return Object.hasOwn(SIGNALS, name);
-}
-
-/** How current a value is. The function `freshness` computes it from the age of the value. `never`: the value was never received. */
-export const FRESHNESS = ['fresh', 'ageing', 'stale', 'none', 'never'] as const;
-export type Freshness = (typeof FRESHNESS)[number];
-
-/**
- * Freshness by age: `fresh` up to 3 intervals, `ageing` up to 10 intervals (at least 60 s), `stale` up to ten minutes, then `none`.
- * Meters and levels never become `none`. `maxAgeS` replaces the 60 s: a longer limit keeps a value `ageing` for longer, not `fresh`.
- */
-export function freshness(kind: SignalKind, intervalS: number, ageS: number | null, maxAgeS?: number): Freshness {
-  if (ageS === null) return 'never';
-  const stale = maxAgeS ?? Math.max(10 * intervalS, 60);
-  if (ageS <= Math.min(Math.max(3 * intervalS, 5), stale)) return 'fresh';
-  if (ageS <= stale) return 'ageing';
-  return kind === 'gauge' && ageS > Math.max(600, stale) ? 'none' : 'stale';
 }
 
 /** Range of possible values for each unit: from the physical minimum to the largest value that the J1939 parameter can transmit. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   base,
   Context,
+  freshnessFields,
   Id,
   idPath,
   Labels,
@@ -15,6 +16,7 @@ import {
 import { eventOperations } from '#contract/base/event.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { DeviceSettings } from './bus.ts';
+import { DeviceMetrics } from './device-metrics.ts';
 import { TRANSPORTS } from './ingest.ts';
 import { MAX_POINTS, TelemetryAck, TelemetryPoint } from './telemetry.ts';
 
@@ -40,27 +42,16 @@ export const Observation = z
     late: z.boolean().meta({ description: 'True when the data was old on arrival.' }),
     signals: z.record(
       z.string(),
-      z.object({ value: z.number(), unit: z.string(), observed_at: Timestamp, ref: z.string().nullable() }),
+      z.object({
+        value: z.number(),
+        unit: z.string(),
+        observed_at: Timestamp,
+        ref: z.string().nullable(),
+        ...freshnessFields,
+      }),
     ),
   })
   .meta({ id: 'Observation', description: 'Latest normalized values that the device sent.' });
-
-export const DeviceMetrics = z
-  .object({
-    messages_total: z.number().int(),
-    bytes_total: z.number().int(),
-    frames_total: z.number().int(),
-    decode_errors_total: z.number().int().meta({ description: 'Payloads or lines that could not be parsed.' }),
-    dropped_total: z.number().int(),
-    duplicates_total: z.number().int(),
-    late_total: z.number().int(),
-    buffer_depth: z.number().int().nullable(),
-    clock_skew_ms: z.number().nullable().meta({ description: 'Device clock minus gateway clock.', unit: 'ms' }),
-    last_rtt_ms: z.number().nullable(),
-    rate_per_min: z.number().nullable().meta({ description: 'Messages per minute over the last minute.' }),
-  })
-  .meta({ id: 'DeviceMetrics' });
-export type DeviceMetrics = z.infer<typeof DeviceMetrics>;
 
 export const RESOLUTIONS = ['retired', 'no_power', 'no_coverage', 'replaced', 'maintenance', 'unknown'] as const;
 const OfflineResolution = z.object({

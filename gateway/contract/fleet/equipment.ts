@@ -16,9 +16,12 @@ import {
   Timestamp,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
+import type { IntervalBasis } from '#contract/base/freshness.ts';
+import type { MeterBasis } from '#contract/base/meter-bases.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { ClassMinutes } from '#contract/work/shift-report.ts';
+import { Meter, type SegmentCause } from './meter.ts';
 
 export const EQUIPMENT_STATUS = ['available', 'in_use', 'maintenance', 'down', 'decommissioned'] as const;
 export type EquipmentStatus = (typeof EQUIPMENT_STATUS)[number];
@@ -94,6 +97,7 @@ export const TELEMETRY_OWNED: ReadonlySet<string> = new Set([
   'live_status',
   'live_status_since',
   'last_live_data_at',
+  'expected_interval_s',
   'dtcs',
   'dtc_counts',
   'utilization_pct',
@@ -124,29 +128,36 @@ const described = {
   operator_id: Id,
 };
 
-const Meter = z
-  .object({
-    kind: z.string().meta({ description: 'The field of the machine that it fills: engine_hours, odometer_km, ...' }),
-    basis: z
-      .enum(['ecu', 'telemetry'])
-      .meta({ description: 'ecu: from a control unit. telemetry: from a telemetry point.' }),
-    value: z.number(),
-    unit: z.string(),
-    observed_at: Timestamp,
-    device_id: z.string(),
-  })
-  .meta({ id: 'Meter', description: 'A value that only grows, with its source and time.' });
-
 const UtilizationCalc = z
   .object({
     shift: z.string().meta({ description: 'Name of the shift.' }),
     starts_at: Timestamp,
     ends_at: Timestamp,
     counted_until: Timestamp,
-    minutes: ClassMinutes.meta({ description: 'Minutes from the start of the shift until `computed_until`.' }),
+    minutes: ClassMinutes.meta({ description: 'Minutes from the start of the shift until `counted_until`.' }),
+    formula: z.string(),
+    basis: z.literal('history_and_log').meta({
+      description: 'Whether it ran: history, or live status where history has no samples. Status and downtime: log.',
+    }),
   })
   .meta({ id: 'UtilizationCalc', description: 'utilization_pct is working / known minutes.' });
+/** The formula of `utilization_pct`, in the names of the fields of its inputs. */
+export const UTILIZATION_FORMULA = '100 * working / (working + idle + off + down + standby)';
+/** The formula of `engine_hours`, in the names of the fields of its inputs. */
+export const HOURS_FORMULA = 'reading + offset';
 export type UtilizationCalc = z.infer<typeof UtilizationCalc>;
+
+const HoursCalc = z
+  .object({
+    formula: z.string(),
+    basis: z.string(),
+    reading: z.number(),
+    offset: z.number(),
+    segment: z.number().int(),
+    opened_because: z.string(),
+    since: Timestamp,
+  })
+  .meta({ id: 'HoursCalc', description: 'See equipment_meters.' });
 
 export const EquipmentData = z.object({
   unit_number: described.unit_number,
@@ -176,6 +187,7 @@ export const Equipment = z
       .meta({ description: 'Computed from telemetry; `unknown` while the data is stale.' }),
     live_status_since: Timestamp.nullable(),
     last_live_data_at: Timestamp.nullable().meta({ description: 'Timestamp of the latest live data.' }),
+    expected_interval_s: z.number().optional().meta({ description: 'Expected seconds between live data.', unit: 's' }),
     device_ids: z.array(z.string()),
     ...telemetryFields,
     utilization_pct: z.number().nullable().meta({
@@ -187,7 +199,7 @@ export const Equipment = z
     dtcs: z.array(Dtc).nullable().meta({ description: 'Active trouble codes; null if no DM1 was ever received.' }),
     dtc_counts: DtcCounts.nullable(),
     calc: z
-      .object({ utilization: UtilizationCalc.nullable() })
+      .object({ utilization: UtilizationCalc.nullable(), engine_hours: HoursCalc.nullable() })
       .optional()
       .meta({ description: 'The inputs of computed values; only with `include=calc`.' }),
     history_from: Timestamp.nullable().optional().meta({
@@ -204,7 +216,8 @@ export interface LiveValue {
   value: number;
   observed_at: string;
   received_at: string;
-  device_id: string;
+  /** Null if no device sent the value: a person gave it, or the gateway counted it. */
+  device_id: string | null;
   run_id: string | null;
   ref: string | null;
   bus: number | null;
@@ -216,6 +229,24 @@ export interface LiveValue {
   dbc?: string;
   /** Present if the GNSS receiver of the device measured the value. */
   gnss?: true;
+  /** Seconds in which the next value is expected. Absent if it is the interval of the table of signals. */
+  expected_interval_s?: number;
+  /** Where the interval comes from. Absent if it is the interval of the table of signals. */
+  interval_basis?: IntervalBasis;
+  /** Age in seconds from which the value is stale. Absent if it follows from the interval. */
+  stale_after_s?: number;
+  /** Present for a meter: how `value`, the total of the machine, follows from the newest reading. Absent in documents of earlier builds. */
+  meter?: {
+    basis: MeterBasis;
+    reading: number;
+    offset: number;
+    /** Start of the current segment. */
+    since: string;
+    segment: number;
+    opened_because: SegmentCause;
+    /** Why a person must check the total; null if there is no need. */
+    needs_review: string | null;
+  };
 }
 
 /** Live state of a machine (its live status and newest values), stored in the collection `live` under the id of the machine. */
@@ -226,6 +257,8 @@ export interface EquipmentLive {
   values: Partial<Record<SignalName, LiveValue>>;
   dtcs: Dtc[] | null;
   dtc_counts: DtcCounts | null;
+  /** Seconds in which the next live data is expected, whatever its signal. Absent if it is the usual 5 s. */
+  expected_interval_s?: number;
 }
 
 const optional = {
@@ -317,7 +350,11 @@ export const equipmentOperations = {
     output: Equipment,
     revision: 'if-match',
     roles: [...WRITERS, 'mechanic', 'operator'],
-    errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists'],
+    fields: {
+      mechanic: { status: ['available', 'in_use', 'maintenance', 'down'], reason: 'any', context: 'any' },
+      operator: { status: ['down'], reason: 'any' },
+    },
+    errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists', 'permission_denied'],
   }),
   equipment_append_event: events.append,
   equipment_events: events.list,

@@ -7,18 +7,18 @@
 export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;
 export type UpTopic = (typeof UP_TOPICS)[number];
 /**
- * Topics of messages in the journal (the files with all accepted messages). The gateway itself writes `recording` (parts of log files) and
- * `picture` (camera pictures).
+ * Topics of messages in the journal (the files with all accepted messages). The gateway itself writes `recording` (parts of log files),
+ * `picture` (camera pictures) and `meter` (meter readings of people; the sender is then the machine and not a device).
  */
-export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording', 'picture'] as const;
+export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording', 'picture', 'meter'] as const;
 export type JournalTopic = (typeof JOURNAL_TOPICS)[number];
 /** How a device reaches the gateway: over MQTT, over HTTP with its key, or by uploading files to the bucket. */
 export const TRANSPORTS = ['mqtt', 'http', 'upload'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
-export const DOWN_TOPICS = ['config', 'commands', 'time'] as const;
+export const DOWN_TOPICS = ['config', 'commands', 'alerts', 'time'] as const;
 
 export interface IngestMessage {
-  /** Record id of the device. */
+  /** Record id of the device; for the topic `meter` the record id of the machine. */
   readonly device: string;
   readonly project_id: string;
   /** The `device_id`, for health and logs. */

@@ -29,10 +29,12 @@ export const LINEAGE_STATUS = {
   no_origin: 'An earlier build stored this sample without its origin.',
   file: 'The value was decoded from a log file that cannot be read now, for example because its password was removed.',
   decoder_gone:
-    'The raw message was found, but no value of this signal can be decoded from it now. The DBC file or a setting may have changed.',
+    'The raw message was found, but no value of this signal can be decoded from it now. The DBC file may have been deleted, or a setting changed.',
   too_much: 'The search ended after the largest amount of raw data that one call reads. Try it again at a quiet time.',
 } as const;
 export type LineageStatus = keyof typeof LINEAGE_STATUS;
+
+const CLOCKS = ['device', 'gnss', 'j1939'] as const;
 
 const Origin = z.object({
   device_id: z.string().nullable().meta({ description: 'Record id of the device.' }),
@@ -43,6 +45,9 @@ const Origin = z.object({
   pgn: z.number().int().nullable(),
   spn: z.number().int().nullable(),
   dbc: z.string().nullable().meta({ description: 'DBC file version, message and signal.' }),
+  clock: z.enum(CLOCKS).meta({ description: 'The clock of the time; `device`: as reported, not corrected.' }),
+  correction_ms: z.number().meta({ description: 'Was added to the reported time.', unit: 'ms' }),
+  uncertainty_ms: z.number().nullable().meta({ description: 'Largest difference from `clock`.', unit: 'ms' }),
 });
 
 const Value = z.object({
@@ -73,8 +78,8 @@ export const Lineage = z
     source: z
       .object({
         ref: z.string().meta({ description: 'Message and frame in the raw journal, or log file and frame.' }),
-        device_id: z.string().meta({ description: 'Record id of the device.' }),
-        topic: z.string(),
+        device_id: z.string().meta({ description: 'Record id of the device; of the machine for topic `meter`.' }),
+        topic: z.string().meta({ description: '`meter`: a reading of a person.' }),
         received_at: Timestamp,
       })
       .nullable(),

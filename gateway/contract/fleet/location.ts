@@ -65,6 +65,7 @@ const Geofence = z
     return rings.reduce((sum, ring) => sum + ring.length, 0) <= MAX_CORNERS;
   }, `a fence must have at most ${MAX_CORNERS} positions`)
   .meta({ id: 'Geofence', description: 'GeoJSON Polygon or MultiPolygon (RFC 7946), WGS 84.' });
+export type Geofence = z.infer<typeof Geofence>;
 
 const described = {
   name: z.string().trim().min(1).max(120),

@@ -1,9 +1,12 @@
 /** Telemetry points that devices send, and the operation that reads the stored samples of a machine. */
 import { z } from 'zod';
-import { idPath, mapOf, Timestamp } from '#contract/base/common.ts';
+import { Id, idPath, mapOf, Timestamp } from '#contract/base/common.ts';
+import { FRESHNESS } from '#contract/base/freshness.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
+import { STORED_STATES } from '#contract/base/value-states.ts';
+import { DeletedRange, MOST_DELETED_RANGES } from './history.ts';
 
 /** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
 export const TelemetryPoint = z
@@ -125,6 +128,17 @@ const times = (description: string) =>
     .optional()
     .meta({ description: `${description}, since 1970.`, unit: 'ms' });
 
+const CorrectedTimes = z.object({
+  clock: z.enum(['gnss', 'j1939']).meta({ description: '`j1939`: Time/Date of a control unit, PGN 65254.' }),
+  from: z.number().int().meta({ description: 'First corrected value, since 1970.', unit: 'ms' }),
+  to: z.number().int().meta({ description: 'Last corrected value, since 1970.', unit: 'ms' }),
+  values: z.number().int().meta({ description: 'Number of corrected values.' }),
+  least_ms: z.number().meta({ description: 'Smallest correction: corrected minus reported time.', unit: 'ms' }),
+  most_ms: z.number().meta({ description: 'Largest correction.', unit: 'ms' }),
+  uncertainty_ms: z.number().meta({ description: 'Largest difference from `clock`.', unit: 'ms' }),
+});
+export type CorrectedTimes = z.infer<typeof CorrectedTimes>;
+
 export const TelemetrySeries = z
   .object({
     signal: z.string(),
@@ -133,9 +147,13 @@ export const TelemetrySeries = z
     samples: z.number().int().meta({ description: 'Number of samples, or of all values with steps of whole minutes.' }),
     lowest: Sample.nullable().meta({ description: 'First lowest value.' }),
     highest: Sample.nullable().meta({ description: 'First highest value.' }),
-    latest_before: Sample.nullable().meta({
-      description: `The last sample before \`from\`; null: none in the ${BEFORE_HOURS} hours before.`,
-    }),
+    latest_before: Sample.extend({
+      freshness: z.enum(FRESHNESS).meta({ description: 'How current the sample was at `from`.' }),
+    })
+      .nullable()
+      .meta({
+        description: `The last sample before \`from\`; null: none in the ${BEFORE_HOURS} hours before.`,
+      }),
     stale_after_s: z.number().meta({
       description: 'Age from which a value of this signal is stale.',
       unit: 's',
@@ -158,6 +176,23 @@ export const TelemetrySeries = z
         description: `The first ${MAX_GAPS_LISTED} ranges without a sample, longer than \`stale_after_s\`.`,
       }),
     gaps_total: z.number().int().meta({ description: 'Number of all gaps.' }),
+    corrected: z
+      .array(CorrectedTimes)
+      .max(2)
+      .meta({ description: 'Values of log files whose times were corrected by a clock in the file; a row per clock.' }),
+    states: z
+      .array(
+        z.object({
+          state: z
+            .enum(STORED_STATES)
+            .meta({ description: '`unavailable`: the control unit does not measure it now.' }),
+          from: z.number().int().meta({ description: 'First report, since 1970.', unit: 'ms' }),
+          to: z.number().int().meta({ description: 'Second of the last report, since 1970.', unit: 'ms' }),
+        }),
+      )
+      .max(MAX_GAPS_LISTED)
+      .meta({ description: `The first ${MAX_GAPS_LISTED} times with a state instead of a value (J1939-71).` }),
+    states_total: z.number().int().meta({ description: 'Number of all such times.' }),
     t: z.array(z.number().int()).meta({
       description: 'Start of each step (raw: time of each sample) since 1970. Steps without samples are absent.',
       unit: 'ms',
@@ -174,6 +209,58 @@ export const TelemetrySeries = z
   .meta({ id: 'TelemetrySeries', description: 'Stored samples of one signal.' });
 export type TelemetrySeries = z.infer<typeof TelemetrySeries>;
 
+/** The range, the steps and the format of a read of stored values. */
+const readInput = {
+  signals: z
+    .array(z.enum(SIGNAL_NAMES))
+    .min(1)
+    .max(MAX_SIGNALS_READ)
+    .meta({ description: 'In a query separated by commas.' }),
+  from: Timestamp.optional().meta({ description: 'Default: 24 hours before `to`.' }),
+  to: Timestamp.optional().meta({ description: 'Not included; default: now.' }),
+  resolution: z
+    .string()
+    .regex(/^(auto|raw|[1-9]\d{0,4})$/, 'must be `auto`, `raw` or whole seconds of a step, such as 60')
+    .default('auto')
+    .meta({
+      description:
+        '`auto`, `raw` (samples, at most one a second) or the seconds of a step (a divisor of a day); steps begin at UTC multiples.',
+    }),
+  as: z.enum(['json', 'csv', 'arrow']).optional().meta({ description: 'REST only: a table with a row per step.' }),
+  points: z
+    .number()
+    .int()
+    .min(0)
+    .max(LIMITS.telemetry_steps.value)
+    .default(500)
+    .meta({
+      description: `Most steps per series. \`auto\` uses the shortest of ${STEP_LADDER.join(', ')} s that fits, else a day. 0: no steps.`,
+    }),
+};
+
+/** The range and the steps of an answer. */
+const readOutput = {
+  from: Timestamp.meta({ description: 'Included.' }),
+  to: Timestamp.meta({ description: 'Not included.' }),
+  resolution: z.enum(['raw', 'steps']),
+  step_s: z.number().int().nullable().meta({ description: 'Null when raw.', unit: 's' }),
+  truncated: z.boolean().meta({ description: 'The read ended before `to`.' }),
+  next_from: Timestamp.nullable().meta({ description: '`from` of the next read if truncated, else null.' }),
+  unreadable: z.number().int().meta({
+    description: 'Damaged records; their samples are missing here.',
+  }),
+};
+
+const historyFrom = Timestamp.nullable().meta({
+  description: 'Time of the newest deleted sample of the machine; null: none was deleted.',
+});
+
+const deletedRanges = z
+  .array(DeletedRange)
+  .max(MOST_DELETED_RANGES)
+  .meta({ description: 'Parts of the range that the retention deleted.' });
+
+/** Operations that read stored values. */
 export const telemetryOperations = {
   equipment_telemetry: operation({
     method: 'GET',
@@ -182,50 +269,46 @@ export const telemetryOperations = {
     description: `At most ${LIMITS.telemetry_days.value} days.`,
     series: true,
     source: { extension: 'the specification stores the samples of a machine but has no operation that reads them' },
-    input: z.object({
-      ...idPath,
-      signals: z
-        .array(z.enum(SIGNAL_NAMES))
-        .min(1)
-        .max(MAX_SIGNALS_READ)
-        .meta({ description: 'In a query separated by commas.' }),
-      from: Timestamp.optional().meta({ description: 'Default: 24 hours before `to`.' }),
-      to: Timestamp.optional().meta({ description: 'Not included; default: now.' }),
-      resolution: z
-        .string()
-        .regex(/^(auto|raw|[1-9]\d{0,4})$/, 'must be `auto`, `raw` or whole seconds of a step, such as 60')
-        .default('auto')
-        .meta({
-          description:
-            '`auto`, `raw` (samples, at most one a second) or the seconds of a step (a divisor of a day); steps begin at UTC multiples.',
-        }),
-      as: z.enum(['json', 'csv', 'arrow']).optional().meta({ description: 'REST only: a table with a row per step.' }),
-      points: z
-        .number()
-        .int()
-        .min(0)
-        .max(LIMITS.telemetry_steps.value)
-        .default(500)
-        .meta({
-          description: `Most steps per series. \`auto\` uses the shortest of ${STEP_LADDER.join(', ')} s that fits, else a day. 0: no steps.`,
-        }),
-    }),
+    input: z.object({ ...idPath, ...readInput }),
     output: z.object({
       object: z.literal('telemetry'),
       equipment_id: z.string(),
-      from: Timestamp.meta({ description: 'Included.' }),
-      to: Timestamp.meta({ description: 'Not included.' }),
-      resolution: z.enum(['raw', 'steps']),
-      step_s: z.number().int().nullable().meta({ description: 'Null when raw.', unit: 's' }),
-      truncated: z.boolean().meta({ description: 'The read ended before `to`.' }),
-      next_from: Timestamp.nullable().meta({ description: '`from` of the next read if truncated, else null.' }),
-      history_from: Timestamp.nullable().meta({
-        description: 'Time of the newest deleted sample of the machine; null: none was deleted.',
-      }),
-      unreadable: z.number().int().meta({
-        description: 'Damaged records; their samples are missing here.',
-      }),
+      ...readOutput,
+      history_from: historyFrom,
+      deleted: deletedRanges,
       series: z.array(TelemetrySeries),
+    }),
+    errors: ['not_found', 'rate_limited'],
+  }),
+  telemetry_read: operation({
+    method: 'GET',
+    path: `${V1}/telemetry`,
+    summary: 'Read stored values of several machines in one call',
+    description: `At most ${LIMITS.telemetry_days.value} days, and ${LIMITS.telemetry_series.value} series (machines multiplied by signals).`,
+    series: true,
+    source: { extension: 'a chart or a report compares machines, and one call for each machine is slow' },
+    input: z.object({
+      equipment_ids: z
+        .array(Id)
+        .min(1)
+        .max(LIMITS.telemetry_series.value)
+        .meta({ description: 'In a query separated by commas.' }),
+      ...readInput,
+    }),
+    output: z.object({
+      object: z.literal('telemetry'),
+      ...readOutput,
+      series: z.array(
+        z.object({
+          equipment_id: z.string(),
+          unit_number: z.string(),
+          history_from: historyFrom,
+          ...TelemetrySeries.shape,
+        }),
+      ),
+      deleted: z.array(DeletedRange.extend({ equipment_id: z.string() })).meta({
+        description: 'Parts of the range that the retention deleted, at most 20 for each machine.',
+      }),
     }),
     errors: ['not_found', 'rate_limited'],
   }),

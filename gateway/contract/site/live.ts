@@ -3,8 +3,9 @@
  * screen only draws them.
  */
 
+import type { Freshness } from '#contract/base/freshness.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';
-import type { Freshness, SignalKind } from '#contract/base/signals.ts';
+import type { SignalKind } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { EquipmentStatus, LiveStatus } from '#contract/fleet/equipment.ts';
 import type { Severity } from '#contract/work/alert.ts';
@@ -22,7 +23,7 @@ export interface Aged {
   /** Kind and interval of the signal. Default: a gauge with an interval of one second. */
   readonly kind?: SignalKind;
   readonly interval_s?: number;
-  /** Maximum age of values, if the widget sets `max_age_s`. */
+  /** Age in seconds from which the value is stale, if the widget sets `max_age_s` or a person set the interval of the signal. */
   readonly max_age_s?: number;
 }
 
@@ -62,6 +63,8 @@ export interface MachineTile {
   readonly live_since_ms: number | null;
   readonly freshness: Freshness;
   readonly last_data_ms: number | null;
+  /** Expected seconds between live data of the machine, whatever its signals. */
+  readonly interval_s?: number;
   /** True if a person has set the machine to down or maintenance, but telemetry shows it running. */
   readonly conflict: boolean;
   readonly dtc_active: number | null;

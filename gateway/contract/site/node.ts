@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
 import type { Role } from '#contract/base/roles.ts';
-import { HistoryHealth } from '#contract/fleet/history.ts';
+import { BackupHealth, HistoryHealth } from '#contract/fleet/history.ts';
 
 export const KEY_ROLES = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer', 'agent'] as const;
 
@@ -48,7 +48,7 @@ const PersonalToken = z
     id: z.string(),
     name: z.string(),
     prefix: z.string(),
-    key_id: z.string().meta({ description: 'The workspace key that issued it. The token ends with that key.' }),
+    key_id: z.string().meta({ description: 'The user or key that issued it. The token ends with that user or key.' }),
     scopes: z.array(z.string()),
     last_used_at: Timestamp.nullable(),
     expires_at: Timestamp.nullable(),
@@ -65,9 +65,9 @@ const PersonalTokenCreated = z
   })
   .meta({ id: 'PersonalTokenCreated' });
 
-/** A stored key (workspace, personal or device). The gateway finds it by `prefix` and verifies it with `hash`, the SHA-256 of the key. */
+/** A stored key (workspace, personal, device, or the session of a user). The gateway finds it by `prefix` and verifies it with `hash`, the SHA-256 of the key. */
 export interface KeyData {
-  kind: 'workspace' | 'personal' | 'device';
+  kind: 'workspace' | 'personal' | 'device' | 'session';
   name: string;
   role: Role;
   prefix: string;
@@ -78,8 +78,12 @@ export interface KeyData {
   /** Null or absent: from any address. */
   allowed_cidrs?: string[] | null;
   replaced_by?: string | null;
-  /** For a personal token: the workspace key that issued it. The token has the role and the projects of this key. */
+  /** For a personal token: the key or user that issued it. For a session: its user. The key has the role and the projects of its parent. */
   parent?: string | null;
+  /** For a session: it ends when it was not used for this many milliseconds. */
+  idle_ms?: number;
+  /** For a session: the network address at sign-in. */
+  address?: string;
   /** Record id, for a device key. */
   device: string | null;
   /** The `device_id`, for a device key. */
@@ -232,6 +236,7 @@ export const Health = z
       level: z.enum(DISK_LEVELS),
     }),
     history: HistoryHealth,
+    backups: BackupHealth,
     gaps: z.array(OpenGap).meta({ description: 'Data that is being lost now; at most 100 entries.' }),
     writers: z
       .array(Writer)
@@ -367,9 +372,11 @@ export const nodeOperations = {
     input: z.object({}),
     output: z.object({
       object: z.literal('claim_code'),
-      claimed: z.boolean(),
-      code: z.string().nullable(),
-      expires_at: Timestamp.nullable(),
+      claimed: z
+        .boolean()
+        .meta({ description: 'True if the gateway has an owner; the code then recovers the account of an owner.' }),
+      code: z.string(),
+      expires_at: Timestamp,
     }),
     source: { extension: '`headframe claim-code` on a running gateway' },
   }),

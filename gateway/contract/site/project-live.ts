@@ -21,9 +21,15 @@ export interface MachineRow
   readonly id: string;
   readonly revision: number;
   readonly device_ids: readonly string[];
+  /** Seconds in which the next live data is expected, whatever its signal. Absent if it is the usual 5 s. */
+  readonly expected_interval_s?: number | undefined;
   /** True if all values of the machine come from recorded logs, and none from live data. */
   readonly recorded: boolean;
-  readonly context: { readonly fields: Readonly<Record<string, Pick<FieldSource, 'observed_at'>>> };
+  readonly context: {
+    readonly fields: Readonly<
+      Record<string, Pick<FieldSource, 'observed_at' | 'expected_interval_s' | 'stale_after_s'>>
+    >;
+  };
 }
 
 /** A row of the list of devices. Each field has the same name and meaning as in `devices_get`. */

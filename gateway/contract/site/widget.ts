@@ -43,7 +43,7 @@ export const QrParams = z.union([
   }),
 ]);
 /** Matches our keys and link tokens. A widget must not contain one, because every reader of the widget could use it. */
-const SECRET = /(?:wk|pat|dk|dsp|gw|ctl)_[A-Za-z0-9_-]{20,}/;
+const SECRET = /(?:wk|pat|dk|dsp|flt|gw|ctl)_[A-Za-z0-9_-]{20,}/;
 
 /** Signal names as a checked string. An enum would repeat the long list in the schema of every tool with a widget. */
 const Signal = z

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import { RawTraffic } from './raw-traffic.ts';
 
 /** Signals for rules only: how many control units of a machine switch on each lamp, and how many trouble codes are active. */
 export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect', 'dtc.active'] as const;
-export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number];
+/** Signal of rules on geofences. */
+export const FENCE_SIGNAL = 'position.geofence';
+export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number] | typeof FENCE_SIGNAL;
 
 /** Severities. Of the J1939 lamps, red stop is critical, amber and MIL are warnings, and protect is info. */
 export const SEVERITY = ['info', 'warning', 'critical'] as const;
@@ -16,14 +19,14 @@ export type Severity = (typeof SEVERITY)[number];
 export const MAX_SPN = 524_287;
 export const MAX_FMI = 31;
 
-const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS]);
+const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS, FENCE_SIGNAL]);
 const AlertSignals = z
   .custom<AlertSignal>((text) => typeof text === 'string' && WATCHED.has(text), `one of ${[...WATCHED].join(', ')}`)
   .meta({
     type: 'string',
     maxLength: 64,
     description:
-      'A signal such as engine.coolant_temperature, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active.',
+      'A signal such as engine.coolant_temperature, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active, position.geofence.',
   });
 
 const Scope = z
@@ -50,7 +53,29 @@ const Mute = z
     description: 'A muted rule raises no alerts. A condition that is still true at the end raises one then.',
   });
 
-const ACTIONS = ['webhook'] as const;
+/** Longest window of a rule on a change, in seconds: one day. */
+const MAX_WINDOW_S = 86_400;
+
+const Change = z
+  .object({
+    direction: z.enum(['rise', 'fall']),
+    by: z.number().positive().meta({ description: 'In the unit of the signal.' }),
+    within_seconds: z.number().int().min(1).max(MAX_WINDOW_S).meta({ unit: 's' }),
+    across_gaps: z.boolean().default(false).meta({
+      description: 'True: also compares values from before and after a time without data.',
+    }),
+  })
+  .meta({ id: 'AlertChange', description: 'The signal rises or falls by at least `by` within the window.' });
+
+const GeofenceCondition = z
+  .object({
+    location_id: Id.meta({ description: 'A location with a geofence.' }),
+    event: z.enum(['enter', 'leave']),
+  })
+  .meta({ id: 'AlertGeofence', description: 'The machine enters or leaves a location.' });
+
+export const ACTIONS = ['webhook', 'ticket', 'mqtt'] as const;
+export type AlertActionName = (typeof ACTIONS)[number];
 
 const Spn = z.number().int().min(0).max(MAX_SPN);
 const Fmi = z.number().int().min(0).max(MAX_FMI);
@@ -70,24 +95,41 @@ const rule = {
     description: 'Raises an alert while this trouble code is active; the signal is then dtc.active. Null: none.',
   }),
   fmi: Fmi.nullable().meta({ description: 'Narrows `spn` to one failure mode; null: every failure mode.' }),
+  geofence: GeofenceCondition.nullable().meta({
+    description: 'Raises an alert while the machine is inside, or after it has left; the signal is position.geofence.',
+  }),
+  change: Change.nullable().meta({ description: 'Raises an alert when the signal changes so fast. Null: none.' }),
   severity: z.enum(SEVERITY),
   scope: Scope,
   mute: z.array(Mute).max(50),
-  actions: z.array(z.enum(ACTIONS)).max(4).meta({ description: 'webhook: informs endpoints that receive alerts.' }),
+  actions: z.array(z.enum(ACTIONS)).max(4).meta({
+    description:
+      'webhook: informs endpoints that receive alerts. ticket: makes a repair ticket, or adds the alert to an open one. mqtt: sends to `alerts` of devices of the machine, and of devices without a machine.',
+  }),
   enabled: z.boolean(),
 };
 
 export const AlertRuleData = z.object({
   ...rule,
-  // Rules that earlier versions of the gateway stored have no `spn` and no `fmi`.
+  // Rules that earlier versions of the gateway stored do not have these fields.
   spn: rule.spn.optional(),
   fmi: rule.fmi.optional(),
+  change: rule.change.optional(),
+  geofence: rule.geofence.optional(),
   built_in: z.string().nullable().meta({ description: 'Name of the built-in rule. Built-in rules cannot be deleted.' }),
 });
 export type AlertRuleData = z.infer<typeof AlertRuleData>;
 
 const AlertRule = z
-  .object({ object: z.literal('alert_rule'), ...base, ...AlertRuleData.shape, spn: rule.spn, fmi: rule.fmi })
+  .object({
+    object: z.literal('alert_rule'),
+    ...base,
+    ...AlertRuleData.shape,
+    spn: rule.spn,
+    fmi: rule.fmi,
+    change: rule.change,
+    geofence: rule.geofence,
+  })
   .meta({ id: 'AlertRule', description: 'Condition for raising alerts. Its id is the `rule_id` of its alerts.' });
 export type AlertRule = z.infer<typeof AlertRule>;
 
@@ -101,12 +143,20 @@ const createInput = {
   no_data_seconds: rule.no_data_seconds.default(null),
   spn: rule.spn.default(null),
   fmi: rule.fmi.default(null),
+  change: rule.change.default(null),
+  geofence: rule.geofence.default(null),
   severity: rule.severity.default('warning'),
   scope: rule.scope.default({ equipment_ids: [], kinds: [], location_ids: [] }),
   mute: rule.mute.default([]),
   actions: rule.actions.default(['webhook']),
   enabled: rule.enabled.default(true),
 };
+
+/** The condition and the scope of a rule. */
+export const AlertRuleCondition = z
+  .object(createInput)
+  .omit({ name: true, severity: true, mute: true, actions: true, enabled: true })
+  .meta({ id: 'AlertRuleCondition' });
 
 const updateInput = {
   name: rule.name.optional(),
@@ -118,6 +168,8 @@ const updateInput = {
   no_data_seconds: rule.no_data_seconds.optional(),
   spn: rule.spn.optional(),
   fmi: rule.fmi.optional(),
+  change: rule.change.optional(),
+  geofence: rule.geofence.optional(),
   severity: rule.severity.optional(),
   scope: rule.scope.optional(),
   mute: rule.mute.optional(),
@@ -138,12 +190,27 @@ const AlertCode = z
   .meta({ id: 'AlertCode', description: 'The trouble code that raised an alert, and the control unit that sent it.' });
 export type AlertCode = z.infer<typeof AlertCode>;
 
+const AlertPoint = z.object({ value: z.number(), observed_at: Timestamp, ref: z.string().nullable() });
+
+const AlertChangeFound = z
+  .object({ from: AlertPoint, to: AlertPoint, within_seconds: z.number().int() })
+  .meta({ id: 'AlertChangeFound', description: 'The two values that a rule on a change compared.' });
+export type AlertChangeFound = z.infer<typeof AlertChangeFound>;
+
+const AlertFenceFound = z.object({ ...GeofenceCondition.shape, latitude: z.number(), longitude: z.number() }).meta({
+  id: 'AlertFenceFound',
+  description: 'The location, and the position of the machine when the alert was raised.',
+});
+
 const AlertAction = z.object({
   action: z.enum(ACTIONS),
-  status: z.enum(['executed', 'skipped']).meta({
-    description: 'executed: queued for the endpoints that receive alerts; see their deliveries.',
+  status: z.enum(['pending', 'executed', 'skipped']).meta({
+    description: 'executed: a webhook is queued for its endpoints; see their deliveries.',
   }),
-  reason: z.enum(['unpaired_machine', 'late', 'no_endpoint']).nullable(),
+  reason: z.enum(['unpaired_machine', 'late', 'no_endpoint', 'no_device', 'cleared']).nullable().meta({
+    description: 'cleared: the alert was cleared before the gateway executed the action.',
+  }),
+  ticket_id: z.string().optional().meta({ description: 'The repair ticket of the action `ticket`.' }),
 });
 
 const JoinedRule = z
@@ -174,7 +241,9 @@ export const AlertData = z.object({
   signal_name: AlertSignals,
   machine_id: z.string().nullable().meta({ description: 'An equipment id; null if the alert has no machine.' }),
   device_id: z.string().nullable(),
-  condition: z.enum(['threshold', 'no_data', 'code']).meta({ description: 'code: a trouble code is active.' }),
+  condition: z.enum(['threshold', 'no_data', 'code', 'change', 'geofence']).meta({
+    description: 'code: a trouble code is active. change: `value` is the change of the signal within the window.',
+  }),
   value: z.number().nullable().meta({
     description:
       'The value that crossed the threshold, in `unit`; the number of matching active codes; null for missing data.',
@@ -183,6 +252,11 @@ export const AlertData = z.object({
     description: 'The threshold; for missing data the seconds of silence; null for a trouble code.',
   }),
   code: AlertCode.optional().meta({ description: 'Only with the condition `code`.' }),
+  ref: z.string().nullable().optional().meta({
+    description: 'The message and frame of the value, for `GET /lineage/{ref}`.',
+  }),
+  change: AlertChangeFound.optional().meta({ description: 'Only with the condition `change`.' }),
+  geofence: AlertFenceFound.optional().meta({ description: 'Only with the condition `geofence`.' }),
   also: z.array(JoinedRule).optional().meta({
     description: 'Joined rules: they found the same fault and have no own alert; by time.',
   }),
@@ -208,7 +282,12 @@ export const AlertData = z.object({
 export type AlertData = z.infer<typeof AlertData>;
 
 const Alert = z
-  .object({ object: z.literal('alert'), ...base, ...AlertData.shape })
+  .object({
+    object: z.literal('alert'),
+    ...base,
+    ...AlertData.shape,
+    raw_traffic: RawTraffic.nullable().meta({ description: 'Only for critical alerts.' }),
+  })
   .meta({ id: 'Alert', description: 'A crossed threshold, missing data, or an active trouble code.' });
 export type Alert = z.infer<typeof Alert>;
 
@@ -262,7 +341,7 @@ export const alertOperations = {
   alert_rules_create: operation({
     method: 'POST',
     path: `${V1}/alert-rules`,
-    summary: 'Create an alert rule: a threshold, missing data, both of these, or a trouble code',
+    summary: 'Create an alert rule: a threshold, missing data, both of these, a trouble code, a change, or a geofence',
     input: z.object(createInput),
     output: AlertRule,
     status: 201,

@@ -1,4 +1,7 @@
-/** Artifact: a file that a device sent as a camera frame, a resumable upload or a bucket object. Clients read the file or a byte range. */
+/**
+ * Artifact: a file that a device sent as a camera frame, a resumable upload or a bucket object, or a photo that a person took of a machine.
+ * Clients read the file or a byte range.
+ */
 import { z } from 'zod';
 import { base, Context, freeJson, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -114,6 +117,9 @@ const ONE_UPLOAD = {
 } as const;
 const uploadPath = { ...idPath, upload_id: Id };
 
+/** Largest number of photos of one machine that are in no inspection yet. */
+export const MOST_WAITING_PHOTOS = 50;
+
 /** Operations on artifacts and uploads. */
 export const artifactOperations = {
   artifacts_list: operation({
@@ -205,6 +211,23 @@ export const artifactOperations = {
     status: 201,
     errors: ['not_found', 'parameter_missing', 'checksum_mismatch', 'limit_reached'],
     source: { extension: 'the tool has a route, so that REST callers can do the same' },
+  }),
+  equipment_upload_photo: operation({
+    method: 'POST',
+    path: `${V1}/equipment/{id}/photos`,
+    summary: 'Store a photo of a machine for an inspection',
+    description: `A photo that is in no inspection is deleted after ${LIMITS.upload_time.value} hours.`,
+    roles: [...WRITERS, 'mechanic', 'operator'],
+    input: z.object({
+      ...idPath,
+      content_base64: z.base64().min(4).max(900_000).meta({ description: 'JPEG, PNG, WebP, GIF or AVIF.' }),
+      name: uploadInput.name,
+      captured_at: Timestamp.optional(),
+    }),
+    output: Artifact,
+    status: 201,
+    errors: ['not_found', 'parameter_invalid', 'limit_reached', 'storage_full'],
+    source: { extension: 'a person documents a defect with a phone, and has no device whose files it could be' },
   }),
   devices_media_create: operation({
     method: 'POST',

@@ -13,10 +13,20 @@ import {
   Timestamp,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
+import { METER_BASES } from '#contract/base/meter-bases.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
 
 export const TICKET_STATUS = ['flagged', 'in_progress', 'on_hold', 'fixed', 'closed', 'canceled'] as const;
 export type TicketStatus = (typeof TICKET_STATUS)[number];
+/** Statuses of open tickets: the work is not done. A further report of the same fault joins an open ticket. */
+export const OPEN_TICKET_STATUS = ['flagged', 'in_progress', 'on_hold'] as const satisfies readonly TicketStatus[];
+/** Statuses of tickets that lists and boards of current work show: open tickets, and fixed tickets that nobody has closed. */
+export const CURRENT_TICKET_STATUS = [...OPEN_TICKET_STATUS, 'fixed'] as const satisfies readonly TicketStatus[];
+
+/** Returns true if the work of a ticket with this status is not done. */
+export function isOpenTicket(status: TicketStatus): boolean {
+  return OPEN_TICKET_STATUS.some((open) => open === status);
+}
 
 /**
  *   flagged -> in_progress <-> on_hold
@@ -37,6 +47,9 @@ export const PRIORITY = ['low', 'medium', 'high', 'critical'] as const;
 export const TICKET_TYPE = ['corrective', 'preventive', 'inspection', 'damage'] as const;
 const SOURCE_KIND = ['manual', 'alert', 'dtc', 'inspection', 'pm', 'qr', 'agent'] as const;
 export const HOLD_REASON = ['parts', 'labor', 'access', 'approval', 'weather', 'vendor', 'other'] as const;
+
+/** Largest number of alerts of a ticket. */
+export const MAX_TICKET_ALERTS = 50;
 
 const text = (max: number) => z.string().trim().min(1).max(max);
 
@@ -74,9 +87,7 @@ export type Part = z.infer<typeof Part>;
 
 const Meter = z.object({
   hours: z.number().min(0).max(1_000_000).meta({ unit: 'h' }),
-  basis: z
-    .enum(['ecu', 'telemetry', 'manual'])
-    .meta({ description: 'Source of the reading: engine control unit, telemetry point, or a person.' }),
+  basis: z.enum(METER_BASES).meta({ description: 'counted: by the gateway. feed: telemetry points.' }),
   observed_at: Timestamp,
 });
 
@@ -96,6 +107,17 @@ const fields = {
   related_to: Id.meta({ description: 'An earlier ticket.' }),
 };
 
+const TicketAlert = z
+  .object({
+    alert_id: z.string(),
+    rule_name: z.string(),
+    cause: z.string().meta({ description: 'Alerts with the same cause are one fault.' }),
+    raised_at: Timestamp,
+    value: z.number().nullable(),
+    unit: z.string(),
+  })
+  .meta({ id: 'TicketAlert', description: 'An alert about the fault of the ticket.' });
+
 export const RepairTicketData = z.object({
   number: z.string().meta({ description: 'Unique in the project. Its suffix names the gateway that created it.' }),
   title: fields.title,
@@ -107,7 +129,11 @@ export const RepairTicketData = z.object({
   safety_critical: fields.safety_critical,
   type: fields.type,
   failure: fields.failure,
-  source: z.object({ kind: z.enum(SOURCE_KIND), ref: z.string().max(200).nullable().default(null) }),
+  source: z.object({
+    kind: z.enum(SOURCE_KIND),
+    ref: z.string().max(200).nullable().default(null),
+    key: z.string().max(120).optional().meta({ description: 'A report with the same key joins the open ticket.' }),
+  }),
   reported_by: z.string().nullable(),
   assigned_mechanic_ids: fields.assigned_mechanic_ids,
   meter_at_flag: Meter.nullable().meta({
@@ -131,6 +157,9 @@ export const RepairTicketData = z.object({
     .meta({ description: 'Who signed the work off.' }),
   related_to: z.string().nullable(),
   labels: Labels,
+  alerts: z.array(TicketAlert).max(MAX_TICKET_ALERTS).optional().meta({
+    description: 'Alerts that made the ticket or joined it: the first, and the newest ones.',
+  }),
 });
 export type RepairTicketData = z.infer<typeof RepairTicketData>;
 
@@ -161,6 +190,13 @@ const createInput = {
   labels: LabelsInput.optional(),
   context: MediaInput.optional(),
 };
+
+/** The fields of a new ticket that an operator may send: all except the assigned mechanics and the due date. */
+const operatorFields = Object.fromEntries(
+  Object.keys(createInput)
+    .filter((field) => field !== 'assigned_mechanic_ids' && field !== 'due_at')
+    .map((field) => [field, 'any' as const]),
+);
 
 const updateInput = {
   title: fields.title.optional(),
@@ -211,6 +247,7 @@ export const repairTicketOperations = {
     status: 201,
     revision: 'etag',
     roles: [...WRITERS, 'mechanic', 'operator'],
+    fields: { operator: operatorFields },
     errors: ['not_found', 'permission_denied', 'parameter_invalid'],
   }),
   repair_tickets_list: operation({

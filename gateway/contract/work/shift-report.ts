@@ -30,20 +30,24 @@ export type ShiftPart = (typeof SHIFT_PARTS)[number];
 /** Milliseconds of a shift for each entry of `SHIFT_PARTS`. */
 export type ShiftSpent = Readonly<Record<ShiftPart, number>>;
 
-const CalendarDate = z.iso.date().meta({ description: 'Local date on which the shift begins.' });
-const ShiftName = z.string().trim().min(1).max(40);
+/** The date of a shift. */
+export const CalendarDate = z.iso.date().meta({ description: 'Local date on which the shift begins.' });
+/** The name of a shift, such as `night`. */
+export const ShiftName = z.string().trim().min(1).max(40);
 
 const whole = (unit: string, max = 100_000) => z.number().int().min(0).max(max).meta({ unit });
 const minutesOf = <const K extends readonly [string, ...string[]]>(names: K) =>
   z.object(Object.fromEntries(names.map((name) => [name, whole('min', 3_000)])) as Record<K[number], z.ZodNumber>);
 
-const UsageMinutes = minutesOf(TIME_USAGE);
+/** Minutes for each category of the time usage model. */
+export const UsageMinutes = minutesOf(TIME_USAGE);
 export type UsageMinutes = z.infer<typeof UsageMinutes>;
 export const ClassMinutes = minutesOf(SHIFT_CLASSES);
 export type ClassMinutes = z.infer<typeof ClassMinutes>;
 
 const share = z.number().min(0).max(1).nullable();
-const Kpi = z
+/** The ratios that are computed from the minutes of a machine. */
+export const Kpi = z
   .object({
     physical_availability: share.meta({ description: 'Known time without downtime, divided by known time.' }),
     use_of_availability: share.meta({ description: 'Operating time divided by available time.' }),
@@ -68,7 +72,8 @@ const Moved = z
   })
   .meta({ id: 'ShiftMoved' });
 
-const Stopped = z
+/** A stoppage in the body of a report. */
+export const Stopped = z
   .object({
     equipment_id: Id,
     started_at: Timestamp,
@@ -82,9 +87,11 @@ const Stopped = z
   })
   .meta({ id: 'ShiftStopped' });
 
-const Usage = z.object({ equipment_id: Id, minutes: UsageMinutes }).meta({ id: 'ShiftUsage' });
+/** The minutes of one machine in a report. */
+export const Usage = z.object({ equipment_id: Id, minutes: UsageMinutes }).meta({ id: 'ShiftUsage' });
 
-const Shift = z
+/** The shift of a report: its name, date, times and time zone. */
+export const Shift = z
   .object({
     name: ShiftName,
     date: CalendarDate,
@@ -178,30 +185,6 @@ const createInput = {
   context: MediaInput.optional(),
 };
 
-const Draft = z
-  .object({
-    object: z.literal('shift_report_draft'),
-    computed_at: Timestamp,
-    computed_until: Timestamp.meta({ description: 'The end of the shift; during the shift, the current time.' }),
-    complete: z.boolean().meta({ description: 'The shift is over.' }),
-    more_machines: z
-      .boolean()
-      .meta({ description: 'True if the location has more machines than a draft can hold (200).' }),
-    time_classes: z
-      .array(z.object({ equipment_id: z.string(), unit_number: z.string(), minutes: ClassMinutes, kpi: Kpi }))
-      .meta({ description: 'Minutes per machine. Time without a report is `unknown`.' }),
-    report: z
-      .object({
-        location_id: z.string(),
-        shift: Shift,
-        stopped: z.array(Stopped),
-        time_usage: z.array(Usage),
-      })
-      .meta({ description: 'Body for submitting the report. Add the fields that machines cannot report.' }),
-  })
-  .meta({ id: 'ShiftReportDraft', description: 'A draft computed from the logs of the machines. It is not stored.' });
-export type Draft = z.infer<typeof Draft>;
-
 const events = eventOperations('shift-reports', 'shift report');
 
 /** Operations on shift reports. */
@@ -229,24 +212,6 @@ export const shiftReportOperations = {
     }),
     output: listOf(ShiftReport),
     errors: ['invalid_cursor'],
-  }),
-  shift_reports_draft: operation({
-    method: 'GET',
-    path: `${V1}/shift-reports/draft`,
-    summary: 'Compute a draft from what machines and people reported',
-    input: z.object({
-      location_id: Id.meta({
-        description: 'Location, including the locations inside it. The draft contains the machines that are there now.',
-      }),
-      shift: ShiftName.meta({ description: 'A shift of the project: day, night, ...' }),
-      date: CalendarDate,
-    }),
-    output: Draft,
-    errors: ['not_found', 'parameter_invalid'],
-    source: {
-      extension:
-        'for a supervisor, correcting a draft is faster than writing a report; the gateway does not store the draft',
-    },
   }),
   shift_reports_get: operation({
     method: 'GET',
