@@ -21,3 +21,11 @@ export interface DecodedValue {
 export function createDecodedValue(): DecodedValue {
   return { raw: 0, value: 0, t_us: 0, bus: 0, sa: NONE, frame: NONE };
 }
+
+/** Writes into the object which frame the next values come from. */
+export function setSource(decoded: DecodedValue, t_us: number, bus: number, sa: number, frame: number): void {
+  decoded.t_us = t_us;
+  decoded.bus = bus;
+  decoded.sa = sa;
+  decoded.frame = frame;
+}

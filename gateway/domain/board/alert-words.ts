@@ -1,6 +1,6 @@
 /** Texts of alerts for screens. Also decides which alerts a screen shows together as one alert. */
 
-import { isSignal, signalRow } from '#contract/base/signals.ts';
+import { isSignal, type SignalRow, signalRow } from '#contract/base/signals.ts';
 import type { Dtc, LiveValue } from '#contract/fleet/equipment.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
@@ -55,15 +55,26 @@ const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s`
 
 /**
  * Returns the label of a signal and a value with its unit: "Coolant 110 °C". Uses the newest value `now` if given, otherwise the value that
- * raised the alert.
+ * raised the alert. For an alert on a change, returns the change and never the newest value: "Coolant" and "up 11 °C in 40 s".
  */
-export function measuredWords({ signal_name, value }: BoardAlert, now?: LiveValue): { label: string; text: string } {
+export function measuredWords(alert: BoardAlert, now?: LiveValue): { label: string; text: string } {
+  const { signal_name, value, change, geofence } = alert;
   const row = isSignal(signal_name) ? signalRow(signal_name) : null;
+  if (change !== undefined && row !== null) return { label: row.label, text: changeWords(change, row) };
+  if (geofence !== undefined)
+    return { label: geofence.event === 'enter' ? 'Inside the geofence' : 'Left the geofence', text: '' };
   const shown = now?.value ?? value;
   const label = row?.label ?? lampName({ signal_name });
   if (shown === null) return { label, text: '' };
   const text = formatNumber(shown, row?.decimals ?? 0);
   return { label, text: row === null ? text : `${text} ${row.unit}` };
+}
+
+/** Returns a change in words: "up 11 °C in 40 s". */
+function changeWords({ from, to }: NonNullable<BoardAlert['change']>, { unit, decimals }: SignalRow): string {
+  const by = to.value - from.value;
+  const seconds = (Date.parse(to.observed_at) - Date.parse(from.observed_at)) / 1000;
+  return `${by < 0 ? 'down' : 'up'} ${formatNumber(Math.abs(by), decimals)} ${unit} in ${minutes(seconds)}`;
 }
 
 type Code = Pick<Dtc, 'spn' | 'fmi' | 'source_address'>;

@@ -9,10 +9,12 @@
  * A threshold that is set in a widget does not change the urgency of a machine, because it concerns only one number on one board.
  */
 
-import { freshness, isSignal, signalRow } from '#contract/base/signals.ts';
+import { isCurrent, valueFreshnessAt } from '#contract/base/freshness.ts';
+import { isSignal } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { Grade, MachineTile, Reason } from '#contract/site/live.ts';
 import { compareReasons } from '#contract/site/live-apply.ts';
+import { isOpenTicket } from '#contract/work/repair-ticket.ts';
 import { codeWords, compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
@@ -71,7 +73,7 @@ export function attentionOf(
   live: EquipmentLive | undefined,
   now_ms: number,
 ): Reason[] {
-  const believed = judged.freshness === 'fresh' || judged.freshness === 'ageing';
+  const believed = isCurrent(judged.freshness);
   const running = judged.live_status === 'running' && believed;
   return [...ticketReasons(open.tickets), ...alertReasons(judged, open.alerts, live, now_ms), ...stateReasons(judged)]
     .map(({ cause, base, texts, since_ms, taken = false }): Reason => {
@@ -85,7 +87,7 @@ export function attentionOf(
 function ticketReasons(tickets: readonly BoardTicket[]): Found[] {
   return tickets.flatMap((ticket): Found[] => {
     const { status, title, safety_critical, priority } = ticket;
-    if (status !== 'flagged' && status !== 'in_progress' && status !== 'on_hold') return [];
+    if (!isOpenTicket(status)) return [];
     const since_ms = Date.parse(ticket.flagged_at);
     const taken = status === 'in_progress';
     if (safety_critical)
@@ -146,10 +148,8 @@ function alertTexts(alert: BoardAlert, live: EquipmentLive | undefined, now_ms: 
   }
   // Show the newest value if the signal has one, otherwise the value that raised the alert.
   const value = isSignal(signal_name) ? live?.values[signal_name] : undefined;
-  const row = isSignal(signal_name) ? signalRow(signal_name) : null;
-  const age_s = value === undefined ? null : Math.max(0, now_ms - Date.parse(value.observed_at)) / 1000;
-  const age = row === null ? 'never' : freshness(row.kind, row.interval_s, age_s);
-  const { label, text } = measuredWords(alert, age === 'fresh' || age === 'ageing' ? value : undefined);
+  const known = isSignal(signal_name) && isCurrent(valueFreshnessAt(signal_name, value, now_ms));
+  const { label, text } = measuredWords(alert, known ? value : undefined);
   return text === '' ? [rule_name, label] : [`${label} ${text}`, text, label];
 }
 

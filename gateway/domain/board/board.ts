@@ -3,7 +3,8 @@
  * them.
  */
 
-import { freshness, type SignalName } from '#contract/base/signals.ts';
+import { freshness } from '#contract/base/freshness.ts';
+import type { SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type {
   BarRow,

@@ -1,6 +1,7 @@
 /** The `kpi` widget: one number computed over several machines, with a note of how many machines it covers. */
 
-import { type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
+import { FRESHNESS, isCurrent, staleAfter } from '#contract/base/freshness.ts';
+import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
@@ -10,7 +11,6 @@ import { drawSignal, formatNumber, levelOf, ownBound, rounded } from './values.t
 type LiveOf = (equipment_id: string) => EquipmentLive | undefined;
 type Aggregate = 'sum' | 'avg' | 'min' | 'max';
 
-const FRESHNESS_ORDER: readonly Freshness[] = ['fresh', 'ageing', 'stale', 'none', 'never'];
 const COUNTS = { utilization: 'Running now', count_running: 'Running', count_reporting: 'Reporting' } as const;
 
 /** Composes a `kpi` widget over the machines that its query selects. */
@@ -26,7 +26,7 @@ export function composeKpi(
     return countKpi(widget, aggregate, machines, live, now_ms);
   if (signal === undefined || !isSignal(signal)) return countKpi(widget, 'count_reporting', machines, live, now_ms);
   if (equipment_id !== undefined && only !== undefined) {
-    const value = drawSignal(signal, live(only.id)?.values[signal], now_ms, only.interval_s, widget);
+    const value = drawSignal(signal, live(only.id)?.values[signal], now_ms, widget);
     return { value, note: null, of: nameOf(only), ...range(widget, signalRow(signal)), thresholds: widget.thresholds };
   }
   return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
@@ -90,18 +90,17 @@ function signalKpi(
     return {
       machine,
       raw: value?.value ?? 0,
-      drawn: drawSignal(signal, value, now_ms, machine.interval_s, ownBound(widget)),
+      drawn: drawSignal(signal, value, now_ms, ownBound(widget)),
     };
   });
-  const known = all.filter(({ drawn }) =>
-    row.kind === 'gauge' ? drawn.freshness === 'fresh' || drawn.freshness === 'ageing' : drawn.value !== null,
-  );
-  const ages = (known.length > 0 ? known : all).map(({ drawn }) => FRESHNESS_ORDER.indexOf(drawn.freshness));
+  const known = all.filter(({ drawn }) => (row.kind === 'gauge' ? isCurrent(drawn.freshness) : drawn.value !== null));
+  const shownOf = known.length > 0 ? known : all;
+  const ages = shownOf.map(({ drawn }) => FRESHNESS.indexOf(drawn.freshness));
   const times = known.map(({ drawn }) => drawn.as_of_ms ?? 0);
   // A sum of gauges (momentary values) has the age of its oldest value. A sum of levels, such as the fuel in the tanks, has the age of its
   // newest value: a parked machine sends no new level, but this must not make the sum of the whole fleet look stale.
   const pick = row.kind === 'gauge' ? Math.max : Math.min;
-  const age = FRESHNESS_ORDER[known.length > 0 ? pick(...ages) : Math.min(4, ...ages)] ?? 'never';
+  const age = FRESHNESS[known.length > 0 ? pick(...ages) : Math.min(4, ...ages)] ?? 'never';
   const result =
     known.length === 0
       ? null
@@ -114,8 +113,8 @@ function signalKpi(
     label: row.label,
     unit: row.unit,
     kind: row.kind,
-    interval_s: Math.max(row.interval_s, ...machines.map((machine) => machine.interval_s ?? 0)),
-    ...ownBound(widget),
+    interval_s: shownOf.length === 0 ? row.interval_s : Math.max(...shownOf.map(({ drawn }) => drawn.interval_s ?? 0)),
+    ...sharedBound(shownOf.map(({ drawn }) => drawn)),
     text: shown === null ? null : formatNumber(shown, row.decimals),
     value: shown,
     // If the gauges of all machines are too old, the widget shows no number, and the freshness is `none`.
@@ -134,6 +133,15 @@ function signalKpi(
     ...range(widget, { min: row.min * scale, max: row.max * scale }),
     thresholds: widget.thresholds,
   };
+}
+
+/**
+ * Returns the longest age limit of several values; an empty object if no value has a limit of its own, because the limit then follows from
+ * the interval.
+ */
+function sharedBound(values: readonly DrawnValue[]): { readonly max_age_s?: number } {
+  if (values.every(({ max_age_s }) => max_age_s === undefined)) return {};
+  return { max_age_s: Math.max(...values.map(({ max_age_s, interval_s = 0 }) => max_age_s ?? staleAfter(interval_s))) };
 }
 
 const nameOf = ({ id, unit_number }: BoardMachine) => ({ id, unit_number });

@@ -3,8 +3,9 @@
  * error of 0.1 % at 20 km, which is small enough for a site. No map tiles are fetched, because a site may have no internet.
  */
 
-import { freshness, type SignalName, signalRow } from '#contract/base/signals.ts';
-import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import { expectedInterval, freshness, isCurrent, staleLimit, valueFreshnessAt } from '#contract/base/freshness.ts';
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
 import { compareNamed } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
@@ -32,6 +33,10 @@ interface Degrees {
 type Extent = MapTile['extent'];
 export interface Fix extends Degrees {
   readonly as_of_ms: number;
+  /** Seconds in which the next position is expected. */
+  readonly expected_interval_s: number;
+  /** Age in seconds from which the position is stale. Absent if it follows from the interval. */
+  readonly stale_after_s?: number;
 }
 
 /** Returns the last known position of a machine; undefined if latitude or longitude is missing or out of range. */
@@ -43,7 +48,17 @@ export function fixOf(live: EquipmentLive | undefined): Fix | undefined {
   // A GNSS receiver that does not know its position sends 0, 0, which is a point in the Gulf of Guinea. Ignore it.
   if (lat.value === 0 && lon.value === 0) return undefined;
   const as_of_ms = Math.min(Date.parse(lat.observed_at), Date.parse(lon.observed_at));
-  return { lat: lat.value, lon: lon.value, as_of_ms };
+  // Both coordinates come from one message. If a person set the interval of one of them only, the longer limit counts.
+  const interval = (of: 'latitude' | 'longitude', value: LiveValue) => expectedInterval(`position.${of}`, value);
+  const limit = (of: 'latitude' | 'longitude', value: LiveValue) => staleLimit(`position.${of}`, value);
+  const isSet = lat.stale_after_s !== undefined || lon.stale_after_s !== undefined;
+  return {
+    lat: lat.value,
+    lon: lon.value,
+    as_of_ms,
+    expected_interval_s: Math.max(interval('latitude', lat), interval('longitude', lon)),
+    ...(isSet ? { stale_after_s: Math.max(limit('latitude', lat), limit('longitude', lon)) } : {}),
+  };
 }
 
 /** Returns the rings (closed lines) of a location's geofence as positions. */
@@ -191,28 +206,26 @@ export function composeMapMachine(
     x,
     y,
     heading: headingOf(live, now_ms),
-    fix: fixAge(machine, fixOf(live), now_ms, widget),
+    fix: fixAge(fixOf(live), now_ms, widget),
   };
 }
 
 function headingOf(live: EquipmentLive | undefined, now_ms: number): number | null {
   const heading = live?.values['position.heading'];
   if (heading === undefined || heading.value < 0 || heading.value > 360) return null;
-  const { kind, interval_s } = signalRow('position.heading');
-  const age = freshness(kind, interval_s, Math.max(0, now_ms - Date.parse(heading.observed_at)) / 1000);
-  return age === 'fresh' || age === 'ageing' ? Math.round(heading.value) % 360 : null;
+  return isCurrent(valueFreshnessAt('position.heading', heading, now_ms)) ? Math.round(heading.value) % 360 : null;
 }
 
-function fixAge({ interval_s }: BoardMachine, fix: Fix | undefined, now_ms: number, judged: Judged): MapMachine['fix'] {
-  const row = signalRow('position.latitude');
-  const interval = Math.max(row.interval_s, interval_s ?? 0);
-  const age = fix === undefined ? null : Math.max(0, now_ms - fix.as_of_ms) / 1000;
+function fixAge(fix: Fix | undefined, now_ms: number, { max_age_s = fix?.stale_after_s }: Judged): MapMachine['fix'] {
+  const { kind } = signalRow('position.latitude');
+  const interval_s = expectedInterval('position.latitude', fix);
+  const age = fix === undefined ? null : (now_ms - fix.as_of_ms) / 1000;
   return {
-    freshness: freshness(row.kind, interval, age, judged.max_age_s),
+    freshness: freshness(kind, interval_s, age, max_age_s),
     as_of_ms: fix === undefined ? null : wholeSecond(fix.as_of_ms),
-    kind: row.kind,
-    interval_s: interval,
-    ...ownBound(judged),
+    kind,
+    interval_s,
+    ...ownBound({ max_age_s }),
   };
 }
 

@@ -27,7 +27,7 @@ export function composeRow(
 ): ListRow {
   // Thresholds apply to the first column only.
   const values = listSignals(widget).map((signal, i) =>
-    drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, i === 0 ? widget : ownBound(widget)),
+    drawSignal(signal, live?.values[signal], now_ms, i === 0 ? widget : ownBound(widget)),
   );
   return { ...composeTile(machine, live, open, now_ms, widget), values };
 }
@@ -53,8 +53,8 @@ export function composeBarRow(
   widget: PlacedWidget,
 ): BarRow {
   const signal = barSignal(widget);
-  const { id, unit_number, interval_s } = machine;
-  return { id, unit_number, value: drawSignal(signal, live?.values[signal], now_ms, interval_s, widget) };
+  const { id, unit_number } = machine;
+  return { id, unit_number, value: drawSignal(signal, live?.values[signal], now_ms, widget) };
 }
 
 /** Rounds a value up to 1, 2 or 5 times a power of ten, for example 34 to 50. Returns 1 if the value is not positive. */

@@ -3,7 +3,8 @@
  * are separate fields.
  */
 
-import { freshness, isSignal, type SignalName } from '#contract/base/signals.ts';
+import { isCurrent, machineFreshnessAt, USUAL_MACHINE_INTERVAL_S } from '#contract/base/freshness.ts';
+import { isSignal, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { MachineTile } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
@@ -26,8 +27,6 @@ export interface BoardMachine {
   readonly created_ms?: number;
 }
 
-/** Expected seconds between messages of a machine for which no device has an `expected_interval_s`. */
-const USUAL_INTERVAL_S = 5;
 /** The signals that a tile shows if its widget names no signals. */
 export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
 
@@ -52,9 +51,12 @@ function machineFreshness(
   now_ms: number,
   { max_age_s }: Judged,
 ) {
-  const heard = lastHeard(live);
-  const age = heard === null ? null : Math.max(0, now_ms - heard) / 1000;
-  return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age, max_age_s);
+  return machineFreshnessAt(lastHeard(live), machineInterval(machine, live), now_ms, max_age_s);
+}
+
+/** Returns the expected seconds between live data of a machine. */
+function machineInterval({ interval_s }: BoardMachine, live: EquipmentLive | undefined): number {
+  return live?.expected_interval_s ?? interval_s ?? USUAL_MACHINE_INTERVAL_S;
 }
 
 /** Returns true while the freshness of the machine is `fresh` or `ageing`. */
@@ -64,8 +66,7 @@ export function reports(
   now_ms: number,
   judged: Judged = {},
 ): boolean {
-  const age = machineFreshness(machine, live, now_ms, judged);
-  return age === 'fresh' || age === 'ageing';
+  return isCurrent(machineFreshness(machine, live, now_ms, judged));
 }
 
 /** Composes the tile of one machine. `open` are its open alerts and tickets. */
@@ -88,10 +89,9 @@ export function composeTile(
       live_status === 'unknown' || live?.live_status_since == null ? null : Date.parse(live.live_status_since),
     freshness: age,
     last_data_ms: heard === null ? null : wholeSecond(heard),
+    interval_s: machineInterval(machine, live),
     conflict:
-      (machine.status === 'down' || machine.status === 'maintenance') &&
-      live_status === 'running' &&
-      (age === 'fresh' || age === 'ageing'),
+      (machine.status === 'down' || machine.status === 'maintenance') && live_status === 'running' && isCurrent(age),
     stop_lamp: (live?.dtc_counts?.red_stop ?? 0) > 0,
   };
   return {
@@ -101,7 +101,7 @@ export function composeTile(
     ...judged,
     dtc_active: live?.dtc_counts?.active ?? null,
     reasons: attentionOf(judged, open, live, now_ms),
-    primary: signal === undefined ? null : drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, widget),
+    primary: signal === undefined ? null : drawSignal(signal, live?.values[signal], now_ms, widget),
     ...ownBound(widget),
   };
 }

@@ -3,7 +3,8 @@
  * 1970, so a line changes only at its end. Where there are no samples, the line has a gap.
  */
 
-import { FRESHNESS, type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
+import { FRESHNESS, type Freshness } from '#contract/base/freshness.ts';
+import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { TrendLine, TrendTile } from '#contract/site/live.ts';
 import { trendStart } from '#contract/site/live-apply.ts';
@@ -97,8 +98,7 @@ export function composeTrend(
     const gap = 3 * Math.max(row.interval_s, step, ...of.map((machine) => machine.interval_s ?? 0));
     const parts = of.map((machine) => series(machine.id, signal, step) ?? { t: [], v: [] });
     const ages = of.map(
-      (machine) =>
-        drawSignal(signal, live(machine.id)?.values[signal], now_ms, machine.interval_s, ownBound(widget)).freshness,
+      (machine) => drawSignal(signal, live(machine.id)?.values[signal], now_ms, ownBound(widget)).freshness,
     );
     const combined = parts.length === 1 ? undefined : combine(parts, how, gap);
     const points = finish(combined ?? parts[0], gap, step, window_s, now_ms, row.decimals);

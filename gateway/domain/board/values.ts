@@ -1,6 +1,7 @@
 /** Values as a board shows them: formatted, compared with thresholds, and marked with their age. */
 
-import { freshness, type SignalName, signalRow } from '#contract/base/signals.ts';
+import { expectedInterval, valueFreshnessAt } from '#contract/base/freshness.ts';
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { LiveValue } from '#contract/fleet/equipment.ts';
 import type { DrawnValue } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
@@ -46,29 +47,35 @@ export function ownBound({ max_age_s }: Judged): { readonly max_age_s?: number }
   return max_age_s === undefined ? {} : { max_age_s };
 }
 
-/** Composes one value of one machine. `interval_s` is the expected interval of its device, or null. */
+/**
+ * Returns the age limit of a value: that of the widget, or that of a signal for which a person set the interval; otherwise an empty object,
+ * because the limit then follows from the interval.
+ */
+function boundOf(value: LiveValue | undefined, { max_age_s = value?.stale_after_s }: Judged) {
+  return ownBound({ max_age_s });
+}
+
+/** Composes one value of one machine. */
 export function drawSignal(
   signal: SignalName,
   value: LiveValue | undefined,
   now_ms: number,
-  interval_s: number | null,
-  { thresholds = [], max_age_s }: Judged = {},
+  widget: Judged = {},
 ): DrawnValue {
-  const { label, unit, decimals, kind, interval_s: usual } = signalRow(signal);
-  const interval = Math.max(usual, interval_s ?? 0);
+  const { label, unit, decimals, kind } = signalRow(signal);
   const as_of_ms = value === undefined ? null : Date.parse(value.observed_at);
-  const age = freshness(kind, interval, as_of_ms === null ? null : Math.max(0, now_ms - as_of_ms) / 1000, max_age_s);
+  const age = valueFreshnessAt(signal, value, now_ms, widget.max_age_s);
   const shown = value === undefined || age === 'none' ? null : rounded(value.value, decimals);
   return {
     label,
     unit,
     kind,
-    interval_s: interval,
-    ...ownBound({ max_age_s }),
+    interval_s: expectedInterval(signal, value),
+    ...boundOf(value, widget),
     text: shown === null ? null : formatNumber(shown, decimals),
     value: shown,
     freshness: age,
     as_of_ms: as_of_ms === null ? null : wholeSecond(as_of_ms),
-    level: shown === null ? 'normal' : levelOf(shown, thresholds),
+    level: shown === null ? 'normal' : levelOf(shown, widget.thresholds ?? []),
   };
 }

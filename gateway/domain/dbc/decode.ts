@@ -4,7 +4,7 @@
  *   identifier -> message (11-bit table, 29-bit map, J1939 by parameter group) -> its signals (message-reader.ts)
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
-import { createDecodedValue } from '#domain/base/decoded-value.ts';
+import { createDecodedValue, setSource } from '#domain/base/decoded-value.ts';
 import { PGN, pgnOf } from '#domain/j1939/identifier.ts';
 import { createTransport, type TransportCounters, type TransportSnapshot } from '#domain/j1939/transport.ts';
 import { createMessageReader, type DbcSink, type DecodePlan } from './message-reader.ts';
@@ -50,12 +50,6 @@ export function createDecoder(plan: DecodePlan, snapshot?: DbcSnapshot): DbcDeco
   };
   const read = createMessageReader(plan, counters);
   const decoded = createDecodedValue();
-  const setSource = (t_us: number, bus: number, sa: number, frame: number) => {
-    decoded.t_us = t_us;
-    decoded.bus = bus;
-    decoded.sa = sa;
-    decoded.frame = frame;
-  };
 
   return {
     counters,
@@ -89,7 +83,7 @@ export function createDecoder(plan: DecodePlan, snapshot?: DbcSnapshot): DbcDeco
                 const whole = transport.packet(t_us, channel, sa, da, data, i * 8, length, i, undated);
                 const m = whole === undefined ? 0 : (groups[whole.pgn] as number);
                 if (whole && m > 0) {
-                  setSource(t_us, channel, sa, i);
+                  setSource(decoded, t_us, channel, sa, i);
                   read(m - 1, whole.data, 0, whole.size, decoded, sink);
                 }
               }
@@ -102,7 +96,7 @@ export function createDecoder(plan: DecodePlan, snapshot?: DbcSnapshot): DbcDeco
           sink.unmatched?.(identifier, isExtended, channel);
           continue;
         }
-        setSource(t_us, channel, identifier & 0xff, i);
+        setSource(decoded, t_us, channel, identifier & 0xff, i);
         if (length <= 8) read(found - 1, data, i * 8, length, decoded, sink);
         else read(found - 1, long, at[i] as number, length, decoded, sink);
       }

@@ -8,6 +8,7 @@
  */
 import { CHAIN_STEPS, type ChainStep, type ChainStepName } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
+import { clockFinding } from './chain-clock.ts';
 import {
   type ChainFacts,
   hasFreshData,
@@ -269,7 +270,8 @@ const decoded: Judge = (facts) => {
   const values = several(Object.keys(observation.signals).length, 'value', 'values');
   const skew = metrics.clock_skew_ms ?? 0;
   if (skew > AHEAD_MS) {
-    const detail = `Its clock is ${several(Math.round(skew / 60_000), 'minute', 'minutes')} ahead, so its data does not count as live.`;
+    const gnss = metrics.gnss_clock === undefined ? '' : clockFinding(facts);
+    const detail = `Its clock is ${several(Math.round(skew / 60_000), 'minute', 'minutes')} ahead, so its data does not count as live.${gnss}`;
     return step(
       'broken',
       observation.received_at,
@@ -282,11 +284,11 @@ const decoded: Judge = (facts) => {
   if (transport === 'upload') return step('ok', observation.observed_at, on);
   if (observation.late) {
     const day = observation.observed_at.slice(0, 10);
-    const detail = `${on.slice(0, -1)}, as of ${day}: the data is a recording, or the clock of the device is behind. It does not count as live.`;
+    const detail = `${on.slice(0, -1)}, as of ${day}: the data is a recording, or the clock of the device is behind. It does not count as live.${metrics.gnss_clock === undefined ? '' : clockFinding(facts)}`;
     const remedy = `To replay a recording with current times: npx headframe replay FILE --device ${device_id} --now. Otherwise set the clock of the device.`;
     return step('waiting', observation.received_at, detail, remedy);
   }
-  return step('ok', observation.received_at, on);
+  return step('ok', observation.received_at, `${on}${clockFinding(facts)}`);
 };
 
 const JUDGES: Readonly<Record<ChainStepName, Judge>> = { connection, key, topic, frames, link, decoded };

@@ -37,9 +37,15 @@ const MAGIC = [0x48, 0x46, 0x53, 3] as const;
 interface Grid {
   readonly numberAt: (k: number) => number;
   readonly indexOf: (value: number) => number;
+  /** For multiples of 1 / n, the number n. Reading divides by it without a call of `numberAt`. */
+  readonly divisor?: number;
 }
 
-const multiplesOf = (scale: number): Grid => ({ numberAt: (k) => k / scale, indexOf: (value) => value * scale });
+const multiplesOf = (scale: number): Grid => ({
+  numberAt: (k) => k / scale,
+  indexOf: (value) => value * scale,
+  divisor: scale,
+});
 const coarse = (step: number): Grid => ({ numberAt: (k) => k * step, indexOf: (value) => value / step });
 /** The index of the last fine grid in GRIDS. The grids after it are coarse: they contain only multiples of 2 or more. */
 const LAST_FINE = 19;
@@ -103,7 +109,7 @@ function writeWhole(out: ByteWriter, numbers: Float64Array, { indexOf }: Grid, o
   }
 }
 
-function readWhole(from: ByteReader, numbers: Float64Array, { numberAt }: Grid, order: number): boolean {
+function readWhole(from: ByteReader, numbers: Float64Array, { numberAt, divisor }: Grid, order: number): boolean {
   let now = 0;
   let change = 0;
   for (let i = 0; i < numbers.length; i++) {
@@ -114,7 +120,7 @@ function readWhole(from: ByteReader, numbers: Float64Array, { numberAt }: Grid, 
       now += change;
     }
     if (!(Math.abs(now) < MAX_WHOLE)) return false;
-    numbers[i] = numberAt(now);
+    numbers[i] = divisor === undefined ? numberAt(now) : now / divisor;
   }
   return true;
 }
@@ -211,6 +217,13 @@ export interface OpenColumns {
   readonly names: readonly string[];
   /** Decodes a column. Returns undefined if there is no column with this name; throws `RangeError` if its bytes are damaged. */
   column(name: string): Column | undefined;
+}
+
+/** Copies numbers into a list. A loop is about ten times as fast as the spread operator. */
+export function listOf(numbers: Float64Array): number[] {
+  const list = new Array<number>(numbers.length);
+  for (let i = 0; i < numbers.length; i++) list[i] = numbers[i] as number;
+  return list;
 }
 
 /** Opens encoded columns; undefined if the bytes are of another format or damaged. */

@@ -144,7 +144,7 @@ const emptyRow = (m: number, o: number): MinuteRow => ({
 });
 
 /** Returns these rows as the arrays of a `MinuteSeries`. */
-function seriesOf(signal: SignalName, rows: readonly MinuteRow[]): MinuteSeries {
+export function seriesOf(signal: SignalName, rows: readonly MinuteRow[]): MinuteSeries {
   const sorted = [...rows].sort((a, b) => a.m - b.m || a.o - b.o);
   const arrays = Object.fromEntries(MINUTE_FIELDS.map((field) => [field, sorted.map((row) => row[field])]));
   return { signal, ...(arrays as Record<(typeof MINUTE_FIELDS)[number], number[]>) };
@@ -152,18 +152,17 @@ function seriesOf(signal: SignalName, rows: readonly MinuteRow[]): MinuteSeries 
 
 /** Returns the row at this index of a series. */
 export function rowAt(series: MinuteSeries, i: number): MinuteRow {
-  const at = (field: (typeof MINUTE_FIELDS)[number]) => series[field][i] as number;
   return {
-    m: at('m'),
-    o: at('o'),
-    n: at('n'),
-    min: at('min'),
-    max: at('max'),
-    sum: at('sum'),
-    last: at('last'),
-    at: at('at'),
-    early: at('early'),
-    late: at('late'),
+    m: series.m[i] as number,
+    o: series.o[i] as number,
+    n: series.n[i] as number,
+    min: series.min[i] as number,
+    max: series.max[i] as number,
+    sum: series.sum[i] as number,
+    last: series.last[i] as number,
+    at: series.at[i] as number,
+    early: series.early[i] as number,
+    late: series.late[i] as number,
   };
 }
 

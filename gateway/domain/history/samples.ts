@@ -5,6 +5,7 @@
 import type { SignalName } from '#contract/base/signals.ts';
 import type { MinuteSeries } from './minutes.ts';
 import type { Origin } from './origins.ts';
+import type { StateRuns } from './states.ts';
 
 /** The samples of one signal: whole seconds since 1970, ascending, each second once. */
 export interface SampleSeries {
@@ -25,6 +26,8 @@ export interface NewSegment {
   readonly series: readonly SampleSeries[];
   /** For each minute the statistics of all values, also of the values that did not become samples. */
   readonly minutes: readonly MinuteSeries[];
+  /** The states that control units reported instead of values. */
+  readonly states: readonly StateRuns[];
   readonly origins: readonly Origin[];
   readonly raw: RawRange;
   /** True if history may already have samples of the same seconds, because the data is late or comes from a file. */
@@ -46,8 +49,8 @@ export interface SegmentData {
   /** A text with the machine and the UTC day; absent in segments of earlier builds. */
   readonly slot?: string;
   readonly samples: number;
-  /** The columns in the format of `segment.ts`, or of `segment-v1.ts` in segments of earlier builds; base64. */
-  readonly body: string;
+  /** The columns in the format of `segment.ts`, or of `segment-v1.ts` in segments of earlier builds. */
+  readonly body: Uint8Array;
   /**
    * The same text as `slot`, but only in an open segment, so that a query finds the open segments. Absent in a sealed segment, and in
    * segments of earlier builds.
@@ -82,7 +85,7 @@ export interface RollupData {
   readonly slot: string;
   /** The number of rows of all signals together. */
   readonly rows: number;
-  /** The columns in the format of `rollup.ts`; base64. */
-  readonly body: string;
+  /** The columns in the format of `rollup.ts`. */
+  readonly body: Uint8Array;
   readonly seal: Seal;
 }

@@ -1,10 +1,13 @@
 /** Encodes and decodes the bytes of a segment: the samples of one machine with their origins, and the statistics of each minute. */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
-import { type Column, encodeColumns, type OpenColumns, openColumns, sealColumns } from './columns.ts';
+import { type Column, encodeColumns, listOf, openColumns, sealColumns } from './columns.ts';
 import { MINUTE_FIELDS, type MinuteSeries, minutesOfSamples } from './minutes.ts';
 import { NO_ORIGIN, type Origin } from './origins.ts';
 import type { RawRange, SampleSeries } from './samples.ts';
 import { decodeSegment } from './segment-v1.ts';
+import { decodeShared, encodeShared } from './shared-column.ts';
+import type { StateRuns } from './states.ts';
+import { readStates, statesColumns, statesMeta } from './states-column.ts';
 
 /** The samples of a segment. */
 export interface SealedContent {
@@ -20,6 +23,8 @@ export interface SealedContent {
  */
 export interface SegmentContent extends SealedContent {
   readonly minutes?: readonly MinuteSeries[];
+  /** The states that control units reported instead of values. Like the statistics, a sealed segment has none. */
+  readonly states?: readonly StateRuns[];
 }
 
 interface Meta {
@@ -27,6 +32,8 @@ interface Meta {
   readonly raw: readonly RawRange[];
   /** The signals to which the array `signal` of the column MINUTES refers. */
   readonly minutes?: readonly string[];
+  /** The signals to which the array `signal` of the column of the states refers. */
+  readonly states?: readonly string[];
 }
 
 /**
@@ -40,19 +47,15 @@ const columnOf = ({ signal, t, v, o }: SampleSeries): Column => ({
   arrays: { t: Float64Array.from(t), v: Float64Array.from(v), o: Float64Array.from(o) },
 });
 
-function minutesColumn(minutes: readonly MinuteSeries[]): Column {
-  const arrays: Record<string, Float64Array> = {
-    signal: Float64Array.from(minutes.flatMap(({ m }, i) => m.map(() => i))),
-  };
-  for (const field of MINUTE_FIELDS) arrays[field] = Float64Array.from(minutes.flatMap((one) => one[field]));
-  return { name: MINUTES, arrays };
-}
-
 /** Encodes a segment quickly, with low compression, in one turn of the event loop. */
-export function encodeSegment({ series, origins, raw, minutes }: SegmentContent): Uint8Array {
+export function encodeSegment({ series, origins, raw, minutes, states = [] }: SegmentContent): Uint8Array {
   if (minutes === undefined) return encodeColumns({ origins, raw } satisfies Meta, series.map(columnOf));
-  const meta: Meta = { origins, raw, minutes: minutes.map(({ signal }) => signal) };
-  return encodeColumns(meta, [...series.map(columnOf), minutesColumn(minutes)]);
+  const meta: Meta = { origins, raw, minutes: minutes.map(({ signal }) => signal), ...statesMeta(states) };
+  return encodeColumns(meta, [
+    ...series.map(columnOf),
+    encodeShared(MINUTES, MINUTE_FIELDS, minutes),
+    ...statesColumns(states),
+  ]);
 }
 
 /** Encodes a sealed segment with high compression; awaits `breathe` after each signal, so that other work can run. */
@@ -73,6 +76,8 @@ export interface OpenSegment extends Pick<SegmentContent, 'origins' | 'raw'> {
    * samples. Throws `RangeError` if the bytes are damaged.
    */
   readonly minutes: () => MinuteSeries[];
+  /** Returns the states of an open segment; an empty list if it has none. Throws `RangeError` if the bytes are damaged. */
+  readonly states: () => StateRuns[];
 }
 
 /**
@@ -82,7 +87,7 @@ export interface OpenSegment extends Pick<SegmentContent, 'origins' | 'raw'> {
 export function openSegment(bytes: Uint8Array): OpenSegment | undefined {
   const opened = openColumns(bytes);
   if (opened === undefined) return openFirstVersion(bytes);
-  const { origins, raw, minutes } = (opened.meta ?? {}) as Meta;
+  const { origins, raw, minutes, states } = (opened.meta ?? {}) as Meta;
   if (!Array.isArray(origins) || !Array.isArray(raw)) return undefined;
   const signals = opened.names.filter(isSignal);
   const read = (signal: SignalName): SampleSeries | undefined => {
@@ -91,7 +96,7 @@ export function openSegment(bytes: Uint8Array): OpenSegment | undefined {
     const { t, v, o } = column.arrays;
     if (t === undefined || v?.length !== t.length || o?.length !== t.length)
       throw new RangeError(`the column ${signal} is damaged`);
-    return { signal, t: [...t], v: [...v], o: [...o] };
+    return { signal, t: listOf(t), v: listOf(v), o: listOf(o) };
   };
   return {
     origins,
@@ -100,25 +105,10 @@ export function openSegment(bytes: Uint8Array): OpenSegment | undefined {
     read,
     minutes: () =>
       Array.isArray(minutes)
-        ? readMinutes(opened, minutes)
+        ? decodeShared(opened, MINUTES, MINUTE_FIELDS, minutes)
         : signals.map((signal) => minutesOfSamples(read(signal) as SampleSeries)),
+    states: () => readStates(opened, states),
   };
-}
-
-function readMinutes(opened: OpenColumns, names: readonly string[]): MinuteSeries[] {
-  const arrays = opened.column(MINUTES)?.arrays;
-  const signals = arrays?.signal;
-  if (arrays === undefined || signals === undefined) throw new RangeError('the column of minutes is damaged');
-  return names.flatMap((signal, index) => {
-    if (!isSignal(signal)) return [];
-    const own = [...signals.keys()].filter((i) => signals[i] === index);
-    const fields = MINUTE_FIELDS.map((field) => {
-      const numbers = arrays[field];
-      if (numbers?.length !== signals.length) throw new RangeError('the column of minutes is damaged');
-      return [field, own.map((i) => numbers[i] as number)] as const;
-    });
-    return [{ signal, ...(Object.fromEntries(fields) as Record<(typeof MINUTE_FIELDS)[number], number[]>) }];
-  });
 }
 
 function openFirstVersion(bytes: Uint8Array): OpenSegment | undefined {
@@ -136,5 +126,6 @@ function openFirstVersion(bytes: Uint8Array): OpenSegment | undefined {
     signals: [...known.keys()],
     read: (signal) => known.get(signal),
     minutes: () => [...known.values()].map(minutesOfSamples),
+    states: () => [],
   };
 }

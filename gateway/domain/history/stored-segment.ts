@@ -4,10 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { hashId } from '#contract/base/ids.ts';
+import type { SignalName } from '#contract/base/signals.ts';
 import { filteredRows, type MinuteSeries } from './minutes.ts';
 import { openRollup, type RollupContent, sealRollup } from './rollup.ts';
 import type { RollupData, SampleSeries, Seal, SegmentData } from './samples.ts';
 import { encodeSegment, openSegment, type SegmentContent } from './segment.ts';
+import { filteredRuns, type StateRuns } from './states.ts';
 
 const DAY_S = 86_400;
 const MINUTE_S = 60;
@@ -28,11 +30,11 @@ export const slotAt = (equipment_id: string, second: number): string => `${equip
 export const dayOfMinute = (m: number): number => Math.floor((m * MINUTE_S) / DAY_S);
 
 /**
- * Returns the data of an open segment with these samples and statistics. They must be of one UTC day, and contain at least one sample or
- * one row of statistics.
+ * Returns the data of an open segment with these samples, statistics and states. They must be of one UTC day, and contain at least one
+ * sample, one row of statistics or one state.
  */
 export function openSegmentData(equipment_id: string, content: SegmentContent): SegmentData {
-  const data = dataOf(equipment_id, content.series, encodeSegment(content), content.minutes);
+  const data = dataOf(equipment_id, content.series, encodeSegment(content), timesOf(content));
   return { ...data, open_slot: data.slot };
 }
 
@@ -67,7 +69,7 @@ export interface RollupOf extends Pick<Seal, 'generation' | 'supersedes'> {
   readonly slot: string;
 }
 
-/** Returns the data of a rollup, and its id, which is computed from its content. The content must have at least one row. */
+/** Returns the data of a rollup, and its id, which is computed from its content. The content must have at least one row or state. */
 export async function rollupData(
   { equipment_id, slot, generation, supersedes }: RollupOf,
   content: RollupContent,
@@ -76,18 +78,38 @@ export async function rollupData(
   const bytes = await sealRollup(content, breathe);
   const sha256 = sha256Of(bytes);
   const { minutes } = content;
+  const times = timesOf(content);
   return {
     id: hashId('rollup', sha256Of(`${slot}\n${sha256}`)),
     data: {
       equipment_id,
       device_id: null,
-      from_ms: Math.min(...minutes.map(({ m }) => m[0] as number)) * MINUTE_S * 1000,
-      to_ms: (Math.max(...minutes.map(({ m }) => m.at(-1) as number)) + 1) * MINUTE_S * 1000,
+      from_ms: times.from * 1000,
+      to_ms: (times.to + MINUTE_S) * 1000,
       slot,
       rows: minutes.reduce((sum, { m }) => sum + m.length, 0),
-      body: Buffer.from(bytes).toString('base64'),
+      body: bytes,
       seal: { generation, supersedes, sha256 },
     },
+  };
+}
+
+/** The first and the last time of statistics and states. The times of statistics are starts of minutes. */
+interface SecondTimes {
+  readonly from: number;
+  readonly to: number;
+}
+
+function timesOf({ minutes = [], states = [] }: Pick<SegmentContent, 'minutes' | 'states'>): SecondTimes {
+  return {
+    from: Math.min(
+      ...minutes.map(({ m }) => (m[0] as number) * MINUTE_S),
+      ...states.map(({ from }) => Math.floor((from[0] as number) / MINUTE_S) * MINUTE_S),
+    ),
+    to: Math.max(
+      ...minutes.map(({ m }) => (m.at(-1) as number) * MINUTE_S),
+      ...states.flatMap(({ to }) => to).map((second) => Math.floor(second / MINUTE_S) * MINUTE_S),
+    ),
   };
 }
 
@@ -95,11 +117,11 @@ function dataOf(
   equipment_id: string,
   series: readonly SampleSeries[],
   bytes: Uint8Array,
-  minutes: readonly MinuteSeries[] = [],
+  others?: SecondTimes,
 ): SegmentData & { readonly slot: string } {
-  const isEmpty = series.length === 0;
-  const from = isEmpty ? Math.min(...minutes.map(({ m }) => m[0] as number)) * MINUTE_S : firstOf(series);
-  const to = isEmpty ? Math.max(...minutes.map(({ m }) => m.at(-1) as number)) * MINUTE_S : lastOf(series);
+  const isEmpty = series.length === 0 && others !== undefined;
+  const from = isEmpty ? others.from : firstOf(series);
+  const to = isEmpty ? others.to : lastOf(series);
   return {
     equipment_id,
     device_id: null,
@@ -107,7 +129,7 @@ function dataOf(
     to_ms: to * 1000,
     slot: slotAt(equipment_id, from),
     samples: countOf(series),
-    body: Buffer.from(bytes).toString('base64'),
+    body: bytes,
   };
 }
 
@@ -117,7 +139,7 @@ function dataOf(
  * samples of the device.
  */
 export function withoutDevice(id: string, stored: SegmentData, device: string): Replaced | 'unchanged' | null {
-  const segment = openSegment(Buffer.from(stored.body, 'base64'));
+  const segment = openSegment(stored.body);
   if (segment === undefined) return null;
   const { origins, raw } = segment;
   const isOwn = origins.map((one) => one.device === device || (one.device === null && stored.seal === undefined));
@@ -125,15 +147,17 @@ export function withoutDevice(id: string, stored: SegmentData, device: string): 
   if (!isOwn.includes(false)) return null;
   let series: SampleSeries[];
   let minutes: MinuteSeries[] | undefined;
+  let states: StateRuns[] = [];
   try {
     series = segment.signals.flatMap((signal) => segment.read(signal) ?? []).flatMap((one) => others(one, isOwn));
     if (stored.seal === undefined) minutes = filteredRows(segment.minutes(), ({ o }) => isOwn[o] !== true);
+    states = filteredRuns(segment.states(), (o) => isOwn[o] !== true);
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
-  if (series.length === 0) return null;
-  const content = { series, origins, raw, ...(minutes === undefined ? {} : { minutes }) };
+  if (series.length === 0 && states.length === 0) return null;
+  const content = { series, origins, raw, states, ...(minutes === undefined ? {} : { minutes }) };
   const { equipment_id, seal, sealed_hour } = stored;
   const bytes = encodeSegment(content);
   if (seal !== undefined && sealed_hour !== undefined) {
@@ -147,6 +171,19 @@ export function withoutDevice(id: string, stored: SegmentData, device: string): 
 export interface Replaced {
   readonly id: string;
   readonly data: SegmentData;
+}
+
+/** Returns the series with only the samples for which `keep` returns true. It drops series without samples. */
+export function filtered(
+  series: readonly SampleSeries[],
+  keep: (second: number, signal: SignalName, origin: number) => boolean,
+): SampleSeries[] {
+  return series.flatMap(({ signal, t, v, o }) => {
+    const kept = t.flatMap((second, i) => (keep(second, signal, o[i] as number) ? [i] : []));
+    if (kept.length === 0) return [];
+    const pick = (of: readonly number[]) => kept.map((i) => of[i] as number);
+    return [{ signal, t: pick(t), v: pick(v), o: pick(o) }];
+  });
 }
 
 /** Returns the series without the samples of the device (those with an origin in `isOwn`); an empty list if no sample remains. */
@@ -163,7 +200,7 @@ export async function rollupWithoutDevice(
   { body, equipment_id, slot, seal }: RollupData,
   device: string,
 ): Promise<{ readonly id: string; readonly data: RollupData } | 'unchanged' | null> {
-  const rollup = openRollup(Buffer.from(body, 'base64'));
+  const rollup = openRollup(body);
   if (rollup === undefined) return null;
   const { origins, raw } = rollup;
   const isOwn = origins.map((one) => one.device === device);
@@ -171,9 +208,10 @@ export async function rollupWithoutDevice(
   try {
     const all = rollup.signals.map((signal) => rollup.read(signal) as MinuteSeries);
     const minutes = filteredRows(all, ({ o }) => isOwn[o] !== true);
-    if (minutes.length === 0) return null;
+    const states = filteredRuns(rollup.states(), (o) => isOwn[o] !== true);
+    if (minutes.length === 0 && states.length === 0) return null;
     const of = { equipment_id, slot, generation: seal.generation + 1, supersedes: id };
-    return await rollupData(of, { minutes, origins, raw }, async () => {});
+    return await rollupData(of, { minutes, states, origins, raw }, async () => {});
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

@@ -3,7 +3,7 @@
  * the parameters that measure a signal of the gateway, and allocates no memory for a frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
-import { createDecodedValue, type DecodedValue } from '#domain/base/decoded-value.ts';
+import { createDecodedValue, type DecodedValue, setSource } from '#domain/base/decoded-value.ts';
 import type { ClaimMessage } from './addresses.ts';
 import type { BusInventory } from './bus-inventory.ts';
 import { type ConversionMethod, type FaultMessage, parseFaults } from './faults.ts';
@@ -11,13 +11,18 @@ import { PGN, pgnOf } from './identifier.ts';
 import { type IdentityMessage, parseFields, parseVin } from './identity.ts';
 import { nameKey } from './name.ts';
 import { PARAMETERS } from './parameters.ts';
-import { fraction, largestValid } from './signals.ts';
+import { fraction, largestValid, type ValueState, valueState } from './signals.ts';
 import { createTransport, type TransportCounters, type TransportMessage, type TransportSnapshot } from './transport.ts';
 
 /** Receives the decoded values and messages. */
 export interface DecodeSink {
   /** Called for each valid parameter with a signal: its index in PARAMETERS, and the value in the unit of the signal. */
   signal(parameter: number, decoded: DecodedValue): void;
+  /**
+   * Called for each parameter with a signal whose raw number is not valid: its index in PARAMETERS, and the state that the raw number means,
+   * for example `error`. `decoded` has no value then.
+   */
+  invalid?(parameter: number, state: ValueState, decoded: DecodedValue): void;
   /** Called for each DM1, the message with the warning lamps and the active trouble codes of a control unit. */
   faults(message: FaultMessage): void;
   /** Called for each DM2, the message with the previously active trouble codes of a control unit. */
@@ -141,8 +146,11 @@ function extract(
     let raw = data[p] as number;
     if (width > 1) raw |= (data[p + 1] as number) << 8;
     if (width > 2) raw = (raw | ((data[p + 2] as number) << 16) | ((data[p + 3] as number) << 24)) >>> 0;
-    if (raw > (LARGEST[k] as number)) continue;
     decoded.raw = raw;
+    if (raw > (LARGEST[k] as number)) {
+      sink.invalid?.(INDEX[k] as number, valueState(raw, width * 8), decoded);
+      continue;
+    }
     decoded.value = (raw * (NUMERATOR[k] as number) + (OFFSET[k] as number)) / (DENOMINATOR[k] as number);
     sink.signal(INDEX[k] as number, decoded);
   }
@@ -168,12 +176,6 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   };
 
   const decoded = createDecodedValue();
-  const setSource = (t_us: number, bus: number, sa: number, frame: number) => {
-    decoded.t_us = t_us;
-    decoded.bus = bus;
-    decoded.sa = sa;
-    decoded.frame = frame;
-  };
 
   /** Handles trouble codes, address claims and identification, from a single frame or from a reassembled message. */
   const special = (
@@ -205,7 +207,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   const reassembled = (message: TransportMessage, sink: DecodeSink) => {
     const { pgn, data, size } = message;
     const meaning = MEANING[pgn] as number;
-    setSource(message.t_us, message.bus, message.sa, message.frame);
+    setSource(decoded, message.t_us, message.bus, message.sa, message.frame);
     if (meaning >= FIRST_GROUP) extract(meaning, data, 0, size, decoded, sink);
     else if (meaning >= DM1) special(meaning, data, 0, size, decoded, sink);
   };
@@ -236,10 +238,10 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
         const t_us = t[i] as number;
         const sa = identifier & 0xff;
         if (meaning >= FIRST_GROUP) {
-          setSource(t_us, channel, sa, i);
+          setSource(decoded, t_us, channel, sa, i);
           extract(meaning, data, i * 8, length, decoded, sink);
         } else if (meaning >= DM1) {
-          setSource(t_us, channel, sa, i);
+          setSource(decoded, t_us, channel, sa, i);
           special(meaning, data, i * 8, length, decoded, sink);
         } else if (meaning === EXTENDED) transport.counters.extended++;
         else {

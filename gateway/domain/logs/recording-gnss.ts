@@ -53,7 +53,7 @@ export function createGnssSummary(): GnssSummary {
 export function summarizeGnss(
   summary: GnssSummary,
   quantity: GnssQuantity,
-  { value, t_us }: DecodedValue,
+  { value, t_us }: Pick<DecodedValue, 'value' | 't_us'>,
   hasClock: boolean,
 ): void {
   if (quantity === GNSS.fixType) summary.fix_types[value] = (summary.fix_types[value] ?? 0) + 1;

@@ -1,8 +1,8 @@
 /**
  * A part of a recording as one message of the journal:
  *
- *   length of the head u32 LE | head, JSON: version, artifact, run, machine, facts | samples and statistics with their origins,
- *   as a segment
+ *   length of the head u32 LE | head, JSON: version, artifact, run, machine, facts | samples, statistics and states with their
+ *   origins, as a segment
  *
  * Version 1, which earlier builds wrote, has no origins and no statistics.
  */
@@ -22,10 +22,10 @@ const HEAD = 4;
 const VERSION = 2;
 
 /** Encodes a message. */
-export function encodeRecording({ samples, minutes, origins, ...rest }: RecordingMessage): Uint8Array {
+export function encodeRecording({ samples, minutes, states, origins, ...rest }: RecordingMessage): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify({ version: VERSION, ...rest }));
   const full = origins.map((origin) => ({ ...NO_ORIGIN, ...origin }));
-  const body = encodeSegment({ series: samples, minutes, origins: full, raw: [] });
+  const body = encodeSegment({ series: samples, minutes, states, origins: full, raw: [] });
   const bytes = new Uint8Array(HEAD + head.length + body.length);
   new DataView(bytes.buffer).setUint32(0, head.length, true);
   bytes.set(head, HEAD);
@@ -49,8 +49,11 @@ export function decodeRecording(bytes: Uint8Array): RecordingMessage | undefined
     if ((machine !== null && typeof machine !== 'string') || !Array.isArray(facts)) return undefined;
     const samples = segment.signals.flatMap((signal) => segment.read(signal) ?? []);
     const minutes = segment.minutes();
-    const origins = segment.origins.map(({ bus, sa, pgn, spn, dbc }) => ({ bus, sa, pgn, spn, dbc }));
-    return { artifact, run, machine, facts, samples, minutes, origins };
+    const origins = segment.origins.map(({ bus, sa, pgn, spn, dbc, clock }) => ({
+      ...{ bus, sa, pgn, spn, dbc },
+      ...(clock === undefined ? {} : { clock }),
+    }));
+    return { artifact, run, machine, facts, samples, minutes, states: segment.states(), origins };
   } catch {
     return undefined;
   }

@@ -3,16 +3,18 @@
  * machine: its facts in the order of the file, and its samples.
  */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import type { SampleClock } from '#domain/base/sample-clock.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
 import { MinuteColumn, type MinuteSeries } from '#domain/history/minutes.ts';
-import type { ParameterOrigin } from '#domain/history/origins.ts';
+import type { RecordedOrigin } from '#domain/history/origins.ts';
 import type { SampleSeries } from '#domain/history/samples.ts';
+import { StateColumn, type StateRuns } from '#domain/history/states.ts';
 import type { ClaimMessage } from '#domain/j1939/addresses.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
-import { type LiveTarget, parameterOrigin } from '#domain/machine/evidence.ts';
+import { type Evidence, type LiveTarget, parameterOrigin } from '#domain/machine/evidence.ts';
 import { createFacts, type Facts } from '#domain/machine/facts.ts';
-import type { Source, Sources } from './recording-sources.ts';
+import { MAX_SOURCES, type Source, type Sources } from './recording-sources.ts';
 
 /**
  * A value with its raw number. `by` names the parameter of the gateway's own table, or the signal of a DBC file, that decoded the value.
@@ -53,9 +55,17 @@ export interface RecordingPart {
   readonly samples: readonly SampleSeries[];
   /** The statistics of each minute, computed from all values of the recording and not only from its samples. */
   readonly minutes: readonly MinuteSeries[];
-  /** The origins of the samples and statistics. The field `o` of the samples and statistics has indexes into this list. */
-  readonly origins: readonly ParameterOrigin[];
+  /** The states that control units reported instead of values. */
+  readonly states: readonly StateRuns[];
+  /** The origins of the samples, statistics and states. Their field `o` has indexes into this list. */
+  readonly origins: readonly RecordedOrigin[];
 }
+
+/**
+ * Returns the number of an origin: a source, and the label of the correction of its times. The label is an index in the list of corrections
+ * of the recording.
+ */
+export const originNumber = (source: number, label: number): number => label * MAX_SOURCES + source;
 
 /** A part is full if it has this number of samples, or this number of facts. */
 const PART_SAMPLES = 8_192;
@@ -96,18 +106,22 @@ export class Share {
   private readonly faults = new Map<string, { second: number; said: string }>();
   readonly identities = new Map<string, string>();
   private readonly sources: Sources;
+  private readonly corrections: readonly (SampleClock | null)[];
   private rows: RecordingFact[] = [];
   private readonly last: (Last | undefined)[] = [];
   private due: number[] = [];
   private readonly columns: (SecondColumn | undefined)[] = [];
   private readonly minuteColumns: (MinuteColumn | undefined)[] = [];
+  private readonly stateColumns: (StateColumn | undefined)[] = [];
+  /** The number of samples and of runs of states. */
   private samples = 0;
   /** The second of the last frame of each bus that has sent trouble codes. */
   private readonly heard = new Map<number, number>();
 
-  constructor(machine: string | null, sources: Sources) {
+  constructor(machine: string | null, sources: Sources, corrections: readonly (SampleClock | null)[]) {
     this.machine = machine;
     this.sources = sources;
+    this.corrections = corrections;
   }
 
   /** True when enough samples or facts were collected for a part, so that the caller must call `take`. */
@@ -165,17 +179,17 @@ export class Share {
   }
 
   /**
-   * Adds the first value of the source `id` in a second: to the statistics, and as a sample. Returns false if the newest second of the
-   * signal already has a sample.
+   * Adds the first value of an origin in a second: to the statistics, and as a sample. Returns false if the newest second of the signal
+   * already has a sample.
    */
-  sample(signal: SignalName, index: number, id: number, t_us: number, value: number): boolean {
-    this.count(signal, index, id, t_us, value);
+  sample(signal: SignalName, index: number, origin: number, t_us: number, value: number): boolean {
+    this.count(signal, index, origin, t_us, value);
     let column = this.columns[index];
     if (column === undefined) {
       column = new SecondColumn();
       this.columns[index] = column;
     }
-    if (!column.add(Math.floor(t_us / SECOND_US), value, id)) return false;
+    if (!column.add(Math.floor(t_us / SECOND_US), value, origin)) return false;
     this.samples++;
     return true;
   }
@@ -191,13 +205,20 @@ export class Share {
   }
 
   /** Adds a value to the statistics of its minute. */
-  count(signal: SignalName, index: number, id: number, t_us: number, value: number): void {
+  count(signal: SignalName, index: number, origin: number, t_us: number, value: number): void {
     let column = this.minuteColumns[index];
     if (column === undefined) {
       column = new MinuteColumn(signal);
       this.minuteColumns[index] = column;
     }
-    column.add(t_us, value, id);
+    column.add(t_us, value, origin);
+  }
+
+  /** Adds a state that a control unit reported instead of a value. `state` is its index in STORED_STATES. */
+  addState({ signal, index }: Evidence, origin: number, t_us: number, state: number): void {
+    const column = this.stateColumns[index] ?? new StateColumn(signal);
+    this.stateColumns[index] = column;
+    if (column.add(Math.floor(t_us / SECOND_US), state, origin)) this.samples++;
   }
 
   /** Records that a frame came from a bus. If the bus has sent trouble codes, adds at most one `heard` fact a second. */
@@ -227,9 +248,9 @@ export class Share {
     this.tellValues();
     const { machine, rows: facts } = this;
     const origins = new Map<number, number>();
-    const originOf = (id: number): number => {
-      const index = origins.get(id) ?? origins.size;
-      origins.set(id, index);
+    const originOf = (origin: number): number => {
+      const index = origins.get(origin) ?? origins.size;
+      origins.set(origin, index);
       return index;
     };
     const samples = SIGNAL_NAMES.flatMap((signal, i) => {
@@ -247,15 +268,29 @@ export class Share {
       column.clear();
       return [series];
     });
+    const states = this.stateColumns.flatMap((column) => {
+      if (column === undefined || column.isEmpty) return [];
+      const runs = column.series(originOf);
+      column.clear();
+      return [runs];
+    });
     this.rows = [];
     this.samples = 0;
-    if (facts.length === 0 && samples.length === 0 && minutes.length === 0) return undefined;
-    return { machine, facts, samples, minutes, origins: [...origins.keys()].map((id) => this.originOf(id)) };
+    if ([facts, samples, minutes, states].every(({ length }) => length === 0)) return undefined;
+    return {
+      machine,
+      facts,
+      samples,
+      minutes,
+      states,
+      origins: [...origins.keys()].map((origin) => this.originOf(origin)),
+    };
   }
 
-  private originOf(id: number): ParameterOrigin {
-    const { evidence, bus, sa } = this.sources.at(id);
-    return parameterOrigin(evidence, bus, sa);
+  private originOf(origin: number): RecordedOrigin {
+    const { evidence, bus, sa } = this.sources.at(origin % MAX_SOURCES);
+    const clock = this.corrections[Math.floor(origin / MAX_SOURCES)] ?? null;
+    return { ...parameterOrigin(evidence, bus, sa), ...(clock === null ? {} : { clock }) };
   }
 
   private tell({ evidence, bus, sa }: Source, raw: number, value: number, t_us: number, frame: number): void {

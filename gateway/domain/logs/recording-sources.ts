@@ -15,7 +15,7 @@ export interface Source {
 }
 
 /** Largest number of sources of one recording; a normal bus has some dozens. */
-const MAX_SOURCES = 20_000;
+export const MAX_SOURCES = 20_000;
 /** For buses with a number below this, `idOf` looks up sources in an array, which is faster than the map for the other buses. */
 const NEAR_BUSES = 4;
 

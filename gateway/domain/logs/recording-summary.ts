@@ -32,6 +32,8 @@ export interface RecordingSummary {
   undated: number;
   /** Number of values from DBC files or GNSS frames that are outside the plausible range of their signal. */
   implausible: number;
+  /** Number of samples whose times were corrected. */
+  corrected: number;
   /** Number of samples of each signal. */
   readonly signals: Map<SignalName, number>;
   /** Number of samples of each machine; the key null counts samples without a machine. */
@@ -51,6 +53,7 @@ export function createSummary(): RecordingSummary {
     to_us: null,
     undated: 0,
     implausible: 0,
+    corrected: 0,
     signals: new Map(),
     machines: new Map(),
     identities: new Map(),

@@ -8,7 +8,8 @@
  *          GNSS of the logger -> values, and its clock against GNSS time -> summary
  *
  * The rules for live data decide which source provides a signal, and which changes of a meter are valid. Here they use only the facts of
- * this recording. Values without a date are left out, because the time at which the file arrived is not the time of its data.
+ * this recording. Values without a date are left out, because the time at which the file arrived is not the time of its data. If a trusted
+ * clock in the recording says that the clock of the logger was wrong, the times of the frames are corrected first ([D201]).
  */
 
 import { isPlausible } from '#contract/base/signals.ts';
@@ -17,9 +18,11 @@ import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
 import { NONE } from '#domain/base/none.ts';
 import { isDated, observedTime } from '#domain/base/times.ts';
+import { type ClockCorrector, type CorrectedFrames, UNCORRECTED } from '#domain/clock/clock-corrector.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
 import { decodeMapped, type MappedSink, type OpenDbc, openDbc } from '#domain/dbc/values.ts';
 import { type GnssQuantity, type GnssReader, gnssReaderOf } from '#domain/gnss/frames.ts';
+import { stateCode } from '#domain/history/states.ts';
 import { AddressBook, type ClaimMessage } from '#domain/j1939/addresses.ts';
 import type { Decoder, DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
@@ -28,7 +31,7 @@ import { EVIDENCE, type Evidence, GNSS_EVIDENCE, POINT_EVIDENCE } from '#domain/
 import { applyReading, OUTCOME, readingOf, type SampleOrigin, unitOf } from '#domain/machine/latest-known.ts';
 import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import { createGnssSummary, summarizeGnss } from './recording-gnss.ts';
-import { type RecordingPart, Share } from './recording-share.ts';
+import { originNumber, type RecordingPart, Share } from './recording-share.ts';
 import { Sources } from './recording-sources.ts';
 import {
   createSummary,
@@ -65,6 +68,8 @@ export interface RecordingOptions {
   readonly dbc?: readonly LiveDbc[];
   /** The channels on which the logger sends its own GNSS. */
   readonly gnss?: readonly GnssChannel[];
+  /** Corrects the times of the frames; absent if they keep the times that the logger reported. */
+  readonly clock?: ClockCorrector;
   /** Record id of the device that made the recording. */
   readonly device: string;
   /**
@@ -95,6 +100,7 @@ class FileRecording implements Recording {
   /** One object for all calls of `applyReading`, filled again for each value, so that a value needs no allocation. */
   private readonly sent = pointValue(POINT_EVIDENCE[0] as Evidence, 0, 0);
   private batch: FrameBatch | undefined;
+  private corrected: CorrectedFrames | undefined;
   /**
    * The share for times from `from` until before `to`. The reader remembers this share, because the next value mostly belongs to the same
    * share.
@@ -108,7 +114,7 @@ class FileRecording implements Recording {
     this.options = options;
     this.mapped = dbc.map((file) => openDbc(file));
     this.gnss = gnssReaderOf(gnss);
-    this.share = new Share(null, this.sources);
+    this.share = this.newShare(null);
     this.origin = { device, run_id: null, ref: null, received_us, events: [] };
     const gnssSink = (quantity: GnssQuantity, decoded: DecodedValue) => this.takeGnss(quantity, decoded);
     this.sink = {
@@ -116,6 +122,11 @@ class FileRecording implements Recording {
       signal: (parameter, decoded) => {
         const evidence = EVIDENCE[parameter];
         if (evidence !== undefined && this.isDated(decoded.t_us, decoded.frame)) this.takeValue(evidence, decoded);
+      },
+      invalid: (parameter, state, decoded) => {
+        const evidence = EVIDENCE[parameter];
+        if (evidence !== undefined && this.isDated(decoded.t_us, decoded.frame))
+          this.takeState(evidence, stateCode(state), decoded);
       },
       faults: (message) => this.takeFaults('faults', message),
       previous: (message) => this.takeFaults('previous', message),
@@ -128,6 +139,7 @@ class FileRecording implements Recording {
   decode(batch: FrameBatch): void {
     const { summary, options } = this;
     this.batch = batch;
+    this.corrected = options.clock?.correct(batch);
     summarizeFrames(summary, batch, options.received_us);
     options.decoder.decode(batch, this.sink);
     for (const one of this.mapped) decodeMapped(one, batch, this.mappedSink);
@@ -152,9 +164,13 @@ class FileRecording implements Recording {
     const machine = spans[at]?.machine ?? null;
     this.from = spans[at]?.from_us ?? Number.NEGATIVE_INFINITY;
     this.to = spans[at + 1]?.from_us ?? Number.POSITIVE_INFINITY;
-    this.share = this.shares.get(machine) ?? new Share(machine, this.sources);
+    this.share = this.shares.get(machine) ?? this.newShare(machine);
     this.shares.set(machine, this.share);
     return this.share;
+  }
+
+  private newShare(machine: string | null): Share {
+    return new Share(machine, this.sources, this.options.clock?.labels ?? []);
   }
 
   private isDated(t_us: number, frame: number): boolean {
@@ -179,7 +195,8 @@ class FileRecording implements Recording {
     const { summary } = this;
     summary.gnss ??= createGnssSummary();
     const flags = this.batch?.flags[decoded.frame] as number;
-    summarizeGnss(summary.gnss, quantity, decoded, (flags & FRAME.noTime) === 0);
+    const reported = { value: decoded.value, t_us: this.corrected?.reported_us[decoded.frame] ?? decoded.t_us };
+    summarizeGnss(summary.gnss, quantity, reported, (flags & FRAME.noTime) === 0);
     const evidence = GNSS_EVIDENCE[quantity];
     if (evidence !== undefined) this.takePossible(evidence, decoded);
   }
@@ -194,16 +211,38 @@ class FileRecording implements Recording {
     const share = this.shareAt(t_us);
     const at = summary.frames + decoded.frame;
     const { signal, index } = evidence;
+    const label = this.corrected?.labels[decoded.frame] ?? UNCORRECTED;
+    const origin = originNumber(id, label);
     if (!share.note(id, t_us, raw, value, at)) {
-      if (share.belongs(id)) share.count(signal, index, id, t_us, value);
+      if (share.belongs(id)) share.count(signal, index, origin, t_us, value);
       return;
     }
     fillSourceValue(this.sent, evidence, decoded);
     const belongs = this.belongsToHistory(share, t_us);
     share.decide(id, belongs);
-    if (belongs && share.sample(signal, index, id, t_us, value)) summarizeSample(summary, signal, share.machine);
+    if (belongs && share.sample(signal, index, origin, t_us, value)) {
+      summarizeSample(summary, signal, share.machine);
+      if (label !== UNCORRECTED) summary.corrected++;
+    }
     share.hear(bus, t_us);
     if (sources.at(id).isMeter) share.tellMeter(id, t_us, raw, value, at);
+  }
+
+  /**
+   * Adds a state that a control unit reported instead of a value. It counts only if its source provides the signal, or if the signal has no
+   * value yet. The frame must have a date.
+   */
+  private takeState(evidence: Evidence, state: number, decoded: DecodedValue): void {
+    const { bus, sa } = decoded;
+    const id = this.sources.idOf(evidence, bus, sa);
+    if (id < 0 || state < 0) return;
+    const t_us = observedTime(decoded.t_us, this.options.received_us);
+    const share = this.shareAt(t_us);
+    const holder = readingOf(share.facts, evidence.signal);
+    const unit = sa === NONE ? NONE : this.addresses.unitOf(bus, sa);
+    if (holder !== undefined && (holder.spn !== evidence.spn || holder.bus !== bus || unitOf(holder) !== unit)) return;
+    const label = this.corrected?.labels[decoded.frame] ?? UNCORRECTED;
+    share.addState(evidence, originNumber(id, label), t_us, state);
   }
 
   /**
@@ -216,7 +255,8 @@ class FileRecording implements Recording {
     const unit = sa === NONE ? NONE : this.addresses.unitOf(bus, sa);
     sent.unit = unit;
     sent.frame = 0;
-    const outcome = applyReading(facts, origin, sent, t_us, true);
+    sent.observed_us = t_us;
+    const outcome = applyReading(facts, origin, sent, true);
     origin.events.length = 0;
     if (outcome !== OUTCOME.late) return outcome === OUTCOME.moved;
     const holder = readingOf(facts, evidence.signal);

@@ -37,9 +37,15 @@ export type FactEvent =
         readonly to: number;
         /**
          * Why the meter has a new value that does not continue the old value. `decreased` and `jumped`: the next reading of the same source
-         * confirmed the change. `source_changed`: the value now comes from another source.
+         * confirmed the change. `rolled_over`: the counter of the control unit reached its largest number and began again at 0.
+         * `source_changed`: the value now comes from another source. `swapped`: this source is another control unit at the same address.
          */
-        readonly reason: 'decreased' | 'jumped' | 'source_changed';
+        readonly reason: 'decreased' | 'jumped' | 'rolled_over' | 'source_changed' | 'swapped';
+        /** The total of the machine after the change, and the offset that makes it continue. */
+        readonly total: number;
+        readonly offset: number;
+        /** Number of the segment of the meter that begins here. */
+        readonly segment: number;
       } & MeterSource;
     }
   | {
@@ -57,6 +63,20 @@ export type FactEvent =
         /** Reference to the frame of the reading in the journal (the file of all received messages); null if there is no frame. */
         readonly ref: string | null;
       } & MeterSource;
+    }
+  | {
+      /** A person gave a reading of the meter. */
+      readonly type: 'meter.reconciled';
+      readonly occurred_us: number;
+      readonly data: {
+        readonly signal: SignalName;
+        /** The total before; null if the meter had none. */
+        readonly from: number | null;
+        readonly to: number;
+        readonly unit: string;
+        readonly reason: string;
+        readonly segment: number;
+      };
     }
   | { readonly type: 'dtc.activated'; readonly occurred_us: number; readonly data: FaultEventData }
   | {

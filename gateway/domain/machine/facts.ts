@@ -6,6 +6,9 @@
 import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 import type { Lamps } from '#domain/j1939/faults.ts';
+import type { EngineCount } from './engine-count.ts';
+import type { MeterState } from './meter-state.ts';
+import type { Pace } from './pace.ts';
 
 /** A value of a signal, its times, and the frame that it comes from. */
 export interface Sample {
@@ -45,6 +48,8 @@ export interface Reading extends Sample {
   /** Newest timestamp that the source itself sent. If this field is absent, use `observed_us`. */
   dated_us?: number;
   held?: Held;
+  /** How often the source delivers. Absent before the first reading with a timestamp, and in snapshots of earlier builds. */
+  pace?: Pace;
   /** Time of the last `meter.held` event of this source. */
   told_us?: number;
 }
@@ -136,6 +141,10 @@ export interface Facts {
   readonly signals: Partial<Record<SignalName, SignalState>>;
   readonly live: LiveState;
   readonly faults: FaultState;
+  /** The segments of each meter. Absent until the first reading, and in snapshots of earlier builds. */
+  meters?: Partial<Record<SignalName, MeterState>>;
+  /** The engine hours that the gateway counted. Absent until the first engine speed. */
+  counted?: EngineCount;
 }
 
 /** Creates the state of a device or machine that has sent nothing. */

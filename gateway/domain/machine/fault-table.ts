@@ -24,10 +24,11 @@ const SILENT_US = 5_000_000;
 const LONGEST_GAP_US = 1_000_000;
 const DAY_US = 86_400_000_000;
 
-const unitOf = ({ unit, sa }: FaultSource) => unit ?? sa;
+/** Returns the number of the control unit. */
+export const unitOf = ({ unit, sa }: FaultSource): number => unit ?? sa;
 
 /** Key of a trouble code on a machine. The key does not contain the bus, so a code that is received on two buses has one key. */
-const codeKey = (unit: number, code: { spn: number | null; fmi: number; raw: string }) =>
+export const codeKey = (unit: number, code: { spn: number | null; fmi: number; raw: string }): string =>
   `${unit}:${code.spn ?? code.raw.slice(0, 6)}:${code.fmi}`;
 
 interface Active {

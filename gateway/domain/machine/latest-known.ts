@@ -11,11 +11,15 @@
  * (the engine) comes before all others. If several sources also began at the same time, the source that comes first in the order of device,
  * bus and address is chosen.
  */
-import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
+import { staleAfterS } from '#contract/base/freshness.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
 import type { FactEvent, MeterSource } from './fact-events.ts';
 import type { Facts, Reading, SignalState } from './facts.ts';
 import { follows, type MeterLimit, type MeterReading, meterLimit, stepOf } from './meter-limits.ts';
+import type { MeterSegment } from './meter-state.ts';
+import { applyMeter, meterOf } from './meters.ts';
+import { learnPace, mayTeach } from './pace.ts';
 import type { SourceValue } from './source-value.ts';
 
 /**
@@ -37,9 +41,10 @@ export const OUTCOME = {
 } as const;
 export type Outcome = (typeof OUTCOME)[keyof typeof OUTCOME];
 
-const STALE_US = Object.fromEntries(
-  SIGNAL_NAMES.map((name) => [name, Math.max(10 * signalRow(name).interval_s, 60) * 1_000_000]),
-) as Record<SignalName, number>;
+const STALE_US = Object.fromEntries(SIGNAL_NAMES.map((name) => [name, staleAfterS(name) * 1_000_000])) as Record<
+  SignalName,
+  number
+>;
 
 /**
  * Returns a time in microseconds: a source is stale if another source has a reading that is newer than the newest reading of this source by
@@ -82,12 +87,7 @@ export function unitOf({ unit, sa }: Reading): number {
  * Returns the index of a source in `state.sources`. If the source is new, the function adds it; if the list is full, the new source
  * replaces an older one. Returns NONE if no source is older.
  */
-function sourceAt(
-  state: SignalState,
-  device: string,
-  { evidence, bus, sa, unit }: SourceValue,
-  observed_us: number,
-): number {
+function sourceAt(state: SignalState, device: string, { evidence, bus, sa, unit, observed_us }: SourceValue): number {
   const { pgn, spn, rank } = evidence;
   const { sources } = state;
   for (let i = 0; i < sources.length; i++) {
@@ -133,15 +133,12 @@ export interface SampleOrigin {
 /** Shortest time between two `meter.held` events of one source, in microseconds. */
 const HELD_EVENT_US = 3_600_000_000;
 
-/** Applies one reading of one source. Pushes an event to `origin.events` when a meter reading is held or rejected, or a meter is reset. */
-export function applyReading(
-  facts: Facts,
-  origin: SampleOrigin,
-  sent: SourceValue,
-  observed_us: number,
-  dated: boolean,
-): Outcome {
-  const { evidence, raw, value } = sent;
+/**
+ * Applies one reading of one source, with its time `sent.observed_us`. Pushes an event to `origin.events` when a meter reading is held or
+ * rejected, or a meter is reset.
+ */
+export function applyReading(facts: Facts, origin: SampleOrigin, sent: SourceValue, dated: boolean): Outcome {
+  const { evidence, raw, value, observed_us } = sent;
   const { signal, target } = evidence;
   let state = facts.signals[signal];
   if (state === undefined) {
@@ -154,13 +151,14 @@ export function applyReading(
   const observedBefore = before?.observed_us ?? NONE;
   const receivedBefore = before?.received_us ?? 0;
 
-  const at = sourceAt(state, origin.device, sent, observed_us);
+  const at = sourceAt(state, origin.device, sent);
   if (at === NONE) return OUTCOME.late;
   const source = sources[at] as Reading;
   if (observed_us < source.since_us) source.since_us = observed_us;
   const last = source.observed_us;
   const forward = !dated || observed_us >= (source.dated_us ?? last);
   const limit = meterLimit(signal);
+  const heldBefore = source.held;
   let confirmed = false;
   let held = false;
   if (forward) {
@@ -176,6 +174,8 @@ export function applyReading(
       else if (source.held !== undefined) delete source.held;
     }
     if (!held) {
+      if (dated && mayTeach(source.pace, origin.received_us))
+        source.pace = learnPace(source.pace, signal, source, { observed_us: t_us, received_us: origin.received_us });
       source.observed_us = t_us;
       source.dated_us = dated ? t_us : (source.dated_us ?? last);
       source.received_us = origin.received_us;
@@ -192,16 +192,14 @@ export function applyReading(
   }
   state.holder = chooseHolder(state, signal);
   const holder = sources[state.holder] as Reading;
-  if (limit !== undefined && before !== undefined) {
-    if (holder === before) {
-      if (confirmed && holder === source) {
-        reportReset(origin.events, signal, holder, valueBefore, value < valueBefore ? 'decreased' : 'jumped');
-      }
-    } else {
+  if (limit !== undefined) {
+    const opened = applyMeter(facts, signal, limit, holder, confirmed && holder === source ? heldBefore : undefined);
+    if (opened !== undefined && before !== undefined) {
       const from = { value: valueBefore, observed_us: observedBefore, received_us: receivedBefore };
-      if (!follows(limit, from, holder, stepOf(before.spn, holder.spn))) {
-        reportReset(origin.events, signal, holder, valueBefore, 'source_changed');
-      }
+      // A snapshot of an earlier build has readings but no segments. Its first segment then begins without a step.
+      const stepped =
+        holder === before ? opened.because !== 'first' : !follows(limit, from, holder, stepOf(before.spn, holder.spn));
+      if (stepped) reportReset(origin.events, signal, holder, valueBefore, opened, meterOf(facts, signal).total);
     }
   }
   if (held) return OUTCOME.held;
@@ -264,14 +262,27 @@ function reportHeld(
   events.push({ type, occurred_us: observed_us, data: { signal, value, known, ref: place, ...sourceOf(source) } });
 }
 
+/** The reason of a `meter.reset` event, by the cause of the segment. */
+const RESET_REASON = {
+  first: 'source_changed',
+  rolled_back: 'decreased',
+  rolled_over: 'rolled_over',
+  jumped: 'jumped',
+  source_changed: 'source_changed',
+  swapped: 'swapped',
+  reconciled: 'source_changed',
+} as const;
+
 function reportReset(
   events: FactEvent[],
   signal: SignalName,
   now: Reading,
   from: number,
-  reason: 'decreased' | 'jumped' | 'source_changed',
+  { id, because, offset }: MeterSegment,
+  total: number,
 ): void {
-  const data = { signal, from, to: now.value, reason, ...sourceOf(now) };
+  const reason = RESET_REASON[because];
+  const data = { signal, from, to: now.value, reason, total, offset, segment: id, ...sourceOf(now) };
   events.push({ type: 'meter.reset', occurred_us: now.observed_us, data });
 }
 

@@ -91,7 +91,11 @@ export function setLiveBack(live: LiveState, now_us: number): void {
 
 const TIMES = ['last_us', 'evidence_us', 'running_us', 'idle_us', 'turning_us', 'off_us'] as const;
 
-function silence(live: LiveState, now_us: number, rules: LiveRules, events: FactEvent[]): boolean {
+/**
+ * Sets the status to `unknown` if the newest evidence is more than `stale_s` seconds older than `now_us`. Returns true if the status
+ * changed.
+ */
+export function silence(live: LiveState, now_us: number, rules: LiveRules, events: FactEvent[]): boolean {
   const until = live.evidence_us + rules.stale_s * 1_000_000;
   if (now_us <= until) return false;
   live.running_us = 0;
@@ -114,11 +118,32 @@ function evidenceOf(facts: Facts, signal: SignalName, at: number): number | unde
 }
 
 function judge(facts: Facts, at: number, rules: LiveRules, events: FactEvent[]): void {
-  const { live } = facts;
   const rpm = evidenceOf(facts, 'engine.speed', at);
   const speed = evidenceOf(facts, 'vehicle.speed', at);
   const load = evidenceOf(facts, 'engine.load', at);
+  judgeValues(facts.live, at, { rpm, speed, load }, rules, events);
+}
 
+/** The values from which the status is computed; undefined if a value is missing or too old. */
+export interface EvidenceValues {
+  rpm: number | undefined;
+  /** Ground speed in km/h. */
+  speed: number | undefined;
+  /** Engine load in percent. */
+  load: number | undefined;
+}
+
+/**
+ * Moves the timers of the status to the time `at`, at which the machine has these values. Changes the status if a timer has reached
+ * `hold_s`.
+ */
+export function judgeValues(
+  live: LiveState,
+  at: number,
+  { rpm, speed, load }: EvidenceValues,
+  rules: LiveRules,
+  events: FactEvent[],
+): void {
   const stopped = rpm === 0;
   const turning = rpm !== undefined && rpm > 0;
   // Some engines report a load before they turn. Ignore the load while the engine speed is known to be zero.
@@ -132,12 +157,17 @@ function judge(facts: Facts, at: number, rules: LiveRules, events: FactEvent[]):
   live.off_us = stopped && !running ? live.off_us || at : 0;
   live.turning_us = turning ? live.turning_us || at : 0;
 
-  const held = (since: number) => since !== 0 && at - since >= rules.hold_s * 1_000_000;
-  if (held(live.running_us)) enter(live, 'running', live.running_us, events);
-  else if (held(live.off_us)) enter(live, 'off', live.off_us, events);
-  else if (held(live.idle_us)) enter(live, 'idle', live.idle_us, events);
-  else if (live.idle_us !== 0 && held(live.turning_us) && (live.status === 'unknown' || live.status === 'off'))
+  const limit = at - rules.hold_s * 1_000_000;
+  if (isHeld(live.running_us, limit)) enter(live, 'running', live.running_us, events);
+  else if (isHeld(live.off_us, limit)) enter(live, 'off', live.off_us, events);
+  else if (isHeld(live.idle_us, limit)) enter(live, 'idle', live.idle_us, events);
+  else if (live.idle_us !== 0 && isHeld(live.turning_us, limit) && (live.status === 'unknown' || live.status === 'off'))
     enter(live, 'idle', live.turning_us, events);
+}
+
+/** Returns true if a timer runs and began at this time or before. */
+function isHeld(since_us: number, limit_us: number): boolean {
+  return since_us !== 0 && since_us <= limit_us;
 }
 
 function enter(live: LiveState, status: LiveStatus, since_us: number, events: FactEvent[]): void {

@@ -1,6 +1,7 @@
 /** Limits on how fast a meter can grow. A reading that rises faster is not applied until a second reading confirms it. */
 import type { SignalName } from '#contract/base/signals.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
+import { largestValid } from '#domain/j1939/signals.ts';
 
 /** The largest plausible rise of a meter, in its unit: `per_h` for each hour of wall time, plus the fixed tolerance `slack`. */
 export interface MeterLimit {
@@ -38,6 +39,25 @@ export function meterLimit(signal: SignalName): MeterLimit | undefined {
  */
 export function stepOf(spn: number, other: number): number {
   return Math.max(RESOLUTION.get(spn) ?? 0, RESOLUTION.get(other) ?? 0);
+}
+
+/**
+ * The numbers at which each 32-bit meter begins again at 0, by SPN, in the unit of the signal: after the largest valid number, or after all
+ * bits.
+ */
+const RANGES = new Map(
+  PARAMETERS.filter(({ bits }) => bits === 32).map((row) => [
+    row.spn,
+    [largestValid(row.bits) + 1, 2 ** row.bits].map((raw) => raw * row.scale * row.factor),
+  ]),
+);
+
+/**
+ * Returns the numbers at which the raw counter of a parameter may begin again at 0. On real machines only the fuel meter with the fine
+ * resolution (SPN 5054, 0.001 L) reaches them, at about 4.2 million litres.
+ */
+export function rangesOf(spn: number): readonly number[] {
+  return RANGES.get(spn) ?? [];
 }
 
 /** A reading of a meter, with its time by the clock of the sender (`observed_us`) and by the clock of the gateway (`received_us`). */

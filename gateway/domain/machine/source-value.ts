@@ -17,6 +17,11 @@ export interface SourceValue {
   t_us: number;
   /** True if the source sent no time; `t_us` is then the time of receipt. */
   undated: boolean;
+  /**
+   * Time of the observation: `t_us`, or another time if `t_us` cannot be right. The function that applies the value sets it. It is a field
+   * and not an argument of functions, because a call with a fraction or a large number as an argument allocates memory.
+   */
+  observed_us: number;
   /** Bus number; NONE for a telemetry point. */
   bus: number;
   /** Source address; NONE for a telemetry point. */
@@ -29,7 +34,18 @@ export interface SourceValue {
 
 /** Returns the value of a telemetry point. */
 export function pointValue(evidence: Evidence, value: number, t_us: number, undated = false): SourceValue {
-  return { evidence, raw: null, value, t_us, undated, bus: NONE, sa: NONE, frame: NONE, unit: NONE };
+  return {
+    evidence,
+    raw: null,
+    value,
+    t_us,
+    undated,
+    observed_us: t_us,
+    bus: NONE,
+    sa: NONE,
+    frame: NONE,
+    unit: NONE,
+  };
 }
 
 /** Fills `sent` with a value that a decoder has read from a frame with a time. */
@@ -39,6 +55,7 @@ export function fillSourceValue(sent: SourceValue, evidence: Evidence, decoded: 
   sent.value = decoded.value;
   sent.t_us = decoded.t_us;
   sent.undated = false;
+  sent.observed_us = decoded.t_us;
   sent.bus = decoded.bus;
   sent.sa = decoded.sa;
   sent.frame = decoded.frame;

@@ -9,20 +9,18 @@
  *
  * A value that was already old on arrival opens a late alert, which is recorded and not shown as live. Fresh data that still crosses the
  * threshold raises a new alert.
+ *
+ * A rule on a change is evaluated as the threshold "the change within the window is at least `by`", and a rule on a geofence as a threshold
+ * of the state of the machine in the geofence (`FENCE_STATE`).
  */
 
-import { isSignal, signalRow } from '#contract/base/signals.ts';
-import {
-  type AlertCode,
-  type AlertData,
-  type AlertRuleData,
-  type AlertSignal,
-  type JoinedRule,
-  SEVERITY,
-  type Severity,
-} from '#contract/work/alert.ts';
+import { isSignal } from '#contract/base/signals.ts';
+import type { AlertCode, AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert.ts';
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
+import { FENCE_STATE } from '#domain/watch/fence.ts';
+import { CHANGE_CLEAR } from '#domain/watch/plan.ts';
+import type { Place } from '#domain/watch/point.ts';
 
 /**
  * A value is not live if it was more than this many milliseconds old when it arrived, or if it arrived more than this many milliseconds
@@ -35,14 +33,31 @@ const LATE_MS = LIVE_RULES.stale_s * 1000;
  */
 const SHORTEST_MS = 10_000;
 
-/** The newest value of a signal. */
+/** A value of a signal, or what was computed from values of the signal. */
 export interface Measured {
+  /** For a rule on a change, `value` is the change; for a rule on a trouble code, the number of matching codes. */
   readonly value: number;
   readonly observed_ms: number;
   readonly received_ms: number;
   readonly device_id: string | null;
-  /** The matching code, for a rule on a trouble code; `value` is then the number of matching active codes. */
+  /** The matching code, for a rule on a trouble code. */
   readonly code?: AlertCode;
+  /**
+   * For a rule on a lamp, the codes of the control unit that switches the lamp on, if it is one unit. For a rule on the number of codes, the
+   * code, if it is one.
+   */
+  readonly codes?: readonly CodeOfUnit[];
+  /** True if the watcher has not evaluated the value yet. */
+  readonly isNew?: boolean;
+  /** The message and frame of the value; absent if they are not known. */
+  readonly ref?: string | null;
+  /** The two values that a rule on a change compared. */
+  readonly change?: {
+    readonly from: { readonly value: number; readonly observed_ms: number; readonly ref: string | null };
+    readonly to: number;
+  };
+  /** The position of the machine, for a rule on a geofence. */
+  readonly place?: Place;
 }
 
 /** The open alert of a rule for a machine. */
@@ -68,7 +83,7 @@ export const CALM: Standing = { since_ms: null, last_ms: 0, open: null };
 
 type Condition = Pick<
   AlertRuleData,
-  'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds' | 'spn' | 'fmi'
+  'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds' | 'spn' | 'fmi' | 'change' | 'geofence'
 >;
 
 /** True for a rule on a trouble code. */
@@ -84,11 +99,15 @@ export function matchesCode(
   return typeof spn === 'number' && code.spn === spn && (typeof fmi !== 'number' || code.fmi === fmi);
 }
 
+/** What identifies a trouble code on a machine. */
+interface CodeOfUnit {
+  readonly spn: number | null;
+  readonly fmi: number;
+  readonly source_address: number;
+}
+
 /** True for the same trouble code of the same control unit. */
-export function isSameCode(
-  a: { readonly spn: number | null; readonly fmi: number; readonly source_address: number },
-  b: AlertCode,
-): boolean {
+export function isSameCode(a: CodeOfUnit, b: CodeOfUnit): boolean {
   return a.spn === b.spn && a.fmi === b.fmi && a.source_address === b.source_address;
 }
 
@@ -101,6 +120,8 @@ export function stillHasCondition(
 ): boolean {
   if (signal !== rule.signal) return false;
   if (alert.condition === 'no_data') return rule.no_data_seconds !== null;
+  if (alert.condition === 'change') return rule.change != null;
+  if (alert.condition === 'geofence') return rule.geofence != null;
   return alert.condition === 'code' ? code !== null && matchesCode(rule, code) : rule.value !== null;
 }
 
@@ -130,12 +151,29 @@ function crosses(op: Condition['op'], value: number, threshold: number): boolean
   return op === 'lte' && value <= threshold;
 }
 
+/**
+ * Returns on which side of the limits of a rule a value is: 0 if the alert would be cleared, 2 if it would be raised, and 1 between the two
+ * limits, where nothing changes.
+ */
+export function sideOf(
+  { op, value, clear_value }: Pick<Condition, 'op' | 'value' | 'clear_value'>,
+  one: number,
+): number {
+  if (value === null) return 0;
+  return Number(crosses(op, one, value)) + Number(crosses(op, one, clear_value ?? value));
+}
+
 function staleAfterMs(signal: AlertSignal): number {
   return isSignal(signal) ? staleAfterUs(signal) / 1000 : LATE_MS;
 }
 
 const earliest = (...times: (number | null)[]): number | null =>
   times.reduce((least, time) => (time === null || (least !== null && least <= time) ? least : time), null);
+
+/** True if the rule watches for missing data, and the machine has sent no value for that time. */
+function isSilent({ no_data_seconds }: Condition, { observed_ms }: Measured, now_ms: number): boolean {
+  return no_data_seconds !== null && now_ms >= observed_ms + no_data_seconds * 1000;
+}
 
 /**
  * Evaluates a rule for the newest value of a machine. The gateway receives nothing while it is off. So the time without data is counted
@@ -153,14 +191,15 @@ export function judge(
   if (measured === undefined) return { standing, clear: null, raise: null, wake_ms: null };
   const { open } = standing;
   const wait_ms = rule.no_data_seconds === null ? null : rule.no_data_seconds * 1000;
-  if (wait_ms !== null && now_ms >= measured.observed_ms + wait_ms) {
+  if (wait_ms !== null && isSilent(rule, measured, now_ms)) {
     const told_ms = Math.max(measured.observed_ms, listening_ms) + wait_ms;
     const raise: Raise | null =
       open === null && muted === null && now_ms >= told_ms ? { condition: 'no_data', late: false, measured } : null;
     return { standing, clear: null, raise, wake_ms: now_ms < told_ms ? told_ms : null };
   }
   const heard = open?.condition === 'no_data';
-  const found = threshold(rule, heard ? { ...standing, open: null } : standing, measured, now_ms, muted === 'all');
+  const times = { now_ms, newest_until_ms: now_ms, listening_ms };
+  const found = threshold(rule, heard ? { ...standing, open: null } : standing, measured, times, muted === 'all');
   return {
     ...found,
     clear: heard ? 'data' : found.clear,
@@ -169,19 +208,77 @@ export function judge(
   };
 }
 
+/**
+ * Evaluates a rule for all values since the last evaluation, in the order of their arrival; the last one is the newest value. If
+ * `for_seconds` is 0, a value that crossed the threshold only for a moment raises an alert. A value that did not cross the threshold begins
+ * the count of `for_seconds` again. The newest value decides whether data is missing and whether an alert ends. If several values would
+ * raise an alert, the first value that is not late raises it.
+ */
+export function judgeAll(
+  rule: Condition,
+  standing: Standing,
+  values: readonly Measured[],
+  now_ms: number,
+  muted: Muted,
+  listening_ms: number,
+): Verdict {
+  const newest = values.at(-1);
+  const { open } = standing;
+  const heard = open?.condition === 'no_data';
+  let state: Standing = heard ? { ...standing, open: null } : standing;
+  let raise: Raise | null = null;
+  // `judge` does not compare a newest value that is so old that data is missing. So compare it here.
+  const isMissed = newest?.isNew === true && isSilent(rule, newest, now_ms);
+  for (let i = 0; i < values.length - (isMissed ? 0 : 1); i++) {
+    // One message may contain both values. So the value was the newest one at the longest until the next value was observed.
+    const next = values[i + 1];
+    const newest_until_ms = next === undefined ? now_ms : Math.min(now_ms, next.received_ms, next.observed_ms);
+    const times = { now_ms, newest_until_ms, listening_ms };
+    const found = threshold(rule, state, values[i] as Measured, times, muted === 'all');
+    state = found.standing;
+    if (found.raise !== null && (raise === null || (raise.late && !found.raise.late))) raise = found.raise;
+  }
+  const verdict = judge(rule, { ...state, open }, newest, now_ms, muted, listening_ms);
+  const stillSilent = heard && verdict.clear === null;
+  if (raise === null || stillSilent || (raise.late && verdict.raise !== null)) return verdict;
+  const clear = heard ? verdict.clear : open === null ? null : 'superseded';
+  // The newest value may not cross the threshold any more. So evaluate the rule again at once, with the open alert.
+  return { ...verdict, clear, raise, wake_ms: now_ms };
+}
+
 /** Returns the threshold comparison of a rule; null if the rule has no threshold. */
 function limitOf(rule: Condition): (Pick<Condition, 'op' | 'clear_value'> & { readonly value: number }) | null {
   if (watchesCode(rule)) return { op: 'gte', value: 1, clear_value: null };
+  if (rule.change != null) return { op: 'gte', value: rule.change.by, clear_value: rule.change.by * CHANGE_CLEAR };
+  if (rule.geofence != null)
+    return rule.geofence.event === 'enter'
+      ? { op: 'gte', value: FENCE_STATE.inside, clear_value: null }
+      : { op: 'lte', value: FENCE_STATE.left, clear_value: null };
   const { op, value, clear_value } = rule;
   return value === null ? null : { op, value, clear_value };
 }
 
-function threshold(rule: Condition, standing: Standing, measured: Measured, now_ms: number, muted: boolean): Verdict {
+function conditionOf(rule: Condition): AlertData['condition'] {
+  if (watchesCode(rule)) return 'code';
+  if (rule.geofence != null) return 'geofence';
+  return rule.change == null ? 'threshold' : 'change';
+}
+
+/** The times with which a value is compared. */
+interface Times {
+  readonly now_ms: number;
+  /** Until this time the value was the newest one: now, or the time at which the next value was observed. */
+  readonly newest_until_ms: number;
+  readonly listening_ms: number;
+}
+
+function threshold(rule: Condition, standing: Standing, measured: Measured, times: Times, muted: boolean): Verdict {
+  const { now_ms, newest_until_ms, listening_ms } = times;
   const nothing: Verdict = { standing, clear: null, raise: null, wake_ms: null };
   const limit = limitOf(rule);
   if (limit === null) return nothing;
   const { open } = standing;
-  const { value, observed_ms, received_ms } = measured;
+  const { value, observed_ms, received_ms, isNew = false } = measured;
   if (!crosses(limit.op, value, limit.value)) {
     const calm = { ...standing, since_ms: null };
     const kept = open === null || crosses(limit.op, value, limit.clear_value ?? limit.value);
@@ -194,18 +291,21 @@ function threshold(rule: Condition, standing: Standing, measured: Measured, now_
   const unbroken = standing.since_ms !== null && observed_ms - standing.last_ms <= LATE_MS;
   const since_ms = unbroken ? (standing.since_ms as number) : observed_ms;
   const crossing: Standing = { ...standing, since_ms, last_ms: Math.max(observed_ms, unbroken ? standing.last_ms : 0) };
-  const late = received_ms - observed_ms > LATE_MS;
   const old = now_ms - received_ms > LATE_MS;
+  // The gateway was off after it received the value. So the value raises a late alert, and not a live one.
+  const late = received_ms - observed_ms > LATE_MS || (old && isNew);
   const until_ms = since_ms + rule.for_seconds * 1000;
-  const believed = !late && now_ms - observed_ms <= staleAfterMs(rule.signal);
-  const held = observed_ms >= until_ms || (believed && now_ms >= until_ms);
+  // The clock of the gateway counts only for values that this process has received. Otherwise the time while it was off would count.
+  const fresh = received_ms >= listening_ms && newest_until_ms - observed_ms <= staleAfterMs(rule.signal);
+  const believed = fresh && !late;
+  const held = observed_ms >= until_ms || (believed && newest_until_ms >= until_ms);
   if (!held) return { ...nothing, standing: crossing, wake_ms: believed ? until_ms : null };
   const wanted = open === null || (open.late && !late);
-  if (!wanted || old || muted) return { ...nothing, standing: crossing };
+  if (!wanted || (old && !isNew) || muted) return { ...nothing, standing: crossing };
   return {
     standing: crossing,
     clear: open === null ? null : 'superseded',
-    raise: { condition: watchesCode(rule) ? 'code' : 'threshold', late, measured },
+    raise: { condition: conditionOf(rule), late, measured },
     wake_ms: null,
   };
 }
@@ -226,157 +326,4 @@ export function muting(
     change_ms = earliest(change_ms, begins > now_ms ? begins : ends > now_ms ? ends : null);
   }
   return { muted, change_ms };
-}
-
-/** The data of an `alert.raised` event. */
-export type RaisedFact = Omit<
-  AlertData,
-  'state' | 'acknowledged_at' | 'acknowledged_by' | 'raised_at' | 'cleared_at' | 'cleared_because'
-> & { readonly alert_id: string };
-
-/** The data of the event that raises an alert. `reached` is false if no webhook endpoint receives the event. */
-export function raisedFact(
-  alert_id: string,
-  rule: AlertRuleData & { readonly id: string },
-  machine_id: string | null,
-  { condition, late, measured }: Raise,
-  reached: boolean,
-): RaisedFact {
-  const reason = machine_id === null ? 'unpaired_machine' : late ? 'late' : reached ? null : 'no_endpoint';
-  const silent = condition === 'no_data';
-  const { code } = measured;
-  return {
-    alert_id,
-    rule_id: rule.id,
-    rule_name: rule.name,
-    severity: rule.severity,
-    signal_name: rule.signal,
-    machine_id,
-    device_id: measured.device_id,
-    condition,
-    value: silent ? null : measured.value,
-    threshold: silent ? rule.no_data_seconds : rule.value,
-    ...(condition === 'code' && code !== undefined && { code }),
-    unit: silent ? 's' : isSignal(rule.signal) ? signalRow(rule.signal).unit : '1',
-    observed_at: new Date(measured.observed_ms).toISOString(),
-    late,
-    actions: rule.actions.map((action) => ({ action, status: reason === null ? 'executed' : 'skipped', reason })),
-  };
-}
-
-/** Returns the fields of an alert that each of its events contains, so that a receiver of a single event knows which alert it is about. */
-export function repeatedFields(alert: AlertData) {
-  const { rule_id, rule_name, severity, signal_name, machine_id, device_id, code, actions } = alert;
-  return {
-    rule_id,
-    rule_name,
-    severity,
-    signal_name,
-    machine_id,
-    device_id,
-    ...(code !== undefined && { code }),
-    actions,
-  };
-}
-
-/** The fields of an `alert.joined` event from which the gateway computes the changed alert. */
-export interface JoinedFact {
-  readonly joined: Omit<JoinedRule, 'joined_at'>;
-  /** The actions of the joined rule. */
-  readonly actions: AlertData['actions'];
-}
-
-/**
- * Returns the data of the event `alert.joined`: a rule found what an open alert already explains, so the rule joins this alert. `from` is
- * the id of the open alert of the joining rule, or null.
- */
-export function joinedFact(alert: AlertData, raised: RaisedFact, from: string | null): JoinedFact {
-  const { rule_id, rule_name, severity, signal_name, value, threshold, actions } = raised;
-  const raised_severity = rank(severity) > rank(alert.severity);
-  return {
-    joined: { rule_id, rule_name, severity, signal_name, value, threshold, raised_severity, alert_id: from },
-    actions,
-  };
-}
-
-const rank = (severity: Severity) => SEVERITY.indexOf(severity);
-
-/** An event of an alert: raised, joined by another rule, acknowledged or cleared. */
-export type AlertFact =
-  | { readonly type: 'alert.raised'; readonly at: string; readonly data: RaisedFact }
-  | { readonly type: 'alert.joined'; readonly at: string; readonly data: JoinedFact }
-  | { readonly type: 'alert.acknowledged'; readonly at: string; readonly data: { readonly by: string | null } }
-  | {
-      readonly type: 'alert.cleared';
-      readonly at: string;
-      readonly data: { readonly because: NonNullable<AlertData['cleared_because']> };
-    };
-
-/** Returns the alert after an event. The event `alert.raised` must be applied first. The other events give the same result in any order. */
-export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): AlertData | undefined {
-  if (fact.type === 'alert.raised') {
-    const { alert_id: _, ...data } = fact.data;
-    const also = alert?.also ?? [];
-    return {
-      ...data,
-      severity: highest([data.severity, ...also.map(({ severity }) => severity)]),
-      ...(also.length > 0 && { also }),
-      actions: mergedActions(data.actions, alert?.actions ?? []),
-      state: alert?.state ?? 'active',
-      acknowledged_at: alert?.acknowledged_at ?? null,
-      acknowledged_by: alert?.acknowledged_by ?? null,
-      raised_at: fact.at,
-      cleared_at: alert?.cleared_at ?? null,
-      cleared_because: alert?.cleared_because ?? null,
-    };
-  }
-  if (alert === undefined) return undefined;
-  if (fact.type === 'alert.joined') return joined(alert, fact.at, fact.data);
-  if (fact.type === 'alert.acknowledged') {
-    const isOlder = (alert.acknowledged_at ?? '') >= fact.at || raisedAgainAt(alert) > fact.at;
-    return isOlder ? alert : { ...alert, acknowledged_at: fact.at, acknowledged_by: fact.data.by };
-  }
-  return alert.state === 'cleared'
-    ? alert
-    : { ...alert, state: 'cleared', cleared_at: fact.at, cleared_because: fact.data.because };
-}
-
-/**
- * Returns the last time at which a joined rule raised the severity of the alert; empty if none did. An acknowledgement before this time is
- * no longer valid.
- */
-function raisedAgainAt({ also = [] }: AlertData): string {
-  return also.reduce((last, one) => (one.raised_severity && one.joined_at > last ? one.joined_at : last), '');
-}
-
-function joined(alert: AlertData, at: string, fact: JoinedFact): AlertData {
-  const before = alert.also ?? [];
-  if (before.some(({ rule_id }) => rule_id === fact.joined.rule_id)) return alert;
-  const also = [...before, { ...fact.joined, joined_at: at }].sort(
-    (a, b) => compareText(a.joined_at, b.joined_at) || compareText(a.rule_id, b.rule_id),
-  );
-  const next: AlertData = {
-    ...alert,
-    severity: highest([alert.severity, fact.joined.severity]),
-    actions: mergedActions(alert.actions, fact.actions),
-    also,
-  };
-  const held = alert.acknowledged_at === null || alert.acknowledged_at >= raisedAgainAt(next);
-  return held ? next : { ...next, acknowledged_at: null, acknowledged_by: null };
-}
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-function highest(severities: readonly Severity[]): Severity {
-  return severities.reduce((high, one) => (rank(one) > rank(high) ? one : high), 'info');
-}
-
-/** Merges the actions of two rules: each action once. An action has the status `executed` if it was executed for one of the rules. */
-function mergedActions(a: AlertData['actions'], b: AlertData['actions']): AlertData['actions'] {
-  const merged = new Map(b.map((one) => [one.action, one]));
-  for (const one of a) {
-    const other = merged.get(one.action);
-    if (other === undefined || one.status === 'executed') merged.set(one.action, one);
-  }
-  return [...merged.values()];
 }

@@ -1,49 +1,15 @@
-/**
- * Counts how a machine has spent the current shift. The caller adds each change of the machine's state when it happens. `shiftStretches`
- * would compute the same times from the log of the machine, but the gateway would have to read the log each time.
- */
+/** Sums of the time of a shift: the parts that screens show, and the utilization. */
 import { SHIFT_PARTS, type ShiftSpent } from '#contract/work/shift-report.ts';
-import { type MachineSays, partOf, type TimeFact } from './shift-time.ts';
-
-/**
- * A tally (the times that were counted so far). `spent` is the time in each part from the start of the shift to `at_ms`, and `says` is the
- * state of the machine since `at_ms`.
- */
-export interface ShiftTally {
-  readonly at_ms: number;
-  readonly says: MachineSays;
-  readonly spent: ShiftSpent;
-}
+import { partOf, type Stretch } from './shift-time.ts';
 
 /** The times of a shift that has just begun: 0 ms for each part. */
 export const NO_TIME: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
 
-/** Creates an empty tally. `before` is the machine's state when the shift began. */
-export function startTally(before: MachineSays, from_ms: number): ShiftTally {
-  return { at_ms: from_ms, says: before, spent: NO_TIME };
-}
-
-/** Adds one change. Returns undefined if the change is older than the last one that was added; the caller must then read the log again. */
-export function addFact(tally: ShiftTally, { at_ms, ...changed }: TimeFact): ShiftTally | undefined {
-  if (at_ms < tally.at_ms) return undefined;
-  return { at_ms, says: { ...tally.says, ...changed }, spent: spentAt(tally, at_ms) };
-}
-
-/**
- * Creates a tally from changes in any order. A change before the shift counts only because it sets the state with which the machine begins
- * the shift.
- */
-export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms: number): ShiftTally {
-  let tally = startTally(before, from_ms);
-  for (const fact of facts.toSorted((a, b) => a.at_ms - b.at_ms))
-    tally = addFact(tally, { ...fact, at_ms: Math.max(fact.at_ms, from_ms) }) ?? tally;
-  return tally;
-}
-
-/** Returns the milliseconds of each part from the start of the shift until `now_ms`, or until the last change if that is later. */
-export function spentAt({ at_ms, says, spent }: ShiftTally, now_ms: number): ShiftSpent {
-  const name = partOf(says);
-  return now_ms <= at_ms ? spent : { ...spent, [name]: spent[name] + now_ms - at_ms };
+/** Returns the milliseconds of the stretches in each part of the shift bar on screens. */
+export function partSpent(stretches: readonly Stretch[]): ShiftSpent {
+  const spent = { ...NO_TIME };
+  for (const stretch of stretches) spent[partOf(stretch)] += stretch.to_ms - stretch.from_ms;
+  return spent;
 }
 
 /** Returns the time in all parts of a shift except `unknown`, in milliseconds. */

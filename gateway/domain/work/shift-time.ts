@@ -3,7 +3,7 @@
  *
  *   status (people)   ──┐
  *   downtime (people) ──┼─ at every moment one class ─▶ stretches ─▶ whole minutes that add up to the window
- *   live status       ──┘
+ *   run state         ──┘
  *
  * A downtime that a person reported overrides telemetry. Time without a report and without telemetry is `unknown`, never `off`.
  */
@@ -88,19 +88,63 @@ export function shiftStretches(
 }
 
 /**
- * Rounds several times in milliseconds to whole minutes, so that the minutes add up to the rounded total. To reach this total, it rounds up
- * the times with the largest remainders and rounds down the others.
+ * Rounds several times in milliseconds to whole minutes, so that the minutes add up to `total`. To reach this total, it rounds up the times
+ * with the largest remainders and rounds down the others.
  */
-function wholeMinutes<N extends string>(spent: Readonly<Record<N, number>>): Record<N, number> {
+function wholeMinutes<N extends string>(
+  spent: Readonly<Record<N, number>>,
+  total = Math.floor((Object.values(spent) as number[]).reduce((sum, ms) => sum + ms, 0) / MINUTE_MS),
+): Record<N, number> {
   const parts = (Object.entries(spent) as [N, number][]).map(([name, ms]) => ({
     name,
     minutes: Math.floor(ms / MINUTE_MS),
     rest: ms % MINUTE_MS,
   }));
-  const missing = Math.floor(parts.reduce((sum, { rest }) => sum + rest, 0) / MINUTE_MS);
+  const missing = total - parts.reduce((sum, { minutes }) => sum + minutes, 0);
   for (const part of parts.toSorted((a, b) => b.rest - a.rest).slice(0, missing)) part.minutes++;
   return Object.fromEntries(parts.map(({ name, minutes }) => [name, minutes])) as Record<N, number>;
 }
+
+/**
+ * Divides the whole minutes of each class among finer categories. The minutes of the categories of a class add up to the minutes of the
+ * class, so a class has the same minutes on every screen. `spent` has the milliseconds of each category.
+ */
+function dividedMinutes<N extends string>(
+  classes: ClassMinutes,
+  spent: Readonly<Record<N, number>>,
+  classOf: Readonly<Record<N, ShiftClass>>,
+): Record<N, number> {
+  const minutes = { ...spent };
+  for (const name of SHIFT_CLASSES) {
+    const own = (Object.keys(spent) as N[]).filter((one) => classOf[one] === name);
+    const times = Object.fromEntries(own.map((one) => [one, spent[one]])) as Record<N, number>;
+    Object.assign(minutes, wholeMinutes(times, classes[name]));
+  }
+  return minutes;
+}
+
+/** The class to which each category of the time usage model belongs. */
+const CLASS_OF_USAGE: Readonly<Record<TimeUsage, ShiftClass>> = {
+  productive: 'working',
+  non_productive: 'idle',
+  operating_delay: 'off',
+  standby: 'standby',
+  scheduled_downtime: 'down',
+  unscheduled_downtime: 'down',
+  unscheduled: 'off',
+  unknown: 'unknown',
+};
+
+/** The class to which each part of the shift bar on screens belongs. */
+const CLASS_OF_PART: Readonly<Record<ShiftPart, ShiftClass>> = {
+  working: 'working',
+  idle: 'idle',
+  off: 'off',
+  down: 'down',
+  standby: 'standby',
+  unknown: 'unknown',
+  service: 'down',
+};
 
 function spentIn<N extends string>(
   names: readonly N[],
@@ -119,7 +163,7 @@ export function classMinutes(spent: Readonly<Record<ShiftClass, number>>): Class
 
 /** Converts the milliseconds of each part of the shift bar to whole minutes. */
 export function partMinutes(spent: ShiftSpent): ShiftSpent {
-  return wholeMinutes(spent);
+  return dividedMinutes(classMinutes(classesOf(spent)), spent, CLASS_OF_PART);
 }
 
 /** Converts the seven parts that screens show to the six classes of reports, in which planned service counts as `down`. */
@@ -127,10 +171,9 @@ export function classesOf({ service, ...spent }: ShiftSpent): Readonly<Record<Sh
   return { ...spent, down: spent.down + service };
 }
 
-/** The part of the shift bar on screens in which a machine with this state counts. */
-export function partOf(says: MachineSays): ShiftPart {
-  const kind = kindOf(says);
-  return kind.usage === 'scheduled_downtime' ? 'service' : kind.class;
+/** The part of the shift bar on screens in which this time counts. */
+export function partOf({ class: name, usage }: Pick<Stretch, 'class' | 'usage'>): ShiftPart {
+  return usage === 'scheduled_downtime' ? 'service' : name;
 }
 
 /** Returns the milliseconds of the stretches in each of the six classes. */
@@ -140,7 +183,8 @@ export function classSpent(stretches: readonly Stretch[]): Record<ShiftClass, nu
 
 /** Returns the whole minutes of the stretches in each category of the GMG time usage model. */
 export function usageMinutes(stretches: readonly Stretch[]): UsageMinutes {
-  return wholeMinutes(spentIn(TIME_USAGE, stretches, (stretch) => stretch.usage));
+  const spent = spentIn(TIME_USAGE, stretches, (stretch) => stretch.usage);
+  return dividedMinutes(classMinutes(classSpent(stretches)), spent, CLASS_OF_USAGE);
 }
 
 const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1000) / 1000 : null);

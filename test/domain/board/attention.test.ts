@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FRESHNESS } from '#contract/base/signals.ts';
+import { FRESHNESS } from '#contract/base/freshness.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
 import type { MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
@@ -46,6 +46,17 @@ test('[V21] the gravest of alert, ticket, state and silence comes first, with it
   assert.equal(all[0]?.since_ms, NOW - 3_600_000);
   assert.deepEqual(all[1]?.texts, ['Coolant 110 °C', '110 °C', 'Coolant']);
   assert.equal(all[1]?.since_ms, NOW - 360_000);
+});
+
+test('[V22] an alert on a change shows the change, and not the newest value', () => {
+  const point = (value: number, ago_s: number) => ({ value, observed_at: ago(ago_s), ref: null });
+  const change = { from: point(80, 60), to: point(92, 20), within_seconds: 60 };
+  const [first] = of(
+    RUNNING,
+    { alerts: [alert('a', { condition: 'change', value: 12, threshold: 10, change })] },
+    reports({ 'engine.coolant_temperature': 93 }),
+  );
+  assert.equal(first?.texts[0], 'Coolant up 12 °C in 40 s');
 });
 
 test('[V21] each source alone gives its grade', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { freshness } from '#contract/base/signals.ts';
+import { freshness } from '#contract/base/freshness.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { WidgetData } from '#contract/site/live.ts';
 import { type PlacedWidget, Widget } from '#contract/site/widget.ts';

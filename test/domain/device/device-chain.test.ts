@@ -230,6 +230,24 @@ test('[D174] a clock far ahead breaks the decoding step', () => {
   assert.equal(stop({ device: { metrics } }), 'decoded broken');
 });
 
+test('[D202] a working device whose clock is off is named: exactly with GNSS time, by an upper bound without', () => {
+  const detailOf = (metrics: object) =>
+    deviceChain(facts({ device: { metrics: { ...facts({}).device.metrics, ...metrics } } })).steps[5]?.detail ?? '';
+  const gnss = (ahead_ms: number) => ({ gnss_clock: { ahead_ms, uncertainty_ms: 500, measured_at: iso(ago(60)) } });
+  assert.match(
+    detailOf(gnss(-8_200)),
+    /Its clock is 8\.2 s behind GNSS time\. Live values keep the time of the device/,
+  );
+  assert.match(detailOf(gnss(19_500)), /Its clock is 19\.5 s ahead of GNSS time\./);
+  assert.doesNotMatch(detailOf({ ...gnss(300), clock_skew_ms: -20_000 }), /clock/);
+  assert.match(detailOf({ clock_skew_ms: -19_400 }), /19 s old on arrival: its clock is behind by up to this time, or/);
+  assert.doesNotMatch(detailOf({ clock_skew_ms: -2_000 }), /clock/);
+  assert.match(
+    detailOf({ ...gnss(3_600_000), clock_skew_ms: 3_600_000 }),
+    /60 minutes ahead, .* 3,600 s ahead of GNSS time/,
+  );
+});
+
 test('[D174] after a replayed recording the remedy shows how to replay it with current times', () => {
   const observation = { ...facts({}).device.observation, late: true } as NonNullable<
     ChainFacts['device']['observation']

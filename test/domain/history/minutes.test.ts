@@ -150,7 +150,10 @@ test('[D198] a rollup keeps every row, with the last value to the second', async
   await fc.assert(
     fc.asyncProperty(values, async (list) => {
       const series = collect(list);
-      const bytes = await sealRollup({ minutes: [series], origins: ORIGINS, raw: [['1:0', '1:9']] }, async () => {});
+      const bytes = await sealRollup(
+        { minutes: [series], states: [], origins: ORIGINS, raw: [['1:0', '1:9']] },
+        async () => {},
+      );
       const opened = openRollup(bytes);
       assert.deepEqual(opened?.raw, [['1:0', '1:9']]);
       const at = series.at.map((one) => Math.floor(one / 1_000_000) * 1_000_000);
@@ -162,7 +165,7 @@ test('[D198] a rollup keeps every row, with the last value to the second', async
 
 test('[D198] damaged bytes of a rollup give an error or a changed number, and no crash', async () => {
   const series = collect(Array.from({ length: 100 }, (_, i) => ({ at: i * 2_000_000, value: i, origin: 0 })));
-  const bytes = await sealRollup({ minutes: [series], origins: ORIGINS, raw: [] }, async () => {});
+  const bytes = await sealRollup({ minutes: [series], states: [], origins: ORIGINS, raw: [] }, async () => {});
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
       const damaged = bytes.slice();

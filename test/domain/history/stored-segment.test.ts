@@ -15,7 +15,7 @@ const series = [
 const content = { series, origins, raw: [['1:0', '1:99']] as const };
 
 const seriesOf = (data: SegmentData | undefined) => {
-  const segment = openSegment(Buffer.from(data?.body ?? '', 'base64'));
+  const segment = openSegment(data?.body ?? new Uint8Array());
   return segment?.signals.map((signal) => {
     const { t, v, o } = segment.read(signal) ?? { t: [], v: [], o: [] };
     return [signal, t, v, o.map((i) => segment.origins[i]?.device)];
@@ -44,8 +44,8 @@ test('[D194] a segment without a device keeps the samples of other devices, as a
 
 test('[D194] samples without an origin count as those of the device, until their segment is sealed', () => {
   const t = Float64Array.of(T * 1_000_000);
-  const body = Buffer.from(encodeFirstVersion([{ signal: 'engine.load', t, v: Float64Array.of(1) }]));
-  const data = { ...openSegmentData('eq_1', content), body: body.toString('base64') };
+  const body = encodeFirstVersion([{ signal: 'engine.load', t, v: Float64Array.of(1) }]);
+  const data = { ...openSegmentData('eq_1', content), body };
   assert.equal(withoutDevice('seg_1', data, 'dev_1'), null);
   const seal = { generation: 1, supersedes: null, sha256: '' };
   assert.equal(withoutDevice('seg_1', { ...data, sealed_hour: 1, seal }, 'dev_1'), 'unchanged');
@@ -53,5 +53,5 @@ test('[D194] samples without an origin count as those of the device, until their
 
 test('[D194] a damaged segment is removed', () => {
   const data = openSegmentData('eq_1', content);
-  assert.equal(withoutDevice('seg_1', { ...data, body: 'AAAA' }, 'dev_1'), null);
+  assert.equal(withoutDevice('seg_1', { ...data, body: new Uint8Array(3) }, 'dev_1'), null);
 });

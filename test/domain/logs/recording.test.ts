@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { ClockCorrector } from '#domain/clock/clock-corrector.ts';
 import { minutesOfSamples } from '#domain/history/minutes.ts';
 import { createDecoder } from '#domain/j1939/decode.ts';
 import { encodeGroup, identifier } from '#domain/j1939/encode.ts';
@@ -157,6 +158,7 @@ test('[D95] a part is read as it was written, and what is none is undefined', ()
         facts: facts.filter(([, , , v]) => Number.isFinite(v) && !Object.is(v, -0)),
         samples,
         minutes: samples.map(({ v, ...rest }) => minutesOfSamples({ ...rest, v: v.map((value) => value % 1e6) })),
+        states: [{ signal: 'engine.speed' as const, from: [5], to: [9], state: [1], o: [0] }],
         origins,
       };
       assert.deepEqual(decodeRecording(encodeRecording(message)), message);
@@ -171,6 +173,7 @@ test('[D95] a part is read as it was written, and what is none is undefined', ()
     artifact: 'a',
     run: 'r',
     machine: null,
+    states: [],
     facts: [],
     samples: [],
     minutes: [],
@@ -220,4 +223,43 @@ test('[D184] GNSS frames without a date give no value, and their clock is not co
   recording.decode(batch);
   assert.deepEqual(recording.take(true), []);
   assert.deepEqual([recording.summary.gnss?.positions, recording.summary.gnss?.clock], [1, null]);
+});
+
+test('[D201] the times of a recording are corrected before anything else, and the origins of its samples say so', () => {
+  const stretch = {
+    ...{ from: 2, to: 6, readings: 9, window_us: 60 * SECOND, drift: 0, uncertainty_us: 400_000, doubts: [] },
+    knots: [{ t_us: DAY + 3_600 * SECOND, ahead_us: 3_600 * SECOND }],
+  };
+  const clock = new ClockCorrector('gnss', [stretch]);
+  const recording = createRecording({
+    ...{ decoder: createDecoder(), device: 'dev_1', clock, received_us: DAY + 1_800 * SECOND },
+    spans: [EVER, { from_us: DAY + 3 * SECOND, machine: 'eq_2' }],
+  });
+  const batch = new FrameBatch();
+  // Two frames before the clock was set ahead by an hour, and four after it; their reported times are in the future.
+  for (let s = 0; s < 6; s++) speed(batch, DAY + (s < 2 ? s : s + 3_600) * SECOND, 8_000 + s);
+  recording.decode(batch);
+  const parts = recording.take(true).map((part) => {
+    const message = decodeRecording(encodeRecording({ artifact: 'art_1', run: 'run_1', ...part }));
+    assert.ok(message !== undefined);
+    return message;
+  });
+  assert.deepEqual(
+    samplesOf(parts, 'engine.speed'),
+    [0, 1, 2, 3, 4, 5].map((s) => [DAY + s * SECOND, 1_000 + s / 8]),
+  );
+  const corrected = { clock: 'gnss', correction_ms: -3_600_000, uncertainty_ms: 500 };
+  const clocks = parts.map(({ machine, samples, origins }) => [
+    machine,
+    ...(samples[0]?.o.map((o) => origins[o]?.clock ?? null) ?? []),
+  ]);
+  assert.deepEqual(
+    clocks.sort(),
+    [
+      ['eq_1', null, null, corrected],
+      ['eq_2', corrected, corrected, corrected],
+    ],
+    'the link of the device counts by the corrected time',
+  );
+  assert.deepEqual([recording.summary.corrected, recording.summary.undated], [4, 0]);
 });

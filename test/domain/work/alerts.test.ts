@@ -2,16 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AlertData } from '#contract/work/alert.ts';
-import {
-  type AlertFact,
-  applyAlertFact,
-  CALM,
-  judge,
-  type Measured,
-  muting,
-  raisedFact,
-  type Standing,
-} from '#domain/work/alerts.ts';
+import { type AlertFact, applyAlertFact, raisedFact } from '#domain/work/alert-facts.ts';
+import { CALM, judge, type Measured, muting, type Standing } from '#domain/work/alerts.ts';
 
 type Rule = Parameters<typeof judge>[0];
 

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
 import { SHIFT_CLASSES, TIME_USAGE } from '#contract/work/shift-report.ts';
-import { addFact, spentAt, tallyOf, utilizationOf } from '#domain/work/shift-tally.ts';
+import { stretchesOf } from '#domain/machine/run-states.ts';
+import { withRunStates } from '#domain/work/run-facts.ts';
+import { partSpent, utilizationOf } from '#domain/work/shift-tally.ts';
 import {
   classesOf,
   classMinutes,
@@ -56,27 +58,44 @@ test('[A160] classes add up to the window without gaps, for any events in any or
   );
 });
 
-test('[A169] a tally of ordered facts equals that of the whole log; an earlier fact is not added', () => {
+test('[A825] history replaces the live status of the log where it knows it; every moment keeps one class', () => {
   fc.assert(
     fc.property(
       says,
       fc.array(fact, { maxLength: 40 }),
-      fc.integer({ min: 0, max: 12 * HOUR }),
-      (before, facts, now) => {
-        const told = facts.filter(({ at_ms }) => at_ms <= now);
-        const whole = classSpent(shiftStretches(before, told, 0, now));
-        assert.deepEqual(classesOf(spentAt(tallyOf(before, told, 0), now)), whole);
-        const [early, late] = [told.slice(0, 20), told.slice(20)];
-        let tally = tallyOf(before, early, 0);
-        for (const one of late.toSorted((a, b) => a.at_ms - b.at_ms)) {
-          const grown = addFact(tally, one);
-          if (one.at_ms < tally.at_ms) return assert.equal(grown, undefined);
-          assert.ok(grown);
-          tally = grown;
+      fc.array(fc.record({ at_ms: fc.integer({ min: 0, max: 12 * HOUR }), live: fc.constantFrom(...LIVE_STATUS) })),
+      (before, facts, changes) => {
+        const to = 12 * HOUR;
+        const runs = stretchesOf(changes, 0, to);
+        const joined = withRunStates({ before, facts, cut_ms: null }, runs);
+        const stretches = shiftStretches(joined.before, joined.facts, 0, to);
+        assert.equal(sum(classSpent(stretches)), to);
+        const log = shiftStretches(before, facts, 0, to);
+        for (const run of runs) {
+          const inRun = ({ from_ms }: { from_ms: number }) => from_ms >= run.from_ms && from_ms < run.to_ms;
+          if (run.live === 'unknown') {
+            for (const one of stretches.filter(inRun)) {
+              const logged = log.find(({ from_ms, to_ms }) => from_ms <= one.from_ms && one.from_ms < to_ms);
+              assert.equal(one.usage, logged?.usage);
+            }
+          } else for (const one of stretches.filter(inRun)) assert.notEqual(one.class, 'unknown');
         }
-        assert.deepEqual(classesOf(spentAt(tally, now)), whole);
       },
     ),
+  );
+});
+
+test('[A825] after the last fact that was read from a long log the time is unknown, also if history knows it', () => {
+  const before = { status: 'in_use', live: 'running', downtime: false } as const;
+  const runs = [{ from_ms: 0, to_ms: 3 * HOUR, live: 'running' }] as const;
+  const joined = withRunStates({ before, facts: [], cut_ms: HOUR }, runs);
+  const stretches = shiftStretches(joined.before, joined.facts, 0, 3 * HOUR);
+  assert.deepEqual(
+    stretches.map((one) => [one.class, one.to_ms]),
+    [
+      ['working', HOUR],
+      ['unknown', 3 * HOUR],
+    ],
   );
 });
 
@@ -91,7 +110,9 @@ test("[A164] utilization is working by known time; unknown time is nobody's idle
 
 test('[A430] planned service is separate on screens and down in reports; a downtime in service is down', () => {
   const parked = { status: 'in_use', live: 'off', downtime: false } as const;
-  const spent = spentAt(tallyOf({ ...parked, status: 'maintenance' }, [{ at_ms: HOUR, downtime: true }], 0), 3 * HOUR);
+  const spent = partSpent(
+    shiftStretches({ ...parked, status: 'maintenance' }, [{ at_ms: HOUR, downtime: true }], 0, 3 * HOUR),
+  );
   assert.deepEqual([spent.service, spent.down], [HOUR, 2 * HOUR]);
   assert.deepEqual([classesOf(spent).down, partMinutes(spent).service], [3 * HOUR, 60]);
 });
