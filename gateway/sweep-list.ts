@@ -1,6 +1,9 @@
 /** The list of sweeps of a node. A sweep is a function that runs at an interval and deletes what is no longer needed. */
+import type { OwnWork } from '#contract/context.ts';
+import { createAccessSweep } from '#handlers/access/access-time.ts';
 import { sweepPairs } from '#handlers/devices/bucket-pairs.ts';
 import { sweepClaims } from '#handlers/devices/secret-claims.ts';
+import { createMaintenanceTickets } from '#handlers/work/maintenance-tickets.ts';
 import { keepTail } from '#host/start-room.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
@@ -29,9 +32,21 @@ const MOST_PURGES = 20;
 
 /** All sweeps of this node; `bucketUploads` is absent on a node without a bucket. */
 export function listSweeps(
-  { config, store, clock, newId, time, artifacts, uploads, uploadParts, historySweep, compaction }: Foundation,
-  invoke: Pick<Invoke, 'sweep'>,
-  ingest: Pick<Ingest, 'tail'>,
+  {
+    config,
+    store,
+    clock,
+    accessTime,
+    newId,
+    time,
+    artifacts,
+    uploads,
+    uploadParts,
+    historySweep,
+    compaction,
+  }: Foundation,
+  { invoke, ownWork }: { readonly invoke: Pick<Invoke, 'sweep'>; readonly ownWork: OwnWork },
+  ingest: Pick<Ingest, 'tail' | 'live'>,
   bucketUploads: { sweep(): Promise<unknown> } | undefined,
 ): readonly Sweep[] {
   const agesKnown = () => time.agesKnown;
@@ -56,8 +71,14 @@ export function listSweeps(
     ...(bucketUploads
       ? [{ what: 'sweeping uploads in parts', everyMs: SWEEP_MS, run: () => bucketUploads.sweep() }]
       : []),
+    { what: 'ending sessions', everyMs: SWEEP_MS, run: createAccessSweep({ store, now: accessTime }) },
     { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
     { what: 'sweeping key pairs', everyMs: SWEEP_MS, run: () => sweepPairs(store, clock) },
+    {
+      what: 'making tickets of due services',
+      everyMs: SWEEP_MS,
+      run: createMaintenanceTickets({ store, live: ingest.live, ownWork, clock, agesKnown }),
+    },
     { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
     { what: 'saving the position of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
     { what: 'purging deleted documents', everyMs: SWEEP_FILES_MS, run: purge },

@@ -11,6 +11,7 @@ import type { DeviceCredentials } from './device-credentials.ts';
 import type { DeviceSettings } from './device-settings.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import type { Sessions } from './sessions.ts';
+import type { WatchPlans } from './watch-plans.ts';
 
 /** The parts of ingest that the restart changes so that they use the new state. */
 export interface FoldRestartOptions {
@@ -20,6 +21,7 @@ export interface FoldRestartOptions {
   readonly live: LiveState;
   readonly groups: FoldGroups;
   readonly settings: DeviceSettings;
+  readonly plans: Pick<WatchPlans, 'apply'>;
   readonly sessions: Sessions;
   readonly credentials: DeviceCredentials;
   readonly monotonic: () => number;
@@ -35,7 +37,7 @@ export interface FoldRestart {
 
 /** Creates the two steps of a restart; they change `current`. */
 export function createFoldRestart(options: FoldRestartOptions): FoldRestart {
-  const { current, createFold, writer, live, groups, settings, sessions, credentials, monotonic } = options;
+  const { current, createFold, writer, live, groups, settings, plans, sessions, credentials, monotonic } = options;
   return {
     restore(from) {
       const mono = monotonic();
@@ -47,6 +49,7 @@ export function createFoldRestart(options: FoldRestartOptions): FoldRestart {
       live.forget();
       groups.begin(state, fold);
       settings.apply(state);
+      plans.apply(state);
       sessions.each((identity, address, since_ms) => {
         fold.session(fold.deviceOf(identity), true, address, since_ms);
       });

@@ -12,6 +12,7 @@ import { segmentOf } from '#ingest/journal/position.ts';
 import { nodeTimers, type Timers } from '#ingest/journal/timers.ts';
 import { createWaitingGroups, type WaitingGroups } from '#ingest/journal/waiting-groups.ts';
 import { createLiveState, type LiveState } from '#ingest/live/live-state.ts';
+import { type FollowedIntervals, followIntervals } from '#ingest/live/signal-intervals.ts';
 import { readInventory } from '#ingest/writer/inventory-store.ts';
 import { readSaved, type Saved } from '#ingest/writer/saved-snapshot.ts';
 import { createStoreWriter, type IngestStore, type StoreWriter } from '#ingest/writer/store-writer.ts';
@@ -29,6 +30,7 @@ import { createQueuedActions, type QueuedActions } from './queued-actions.ts';
 import { createRawRing } from './raw-ring.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTick } from './tick.ts';
+import { followPlans, type WatchPlans } from './watch-plans.ts';
 
 const COMMIT_MS = 5_000;
 
@@ -50,6 +52,7 @@ interface FoldParts {
   readonly budgets: Budgets;
   readonly shedding: LoadShedding;
   readonly settings: DeviceSettings;
+  readonly plans: WatchPlans;
   readonly writer: StoreWriter;
   readonly saved: Saved | undefined;
 }
@@ -60,6 +63,7 @@ interface QueueParts {
   readonly actions: QueuedActions;
   readonly groups: FoldGroups;
   readonly live: LiveState;
+  readonly intervals: FollowedIntervals;
   readonly commits: Commits;
   readonly credentials: DeviceCredentials;
   readonly sessions: Sessions;
@@ -94,7 +98,7 @@ export async function openParts(options: IngestOptions): Promise<IngestParts> {
   const opened = await openIngestJournal(options, runtime, foldParts, waiting);
   const queueParts = await openQueueParts(options, runtime, foldParts, opened.journal, waiting);
   const shared = { ...runtime, ...foldParts, ...queueParts, ...opened };
-  const { current, commits, shedding, live, groups, settings, sessions, credentials, writer } = shared;
+  const { current, commits, shedding, live, groups, settings, plans, sessions, credentials, writer } = shared;
   const restart = createFoldRestart({
     current,
     createFold: foldParts.createFold,
@@ -102,6 +106,7 @@ export async function openParts(options: IngestOptions): Promise<IngestParts> {
     live,
     groups,
     settings,
+    plans,
     sessions,
     credentials,
     monotonic: runtime.monotonic,
@@ -138,6 +143,7 @@ async function openFoldParts(options: IngestOptions, { clock, timers, log, decod
       conversionOf: (device) => settings.conversionOf(device),
       gnssOf: (device) => settings.gnssOf(device),
       dbcOf: (device) => settings.dbcOf(device),
+      planOf: (project_id) => plans.of(project_id),
       storesSamples: () => storesSamples(shedding.headroom),
       budgets,
     });
@@ -159,7 +165,8 @@ async function openFoldParts(options: IngestOptions, { clock, timers, log, decod
   const settings = await followSettings(store, current, (device, data, quarantined) =>
     budgets.settle(device, data, quarantined),
   );
-  return { current, createFold: createFoldOver, ids, sources, budgets, shedding, settings, writer, saved };
+  const plans = await followPlans(store, current);
+  return { current, createFold: createFoldOver, ids, sources, budgets, shedding, settings, plans, writer, saved };
 }
 
 async function openIngestJournal(
@@ -198,7 +205,15 @@ async function openQueueParts(
 ): Promise<QueueParts> {
   const actions = createQueuedActions();
   const groups = createFoldGroups({ actions, sources, firstSegment: segmentOf(journal.next), log });
-  const live = createLiveState({ current, writer, devicesOf: settings.devicesOf, monotonic });
+  const live: LiveState = createLiveState({
+    current,
+    writer,
+    devicesOf: settings.devicesOf,
+    intervalOf: settings.intervalOf,
+    signalIntervalsOf: (id) => intervals.of(id),
+    monotonic,
+  });
+  const intervals = await followIntervals(store, (equipment) => live.touch(equipment));
   const commits = createCommits({ saved, current, writer, groups, live, everyMs, clock, monotonic, log });
   const credentials = await followCredentials(store, (device, revoked_ms) => {
     // The revocation takes effect after the messages that the journal accepted before it.
@@ -207,5 +222,5 @@ async function openQueueParts(
       if (known !== undefined) current.fold.credential(known, revoked_ms !== null, revoked_ms ?? clock());
     });
   });
-  return { waiting, actions, groups, live, commits, credentials, sessions: createSessions() };
+  return { waiting, actions, groups, live, intervals, commits, credentials, sessions: createSessions() };
 }

@@ -1,11 +1,21 @@
 /** The interface of ingest, and the options of its start. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { SignalName } from '#contract/base/signals.ts';
-import type { BusReader, LineageQuery, Links, LiveReader, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
+import type {
+  BusReader,
+  LineageQuery,
+  Links,
+  LiveReader,
+  Meters,
+  TelemetryQuery,
+  TelemetryRead,
+} from '#contract/context.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal, RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { Health } from '#contract/site/node.ts';
+import type { WatchedReader } from '#domain/watch/machine-watch.ts';
 import type { History } from '#history/history.ts';
+import type { RunStates } from '#history/run-states.ts';
 import type { Refused, SetAside } from '#ingest/fold/fold-state.ts';
 import type { Disk } from '#ingest/journal/disk.ts';
 import type { JournalStats } from '#ingest/journal/journal.ts';
@@ -18,6 +28,7 @@ import type { IngestStore } from '#ingest/writer/store-writer.ts';
 import type { Budgets } from './budgets.ts';
 import type { Headroom } from './headroom.ts';
 import type { IngestProblem } from './ingest-health.ts';
+import type { RawWindow, WindowFrames } from './raw-window.ts';
 import type { RefusedLogin } from './refused-logins.ts';
 
 /** The dependencies and limits of ingest. Tests replace each of them. */
@@ -38,7 +49,7 @@ export interface IngestOptions {
   /** The timers to use; by default those of Node.js. */
   readonly timers?: Timers;
   readonly disk?: Disk;
-  /** The limit of the journal, in bytes. */
+  /** The limit of the journal in bytes; by default 4 GiB. */
   readonly rawBytes?: number;
   readonly segmentBytes?: number;
   /** The limit of acknowledged messages in memory that wait for processing, in bytes. Messages over this limit are read from disk. */
@@ -52,14 +63,21 @@ export interface IngestOptions {
 export interface Ingest extends AsyncDisposable {
   /** Resolves when the message is on disk and survives a power cut. Rejects if its sender must keep it and send it again. */
   accept(message: IngestMessage): Promise<void>;
+  readonly meters: Meters;
   /** Reads the live state from memory. */
   readonly live: LiveReader & Links & BusReader;
+  /** The values of machines that alert rules watch. */
+  readonly watched: WatchedReader;
   /** Calls the listener with changed machines and devices; returns a function that unsubscribes. */
   watch(listener: (changed: Changed) => void): () => void;
   /** Returns the samples of one signal of a machine between two times, in the unit of the signal, at most one a second. */
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
+  /** Returns what `history` returns, but with the totals of a meter: each stored reading plus the offset of its segment. */
+  totals(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
   /** Reads samples of several signals, as single samples or summarised in time steps; throws `rate_limited` if too many reads wait. */
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead>;
+  /** Reads the run states of machines from history. */
+  readonly runStates: RunStates;
   /** Follows a number back to its raw message; undefined if the project has no such message or sample. */
   lineage(query: LineageQuery, openLog: LineageSources['openLog']): Promise<LineageAnswer | undefined>;
   connected(device: DeviceIdentity, address: string): void;
@@ -95,6 +113,8 @@ export interface Ingest extends AsyncDisposable {
    * object each time.
    */
   recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
+  /** Yields the frames of a time window that are still in the journal, in the order of the journal. */
+  window(window: RawWindow): AsyncIterable<WindowFrames>;
   /** Sets the present disk space and memory. If they are short, ingest refuses messages, and reports the lost data as gaps afterwards. */
   setHeadroom(headroom: Headroom): void;
   /** False while ingest refuses messages because of a full disk or short memory, and may accept them later. */

@@ -13,9 +13,12 @@ import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { LineageQuery, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal, RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { NewSegment } from '#domain/history/samples.ts';
+import type { WatchedReader } from '#domain/watch/machine-watch.ts';
 import { type History, type HistorySource, readHistory } from '#history/history.ts';
 import { createReadQueue } from '#history/read-queue.ts';
 import { readTelemetry } from '#history/read-telemetry.ts';
+import { createRunStates, type RunStates, type UnstoredSamples } from '#history/run-states.ts';
+import { totalsOf } from '#ingest/fold/fold-meter.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
 import { refOf, segmentOf } from '#ingest/journal/position.ts';
 import { type LineageAnswer, readLineage } from '#ingest/lineage/lineage.ts';
@@ -27,6 +30,8 @@ import { type Headroom, takesMeasurements } from './headroom.ts';
 import { gapsShown, problemsOf } from './ingest-health.ts';
 import { type IngestParts, openParts } from './ingest-parts.ts';
 import type { Ingest, IngestOptions } from './ingest-types.ts';
+import { createMeters } from './meters.ts';
+import { type RawWindow, readRawWindow } from './raw-window.ts';
 import { recentFrames } from './recent-frames.ts';
 import { Refusals } from './refusals.ts';
 import type { RefusedLogin } from './refused-logins.ts';
@@ -54,6 +59,7 @@ class RunningIngest implements Ingest {
    */
   private readonly converted = new Set<string>();
   private readonly reads = createReadQueue();
+  readonly runStates: RunStates;
   private rounds = 0;
 
   constructor(parts: IngestParts, tickMs: number, onFatal: ((error: Error) => void) | undefined) {
@@ -61,6 +67,7 @@ class RunningIngest implements Ingest {
     this.parts = parts;
     this.tickMs = tickMs;
     this.refusals = new Refusals(parts);
+    this.runStates = createRunStates({ store: parts.store, unstored: (...of) => this.unstoredOf(...of) });
     this.stopTicking = timers.every(tickMs, () => {
       this.running ??= tick()
         .catch((error: Error) => {
@@ -83,8 +90,17 @@ class RunningIngest implements Ingest {
     return taken;
   }
 
+  get meters(): Ingest['meters'] {
+    const { parts, tickMs } = this;
+    return createMeters(parts, tickMs, (message) => this.accept(message));
+  }
+
   get live(): Ingest['live'] {
     return this.parts.live.reader;
+  }
+
+  get watched(): WatchedReader {
+    return this.parts.live.watched;
   }
 
   watch(listener: (changed: Changed) => void): () => void {
@@ -97,12 +113,18 @@ class RunningIngest implements Ingest {
     return readHistory(this.samplesOf(project, equipment_id), signal, from_ms, to_ms);
   }
 
+  async totals(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History> {
+    const readings = await this.history(equipment_id, signal, from_ms, to_ms);
+    const machine = this.parts.current.state.machines.get(equipment_id);
+    return machine === undefined ? readings : totalsOf(machine, signal, readings);
+  }
+
   readTelemetry(query: TelemetryQuery): Promise<TelemetryRead> {
     return this.reads(() => readTelemetry(this.samplesOf(query.project_id, query.equipment_id), query));
   }
 
   lineage(query: LineageQuery, openLog: LineageSources['openLog']): Promise<LineageAnswer | undefined> {
-    const { current, store, journal, decodeCan } = this.parts;
+    const { current, store, journal, decodeCan, settings } = this.parts;
     const sources: LineageSources = {
       view: store.view(query.project_id),
       journal,
@@ -111,7 +133,8 @@ class RunningIngest implements Ingest {
       memory: (equipment_id) => this.unstored(equipment_id),
       decodersOf: (device) => {
         const state = current.state.devices.get(device);
-        return { dbc: state?.dbc.map(({ file }) => file) ?? [], gnss: state?.gnss };
+        const channels = settings.gnssOf(device);
+        return { dbc: state?.dbc.map(({ file }) => file) ?? [], channels };
       },
     };
     return this.reads(() => readLineage(sources, query));
@@ -128,6 +151,17 @@ class RunningIngest implements Ingest {
     return [{ series: samples.series(), origins: samples.origins, raw }, ...own];
   }
 
+  /** Returns the samples of a machine that are not stored yet, the oldest first. Samples in memory only of these signals. */
+  private unstoredOf(equipment_id: string, signals: readonly SignalName[]): readonly UnstoredSamples[] {
+    const { current, writer } = this.parts;
+    const { samples } = current.state.machines.get(equipment_id) ?? {};
+    const segments = [...writer.segments(), ...current.fold.changes.segments];
+    const own: UnstoredSamples[] = segments.filter((one) => one.equipment_id === equipment_id);
+    if (samples === undefined || samples.count === 0) return own;
+    const series = signals.map((signal) => ({ signal, ...samples.one(SIGNAL_NAMES.indexOf(signal)) }));
+    return [...own, { series, origins: samples.origins }];
+  }
+
   private samplesOf(project_id: string, equipment_id: string): HistorySource {
     const { current, store, writer } = this.parts;
     const machine = current.state.machines.get(equipment_id);
@@ -140,7 +174,8 @@ class RunningIngest implements Ingest {
       openVersion,
       openMinutes: () => {
         const samples = machine?.samples;
-        return { version: openVersion(), minutes: samples?.minutes() ?? [], origins: samples?.origins ?? [] };
+        const minutes = samples?.minutes() ?? [];
+        return { version: openVersion(), minutes, states: samples?.states() ?? [], origins: samples?.origins ?? [] };
       },
       converted: this.converted,
       isStoring: () => writer.sendingSegments().some((one) => one.equipment_id === equipment_id),
@@ -227,6 +262,11 @@ class RunningIngest implements Ingest {
     return recentFrames(journal, decodeCan, device, since_ms);
   }
 
+  window(window: RawWindow): ReturnType<Ingest['window']> {
+    const { journal, decodeCan } = this.parts;
+    return readRawWindow(journal, decodeCan, window);
+  }
+
   setHeadroom(headroom: Headroom): void {
     const { shedding, budgets, journal } = this.parts;
     shedding.headroom = headroom;
@@ -268,15 +308,18 @@ class RunningIngest implements Ingest {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { journal, tick, commits, settings, credentials, failure } = this.parts;
+    const { journal, tick, commits, settings, plans, credentials, intervals, failure } = this.parts;
     this.stopTicking();
+    this.runStates[Symbol.dispose]();
     await this.running;
     if (failure.error === undefined) await journal.flush().catch(() => {});
     await tick();
     await commits.running;
     await commits.commit(true);
     settings.stop();
+    plans.stop();
     credentials.stop();
+    intervals.stop();
     await journal[Symbol.asyncDispose]();
   }
 

@@ -59,6 +59,8 @@ export function createLoadShedding(of: {
     refuse(message) {
       const { headroom } = this;
       const { topic } = message;
+      // A person waits for the answer, and the message is small.
+      if (topic === 'meter') return undefined;
       if (topic === 'events' || topic === 'status')
         return budgets.admits(message.device, message.payload.length) ? undefined : noteScarce(message);
       // Refuse measurements first, because they fill the disk. Events and status messages are small, and people need them.

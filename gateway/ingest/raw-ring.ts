@@ -2,6 +2,7 @@
  * The raw ring: removes the oldest segments (files) of the journal when the journal exceeds its limits. Before that it stores a report of
  * lost data.
  */
+import { LIMITS } from '#contract/base/limits.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
@@ -15,6 +16,18 @@ import { unreachedEvents } from './unreached.ts';
 const DAY_MS = 86_400_000;
 const RAW_MS = 30 * DAY_MS;
 const RAW_BYTES = 4 * 2 ** 30;
+/** Days for which raw messages are kept. */
+export const RAW_DAYS = RAW_MS / DAY_MS;
+
+/**
+ * Returns the limit of the journal in bytes for a share of the disk in percent; null stands for the default share, but at most 4 GiB.
+ * `disk` is the size of the disk in bytes; null if it is unknown.
+ */
+export function rawLimit(percent: number | null, disk: number | null): number {
+  if (disk === null) return RAW_BYTES;
+  const share = Math.floor((disk * (percent ?? LIMITS.raw_share.value)) / 100);
+  return percent === null ? Math.min(share, RAW_BYTES) : share;
+}
 /**
  * Before the raw ring removes a segment, it reads the messages of the segment to report which of them are lost. One call reads at most this
  * many bytes.
@@ -28,7 +41,7 @@ export interface RawRingOptions {
   readonly clock: () => number;
   readonly monotonic: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** The limit of the journal in bytes; by default 4 GB. */
+  /** The limit of the journal in bytes; by default 4 GiB. */
   readonly bytes?: number | undefined;
   /** Returns false while the clock may be wrong, so that the age of segments is unknown. */
   readonly agesKnown?: (() => boolean) | undefined;

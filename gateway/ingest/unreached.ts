@@ -52,8 +52,8 @@ export async function unreachedEvents(
 
 function whyUnreached(state: FoldState, aside: ReadonlySet<number>, reader: RecordReader): What | undefined {
   if (aside.has(positionOf(reader.segment, reader.offset))) return 'set_aside';
-  // These messages lose no data, because the file or picture itself is stored as an artifact.
-  if (reader.topic === 'recording' || reader.topic === 'picture') return undefined;
+  // These messages lose no data: the file or picture itself is stored as an artifact, and the meter of the machine has the reading.
+  if (reader.topic === 'recording' || reader.topic === 'picture' || reader.topic === 'meter') return undefined;
   const { machine = state.devices.get(reader.device.device)?.equipment_id ?? null } = reader;
   return machine === null ? 'unlinked' : undefined;
 }

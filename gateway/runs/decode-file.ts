@@ -193,7 +193,10 @@ function createProgressWords({ log, progressMs }: FileRunOptions, queue: Queue, 
     if (performance.now() - writtenAt < (progressMs ?? PROGRESS_MS)) return;
     writtenAt = performance.now();
     const at = last.at_us === null ? '' : `, now at ${isoTime(last.at_us)}`;
-    const status_text = `Decodes ${name}: ${last.frames.toLocaleString('en')} frames${at}.`;
+    const status_text =
+      last.frames === 0
+        ? `Compares the clock of ${name} with the clocks in it.`
+        : `Decodes ${name}: ${last.frames.toLocaleString('en')} frames${at}.`;
     const pct = Math.min(99, Math.round(last.share * 100));
     await queue.progress(working, { status_text, current_step: name, progress_pct: pct });
   };

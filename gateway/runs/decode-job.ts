@@ -5,6 +5,7 @@
 import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
 import type { GnssChannel } from '#contract/fleet/bus.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';
+import type { LogClockResult } from '#domain/clock/log-clock.ts';
 import type { ConversionRule } from '#domain/j1939/faults.ts';
 import type { IdentityMessage } from '#domain/j1939/identity.ts';
 import type { RecordingSpan } from '#domain/logs/recording.ts';
@@ -37,6 +38,8 @@ export interface DecodeReport extends Omit<RecordingSummary, 'identities' | 'fau
   readonly identities: readonly IdentityMessage[];
   readonly faults: readonly RecordedFault[];
   readonly gaps: readonly LogGap[];
+  /** The judgement about the clock of the logger. */
+  readonly clock: LogClockResult;
   readonly unparsable: number;
   readonly skipped: number;
   readonly late: number;

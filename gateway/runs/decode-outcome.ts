@@ -8,6 +8,7 @@ import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { Gap, RunErrorCode } from '#contract/work/task.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { Outcome } from '#domain/runs/run.ts';
+import { clockDetails, clockGaps, clockWords, seconds } from './clock-outcome.ts';
 import type { DecodeReport } from './decode-job.ts';
 import type { FileRefused } from './decode-thread.ts';
 
@@ -35,7 +36,7 @@ function gap(code: string, ref: string, message: string, remedy: string): Gap {
   return { code, resource: 'artifact', ref, message, remedy, blocking: false };
 }
 
-function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] {
+function gapsOf(report: DecodeReport, { artifact_id, history, machines }: Around): Gap[] {
   const gaps = report.gaps.map(({ code, message, at_frame, at_byte }) =>
     gap(
       `recording_${code}`,
@@ -82,16 +83,7 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
         'Check the mapping of the DBC files of the device (units, factors, messages) and its setting gnss_channels.',
       ),
     );
-  const clock = report.gnss?.clock ?? null;
-  if (clock !== null && Math.max(Math.abs(clock.least_us), Math.abs(clock.most_us)) >= CLOCK_OFF_US)
-    gaps.push(
-      gap(
-        'recording_clock_off',
-        artifact_id,
-        `The clock of the logger was ${aheadOf(clock.first_us)} GNSS time at the first of ${count(clock.readings, 'reading')} and ${aheadOf(clock.last_us)} it at the last. The times in history are those of the logger; they were not corrected.`,
-        'Set the clock of the logger by GNSS or by the network (rtc.sync of a CANedge), so that later files have the right times.',
-      ),
-    );
+  gaps.push(...clockGaps(report, { artifact_id, history }));
   const { zone } = report.info;
   if (zone !== null && zone.doubt !== null)
     gaps.push(gap(`recording_time_${zone.doubt}`, artifact_id, doubtOf(zone), DOUBT_REMEDY));
@@ -111,16 +103,6 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
     }
   }
   return gaps;
-}
-
-/** If the clock of a logger differs from GNSS time by this many microseconds or more, the outcome has a gap. */
-const CLOCK_OFF_US = 1_000_000;
-
-const seconds = (us: number) => Math.round(us / 1000) / 1000;
-
-/** Returns a clock difference as a text, for example "8.786 s ahead of" or "0.5 s behind". */
-function aheadOf(us: number): string {
-  return us < 0 ? `${seconds(-us)} s behind` : `${seconds(us)} s ahead of`;
 }
 
 /** Returns the details about the GNSS values of the logger; null if the file has no GNSS values. */
@@ -169,7 +151,7 @@ export function completedOutcome(report: DecodeReport, around: Around): Complete
       ? 'without dates'
       : `from ${isoTime(report.from_us)} to ${isoTime(report.to_us)}`;
   const known = history.known === 0 ? '' : `, ${count(history.known, 'sample was', 'samples were')} there already`;
-  const summary = `${name}: ${count(report.frames, 'frame')} on ${count(report.buses.size, 'bus', 'buses')} ${span}. ${count(made, 'sample')} of ${count(report.signals.size, 'signal')} ${whose}; ${history.added.toLocaleString('en')} new in history${known}.${zoneWords(report.info.zone)}`;
+  const summary = `${name}: ${count(report.frames, 'frame')} on ${count(report.buses.size, 'bus', 'buses')} ${span}. ${count(made, 'sample')} of ${count(report.signals.size, 'signal')} ${whose}; ${history.added.toLocaleString('en')} new in history${known}.${zoneWords(report.info.zone)}${clockWords(report)}`;
   return {
     status: 'completed',
     output: {
@@ -211,6 +193,7 @@ function detailsOf(report: DecodeReport, { device_id, history }: Around, made: n
     signals: Object.fromEntries([...report.signals].sort()),
     samples: { made, added: history.added, known: history.known },
     machines: [...report.machines].map(([equipment_id, samples]) => ({ equipment_id, samples })),
+    clock_correction: clockDetails(report),
     gnss: gnssDetails(report),
     identities: report.identities.map(({ kind, text, bus, sa }) => ({ kind, text, bus, source_address: sa })),
     trouble_codes: report.faults.map(({ sa, spn, fmi, raw, from_us, to_us }) => ({

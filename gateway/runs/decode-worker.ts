@@ -2,23 +2,29 @@
  * The thread of a decode run: reads one file and sends the decoded parts to the main thread. At most WINDOW parts may be unanswered at a
  * time.
  *
+ *   file -> frames -> trusted clocks in the log -> correction of its times
  *   file -> frames -> parts, as messages of the journal -> port     (waits while WINDOW parts are unanswered)
+ *
+ * The thread reads the file twice, because a receiver may know the time only minutes after the log begins.
  */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type LogFile, LogFileError, openLogFile } from '#bridge/log-file.ts';
+import { correctorOf, LogClock, type LogClockResult } from '#domain/clock/log-clock.ts';
 import { openLayout } from '#domain/dbc/mapping.ts';
-import { gnssChannelsOf } from '#domain/gnss/frames.ts';
+import { gnssChannelsOf, gnssReaderOf } from '#domain/gnss/frames.ts';
 import { createDecoder } from '#domain/j1939/decode.ts';
 import { conversionOf } from '#domain/j1939/faults.ts';
 import { createRecording, type Recording } from '#domain/logs/recording.ts';
 import { encodeRecording } from '#domain/logs/recording-message.ts';
 import type { RecordingPart } from '#domain/logs/recording-share.ts';
-import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
+import type { DecodeAnswer, DecodeJob, DecodeProgress, DecodeReport } from './decode-job.ts';
 
 /** The largest number of parts that the thread sends before the main thread has answered them. */
 const WINDOW = 4;
 const PROGRESS_MS = 500;
+/** The first reading of the file, for its clock, is this share of the work. */
+const CLOCK_SHARE = 0.5;
 
 // On Linux `setPriority` sets the priority of this thread only. On other systems it would set the priority of the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
@@ -45,12 +51,39 @@ async function hand(part: RecordingPart): Promise<void> {
   post({ part: bytes }, [bytes.buffer as ArrayBuffer]);
 }
 
-function reportOf({ summary }: Recording, log: LogFile): DecodeReport {
+let reportedAt = performance.now();
+
+/** Sends the progress to the main thread, at limited intervals. */
+function tell(progress: DecodeProgress): void {
+  if (performance.now() - reportedAt < PROGRESS_MS) return;
+  reportedAt = performance.now();
+  post({ progress });
+}
+
+/** Reads the whole file, and judges the clock of the logger. If the file is damaged, the frames before the damage decide. */
+async function judgeClock(): Promise<LogClockResult> {
+  const { path, passwords, timezone, received_us } = job;
+  await using log = await openLogFile(path, { passwords, timezone });
+  const clock = new LogClock(gnssReaderOf(gnssChannelsOf(log, job.gnss)), received_us);
+  try {
+    for await (const batch of log.batches()) {
+      clock.take(batch);
+      tell({ frames: 0, at_us: null, share: (CLOCK_SHARE * log.position) / log.size_bytes });
+    }
+  } catch (error) {
+    // The thread reads the file again, and then reports this error with the frames that it could read.
+    if (!(error instanceof LogFileError)) throw error;
+  }
+  return clock.finish();
+}
+
+function reportOf({ summary }: Recording, log: LogFile, clock: LogClockResult): DecodeReport {
   const { identities, faults, ...rest } = summary;
   return {
     format: log.format,
     info: log.info,
     ...rest,
+    clock,
     identities: [...identities.values()],
     faults: [...faults.values()],
     gaps: [...log.gaps],
@@ -63,18 +96,25 @@ function reportOf({ summary }: Recording, log: LogFile): DecodeReport {
 
 async function decode(): Promise<DecodeAnswer> {
   const { path, passwords, timezone, device, received_us, spans, conversion } = job;
+  const judged = await judgeClock();
   await using log = await openLogFile(path, { passwords, timezone });
   const decoder = createDecoder({ conversion: (bus, sa) => conversionOf(conversion, bus, sa) });
   const dbc = job.dbc.map(({ id, layout, mapping }) => openLayout(id, layout, mapping));
-  const recording = createRecording({ decoder, dbc, gnss: gnssChannelsOf(log, job.gnss), device, received_us, spans });
-  let reportedAt = performance.now();
+  const clock = correctorOf(judged);
+  const recording = createRecording({
+    decoder,
+    dbc,
+    gnss: gnssChannelsOf(log, job.gnss),
+    ...(clock === undefined ? {} : { clock }),
+    device,
+    received_us,
+    spans,
+  });
   for await (const batch of log.batches()) {
     recording.decode(batch);
     for (const part of recording.take()) await hand(part);
-    if (performance.now() - reportedAt < PROGRESS_MS) continue;
-    reportedAt = performance.now();
     const { frames, to_us } = recording.summary;
-    post({ progress: { frames, at_us: to_us, share: log.position / log.size_bytes } });
+    tell({ frames, at_us: to_us, share: CLOCK_SHARE + ((1 - CLOCK_SHARE) * log.position) / log.size_bytes });
   }
   for (const part of recording.take(true)) await hand(part);
   const trap = log.gaps.find(({ code }) => code === 'too_dense');
@@ -87,7 +127,7 @@ async function decode(): Promise<DecodeAnswer> {
       },
     };
   }
-  return { done: reportOf(recording, log) };
+  return { done: reportOf(recording, log, judged) };
 }
 
 try {

@@ -14,7 +14,7 @@ import { type PlacedWidget, QrParams } from '#contract/site/widget.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { SHOWN_IMAGES } from '#contract/work/media.ts';
-import type { RepairTicketData, TicketStatus } from '#contract/work/repair-ticket.ts';
+import { CURRENT_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import { type BoardFacts, type BoardPicture, NO_FACTS } from '#domain/board/facts.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
 import { partMinutes } from '#domain/work/shift-time.ts';
@@ -69,7 +69,6 @@ const LATEST_FILES = 8;
 /** Number of pictures of one camera that pages may load: the newest picture, and the pictures that were shown before it. */
 const RECENT = 4;
 const MINUTE_MS = 60_000;
-const OPEN_TICKETS: readonly TicketStatus[] = ['flagged', 'in_progress', 'on_hold', 'fixed'];
 /** The facts on which the colour of a machine depends. */
 const OPEN_ITEMS = ['tickets', 'alerts'] as const;
 const KINDS_OF_WIDGET: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
@@ -96,7 +95,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
   async function tickets(): Promise<Read['tickets']> {
     const found = await view.find<RepairTicketData>('records', {
       object: 'repair_ticket',
-      where: { 'data.status': OPEN_TICKETS },
+      where: { 'data.status': CURRENT_TICKET_STATUS },
       limit: MOST_TICKETS,
     });
     return found.map(({ id, data }) => ({ id, ...data }));

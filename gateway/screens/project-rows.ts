@@ -1,8 +1,15 @@
 import type { Stored } from '#contract/base/view.ts';
 import type { Links, LiveReader } from '#contract/context.ts';
 import { type DeviceLive, STATUS_COLOR } from '#contract/fleet/device.ts';
-import type { EquipmentData, EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { EquipmentData, EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import { type DeviceRow, type MachineRow, ROW_FIELDS, ROW_SIGNALS } from '#contract/site/project-live.ts';
+
+/** Returns what a page needs to compute the freshness of a value. */
+function freshnessPart(value: LiveValue): MachineRow['context']['fields'][string] {
+  const { observed_at, expected_interval_s, stale_after_s } = value;
+  if (stale_after_s !== undefined) return { observed_at, expected_interval_s, stale_after_s };
+  return expected_interval_s === undefined ? { observed_at } : { observed_at, expected_interval_s };
+}
 
 /** Returns the row of a machine on the office page, from its record and its live values. */
 export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: LiveReader & Links): MachineRow {
@@ -11,7 +18,7 @@ export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: 
   const fields = Object.fromEntries(
     ROW_FIELDS.flatMap((field, at) => {
       const found = value(at);
-      return found === undefined ? [] : [[field, { observed_at: found.observed_at }]];
+      return found === undefined ? [] : [[field, freshnessPart(found)]];
     }),
   );
   return {
@@ -28,6 +35,7 @@ export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: 
     fuel_rate_lph: value(2)?.value ?? null,
     dtc_counts: known?.dtc_counts ?? null,
     device_ids: live.devicesOf(id),
+    ...(known?.expected_interval_s === undefined ? {} : { expected_interval_s: known.expected_interval_s }),
     recorded: known?.last_live_data_at === null && Object.keys(live.equipment(id)?.values ?? {}).length > 0,
     context: { fields },
   };

@@ -17,6 +17,7 @@ import { compareRefs, joinRanges } from '#domain/history/raw-ranges.ts';
 import { type OpenRollup, openRollup } from '#domain/history/rollup.ts';
 import type { RawRange, RollupData } from '#domain/history/samples.ts';
 import type { OpenSegment } from '#domain/history/segment.ts';
+import { joinRuns, type StateRuns } from '#domain/history/states.ts';
 import { rollupData } from '#domain/history/stored-segment.ts';
 
 /**
@@ -100,6 +101,7 @@ export async function addToRollup(
   onDamaged: (id: string) => void,
 ): Promise<NewRollup | undefined> {
   const rows = segments.map((segment) => ({ segment, minutes: segment.minutes() }));
+  const ofSegments = segments.map((segment) => ({ states: segment.states(), origins: segment.origins }));
   const where = { 'data.slot': slot };
   const stored = await view.find<RollupData>('telemetry', {
     object: 'rollup',
@@ -124,30 +126,35 @@ export async function addToRollup(
     if (merged.m.length > 0) minutes.push(merged);
     await breathe();
   }
-  if (minutes.length === 0) return undefined;
+  const states = joinRuns(
+    [...before.map(({ states: runs, opened }) => ({ states: runs, origins: opened.origins })), ...ofSegments],
+    origins,
+  );
+  if (minutes.length === 0 && states.length === 0) return undefined;
   const raw = joinRanges([...before.flatMap(({ opened }) => opened.raw), ...segments.flatMap((one) => one.raw)]);
   const generation = Math.max(0, ...stored.map(({ data }) => data.seal.generation)) + 1;
   const of = { equipment_id, slot, generation, supersedes: before.at(-1)?.id ?? null };
-  const { id, data } = await rollupData(of, { minutes, origins: origins.list, raw }, breathe);
+  const { id, data } = await rollupData(of, { minutes, states, origins: origins.list, raw }, breathe);
   return {
     write: { collection: 'telemetry', id, object: 'rollup', project_id, data: { ...data } },
     replaces: before.map((one) => one.id).filter((one) => one !== id),
   };
 }
 
-/** A stored rollup of which the code has read all rows. */
+/** A stored rollup of which the code has read all rows and states. */
 interface ReadRollup {
   readonly id: string;
   readonly opened: OpenRollup;
   readonly series: ReadonlyMap<MinuteSeries['signal'], MinuteSeries>;
+  readonly states: readonly StateRuns[];
 }
 
 function readRollup({ id, data }: Stored<RollupData>, onDamaged: (id: string) => void): ReadRollup[] {
-  const opened = openRollup(Buffer.from(data.body, 'base64'));
+  const opened = openRollup(data.body);
   try {
     if (opened !== undefined) {
       const series = new Map(opened.signals.map((signal) => [signal, opened.read(signal) as MinuteSeries]));
-      return [{ id, opened, series }];
+      return [{ id, opened, series, states: opened.states() }];
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -268,7 +268,7 @@ class Compaction implements HistoryCompaction {
   #open(stored: readonly Stored<SegmentData>[]): Read[] {
     return stored.flatMap((one) => {
       if (this.#damaged.has(one.id)) return [];
-      const segment = openSegment(Buffer.from(one.data.body, 'base64'));
+      const segment = openSegment(one.data.body);
       if (segment !== undefined) return [{ stored: one, segment }];
       this.#reportDamaged(one.id);
       return [];
@@ -285,6 +285,7 @@ class Compaction implements HistoryCompaction {
       try {
         for (const signal of segment.signals) segment.read(signal);
         if (stored.data.seal === undefined) segment.minutes();
+        if (stored.data.seal === undefined) segment.states();
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         this.#reportDamaged(stored.id);

@@ -1,22 +1,34 @@
 /**
- * Deletes the oldest samples of history that this gateway stored. It deletes samples that are too old, and further samples while the
- * database is too large. Samples are stored in segments (documents with samples of one machine). It also deletes old rollups (documents
- * with the statistics of one machine and day), but only because of their age: they are a small part of the database.
+ * Deletes the oldest history that this gateway stored: samples and rollups that are too old, and the samples and rollups of the oldest days
+ * while they use more than their share of the disk. Samples are stored in segments (documents with samples of one machine), rollups are
+ * documents with the statistics of one machine and day.
  *
  *   oldest segment -> one call: deletes 100 segments and updates the records of their machines, in one commit -> next call -> ...
+ *
+ * - If the disk decides, the sweep deletes all segments that were stored on the oldest day, of all machines, before it looks at the size
+ *   again. So the history of all machines reaches back equally far.
  *
  * - The age of a segment counts from the time when the segment was stored. So an old recording that a person uploads today is kept as long
  *   as a sample of today.
  * - The segments are erased without tombstones (rows that report a deletion). So other gateways, which have their own copies, do not repeat
  *   this deletion.
- * - The same commit records for each machine how many samples were deleted, and the time of the newest of them. So a reader of history can
- *   distinguish a deletion from a gap in the data.
+ * - The same commit records for each machine how many samples were deleted, and in which time ranges, when and why. So a reader of history
+ *   can distinguish a deletion from a gap in the data.
  */
+import { PREFIXES } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
-import { type HistoryHealth, type HistoryRemoved, historyRemovedId } from '#contract/fleet/history.ts';
+import {
+  type DeletedRange,
+  type HistoryHealth,
+  type HistoryRemoved,
+  historyRemovedId,
+  type RetentionLimit,
+} from '#contract/fleet/history.ts';
 import type { Problem } from '#contract/site/node.ts';
-import type { SegmentData } from '#domain/history/samples.ts';
+import { addDeletedRange } from '#domain/history/deleted-ranges.ts';
+import { retentionLimit } from '#domain/history/retention.ts';
+import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** The largest number of segments that one commit deletes. */
@@ -29,8 +41,15 @@ const ROLLUP_PAGE = 10;
  */
 const REST = 600;
 const DAY_MS = 86_400_000;
-/** Samples are never deleted because of the size of the database if they were stored within this time before the newest sample. */
+/** History is never deleted because of its size if it was stored within this time before the newest segment or rollup, or before now. */
 const SPARED_MS = DAY_MS;
+/** History is in the database and once in the backups, so it uses this many times its size. */
+const COPIES = 2;
+/**
+ * After this many rests, about an hour, the sweep measures the bytes of segments and rollups again. Between two measurements it subtracts
+ * what it deletes.
+ */
+const RESTS_BETWEEN_MEASUREMENTS = 6;
 /**
  * Deleted samples leave free pages in the database file. This many bytes of free pages stay in the file for later writes; a call that has
  * nothing to delete returns the other free pages to the file system.
@@ -40,7 +59,7 @@ const SPARE_BYTES = 256 << 20;
 const REPORTED = 100;
 
 interface SweepOptions {
-  readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'size' | 'compact' | 'nodeId'>;
+  readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'size' | 'bytesOf' | 'compact' | 'nodeId'>;
   readonly clock: () => number;
   /**
    * Returns false while the gateway does not trust its clock. The sweep then cannot know how old a segment or rollup is, so it deletes
@@ -51,6 +70,9 @@ interface SweepOptions {
   readonly days: number;
   /** Days for which the statistics of minutes are kept. */
   readonly rollupDays: number;
+  /** Largest share of the disk in percent for samples and for rollups, each with its copy in the backups. */
+  readonly percent: number;
+  readonly rollupPercent: number;
   /** Largest size of the database in bytes. If it is null, the largest size is a fixed percentage of the size of the disk. */
   readonly bytes: number | null;
   /** Returns the size of the disk in bytes; null if it is unknown. */
@@ -69,19 +91,50 @@ export interface HistorySweep {
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 const later = (a: string, b: string): string => (a > b ? a : b);
+const earlier = (a: string, b: string): string => (a < b ? a : b);
+
+/** A kind of stored history, and what the sweep knows about its size. */
+interface Kind {
+  readonly what: 'samples' | 'minutes';
+  readonly object: 'segment' | 'rollup';
+  /** The largest number of documents that one commit deletes. */
+  readonly page: number;
+  readonly days: number;
+  readonly percent: number;
+  /** The bytes of all documents of this kind in the database; null until they are measured. */
+  bytes: number | null;
+  /** While documents are deleted because of the disk: those that were stored before this time. */
+  cut: string;
+}
 
 class Sweep implements HistorySweep {
   readonly #options: SweepOptions;
+  readonly #segments: Kind;
+  readonly #rollups: Kind;
   #rest = 0;
   #busy = false;
+  #untilMeasured = 0;
   /**
-   * Set while the database is too large although no more samples may be deleted: the time since which this is so, the used size and the
-   * limit.
+   * Set while the database or its samples are too large although no more samples may be deleted: the time since which this is so, what is
+   * too large, its size and the limit.
    */
-  #problem: { readonly since: string; readonly used: number; readonly limit: number } | undefined;
+  #problem:
+    | { readonly since: string; readonly what: string; readonly used: number; readonly limit: number }
+    | undefined;
 
   constructor(options: SweepOptions) {
     this.#options = options;
+    const { days, rollupDays, percent, rollupPercent } = options;
+    const start = { bytes: null, cut: '' };
+    this.#segments = { what: 'samples', object: 'segment', page: PAGE, days, percent, ...start };
+    this.#rollups = {
+      what: 'minutes',
+      object: 'rollup',
+      page: ROLLUP_PAGE,
+      days: rollupDays,
+      percent: rollupPercent,
+      ...start,
+    };
   }
 
   async run(): Promise<number> {
@@ -92,43 +145,82 @@ class Sweep implements HistorySweep {
     }
     this.#busy = true;
     try {
-      const removed = (await this.#step()) + (await this.#removeRollups());
-      if (removed === 0 && !(await this.#compact())) this.#rest = REST;
+      if (this.#untilMeasured === 0) await this.#measureAll();
+      const removed = (await this.#step(this.#segments)) + (await this.#step(this.#rollups));
+      if (removed === 0 && !(await this.#compact())) {
+        this.#rest = REST;
+        this.#untilMeasured--;
+      }
       return removed;
     } finally {
       this.#busy = false;
     }
   }
 
+  async #measureAll(): Promise<void> {
+    for (const kind of [this.#segments, this.#rollups]) await this.#measure(kind);
+    this.#untilMeasured = RESTS_BETWEEN_MEASUREMENTS;
+  }
+
+  async #measure(kind: Kind): Promise<void> {
+    kind.bytes = await this.#options.store.bytesOf('telemetry', `${PREFIXES[kind.object]}_`);
+  }
+
   async report(): Promise<HistoryHealth> {
     const { store, days } = this.#options;
     const records = await store.find<HistoryRemoved>('local', { object: 'history_removed', limit: REPORTED });
+    const ranges = records.flatMap(({ data }) => data.ranges ?? []);
     return {
       days,
       database_bytes: (await store.size()).used,
       limit_bytes: this.#limit(),
-      deleted: records.map(({ project_id, data: { equipment_id, through, samples, early } }) => ({
-        project_id,
-        equipment_id,
-        through,
-        samples,
-        early_through: early?.through ?? null,
-        early_samples: early?.samples ?? 0,
-      })),
+      limits: [await this.#limitOf(this.#segments, ranges), await this.#limitOf(this.#rollups, ranges)],
+      deleted: records
+        .filter(({ data }) => data.samples > 0)
+        .map(({ project_id, data: { equipment_id, through, samples, early } }) => ({
+          project_id,
+          equipment_id,
+          through,
+          samples,
+          early_through: early?.through ?? null,
+          early_samples: early?.samples ?? 0,
+        })),
     };
+  }
+
+  async #limitOf(kind: Kind, ranges: readonly DeletedRange[]): Promise<RetentionLimit> {
+    const { clock, agesKnown } = this.#options;
+    const { what, days, bytes } = kind;
+    const oldest = await this.#end(kind, 'asc');
+    const last = ranges.filter((one) => one.what === what).sort((a, b) => (a.deleted_at < b.deleted_at ? 1 : -1))[0];
+    return retentionLimit({
+      what,
+      days,
+      bytes,
+      limit_bytes: this.#share(kind),
+      oldest_ms: oldest === undefined || !agesKnown() ? null : Date.parse(oldest.created_at),
+      now_ms: clock(),
+      byDisk: last?.because === 'disk',
+    });
+  }
+
+  /** Returns the largest number of bytes of a kind in the database; null if the size of the disk is unknown. */
+  #share({ percent }: Kind): number | null {
+    const total = this.#options.disk();
+    return total === null ? null : Math.floor((total * percent) / 100 / COPIES);
   }
 
   problems(): Problem[] {
     if (this.#problem === undefined) return [];
-    const { since, used, limit } = this.#problem;
+    const { since, what, used, limit } = this.#problem;
     return [
       {
         code: 'database_large',
-        message: `The database has ${gigabytes(used)}, more than its limit of ${gigabytes(limit)}. All samples older than 24 hours are already deleted.`,
+        message: `${what} ${gigabytes(used)}, more than the limit of ${gigabytes(limit)}. All samples older than 24 hours are already deleted.`,
         since,
         given_up: 'Nothing. The database grows further and may fill the disk.',
         remedy:
-          'Use a larger disk, raise HEADFRAME_DATABASE_GIGABYTES, or purge the devices that store the most (`writers` in health).',
+          'Use a larger disk, raise HEADFRAME_DATABASE_GIGABYTES or HEADFRAME_HISTORY_PERCENT, or purge the devices that store the most (`writers` in health).',
       },
     ];
   }
@@ -147,105 +239,133 @@ class Sweep implements HistorySweep {
     return free > SPARE_BYTES && (await store.compact()).more;
   }
 
-  async #step(): Promise<number> {
-    const { store, clock, agesKnown, days } = this.#options;
-    const oldest = await this.#end('asc');
-    const aged = agesKnown() ? timeOf(clock() - days * DAY_MS) : '';
-    const { used } = await store.size();
-    const limit = this.#limit() ?? Number.POSITIVE_INFINITY;
-    const until = used > limit ? later(aged, await this.#spared()) : aged;
-    if (oldest === undefined || oldest.created_at >= until) {
-      this.#problem = used > limit ? { since: this.#problem?.since ?? timeOf(clock()), used, limit } : undefined;
-      return 0;
+  /** Deletes at most one page of documents of a kind, and returns their number. */
+  async #step(kind: Kind): Promise<number> {
+    const { store, clock, agesKnown } = this.#options;
+    const oldest = await this.#end(kind, 'asc');
+    const aged = agesKnown() ? timeOf(clock() - kind.days * DAY_MS) : '';
+    let excess = await this.#excess(kind);
+    if (oldest !== undefined && excess !== undefined && oldest.created_at >= kind.cut) {
+      // Measure again before the next day is deleted, because the subtraction of deleted bytes is not exact.
+      await this.#measure(kind);
+      excess = await this.#excess(kind);
+      if (excess !== undefined) kind.cut = await this.#nextCut(kind, oldest);
     }
-    this.#problem = undefined;
-    const page = await store.view(oldest.project_id).find<SegmentData>('telemetry', {
-      object: 'segment',
+    // After the clock was set back, new documents have earlier times than the documents for which the cut was computed. So this also
+    // spares the last 24 hours by the clock, and a cut is forgotten when it has been reached.
+    const until = later(aged, earlier(kind.cut, timeOf(clock() - SPARED_MS)));
+    const isDone = oldest === undefined || oldest.created_at >= until;
+    if (isDone) kind.cut = '';
+    if (kind === this.#segments)
+      this.#problem = isDone && excess ? { since: this.#problem?.since ?? timeOf(clock()), ...excess } : undefined;
+    if (isDone) return 0;
+    const page = await store.view(oldest.project_id).find<SegmentData | RollupData>('telemetry', {
+      object: kind.object,
       where: { origin: store.nodeId },
       order: 'asc',
-      limit: PAGE,
+      limit: kind.page,
     });
     const old = page.filter(({ created_at }) => created_at < until);
-    await this.#remove(oldest.project_id, old, aged);
+    await this.#remove(kind, oldest.project_id, old, aged);
+    if (kind.bytes !== null) kind.bytes -= old.reduce((sum, { data }) => sum + data.body.length, 0);
     return old.length;
   }
 
-  /** Deletes at most one page of rollups that are too old. */
-  async #removeRollups(): Promise<number> {
-    const { store, clock, agesKnown, rollupDays } = this.#options;
-    if (!agesKnown()) return 0;
-    const where = { origin: store.nodeId };
-    const until = timeOf(clock() - rollupDays * DAY_MS);
-    const oldest = async (limit: number) => {
-      const found = await store.find('telemetry', { object: 'rollup', where, order: 'asc', limit });
-      return found.filter(({ created_at }) => created_at < until).map(({ id }) => id);
-    };
-    // Usually no rollup is old enough, so read one, not a page of them.
-    if ((await oldest(1)).length === 0) return 0;
-    const old = await oldest(ROLLUP_PAGE);
-    await store.erase('telemetry', old);
-    return old.length;
+  /** Returns what is too large, so that documents of this kind must be deleted; undefined if nothing is. */
+  async #excess(
+    kind: Kind,
+  ): Promise<{ readonly what: string; readonly used: number; readonly limit: number } | undefined> {
+    const share = this.#share(kind) ?? Number.POSITIVE_INFINITY;
+    if (kind.bytes !== null && kind.bytes > share)
+      return { what: 'The samples in the database have', used: kind.bytes, limit: share };
+    if (kind !== this.#segments) return undefined;
+    const { used } = await this.#options.store.size();
+    const limit = this.#limit() ?? Number.POSITIVE_INFINITY;
+    return used > limit ? { what: 'The database has', used, limit } : undefined;
   }
 
   /**
-   * Returns the time after which segments are protected: a segment that was stored later is not deleted because of the size of the
-   * database. The function computes this time only from stored times, so a wrong clock cannot cause the deletion of new samples.
+   * Returns the time before which the sweep deletes documents because of the disk: the end of the day of the oldest document, so that all
+   * machines lose the same days. It never deletes documents of the last 24 hours. The function computes this time only from stored times, so a
+   * clock that is ahead cannot cause the deletion of new samples.
    */
-  async #spared(): Promise<string> {
-    const newest = await this.#end('desc');
-    return newest === undefined ? '' : timeOf(Date.parse(newest.created_at) - SPARED_MS);
+  async #nextCut(kind: Kind, oldest: Stored): Promise<string> {
+    const newest = await this.#end(kind, 'desc');
+    if (newest === undefined) return '';
+    const day = Math.floor(Date.parse(oldest.created_at) / DAY_MS) + 1;
+    return timeOf(Math.min(day * DAY_MS, Date.parse(newest.created_at) - SPARED_MS));
   }
 
-  /** Returns the oldest segment (`asc`) or the newest segment (`desc`) that this gateway stored. */
-  async #end(order: 'asc' | 'desc'): Promise<Stored<SegmentData> | undefined> {
+  /** Returns the oldest document (`asc`) or the newest document (`desc`) of a kind that this gateway stored. */
+  async #end({ object }: Kind, order: 'asc' | 'desc'): Promise<Stored | undefined> {
     const { store } = this.#options;
     const where = { origin: store.nodeId };
-    return (await store.find<SegmentData>('telemetry', { object: 'segment', where, order, limit: 1 }))[0];
+    return (await store.find('telemetry', { object, where, order, limit: 1 }))[0];
   }
 
-  /** Erases the segments and writes the records of their machines, in one commit. */
-  async #remove(project_id: string, segments: readonly Stored<SegmentData>[], aged: string): Promise<void> {
-    const { store } = this.#options;
-    const machines = Map.groupBy(segments, ({ data }) => data.equipment_id);
+  /** Erases the documents and writes the records of their machines, in one commit. */
+  async #remove(
+    { what }: Kind,
+    project_id: string,
+    documents: readonly Stored<SegmentData | RollupData>[],
+    aged: string,
+  ): Promise<void> {
+    const { store, clock } = this.#options;
+    const machines = Map.groupBy(documents, ({ data }) => data.equipment_id);
     const ids = [...machines.keys()].map(historyRemovedId);
     const found = await store.view(project_id).getMany<HistoryRemoved>('local', ids);
     const known = new Map(found.map(({ data }) => [data.equipment_id, data]));
+    const now = timeOf(clock());
     const records = [...machines].map(([equipment_id, own]): ProjectWrite => {
-      const data = added(known.get(equipment_id), equipment_id, own, aged);
+      const before = known.get(equipment_id) ?? { equipment_id, through: '', samples: 0, early: null };
+      const data = withRanges(what === 'samples' ? added(before, own, aged) : before, what, own, aged, now);
       const id = historyRemovedId(equipment_id);
       return { collection: 'local', id, object: 'history_removed', project_id, data: { ...data } };
     });
     await store.erase(
       'telemetry',
-      segments.map(({ id }) => id),
+      documents.map(({ id }) => id),
       records,
     );
   }
 }
 
+/** Adds the time ranges of deleted documents to the record of their machine. */
+function withRanges(
+  before: HistoryRemoved,
+  what: DeletedRange['what'],
+  documents: readonly Stored<SegmentData | RollupData>[],
+  aged: string,
+  now: string,
+): HistoryRemoved {
+  let ranges = before.ranges ?? [];
+  for (const { created_at, data } of documents) {
+    const because = created_at >= aged ? 'disk' : 'age';
+    const times = { from: timeOf(data.from_ms), to: timeOf(data.to_ms), first_deleted_at: now, deleted_at: now };
+    ranges = addDeletedRange(ranges, { what, because, ...times });
+  }
+  return { ...before, ranges };
+}
+
 /**
  * Adds deleted segments to the record of their machine. A segment that was stored at `aged` or later counts as deleted early: it was
- * deleted because of the size of the database, before it was too old.
+ * deleted because of the disk, before it was too old.
  */
 function added(
-  before: HistoryRemoved | undefined,
-  equipment_id: string,
-  segments: readonly Stored<SegmentData>[],
+  before: HistoryRemoved,
+  segments: readonly Stored<SegmentData | RollupData>[],
   aged: string,
 ): HistoryRemoved {
-  let { through, samples, early }: Omit<HistoryRemoved, 'equipment_id'> = before ?? {
-    through: '',
-    samples: 0,
-    early: null,
-  };
+  let { through, samples, early } = before;
   for (const { created_at, data } of segments) {
     const to = timeOf(data.to_ms);
+    const count = 'samples' in data ? data.samples : 0;
     through = later(through, to);
-    samples += data.samples;
+    samples += count;
     if (created_at >= aged)
-      early = { through: later(early?.through ?? '', to), samples: (early?.samples ?? 0) + data.samples };
+      early = { through: later(early?.through ?? '', to), samples: (early?.samples ?? 0) + count };
   }
-  return { equipment_id, through, samples, early };
+  return { ...before, through, samples, early };
 }
 
 /** Creates the sweep of history. */

@@ -5,8 +5,9 @@
 import type { Spender, Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { AlertCode } from '#contract/work/alert.ts';
+import type { WatchedReader } from '#domain/watch/machine-watch.ts';
 import { explains } from '#domain/work/alert-causes.ts';
-import { CALM, judge, type Measured, muting, stillHasCondition, type Verdict } from '#domain/work/alerts.ts';
+import { CALM, judgeAll, type Measured, muting, stillHasCondition, type Verdict } from '#domain/work/alerts.ts';
 import { type Measures, measuresOf } from './alert-measures.ts';
 import type { AlertStates, RuleState } from './alert-states.ts';
 import type { AlertTargets, Rule, Target } from './alert-targets.ts';
@@ -49,6 +50,7 @@ interface Judged {
 
 interface JudgeOptions {
   readonly live: LiveReader;
+  readonly watched: WatchedReader;
   readonly targets: AlertTargets;
   readonly states: AlertStates;
   readonly wheel: Wheel;
@@ -59,21 +61,32 @@ interface JudgeOptions {
 
 export class AlertJudge {
   private readonly options: JudgeOptions;
+  /** The targets with a rule that joins an alert in the next tick. Until then they keep their values. */
+  private readonly joining = new Set<string>();
 
   constructor(options: JudgeOptions) {
     this.options = options;
   }
 
-  /** Judges the rules of a target, or only the rules with an id in `only`, and appends the alerts to raise and to clear to `moves`. */
-  judgeTarget(id: string, only: ReadonlySet<string> | null, now: number, moves: Move[]): void {
-    const { targets, live } = this.options;
+  /** Judges the rules of a target, or only the rules with an id in `due`, and appends the alerts to raise and to clear to `moves`. */
+  judgeTarget(id: string, due: ReadonlySet<string> | null, now: number, moves: Move[]): void {
+    const { targets, live, watched } = this.options;
+    // New values concern all rules. `settle` forgets the values, so all rules must be judged with them before.
+    const only = watched.isWaiting(id) ? null : due;
     const target = targets.get(id);
     const rules = target === undefined ? [] : targets.rulesOf(target);
     const first = moves.length;
+    this.joining.delete(id);
     if (only === null) this.clearUnwatched(id, target, rules, moves);
     if (target === undefined) return;
-    const round: Round = { target, measures: measuresOf(live, target), now, moves, first };
+    const round: Round = { target, measures: measuresOf(live, watched, target), now, moves, first };
     for (const rule of rules) if (only === null || only.has(rule.id)) this.judgeRule(round, rule);
+    if (only === null && moves.length === first) this.settle(id);
+  }
+
+  /** Forgets the values of a target, because the alerts that they raise are stored. */
+  settle(id: string): void {
+    if (!this.joining.has(id)) this.options.watched.settle(id);
   }
 
   private judgeRule(round: Round, rule: Rule): void {
@@ -81,23 +94,25 @@ export class AlertJudge {
     const { target, now, moves } = round;
     const { id } = target;
     const known = states.get(id)?.rules.get(rule.id);
-    const measured = round.measures.measure(
+    const values = round.measures.measure(
       rule,
       known === undefined || known.standing.open === null ? null : known.code,
     );
-    if (measured === undefined && !states.has(id, rule.id)) return;
+    const newest = values.at(-1);
+    if (newest === undefined && !states.has(id, rule.id)) return;
     const state = states.obtain(target, rule.id);
     if (!stillFits(state, rule)) {
       moves.push({ home: target, state, clear: 'rule_changed', raise: null });
       return;
     }
     const { muted, change_ms } = muting(rule.mute, target.object === 'equipment' ? id : null, now);
-    const until_ms = this.silenceExplainedUntil(measured, now);
+    const until_ms = this.silenceExplainedUntil(newest, now);
     const mute = muted ? 'all' : until_ms === null ? null : 'silence';
-    const verdict = judge(rule, state.standing, measured, now, mute, listening_ms);
+    const verdict = judgeAll(rule, state.standing, values, now, mute, listening_ms);
     state.standing = { ...verdict.standing, open: state.standing.open };
     for (const at_ms of [verdict.wake_ms, change_ms, until_ms])
       if (at_ms !== null && at_ms !== Number.POSITIVE_INFINITY) wheel.add(id, rule.id, at_ms - now);
+    const measured = verdict.raise?.measured ?? newest;
     if (measured !== undefined && this.explained(round, { rule, state, measured, verdict, muted })) return;
     const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
     // Charge the device only when a new value clears the alert. Charge nothing when the alert is cleared for another reason, for example
@@ -128,8 +143,10 @@ export class AlertJudge {
     const isPending = own.some((move) => move.state === cause || move.join?.alert_id === cause.standing.open?.alert_id);
     // An alert changes at most once in a tick (one pass of the watcher). The next tick judges the rule again, with the alert that this tick
     // stores.
-    if (cause.standing.open === null || isPending) this.options.wheel.add(target.id, rule.id, 1);
-    else {
+    if (cause.standing.open === null || isPending) {
+      this.options.wheel.add(target.id, rule.id, 1);
+      this.joining.add(target.id);
+    } else {
       const { alert_id } = cause.standing.open;
       const cleared = raises ? clear : 'joined';
       if (state.joined !== alert_id)

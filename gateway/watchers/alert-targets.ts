@@ -6,6 +6,7 @@
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import type { LocationData } from '#contract/fleet/location.ts';
 import type { AlertRuleData } from '#contract/work/alert.ts';
 import { watchesCode } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
@@ -65,6 +66,7 @@ export async function followTargets(
   const targets = new Map<string, Target>();
   const rules = new Map<string, Map<string, Rule>>();
   const parents = new Map<string, string | null>();
+  const fenced = new Set<string>();
   const linked = new Set<string>();
   const silences = new Map<string, Silence>();
   /**
@@ -82,8 +84,11 @@ export async function followTargets(
       else own.set(id, { ...rule, id, project_id });
       cached = new WeakMap();
     } else if (object === 'location') {
+      const { parent_id, geofence } = data as LocationData & Record<string, unknown>;
       if (deleted) parents.delete(id);
-      else parents.set(id, (data as { parent_id: string | null }).parent_id);
+      else parents.set(id, parent_id);
+      if (deleted || geofence === null) fenced.delete(id);
+      else fenced.add(id);
       cached = new WeakMap();
     } else if (object === 'equipment') {
       const { kind, location_id, status } = data as EquipmentData & Record<string, unknown>;
@@ -113,7 +118,8 @@ export async function followTargets(
     return false;
   }
 
-  function watches({ scope }: Rule, target: Target): boolean {
+  function watches({ scope, geofence }: Rule, target: Target): boolean {
+    if (geofence != null && !fenced.has(geofence.location_id)) return false;
     const { equipment_ids, kinds, location_ids } = scope;
     return (
       (equipment_ids.length === 0 || equipment_ids.includes(target.id)) &&

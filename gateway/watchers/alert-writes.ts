@@ -8,17 +8,8 @@ import { makeId } from '#contract/base/ids.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import { MAX_ENDPOINTS, type WebhookEndpointData } from '#contract/work/webhook.ts';
-import {
-  type AlertFact,
-  applyAlertFact,
-  joinedFact,
-  type Measured,
-  type Open,
-  type Raise,
-  raisedFact,
-  repeatedFields,
-  type Verdict,
-} from '#domain/work/alerts.ts';
+import { type AlertFact, applyAlertFact, joinedFact, raisedFact, repeatedFields } from '#domain/work/alert-facts.ts';
+import type { Measured, Open, Raise, Verdict } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Rule, Target } from './alert-targets.ts';
 import { takesAlerts } from './webhook-rules.ts';

@@ -14,6 +14,7 @@ import type { Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { AlertData } from '#contract/work/alert.ts';
+import type { WatchedReader } from '#domain/watch/machine-watch.ts';
 import { CALM } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
 import { AlertJudge, type Move, withinCapacity } from './alert-judge.ts';
@@ -35,6 +36,8 @@ export interface Alerts extends AsyncDisposable {
 export interface AlertOptions {
   readonly store: Pick<Store, 'node' | 'view' | 'find' | 'changes' | 'commit'>;
   readonly live: LiveReader;
+  /** The values of machines that the rules watch. */
+  readonly watched: WatchedReader;
   /** Calls the listener with the machines and devices that have new values; returns the unsubscribe function. */
   readonly watch: (
     listener: (changed: { equipment: ReadonlySet<string>; devices: ReadonlySet<string> }) => void,
@@ -89,11 +92,11 @@ class AlertTicks {
   private running: Promise<void> | undefined;
 
   constructor(options: AlertOptions, targets: AlertTargets, states: AlertStates, listening_ms: number) {
-    const { live, budgets, store, random } = options;
+    const { live, watched, budgets, store, random } = options;
     this.options = options;
     this.states = states;
     this.wheel = createWheel(options.monotonic ?? (() => performance.now()));
-    this.judge = new AlertJudge({ live, targets, states, wheel: this.wheel, budgets, listening_ms });
+    this.judge = new AlertJudge({ live, watched, targets, states, wheel: this.wheel, budgets, listening_ms });
     this.planWrites = createAlertWrites(store, random);
   }
 
@@ -135,15 +138,18 @@ class AlertTicks {
     this.markDue();
     if (this.marked.size === 0) return;
     const kept = this.withinCapacity(await this.judgeMarked());
+    const failed = new Set<string>();
     for (let at = 0; at < kept.length; at += BATCH) {
       const batch = kept.slice(at, at + BATCH);
       try {
         await this.write(batch);
       } catch (error) {
-        for (const { home } of batch) this.mark(home.id);
+        for (const { home } of batch) failed.add(home.id);
         this.logFailure(error);
       }
     }
+    for (const { home } of kept) if (!failed.has(home.id)) this.judge.settle(home.id);
+    for (const id of failed) this.mark(id);
   }
 
   private markDue(): void {

@@ -20,10 +20,13 @@ export function hours(t: number, h: number): string {
   return line(t, '18FEE500', `${hex(Math.round(h / 0.05), 4)}FFFFFFFF`);
 }
 
+/** Lamps of a DM1 as its first byte. */
+export const LAMPS = { none: '00', amber: '04', redStop: '10' } as const;
+
 /** DM1 with one code, or none. */
-export function dm1(t: number, spn: number, fmi: number): string {
+export function dm1(t: number, spn: number, fmi: number, lamps: string = LAMPS.amber): string {
   const code = spn === 0 ? '00000000' : `${hex(spn % 65_536, 2)}${hex((Math.floor(spn / 65_536) << 5) | fmi, 1)}01`;
-  return line(t, '18FECA00', `04FF${code}FFFF`);
+  return line(t, '18FECA00', `${lamps}FF${code}FFFF`);
 }
 
 /** A running engine for so many seconds, ten messages of EEC1 a second. */

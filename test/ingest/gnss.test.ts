@@ -138,3 +138,38 @@ test('[D184] samples of GNSS that are in no segment yet are the same after a cra
   await site.restart({ crash: true });
   assert.deepEqual(await history(), before);
 });
+
+test('[I58] the offset of a live clock against GNSS time is measured, and kept after a restart; wrong readings change nothing', async () => {
+  await using site = await startSite();
+  const device = await site.device('a', 'HT-1');
+  await named(site, device);
+  const TIME = 0x066;
+  const EPOCH_MS = 1_577_840_400_000;
+  const clockOf = () => site.ingest.live.device(device.device)?.metrics.gnss_clock;
+  /** Ten seconds of GNSS time, five times a second; the logger is behind, and writes each time down up to 0.3 s late. */
+  const send = async (behind_ms: number, wrong_ms = 0) => {
+    site.time.pass(10_000);
+    const frames = Array.from({ length: 50 }, (_, i) => {
+      const true_ms = site.time.ms - 10_000 + i * 200;
+      const epoch = true_ms - EPOCH_MS + (i % 25 === 24 ? wrong_ms : 0);
+      const data = gnssFrame(1, { timeValid: 1, timeConfirmed: 1, epoch });
+      return [true_ms - behind_ms + (i % 4) * 100, TIME, data] as const;
+    });
+    await site.send(device, 'can', log(frames));
+    await site.settle();
+  };
+  assert.equal(clockOf(), undefined, 'before the first GNSS time');
+  await send(8_200);
+  assert.deepEqual([clockOf()?.ahead_ms, clockOf()?.uncertainty_ms], [-8_200, 500]);
+  await send(8_200, 3_600_000);
+  await send(8_200, -5_000);
+  assert.equal(clockOf()?.ahead_ms, -8_200, 'a few wrong times');
+  await site.stored();
+  const before = clockOf();
+  await site.restart();
+  assert.deepEqual(clockOf(), before);
+  // The clock is set: the new offset counts at the latest from the next minute on.
+  site.time.pass(60_000);
+  await send(0);
+  assert.equal(clockOf()?.ahead_ms, 0);
+});

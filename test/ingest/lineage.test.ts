@@ -31,7 +31,7 @@ async function storedSamples(site: Site): Promise<Sample[]> {
     .view(site.project)
     .find<SegmentData>('telemetry', { object: 'segment', order: 'asc', limit: 1_000 });
   for (const { data } of segments) {
-    const segment = openSegment(Buffer.from(data.body, 'base64'));
+    const segment = openSegment(data.body);
     for (const signal of segment?.signals ?? []) {
       const { t, v } = segment?.read(signal) ?? { t: [], v: [] };
       t.forEach((second, i) => {
@@ -206,4 +206,52 @@ test('[I56] if the journal no longer has the message, the answer says so', async
   const [segment, offset] = String(ref).split(':').map(Number) as [number, number];
   const message = await lineage(site, { project_id: site.project, segment, offset, frame: null });
   assert.equal(message?.status, 'raw_gone');
+});
+
+test('[I56] a value of a DBC file is decoded with the version of that time, also if another version is active now', async () => {
+  await using site = await startSite();
+  const device = await site.device('logger', 'EX-1');
+  const activate = async (factor: number) => {
+    const text = `VERSION ""\nBO_ 291 Body: 8 X\n SG_ Oil : 8|16@1- (${factor},0) [0|0] "degC" X\n`;
+    const mapping = [
+      { message: 'Body', signal: 'Oil', to: 'vehicle.hydraulic_temperature', unit: null, preferred: false },
+    ];
+    const { id } = await site.call('dbc_import', { name: 'maker', text, mapping });
+    await site.call('dbc_activate', { id, device_ids: null });
+    return id;
+  };
+  const send = async () => {
+    const ms = site.time.ms - 1_000;
+    await site.send(device, 'can', `(${(ms / 1_000).toFixed(6)}) can1 123#0248020000000000\n`);
+    await site.settle();
+    return Math.floor(ms / 1_000);
+  };
+  const first = await activate(0.1);
+  const early = await send();
+  site.time.pass(60_000);
+  await site.call('dbc_deactivate', { id: first });
+  const second = await activate(0.125);
+  const late = await send();
+  for (const [dbc, at, value] of [
+    [first, early, 58.4],
+    [second, late, 73],
+  ] as const) {
+    const sample = {
+      equipment_id: site.machine('EX-1'),
+      signal: 'vehicle.hydraulic_temperature',
+      second: at,
+      value,
+    } as const;
+    const found = await lineage(site, sampleQuery(site, sample));
+    assert.deepEqual(
+      [
+        found?.status,
+        found?.sample?.value,
+        found?.sample?.origin.dbc,
+        found?.values.map((one) => [one.raw, one.value]),
+      ],
+      ['found', value, `${dbc} Body.Oil`, [[584, value]]],
+    );
+    assert.match(found?.values[0]?.steps.join(' ') ?? '', dbc === first ? /584 × 0\.1/ : /584 × 0\.125/);
+  }
 });

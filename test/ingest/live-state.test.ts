@@ -18,6 +18,8 @@ test('[I54] watchers are called once at the end of a short round of the fold, an
     current: { fold } as unknown as CurrentFold,
     writer: { add() {} } as Pick<StoreWriter, 'add'>,
     devicesOf: () => [],
+    intervalOf: () => null,
+    signalIntervalsOf: () => ({}),
     monotonic: () => now,
   });
   const heard: string[][] = [];

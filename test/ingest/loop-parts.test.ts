@@ -57,7 +57,7 @@ test('[I22] [I28] a restart begins a minute before the snapshot, or before the f
   const machine = createMachine('eq_1', 'prj');
   state.machines.set('eq_1', machine);
   const value = pointValue(POINT_EVIDENCE[0] as Evidence, 1, 1e15);
-  machine.samples.add({ device: 'dev_1', run_id: null }, value, 1e15, 210, 80_000);
+  machine.samples.add({ arrival: { device: 'dev_1', run_id: null }, position: 210, shared: { mono: 80_000 } }, value);
   state.position = 900;
   assert.equal(tailOf(state, 200_000), 100, 'repeats of the sample of second 80 came from second 20 on');
   machine.samples.clear(900);

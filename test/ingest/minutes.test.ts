@@ -5,6 +5,7 @@ import type { SignalName } from '#contract/base/signals.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
+import { speed } from './frames.ts';
 import { type Site, startSite } from './support.ts';
 
 const HOUR_MS = 3_600_000;
@@ -239,3 +240,97 @@ function randomOf(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+test('[I28] late values are stored although a segment of their hour is damaged', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 2 * HOUR_MS;
+  // Values without a pattern, so that the column of the signal is longer than the bytes that this test damages.
+  const even = Array.from({ length: 300 }, (_, i) => [start + i * 2_000, 1_000 + ((i * i * i * 31) % 997)] as const);
+  await send(site, device, even);
+  await store(site);
+  const view = site.store.view(site.project);
+  const [segment] = await view.find<SegmentData>('telemetry', { object: 'segment', limit: 10 });
+  assert.ok(segment !== undefined);
+  const body = segment.data.body.slice();
+  body.fill(0xff, body.length - 300);
+  const write = { collection: 'telemetry', id: segment.id, object: 'segment' } as const;
+  await view.commit([{ ...write, data: { ...segment.data, body } }]);
+  await send(
+    site,
+    device,
+    even.map(([ms]) => [ms + 1_000, 2_000] as const),
+  );
+  await store(site);
+  const stored = await view.find<SegmentData>('telemetry', { object: 'segment', limit: 10 });
+  assert.equal(stored.length, 2);
+  const signals: SignalName[] = ['engine.speed'];
+  const range = {
+    project_id: site.project,
+    equipment_id: site.machine('EX-1'),
+    from_ms: start,
+    to_ms: start + 600_000,
+  };
+  const read = await site.ingest.readTelemetry({ ...range, signals, step_s: null, now_ms: site.time.ms });
+  assert.equal(read.unreadable, 1);
+  assert.deepEqual([read.series[0]?.samples, new Set(read.series[0]?.value)], [300, new Set([2_000])]);
+});
+
+test('[I59] the states that a control unit reports instead of values are in history: in memory, stored, after a restart, and sealed', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 2 * HOUR_MS;
+  const [ERROR, UNAVAILABLE] = [0xfe00 * 0.125, 0xffff * 0.125];
+  let text = '';
+  // Two minutes of values, then one minute of error, 30 seconds of values, and 30 seconds without a value. A second control unit never
+  // measures the engine speed; its reports do not count.
+  for (let second = 0; second < 240; second++) {
+    const rpm = second < 120 ? 900 : second < 180 ? ERROR : second < 210 ? 950 : UNAVAILABLE;
+    text += speed(start + second * 1_000, rpm) + speed(start + second * 1_000 + 500, UNAVAILABLE, 3);
+  }
+  await site.send(device, 'can', text);
+  await site.settle();
+  const wanted = [
+    { state: 'error', from: start + 120_000, to: start + 179_000 },
+    { state: 'unavailable', from: start + 210_000, to: start + 239_000 },
+  ];
+  const check = async (where: string) => {
+    for (const step of [60, 10]) {
+      const { states, states_total, samples } = await read(site, start, start + 2 * HOUR_MS, step);
+      assert.deepEqual([states, states_total, samples], [wanted, 2, 150], `${where}, steps of ${step} s`);
+    }
+    const { states } = await read(site, start + 150_000, start + 220_000);
+    assert.deepEqual(
+      states.map(({ from, to }) => [from - start, to - start]),
+      [
+        [150_000, 179_000],
+        [210_000, 219_000],
+      ],
+      where,
+    );
+  };
+  await check('in memory');
+  await site.restart({ crash: true });
+  await check('after a crash');
+  await store(site);
+  await check('in open segments');
+  await seal(site);
+  await check('in the rollup');
+  // The same minutes again, late, and one more report of the error before them.
+  await site.send(device, 'can', speed(start + 119_500, ERROR) + text.slice(0, text.length / 2));
+  await site.settle();
+  await store(site);
+  await seal(site);
+  const { states } = await read(site, start, start + 2 * HOUR_MS);
+  assert.deepEqual(states, [{ ...wanted[0], from: start + 119_000 }, wanted[1]]);
+});
+
+test('[I59] a signal of which no value has come yet has the states of each source', async () => {
+  await using site = await startSite();
+  const device = await site.device('dev-1', 'EX-1');
+  const start = site.time.ms - 600_000;
+  await site.send(device, 'can', speed(start, 0xffff * 0.125) + speed(start + 1_000, 0xffff * 0.125));
+  await store(site);
+  const { states, samples } = await read(site, start, start + 60_000);
+  assert.deepEqual([states, samples], [[{ state: 'unavailable', from: start, to: start + 1_000 }], 0]);
+});

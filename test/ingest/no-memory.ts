@@ -4,7 +4,7 @@ import type { HistorySource } from '#history/history.ts';
 export const noMemory = (): Omit<HistorySource, 'view' | 'equipment_id'> => ({
   openSamples: () => ({ t: [], v: [] }),
   unstoredSegments: () => [],
-  openMinutes: () => ({ version: 0, minutes: [], origins: [] }),
+  openMinutes: () => ({ version: 0, minutes: [], states: [], origins: [] }),
   openVersion: () => 0,
   isStoring: () => false,
   converted: new Set(),

@@ -273,8 +273,8 @@ test('[I28] open samples keep the first of each second, in order, for any order 
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 20_000_000 }), fc.double({ noNaN: true }))), (list) => {
       const samples = new OpenSamples(0);
-      const sender = { device: 'dev_1', run_id: null };
-      for (const [t, v] of list) samples.add(sender, pointValue(POINT_EVIDENCE[3] as Evidence, v, t), t, 1, 1);
+      const message = { arrival: { device: 'dev_1', run_id: null }, position: 1, shared: { mono: 1 } };
+      for (const [t, v] of list) samples.add(message, pointValue(POINT_EVIDENCE[3] as Evidence, v, t));
       const first = new Map<number, number>();
       for (const [t, v] of list) if (!first.has(Math.floor(t / 1e6))) first.set(Math.floor(t / 1e6), v);
       const expected = [...first].sort(([a], [b]) => a - b);

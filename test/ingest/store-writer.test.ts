@@ -110,6 +110,7 @@ const segment = (seconds: number[], more: Partial<NewSegment> = {}): NewSegment 
   equipment_id: 'eq_1',
   series: [{ signal: 'engine.load', t: seconds.map((s) => DAY + s), v: seconds.map(() => 1), o: seconds.map(() => 0) }],
   minutes: [],
+  states: [],
   origins: [NO_ORIGIN],
   raw: ['1:0', '1:9'],
   mayRepeat: false,

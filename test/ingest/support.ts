@@ -102,8 +102,12 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
       project: () => project,
       services: {
         live: ingest.live,
+        readTelemetry: (query) => ingest.readTelemetry(query),
         budgets: ingest.budgets,
+        runStates: ingest.runStates,
         accept: (message) => ingest.accept(message),
+        meters: ingest.meters,
+        lineage: (query) => ingest.lineage(query, async () => undefined),
         recentFrames: (...of) => ingest.recent(...of),
         trail: (device) => ingest.trail(device),
       },

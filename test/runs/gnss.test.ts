@@ -24,18 +24,25 @@ interface GnssDetails {
 
 const gnssOf = ({ data }: Stored<RunData>) => (data.output?.details?.gnss ?? null) as GnssDetails | null;
 
-/** The positions in the file that are the first of their second, read without the code of the gateway. */
-async function positionsOf(path: string): Promise<Map<number, readonly [latitude: number, longitude: number]>> {
-  const found = new Map<number, readonly [number, number]>();
+/** A position in the file, with the GNSS time that the receiver sent last before it (null: none yet); read without the code of the gateway. */
+interface Position {
+  readonly degrees: readonly [latitude: number, longitude: number];
+  readonly gnss_s: number | null;
+}
+
+async function positionsOf(path: string): Promise<Position[]> {
+  const found: Position[] = [];
+  let gnss_s: number | null = null;
   await using log = await openLogFile(path, {});
   for await (const batch of log.batches())
     for (let i = 0; i < batch.count; i++) {
-      if (batch.bus[i] !== 9 || batch.id[i] !== 0x067 || gnssField(batch.payload(i), 'positionValid') === 0) continue;
-      const second = Math.floor((batch.t[i] as number) / 1e6);
-      if (found.has(second)) continue;
+      if (batch.bus[i] !== 9) continue;
       const payload = batch.payload(i);
+      if (batch.id[i] === 0x066 && gnssField(payload, 'timeConfirmed') === 1)
+        gnss_s = gnssField(payload, 'epoch') / 1000 + 1_577_840_400;
+      if (batch.id[i] !== 0x067 || gnssField(payload, 'positionValid') === 0) continue;
       const degrees = (name: 'latitude' | 'longitude', half: number) => (gnssField(payload, name) - half * 1e6) / 1e6;
-      found.set(second, [degrees('latitude', 90), degrees('longitude', 180)]);
+      found.push({ degrees: [degrees('latitude', 90), degrees('longitude', 180)], gnss_s });
     }
   return found;
 }
@@ -52,14 +59,26 @@ test('[D182] [D184] an uploaded file of a logger with GNSS gives its machine pos
   const run = await rig.ended(artifact);
   assert.equal(run.data.status, 'completed');
 
-  const wanted = await positionsOf(recordingPath(FILE));
+  const frames = await positionsOf(recordingPath(FILE));
+  assert.equal(frames.length, expected.valid);
   const { ingest } = rig.site;
   const latitudes = await ingest.history(machine, 'position.latitude', FROM, TO);
   const longitudes = await ingest.history(machine, 'position.longitude', FROM, TO);
-  assert.deepEqual(
-    latitudes.t.map((second, i) => [second, [latitudes.v[i], longitudes.v[i]]]),
-    [...wanted],
-  );
+  // Each stored position is a position of the file, in the order of the file, within a second of the GNSS time of its frame.
+  let at = 0;
+  let compared = 0;
+  latitudes.t.forEach((second, i) => {
+    const is = ({ degrees }: Position) => degrees[0] === latitudes.v[i] && degrees[1] === longitudes.v[i];
+    const next = frames.findIndex((one, k) => k >= at && (one.gnss_s === null || one.gnss_s > second - 1) && is(one));
+    assert.ok(next >= 0, `the position of second ${second} is in the file`);
+    at = next;
+    const gnss_s = frames[next]?.gnss_s ?? null;
+    if (gnss_s === null) return;
+    compared++;
+    const off_s = gnss_s - second;
+    assert.ok(off_s > -1 && off_s < 1.5, `second ${second} is ${off_s} s from the GNSS time of its position`);
+  });
+  assert.ok(compared > latitudes.t.length - 30);
   assert.deepEqual(longitudes.t, latitudes.t);
   assert.ok(latitudes.t.length > 1_800);
 
@@ -69,7 +88,9 @@ test('[D182] [D184] an uploaded file of a logger with GNSS gives its machine pos
   const { 'position.latitude': latitude, 'position.longitude': longitude } = live?.values ?? {};
   assert.ok(Math.abs((latitude?.value ?? 0) - last_latitude) < 1e-9);
   assert.ok(Math.abs((longitude?.value ?? 0) - last_longitude) < 1e-9);
-  assert.equal(latitude?.observed_at, new Date(Math.floor(last_s * 1000)).toISOString());
+  const corrected_s = Date.parse(latitude?.observed_at ?? '') / 1000;
+  const [, most_ahead_s] = expected.clock_minus_gnss_s;
+  assert.ok(last_s - corrected_s > 7 && last_s - corrected_s <= most_ahead_s, `corrected by ${last_s - corrected_s} s`);
   assert.deepEqual([latitude?.bus, latitude?.source_address, latitude?.pgn, latitude?.spn], [9, null, null, null]);
   assert.equal(latitude?.run_id, run.id);
   assert.ok((live?.values['vehicle.speed']?.value ?? -1) >= 0, 'no better source of the speed');
@@ -90,7 +111,9 @@ test('[D182] [D184] an uploaded file of a logger with GNSS gives its machine pos
     'nothing is new the second time',
   );
   assert.deepEqual(rig.site.ingest.live.equipment(machine), live);
-  t.diagnostic(`${latitudes.t.length} positions of ${gnss.positions} are in history; all compared`);
+  t.diagnostic(
+    `${latitudes.t.length} positions of ${gnss.positions} are in history; ${compared} compared with their GNSS time`,
+  );
 });
 
 test('[Q18] a run reports how far the clock of the logger is from GNSS time', { skip: withoutRecordings }, async () => {
@@ -110,6 +133,30 @@ test('[Q18] a run reports how far the clock of the logger is from GNSS time', { 
   const gaps = run.data.gaps.filter(({ code }) => code === 'recording_clock_off');
   assert.equal(gaps.length, 1);
   assert.match(gaps[0]?.message ?? '', /8\.786 s ahead of GNSS time .* 7\.825 s ahead of it at the last/);
+  const { samples = 0 } = run.data.seed_graph?.counts ?? {};
+  assert.match(gaps[0]?.message ?? '', new RegExp(`${samples.toLocaleString('en')} samples have corrected times\\.$`));
+  assert.match(
+    run.data.output?.summary ?? '',
+    /The clock of the logger was 8\.6 s ahead of GNSS time; .* corrected times\.$/,
+  );
+  const { clock_correction } = (run.data.output?.details ?? {}) as { clock_correction: Record<string, unknown> };
+  const { stretches, ...rest } = clock_correction;
+  assert.deepEqual(rest, {
+    clock: 'gnss',
+    control_unit: null,
+    not_used_because: null,
+    readings: expected.time_confirmed,
+    corrected_samples: samples,
+    stretches_total: 1,
+  });
+  const [stretch] = stretches as {
+    ahead_first_s: number;
+    ahead_last_s: number;
+    uncertainty_s: number;
+    corrected: boolean;
+  }[];
+  assert.equal(stretch?.corrected, true);
+  assert.ok((stretch?.uncertainty_s ?? 9) < 0.5);
 });
 
 test('[D180] the same frames in a file that no CANedge wrote give nothing, until a setting of the device names the channel', async () => {

@@ -9,6 +9,7 @@ import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import { decodeTaskId } from '#domain/runs/decode-task.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { type Runs, type RunsOptions, startRuns } from '#gateway/runs/executor.ts';
+import type { IngestOptions } from '#ingest/ingest-types.ts';
 import { type Site, startSite } from '#test/ingest/support.ts';
 
 export interface RunsRig extends AsyncDisposable {
@@ -41,8 +42,8 @@ export interface RunsRig extends AsyncDisposable {
 const PATIENCE_MS = 120_000;
 
 /** Starts one, its runs at rest. */
-export async function openRuns(): Promise<RunsRig> {
-  const site = await startSite();
+export async function openRuns(ingest: Partial<IngestOptions> = {}): Promise<RunsRig> {
+  const site = await startSite(ingest);
   const accepted: IngestMessage[] = [];
   const view = () => site.store.view(site.project);
   let runs: Runs | undefined;

@@ -19,11 +19,11 @@ import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { noMemory } from '#test/ingest/no-memory.ts';
 import { type Site, startSite } from '#test/ingest/support.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
+import { killsOf } from '#test/support/kills.ts';
 
 const HOUR_MS = 3_600_000;
 const CHILD = join(import.meta.dirname, 'history-compaction-child.ts');
-/** Kills in the test of `kill -9`; `HEADFRAME_KILLS` sets another number. */
-const KILLS = Number(process.env.HEADFRAME_KILLS ?? 6);
+const KILLS = killsOf(6);
 
 type Options = Parameters<typeof createHistoryCompaction>[0];
 
@@ -70,7 +70,7 @@ const segments = ({ store, project }: Stored) =>
 async function samples(site: Stored, signal: SignalName): Promise<Map<number, number>> {
   const found = new Map<number, number>();
   for (const { data } of await segments(site)) {
-    const series = openSegment(Buffer.from(data.body, 'base64'))?.read(signal);
+    const series = openSegment(data.body)?.read(signal);
     series?.t.forEach((t, i) => {
       if (!found.has(t)) found.set(t, series.v[i] as number);
     });
@@ -97,7 +97,7 @@ test('[Z27] the open segments of an hour become one sealed segment with the same
     [[start / HOUR_MS, 1, null, 7_200]],
   );
   assert.deepEqual(await samples(site, 'engine.speed'), before);
-  const segment = openSegment(Buffer.from(sealed[0]?.data.body ?? '', 'base64'));
+  const segment = openSegment(sealed[0]?.data.body ?? new Uint8Array());
   assert.equal(segment?.origins.length, 1);
   assert.equal(segment?.origins[0]?.device, device.device);
   assert.equal(segment?.raw.length, 1, 'one range of the journal');
@@ -175,10 +175,10 @@ test('[Z28] a damaged segment stays where it is, and the others are sealed', asy
   await drive(site, device, start + 1_000_000, 1_000);
   const [damaged, ...others] = await segments(site);
   assert.ok(damaged !== undefined && others.length > 0);
-  const bytes = Buffer.from(damaged.data.body, 'base64');
-  bytes.fill(0xff, bytes.length - 20);
+  const body = damaged.data.body.slice();
+  body.fill(0xff, body.length - 20);
   const write = { collection: 'telemetry', id: damaged.id, object: 'segment' } as const;
-  await site.store.view(site.project).commit([{ ...write, data: { ...damaged.data, body: bytes.toString('base64') } }]);
+  await site.store.view(site.project).commit([{ ...write, data: { ...damaged.data, body } }]);
   site.time.pass(600_000);
   await sealAll(site);
   const left = await segments(site);
@@ -198,11 +198,11 @@ async function valuesOfMinutes({ store, project }: Stored, signal: SignalName): 
     });
   };
   const rollups = await store.view(project).find<RollupData>('telemetry', { object: 'rollup', limit: 1_000 });
-  for (const { data } of rollups) add(openRollup(Buffer.from(data.body, 'base64'))?.read(signal));
+  for (const { data } of rollups) add(openRollup(data.body)?.read(signal));
   for (const { data } of await segments({ store, project })) {
     if (data.sealed_hour !== undefined) continue;
     add(
-      openSegment(Buffer.from(data.body, 'base64'))
+      openSegment(data.body)
         ?.minutes()
         .find((one) => one.signal === signal),
     );

@@ -13,6 +13,8 @@ const sweep = createHistorySweep({
   agesKnown: () => true,
   days: 400,
   rollupDays: 400,
+  percent: 60,
+  rollupPercent: 10,
   bytes: null,
   disk: () => null,
 });

@@ -3,19 +3,22 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cp } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { HistoryRemoved } from '#contract/fleet/history.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { SegmentData } from '#domain/history/samples.ts';
+import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
+import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { createHistorySweep } from '#sweeps/history-sweep.ts';
 import { type Site, startSite } from '#test/ingest/support.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { killsOf } from '#test/support/kills.ts';
 import { daysOfSamples } from './days-of-samples.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,6 +26,7 @@ const DAYS = LIMITS.history_days.value;
 /** A segment with so many samples is stored at once. */
 const FULL = 4_096;
 const CHILD = join(import.meta.dirname, 'history-sweep-child.ts');
+const KILLS = killsOf(5);
 
 type Options = Parameters<typeof createHistorySweep>[0];
 
@@ -33,6 +37,8 @@ const sweepOf = (site: Site, more: Partial<Options> = {}) =>
     agesKnown: () => true,
     days: DAYS,
     rollupDays: DAYS,
+    percent: 60,
+    rollupPercent: 10,
     bytes: null,
     disk: () => null,
     ...more,
@@ -64,7 +70,7 @@ const historyFrom = async (site: Site, unit: string) =>
 const samplesOf = async (site: Site, unit: string) =>
   (await site.ingest.history(site.machine(unit), 'engine.hours', 0, site.time.ms)).t.length;
 
-test('[Z25] segments are deleted 400 days after they were stored, 100 in a call, and never while ages are unknown', async () => {
+test('[Z25] segments are deleted 30 days after they were stored, 100 in a call, and never while ages are unknown', async () => {
   await using site = await startSite();
   const old = await site.device('old', 'T-1');
   const late = await site.device('late', 'T-2');
@@ -123,8 +129,8 @@ test('[Z25] a database that is too large loses the oldest segments, but none of 
 
   const { used } = await site.store.size();
   assert.deepEqual(await sweepAll(site, { bytes: used }), [0], 'not larger than its limit');
-  assert.deepEqual(await sweepAll(site, { bytes: used - 1 }), [100, 0], 'no more than needed');
-  assert.deepEqual(await sweepAll(site, { bytes: 1, agesKnown: () => false }), [50, 0]);
+  assert.deepEqual(await sweepAll(site, { bytes: used - 1 }), [100, 50, 0], 'the whole oldest day, of all machines');
+  assert.deepEqual(await sweepAll(site, { bytes: 1, agesKnown: () => false }), [0]);
   assert.equal(await segmentsOf(site, 'T-1'), 1, 'the segment of the other node');
   assert.equal(await segmentsOf(site, 'T-2'), 20);
 
@@ -143,12 +149,149 @@ test('[Z25] a database that is too large loses the oldest segments, but none of 
   assert.deepEqual([record?.data.equipment_id, more.length], [site.machine('T-1'), 0]);
   assert.deepEqual(record?.data.early, { through: record?.data.through, samples: 150 });
   const report = await sweepOf(site, { disk: () => 1e12 }).report();
-  assert.deepEqual([report.limit_bytes, report.days], [0.15e12, 400]);
+  assert.deepEqual([report.limit_bytes, report.days], [0.4e12, 30]);
   assert.deepEqual(
     [report.deleted.length, report.deleted[0]?.samples, report.deleted[0]?.early_samples],
     [1, 150, 150],
   );
   assert.equal((await sweepOf(site).report()).limit_bytes, null, 'the size of the disk is unknown');
+});
+
+const rangesOf = async (site: Site, unit: string) =>
+  (
+    await site.store.view(site.project).find<HistoryRemoved>('local', {
+      object: 'history_removed',
+      where: { 'data.equipment_id': site.machine(unit) },
+      limit: 1,
+    })
+  )[0]?.data.ranges;
+const bytesOf = (site: Site, kind: 'seg' | 'rlp') => site.store.bytesOf('telemetry', `${kind}_`);
+
+test('[Z31] if samples use more than their share of the disk, all machines lose the same days, and a read names them', async () => {
+  await using site = await startSite();
+  const units = ['T-1', 'T-2', 'T-3'];
+  const devices = await Promise.all(units.map((unit) => site.device(`of-${unit}`, unit)));
+  // Six days are stored. The first machine stores ten times as much as the others.
+  const starts: number[] = [];
+  for (let day = 0; day < 6; day++) {
+    site.time.ms = Math.ceil(site.time.ms / DAY_MS) * DAY_MS + 3_600_000;
+    starts.push(site.time.ms);
+    for (const [i, device] of devices.entries()) await store(site, device, i === 0 ? 40 : 4);
+  }
+  const all = await bytesOf(site, 'seg');
+  // 60 % of the disk, of which half is for the backups.
+  const disk = () => Math.ceil((all * 0.6) / 0.3);
+  await sweepAll(site, { disk, bytes: 1e12, agesKnown: () => false });
+  const left = await bytesOf(site, 'seg');
+  assert.ok(left <= all * 0.6 && left > all * 0.4, `${left} of ${all}`);
+  for (const unit of units) {
+    const [oldest] = await site.store.view(site.project).find('telemetry', {
+      object: 'segment',
+      where: { 'data.equipment_id': site.machine(unit) },
+      order: 'asc',
+      limit: 1,
+    });
+    assert.equal(
+      Math.floor(Date.parse(oldest?.created_at ?? '') / DAY_MS),
+      Math.floor((starts[3] ?? 0) / DAY_MS),
+      unit,
+    );
+    const ranges = await rangesOf(site, unit);
+    assert.deepEqual(
+      ranges?.map(({ what, because }) => [what, because]),
+      [['samples', 'disk']],
+    );
+    const deleted_at = new Date(site.time.ms).toISOString();
+    assert.deepEqual([ranges?.[0]?.first_deleted_at, ranges?.[0]?.deleted_at], [deleted_at, deleted_at]);
+  }
+  const ends = createHistoryEnds(site.store);
+  assert.deepEqual(await ends.deleted(site.machine('T-2')), await rangesOf(site, 'T-2'));
+  const { limits } = await sweepOf(site, { disk }).report();
+  const [samples] = limits;
+  assert.deepEqual([samples?.what, samples?.decides, samples?.days], ['samples', 'disk', 30]);
+  assert.equal(samples?.note, 'History reaches back 2 days; the disk share is full.');
+  const later = site.time.ms;
+  site.time.pass(31 * DAY_MS);
+  await sweepAll(site);
+  assert.deepEqual(
+    (await rangesOf(site, 'T-2'))?.map(({ because }) => because),
+    ['disk', 'age'],
+  );
+  assert.ok(site.time.ms > later);
+  assert.equal((await sweepOf(site, { disk }).report()).limits[0]?.note, null);
+});
+
+test('[Z31] after the clock is set back, samples that arrive now are kept, also if samples from the wrong time were deleted', async () => {
+  await using site = await startSite();
+  const device = await site.device('logger', 'T-1');
+  const right = Math.ceil(site.time.ms / DAY_MS) * DAY_MS + 3_600_000;
+  // The clock was nine days ahead for four days.
+  for (let day = 0; day < 4; day++) {
+    site.time.ms = right + (9 + day) * DAY_MS;
+    await store(site, device, 40);
+  }
+  const all = await bytesOf(site, 'seg');
+  const sweep = sweepOf(site, { disk: () => Math.ceil((all * 0.8) / 0.3), bytes: 1e12 });
+  const before = await segmentsOf(site, 'T-1');
+  while ((await sweep.run()) > 0);
+  const kept = await segmentsOf(site, 'T-1');
+  assert.ok(kept > 0 && kept < before, 'the oldest day was deleted');
+  site.time.ms = right;
+  await store(site, device, 10);
+  const stored = await segmentsOf(site, 'T-1');
+  assert.ok(stored > kept);
+  /** The segments that were stored in the last 24 hours. */
+  const freshOf = async () => {
+    const since = new Date(site.time.ms - DAY_MS).toISOString();
+    const until = new Date(site.time.ms).toISOString();
+    const found = await site.store.view(site.project).find('telemetry', { object: 'segment', limit: 1_000 });
+    return found.filter(({ created_at }) => created_at > since && created_at <= until).map(({ id }) => id);
+  };
+  const looks = async (times: number) => {
+    for (let i = 0; i < times * 601; i++) await sweep.run();
+  };
+  await looks(2);
+  assert.equal(await segmentsOf(site, 'T-1'), stored, 'the share is not exceeded');
+  // Two days later these samples are not among those of the last 24 hours, and the share is still not exceeded.
+  site.time.pass(2 * DAY_MS);
+  await looks(2);
+  assert.equal(await segmentsOf(site, 'T-1'), stored);
+  // Now the share is exceeded.
+  await store(site, device, 100);
+  const now = await freshOf();
+  assert.ok(now.length > 0);
+  await looks(8);
+  assert.deepEqual(await freshOf(), now);
+});
+
+test('[Z31] statistics of minutes have their own share of the disk, and their deletion is recorded', async () => {
+  await using site = await startSite();
+  const device = await site.device('logger', 'T-1');
+  for (let day = 0; day < 4; day++) {
+    site.time.ms = Math.ceil(site.time.ms / DAY_MS) * DAY_MS + 3_600_000;
+    await store(site, device, 1);
+    site.time.pass(3_600_000);
+    const compaction = createHistoryCompaction({
+      store: site.store,
+      clock: () => site.time.ms,
+      breathe: async () => {},
+      log: () => {},
+    });
+    while ((await compaction.run()) > 0);
+  }
+  const rollups = await bytesOf(site, 'rlp');
+  const samples = await bytesOf(site, 'seg');
+  assert.ok(rollups > 0);
+  await sweepAll(site, { disk: () => (rollups * 0.7) / 0.05, percent: 90, bytes: 1e12, agesKnown: () => false });
+  assert.equal(await bytesOf(site, 'seg'), samples);
+  const left = await bytesOf(site, 'rlp');
+  assert.ok(left > 0 && left <= rollups * 0.7, `${left} of ${rollups}`);
+  assert.deepEqual(
+    (await rangesOf(site, 'T-1'))?.map(({ what, because }) => [what, because]),
+    [['minutes', 'disk']],
+  );
+  assert.equal(await historyFrom(site, 'T-1'), null, 'no sample was deleted');
+  assert.deepEqual((await sweepOf(site).report()).deleted, []);
 });
 
 /** Samples that are stored, and samples that were deleted according to the record of the machine. */
@@ -161,28 +304,35 @@ async function countSamples(opened: Store, project: string): Promise<{ stored: n
 }
 
 test('[Z26] after kill -9 during the sweep each sample is stored or counted as deleted, never both or neither', async () => {
+  using undeleted = temporaryFolder();
   using folder = temporaryFolder();
   let project = '';
   {
     await using site = await startSite();
     project = site.project;
     for (const unit of ['T-1', 'T-2']) await store(site, await site.device(`of-${unit}`, unit), 1_000);
-    await cp(site.folder, folder.path, { recursive: true });
+    await cp(site.folder, undeleted.path, { recursive: true });
   }
   const counts: number[] = [];
-  for (const calls of [1, 2, 3, 4, 5]) {
+  for (let kills = 0, kill = 1; kills < KILLS; kill++) {
+    if ((counts.at(-1) ?? 2_000) === 2_000) {
+      await rm(folder.path, { recursive: true });
+      await cp(undeleted.path, folder.path, { recursive: true });
+    }
+    const calls = 1 + (kill % 5);
     const child = spawn(process.execPath, [CHILD, folder.path], { stdio: ['ignore', 'pipe', 'inherit'] });
     let told = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       told += chunk;
       // The child prints "+" before each call, so the kill comes before, during or after the commit of the last call.
-      if (told.length >= calls) setTimeout(() => child.kill('SIGKILL'), 2 * calls);
+      if (told.length >= calls) setTimeout(() => child.kill('SIGKILL'), (2 * kill) % 11);
     });
-    assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
+    // If the child has deleted everything before the kill, it does not count as killed.
+    if ((await once(child, 'exit'))[1] === 'SIGKILL') kills++;
     const random = (n: number) => new Uint8Array(randomBytes(n));
     await using opened = await openStore({ folder: folder.path, clock: Date.now, random });
     const { stored, deleted } = await countSamples(opened, project);
-    assert.equal(stored + deleted, 2_000);
+    assert.equal(stored + deleted, 2_000, `kill ${kill}: ${stored} stored, ${deleted} counted as deleted`);
     counts.push(deleted);
   }
   assert.ok(
@@ -219,7 +369,7 @@ test('[Z26] a time series over deleted samples has no points there, and health a
       (found) => found.length === Math.ceil(FULL / 60),
     );
     const { history } = await client.call('health_get', {});
-    assert.deepEqual([history.days, history.deleted], [400, []]);
+    assert.deepEqual([history.days, history.deleted], [30, []]);
     assert.ok(history.database_bytes > 0 && (history.limit_bytes ?? 0) > 0);
   }
   {
@@ -231,6 +381,8 @@ test('[Z26] a time series over deleted samples has no points there, and health a
       agesKnown: () => true,
       days: 400,
       rollupDays: 400,
+      percent: 60,
+      rollupPercent: 10,
       bytes: null,
       disk: () => 1,
     });
@@ -246,6 +398,24 @@ test('[Z26] a time series over deleted samples has no points there, and health a
     (found) => found.length === 10,
   );
   assert.equal((await client.call('equipment_get', { id: machine.equipment_id })).history_from, at(FULL - 1));
+  const id = machine.equipment_id;
+  const telemetry = await client.call('equipment_telemetry', {
+    id,
+    signals: ['engine.hours'],
+    from: at(0),
+    to: at(6_000),
+  });
+  assert.deepEqual(
+    telemetry.deleted.map(({ what, because, to }) => [what, because, to]),
+    [['samples', 'age', at(FULL - 1)]],
+  );
+  const after = await client.call('equipment_telemetry', {
+    id,
+    signals: ['engine.hours'],
+    from: at(FULL),
+    to: at(6_000),
+  });
+  assert.deepEqual(after.deleted, []);
   const { history } = await client.call('health_get', {});
   assert.deepEqual(history.deleted, [
     {

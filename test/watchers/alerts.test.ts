@@ -4,7 +4,7 @@ import type { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
 import type { Input } from '#contract/operations.ts';
 import type { AlertData } from '#contract/work/alert.ts';
-import { type AlertFact, applyAlertFact } from '#domain/work/alerts.ts';
+import { type AlertFact, applyAlertFact } from '#domain/work/alert-facts.ts';
 import { openBudgets } from '#ingest/budgets.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 import { NO_BUDGETS } from '#test/support/no-budgets.ts';

@@ -1,11 +1,14 @@
 /** The watcher of alerts on a test rig, with machines and devices that report to it. */
 import assert from 'node:assert/strict';
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { encodeDm1 } from '#domain/j1939/encode.ts';
 import { parseFaults } from '#domain/j1939/faults.ts';
-import { createFacts, type Facts } from '#domain/machine/facts.ts';
+import { createFacts, type Facts, type Reading } from '#domain/machine/facts.ts';
 import { applyFaultMessage } from '#domain/machine/fault-table.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
+import { MachineWatch } from '#domain/watch/machine-watch.ts';
+import { planOf } from '#domain/watch/plan.ts';
 import type { Rig } from '#test/support/handler-rig.ts';
 import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 import { type AlertOptions, type Alerts, startAlerts } from '#watchers/alerts.ts';
@@ -27,9 +30,16 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
   type Changed = { equipment: ReadonlySet<string>; devices: ReadonlySet<string> };
   let tell: (changed: Changed) => void = () => undefined;
   const machines = new Map<string, Facts>();
+  const watches = new Map<string, MachineWatch>();
   const alerts: Alerts = await startAlerts({
     store: rig.store,
     live: { equipment: (id) => rig.live.equipment.get(id), device: (id) => rig.live.devices.get(id) },
+    watched: {
+      isWaiting: (id) => watches.get(id)?.isWaiting === true,
+      take: (id, key) => watches.get(id)?.take(key) ?? [],
+      newest: (id, key) => watches.get(id)?.newest(key) ?? null,
+      settle: (id) => watches.get(id)?.settle(),
+    },
     watch: (listener) => {
       tell = listener;
       return () => undefined;
@@ -59,6 +69,19 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
       rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now, device_id));
       tell({ equipment: new Set([id]), devices: new Set() });
       await this.settle();
+    },
+    /** A machine reports several coolant temperatures before the watcher looks; each has an age in seconds. */
+    async burst(id: string, values: readonly (readonly [value: number, age_s: number])[], device_id = 'dev_1') {
+      const watch = watches.get(id) ?? new MachineWatch();
+      watches.set(id, watch);
+      watch.setPlan(planOf((await rig.call('alert_rules_list', {})).data));
+      const index = SIGNAL_NAMES.indexOf('engine.coolant_temperature');
+      for (const [value, age_s] of values) {
+        const observed_us = (rig.now - age_s * 1000) * 1000;
+        watch.add(index, readingAt(value, observed_us, rig.now * 1000, device_id));
+        rig.live.equipment.set(id, hot(value, observed_us / 1000, rig.now, device_id));
+      }
+      tell({ equipment: new Set([id]), devices: new Set() });
     },
     async lamps(id: string, red_stop: number) {
       const at = new Date(rig.now).toISOString();
@@ -114,6 +137,27 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
       tell({ equipment: new Set(), devices: new Set([id]) });
       await this.settle();
     },
+  };
+}
+
+/** A coolant temperature of the engine. */
+export function readingAt(value: number, observed_us: number, received_us: number, device = 'dev_1'): Reading {
+  return {
+    device,
+    bus: 0,
+    sa: 0,
+    unit: 0,
+    pgn: 65262,
+    spn: 110,
+    rank: 0,
+    since_us: observed_us,
+    observed_us,
+    received_us,
+    value,
+    raw: value,
+    run_id: null,
+    ref: `1:${observed_us % 1_000_000_007}`,
+    frame: 0,
   };
 }
 

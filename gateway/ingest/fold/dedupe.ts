@@ -45,13 +45,14 @@ function mix(hash: number, word: number, factor: number): number {
  */
 class Generation {
   count = 0;
-  private readonly seconds = new Uint32Array(SLOTS);
+  private readonly seconds = new Int32Array(SLOTS);
   private readonly firsts = new Uint16Array(SLOTS);
 
+  /** Both hashes are signed, because V8 stores most larger numbers in memory that each call would allocate. */
   has(a: number, b: number): boolean {
     const { seconds, firsts } = this;
     const first = a >>> 16;
-    for (let slot = a % SLOTS; ; slot = slot + 1 === SLOTS ? 0 : slot + 1) {
+    for (let slot = (a >>> 0) % SLOTS; ; slot = slot + 1 === SLOTS ? 0 : slot + 1) {
       const second = seconds[slot];
       if (second === 0) return false;
       if (second === b && firsts[slot] === first) return true;
@@ -60,7 +61,7 @@ class Generation {
 
   add(a: number, b: number): void {
     const { seconds } = this;
-    let slot = a % SLOTS;
+    let slot = (a >>> 0) % SLOTS;
     while (seconds[slot] !== 0) slot = slot + 1 === SLOTS ? 0 : slot + 1;
     seconds[slot] = b;
     this.firsts[slot] = a >>> 16;
@@ -200,15 +201,15 @@ export class Dedupe {
         high = mix(high, word, C2);
       }
     }
-    const early = t % 0x1_0000_0000;
+    const early = t | 0;
     const late =
       Math.floor(t / 0x1_0000_0000) ^ ((batch.bus[i] as number) << 24) ^ ((flags & FRAME.fd) << 20) ^ (len << 16);
     // An identifier has 29 bits; put the kind of the frame into the three higher bits.
     const id = (batch.id[i] as number) ^ ((flags & KIND) << 29);
     let a = mix(mix(mix(mix(mix(0x9747b28c, early, C1), late, C1), id, C1), low, C1), high, C1);
     let b = mix(mix(mix(mix(mix(0x3c6ef372, high, C2), low, C2), id, C2), late, C2), early, C2);
-    a = (a ^ (a >>> 16)) >>> 0;
-    b = (b ^ (b >>> 16)) >>> 0 || 1;
+    a ^= a >>> 16;
+    b = b ^ (b >>> 16) || 1;
     const young = this.young as Generation;
     if (young.has(a, b) || this.old?.has(a, b)) return true;
     young.add(a, b);

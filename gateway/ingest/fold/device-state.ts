@@ -2,9 +2,11 @@
  * The state of one device in ingest, its live document (the current state that the store keeps for the API), and its snapshot (the stored
  * state for a restart).
  */
-import type { DeviceLive, DeviceMetrics } from '#contract/fleet/device.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
+import type { DeviceMetrics } from '#contract/fleet/device-metrics.ts';
 import type { DeviceIdentity, Heard, Transport } from '#contract/fleet/ingest.ts';
 import { isoTime } from '#domain/base/times.ts';
+import { type LiveOffset, measuredOffset } from '#domain/clock/live-offset.ts';
 import type { OpenDbc } from '#domain/dbc/values.ts';
 import type { GnssReader } from '#domain/gnss/frames.ts';
 import { AddressBook, type AddressSnapshot } from '#domain/j1939/addresses.ts';
@@ -81,6 +83,8 @@ export interface DeviceState {
   skew_ms: number | null;
   skew_before_ms: number | null;
   skew_minute: number;
+  /** The clock of the device against its own GNSS time; undefined if it sent no GNSS time live. */
+  offset: LiveOffset | undefined;
   buffer_depth: number | null;
   rtt_ms: number | null;
   /** The identity of the machine as its control units report it on the bus: VIN, component and software identification. */
@@ -116,6 +120,8 @@ export interface DeviceSnapshot {
   readonly late: boolean;
   readonly heard: Record<string, string>;
   readonly reported: Record<string, unknown>;
+  /** Absent if the device sent no GNSS time. */
+  readonly offset?: LiveOffset;
   /** Absent in snapshots of earlier builds. */
   readonly last?: Heard;
   readonly transport?: Transport | null;
@@ -158,6 +164,7 @@ export function createDevice(
     skew_ms: null,
     skew_before_ms: null,
     skew_minute: 0,
+    offset: undefined,
     buffer_depth: null,
     rtt_ms: null,
     heard: {},
@@ -192,6 +199,7 @@ export function snapshotDevice(device: DeviceState): DeviceSnapshot {
     reported: device.reported,
     last: device.last,
     transport: device.transport,
+    ...(device.offset === undefined ? {} : { offset: device.offset }),
   };
 }
 
@@ -230,6 +238,7 @@ export function noteSkew(device: DeviceState, skew_ms: number, received_ms: numb
 function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
   const { counts, rate } = device;
   noteRate(rate, mono, 0);
+  const offset = measuredOffset(device.offset);
   const skews = [device.skew_ms, device.skew_before_ms].filter((skew) => skew !== null);
   return {
     messages_total: counts.messages,
@@ -240,6 +249,15 @@ function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
     duplicates_total: counts.duplicates,
     late_total: counts.late,
     buffer_depth: device.buffer_depth,
+    ...(offset === undefined
+      ? {}
+      : {
+          gnss_clock: {
+            ahead_ms: offset.ahead_ms,
+            uncertainty_ms: offset.uncertainty_ms,
+            measured_at: new Date(offset.measured_ms).toISOString(),
+          },
+        }),
     clock_skew_ms: skews.length === 0 ? null : Math.round(Math.max(...skews)),
     last_rtt_ms: device.rtt_ms,
     rate_per_min: rate.counts.reduce((sum, count) => sum + count, 0),

@@ -6,9 +6,10 @@ import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { isPlausible } from '#contract/base/signals.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
-import { observedTime } from '#domain/base/times.ts';
+import { isDated, observedTime } from '#domain/base/times.ts';
+import { noteOffset } from '#domain/clock/live-offset.ts';
 import { decodeMapped, type MappedSink } from '#domain/dbc/values.ts';
-import type { GnssSink } from '#domain/gnss/frames.ts';
+import { GNSS, type GnssSink } from '#domain/gnss/frames.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import type { DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
@@ -16,7 +17,7 @@ import { EVIDENCE, type Evidence, GNSS_EVIDENCE, POINT_EVIDENCE } from '#domain/
 import { applyFaults, applyPrevious } from '#domain/machine/machine.ts';
 import { fillSourceValue, pointValue } from '#domain/machine/source-value.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
-import { takeValue } from './fold-values.ts';
+import { takeState, takeValue, watchCodes } from './fold-values.ts';
 import type { MessageContext, MessageResult } from './message-context.ts';
 import { readFrames } from './read-frames.ts';
 
@@ -56,8 +57,9 @@ export function createFoldFrames(
     const unit = device.addresses.unitOf(message.bus, message.sa);
     device.inventory?.faults(kind, observed(context, message), unit);
     if (machine === undefined) return;
-    if (kind === 'active') applyFaults(machine.facts, arrival, message, isUndated(message.frame), unit);
-    else applyPrevious(machine.facts, arrival, message, unit);
+    if (kind === 'previous') applyPrevious(machine.facts, arrival, message, unit);
+    else if (applyFaults(machine.facts, arrival, message, isUndated(message.frame), unit))
+      watchCodes(context, machine, observedTime(message.t_us, arrival.received_us), placeOf(message.frame));
     shared.changes.equipment.add(machine.id);
   }
 
@@ -71,6 +73,12 @@ export function createFoldFrames(
   }
 
   const gnssSink: GnssSink = (quantity, decoded) => {
+    if (quantity === GNSS.time && !isUndated(decoded.frame)) {
+      const { device, received_ms } = context;
+      // A time after the receive time cannot be right: the receiver shows a wrong week.
+      if (isDated(decoded.value, received_ms * 1000))
+        device.offset = noteOffset(device.offset, decoded.t_us - decoded.value, received_ms);
+    }
     const evidence = GNSS_EVIDENCE[quantity];
     if (evidence !== undefined && isPossible(context, evidence, decoded.value)) takeDecoded(evidence, decoded);
   };
@@ -80,6 +88,12 @@ export function createFoldFrames(
     signal(parameter, decoded) {
       const evidence = EVIDENCE[parameter];
       if (evidence !== undefined) takeDecoded(evidence, decoded);
+    },
+    invalid(parameter, state, decoded) {
+      const evidence = EVIDENCE[parameter];
+      if (evidence === undefined) return;
+      fillSourceValue(sent, evidence, decoded);
+      takeState(context, sent, state);
     },
     faults(message) {
       takeFaults('active', message);

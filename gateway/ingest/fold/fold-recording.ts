@@ -2,7 +2,9 @@
  * Applies a part of a recorded file to the machine that the part names: to its facts (latest values, meters and trouble codes) and its
  * history ([I40]).
  */
+import { NONE } from '#domain/base/none.ts';
 import { decodeRecording, type RecordingMessage } from '#domain/logs/recording-message.ts';
+import { countSpeed } from '#domain/machine/meter-people.ts';
 import { refOf } from '#ingest/journal/position.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { MAX_PER_MESSAGE } from './ids.ts';
@@ -27,7 +29,7 @@ export function foldRecording(
 ): void {
   const { device, arrival, position, shared } = context;
   const { changes } = shared;
-  const { artifact, run, facts, samples, minutes, origins } = message;
+  const { artifact, run, facts, samples, minutes, states, origins } = message;
   arrival.run_id = run;
   arrival.ref = artifact;
   arrival.rules = NEVER_LIVE;
@@ -40,8 +42,22 @@ export function foldRecording(
     const id = context.nextId();
     if (context.charge('facts', FACT_BYTES)) addFactEvent(changes, machine, event, fromFile, id);
   }
-  if (samples.length === 0 && minutes.length === 0) return;
+  if (samples.length === 0 && minutes.length === 0 && states.length === 0) return;
+  countRecorded(machine, arrival, samples);
   const file = { device: device.identity.device, run, artifact };
-  const made = { series: samples, minutes, origins: origins.map((origin) => ({ ...origin, ...file })) };
+  const made = { series: samples, minutes, states, origins: origins.map((origin) => ({ ...origin, ...file })) };
   keepSeries(shared, machine, { ...made, raw: [refOf(position), refOf(position)] }, run);
+}
+
+/** Adds the engine speed of the recording to the engine hours that the gateway counts. */
+function countRecorded(
+  { facts }: MachineState,
+  { received_us, ref }: MessageContext['arrival'],
+  samples: RecordingMessage['samples'],
+): void {
+  for (const { signal, t, v } of samples) {
+    if (signal !== 'engine.speed') continue;
+    for (const [i, second] of t.entries())
+      countSpeed(facts, { received_us, ref }, { value: v[i] as number, observed_us: second * 1e6, frame: NONE });
+  }
 }

@@ -20,11 +20,13 @@ import { gnssReaderOf } from '#domain/gnss/frames.ts';
 import type { ConversionRule } from '#domain/j1939/faults.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { setBack, tick } from '#domain/machine/machine.ts';
+import { EMPTY_PLAN, type WatchPlan } from '#domain/watch/plan.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { noteCredential, noteMessage, noteSession, sweep } from './connectivity.ts';
 import { decodersOf } from './device-dbc.ts';
 import { createDevice, type DeviceState, noteRate } from './device-state.ts';
 import { createFoldFrames } from './fold-frames.ts';
+import { foldMeter } from './fold-meter.ts';
 import { foldEvents, foldPoints, foldStatus } from './fold-payloads.ts';
 import { foldRecording, readRecording } from './fold-recording.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
@@ -66,6 +68,8 @@ export interface FoldOptions {
    * stored.
    */
   readonly storesSamples?: () => boolean;
+  /** Returns what the alert rules of a project watch. By default they watch nothing. */
+  readonly planOf?: (project_id: string) => WatchPlan;
   /** The storage budgets of devices and machines. */
   readonly budgets: Pick<Spending, 'spend'>;
 }
@@ -138,6 +142,11 @@ class StateFold implements Fold {
   }
 
   message(reader: RecordReader): void {
+    if (reader.topic === 'meter') {
+      const { device, project_id } = reader.device;
+      foldMeter(this.shared, this.machineOf(device, project_id), reader);
+      return;
+    }
     const device = this.deviceOf(reader.device);
     const machine = machineIdOf(reader, device);
     this.followLink(device, machine);
@@ -147,6 +156,7 @@ class StateFold implements Fold {
   }
 
   rebuild(reader: RecordReader): void {
+    if (reader.topic === 'meter') return;
     const device = this.deviceOf(reader.device);
     this.rebuildMessage(this.contextOf(reader, device, machineIdOf(reader, device)), reader);
   }
@@ -205,6 +215,7 @@ class StateFold implements Fold {
     let known = machines.get(id);
     if (known === undefined) {
       known = createMachine(id, project_id);
+      known.watch.setPlan(this.options.planOf?.(project_id) ?? EMPTY_PLAN);
       machines.set(id, known);
     }
     return known;
@@ -308,6 +319,7 @@ class StateFold implements Fold {
    */
   private addFactEvents(context: MessageContext, machine: MachineState): void {
     const { device, arrival } = context;
+    if (arrival.events.length === 0) return;
     const free = MAX_PER_MESSAGE - context.made;
     const lost = arrival.events.length - free;
     if (lost > 0)

@@ -38,10 +38,11 @@ export class LatestValues {
   private newest = 0;
 
   /**
-   * Applies a value; `source` distinguishes the control units of one device. Returns false if the value is older than the known value
-   * ([D16]).
+   * Applies a value with its time `sent.observed_us`; `source` distinguishes the control units of one device. Returns false if the value is
+   * older than the known value ([D16]).
    */
-  note(source: number, sent: SourceValue, observed_us: number, isDated: boolean, position: number): boolean {
+  note(source: number, sent: SourceValue, isDated: boolean, position: number): boolean {
+    const { observed_us } = sent;
     const { index: signal, rank } = sent.evidence;
     const held = this.observed[signal] as number;
     const same = held !== 0 && this.source[signal] === source;

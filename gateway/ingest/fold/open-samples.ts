@@ -1,12 +1,13 @@
 /**
- * The values of one machine since its last segment (a stored document with samples): samples, at most one for each signal and second, and
- * the statistics of all values.
+ * The values of one machine since its last segment (a stored document with samples): samples, at most one for each signal and second, the
+ * statistics of all values, and the states that control units reported instead of values.
  */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
 import { MinuteColumn, type MinuteSeries } from '#domain/history/minutes.ts';
 import { type Origin, Origins } from '#domain/history/origins.ts';
 import type { SampleSeries } from '#domain/history/samples.ts';
+import { StateColumn, type StateRuns } from '#domain/history/states.ts';
 import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
 import type { SourceValue } from '#domain/machine/source-value.ts';
 
@@ -14,6 +15,14 @@ import type { SourceValue } from '#domain/machine/source-value.ts';
 export interface Sender {
   readonly device: string;
   readonly run_id: string | null;
+}
+
+/** The message of a value. */
+export interface SampleMessage {
+  readonly arrival: Sender;
+  readonly position: number;
+  /** `mono` is the present monotonic time in milliseconds. */
+  readonly shared: { readonly mono: number };
 }
 
 /** The source of the last sample of a signal, and the index of the origin of this sample in `origins`. */
@@ -27,6 +36,7 @@ interface LastOrigin {
 }
 
 export class OpenSamples {
+  /** The number of samples and of runs of states. */
   count = 0;
   /** The journal position of the first message whose samples may be in this object. */
   from: number;
@@ -39,6 +49,7 @@ export class OpenSamples {
   readonly withheld = new Set<string>();
   private columns: (SecondColumn | undefined)[] = [];
   private minuteColumns: (MinuteColumn | undefined)[] = [];
+  private stateColumns: (StateColumn | undefined)[] = [];
   private sources = new Origins();
   private readonly last: (LastOrigin | undefined)[] = [];
 
@@ -57,10 +68,11 @@ export class OpenSamples {
   }
 
   /**
-   * Adds a value to the statistics of its minute. Also adds the value as a sample, unless the signal already has a sample in the same
-   * second. `position` is the position of its message, `mono` the present monotonic time.
+   * Adds a value with its time `sent.observed_us` to the statistics of its minute. Also adds the value as a sample, unless the signal
+   * already has a sample in the same second.
    */
-  add(sender: Sender, sent: SourceValue, observed_us: number, position: number, mono: number): void {
+  add(message: SampleMessage, sent: SourceValue): void {
+    const { observed_us } = sent;
     const { index: signal, signal: name } = sent.evidence;
     let column = this.columns[signal];
     let minutes = this.minuteColumns[signal];
@@ -70,12 +82,30 @@ export class OpenSamples {
       minutes = new MinuteColumn(name);
       this.minuteColumns[signal] = minutes;
     }
-    const origin = this.originOf(sender, sent);
+    const origin = this.originOf(message.arrival, sent);
     minutes.add(observed_us, sent.value, origin);
     const second = Math.floor(observed_us / 1_000_000);
-    if (!column.add(second, sent.value, origin)) return;
+    if (column.add(second, sent.value, origin)) this.countOne(message);
+  }
+
+  /** Adds a state that a control unit reported instead of a value. `state` is its index in STORED_STATES. */
+  addState(
+    message: SampleMessage,
+    source: Pick<SourceValue, 'evidence' | 'bus' | 'sa'>,
+    state: number,
+    observed_us: number,
+  ): void {
+    const { index, signal } = source.evidence;
+    const column = this.stateColumns[index] ?? new StateColumn(signal);
+    this.stateColumns[index] = column;
+    const second = Math.floor(observed_us / 1_000_000);
+    if (column.add(second, state, this.originOf(message.arrival, source))) this.countOne(message);
+  }
+
+  /** Counts a sample or a run of a state. The first one sets the time and position from which this object has content. */
+  private countOne({ position, shared }: SampleMessage): void {
     if (this.count++ > 0) return;
-    this.since = mono;
+    this.since = shared.mono;
     this.from = position;
   }
 
@@ -98,6 +128,11 @@ export class OpenSamples {
     return this.minuteColumns.flatMap((column) => column?.series() ?? []);
   }
 
+  /** Returns the states of each signal that has states. */
+  states(): StateRuns[] {
+    return this.stateColumns.flatMap((column) => column?.series() ?? []);
+  }
+
   /** Returns the samples of one signal; empty arrays if there are none. */
   one(signal: number): { t: number[]; v: number[]; o: number[] } {
     const column = this.columns[signal];
@@ -111,12 +146,16 @@ export class OpenSamples {
     this.since = Number.NaN;
     this.columns = [];
     this.minuteColumns = [];
+    this.stateColumns = [];
     this.sources = new Origins();
     this.last.length = 0;
     this.withheld.clear();
   }
 
-  private originOf({ device, run_id }: Sender, { evidence, bus, sa }: SourceValue): number {
+  private originOf(
+    { device, run_id }: Sender,
+    { evidence, bus, sa }: Pick<SourceValue, 'evidence' | 'bus' | 'sa'>,
+  ): number {
     const last = this.last[evidence.index];
     if (
       last !== undefined &&

@@ -22,7 +22,7 @@ import { decodersOf } from './device-dbc.ts';
 import type { DeviceState } from './device-state.ts';
 import { isPossible, observed } from './fold-frames.ts';
 import { eachValue, seenPacket, seenPoint } from './fold-payloads.ts';
-import { sampleAgain } from './fold-values.ts';
+import { sampleAgain, takeState } from './fold-values.ts';
 import type { MessageContext } from './message-context.ts';
 import { parsePoints } from './payloads.ts';
 import { readFrames } from './read-frames.ts';
@@ -75,6 +75,12 @@ export function createRebuild(
     signal(parameter, decoded) {
       const evidence = EVIDENCE[parameter];
       if (evidence !== undefined) sampleDecoded(evidence, decoded);
+    },
+    invalid(parameter, state, decoded) {
+      const evidence = EVIDENCE[parameter];
+      if (evidence === undefined) return;
+      fillSourceValue(sent, evidence, decoded);
+      takeState(context, sent, state);
     },
     faults: (message) => countFaults('active', message),
     previous: (message) => countFaults('previous', message),

@@ -70,7 +70,7 @@ function sentValue({ addresses }: DeviceState, fact: Value): SourceValue | undef
   const [, by, raw, value, t_us, bus, sa, frame] = fact;
   const evidence = typeof by === 'number' ? evidenceOf(by) : mappedEvidence(by);
   const unit = sa === NONE ? NONE : addresses.unitOf(bus, sa);
-  return evidence && { evidence, raw, value, t_us, undated: false, bus, sa, frame, unit };
+  return evidence && { evidence, raw, value, t_us, undated: false, observed_us: t_us, bus, sa, frame, unit };
 }
 
 function applyCodes(
@@ -105,5 +105,5 @@ function noteDevice({ latest }: DeviceState, sent: SourceValue, position: number
   const { evidence, t_us, bus, unit } = sent;
   if (!latest.isNews(evidence.index, t_us)) return false;
   // Leave out the frame number, because it counts frames of the recorded file and not of this message.
-  return latest.note(senderOf(evidence.key, bus, unit), { ...sent, frame: NONE }, t_us, true, position);
+  return latest.note(senderOf(evidence.key, bus, unit), { ...sent, observed_us: t_us, frame: NONE }, true, position);
 }

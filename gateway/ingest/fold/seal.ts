@@ -11,7 +11,7 @@ import type { FoldShared } from './message-context.ts';
 /** A segment is closed at this number of samples, also if it covers less than a minute. */
 const SEGMENT_SAMPLES = 4096;
 
-/** The storage budget is charged this many bytes for each sample. The average stored sample is not larger. */
+/** The storage budget is charged this many bytes for each sample and each run of a state. The average stored sample is not larger. */
 const SAMPLE_BYTES = 8;
 
 /** If samples are this many seconds older than the newest segment, history may already have samples of these seconds. */
@@ -22,7 +22,13 @@ export function seal(shared: FoldShared, machine: MachineState): void {
   const { samples } = machine;
   if (samples.count > 0) {
     const raw = [refOf(samples.from), refOf(shared.state.position)] as const;
-    const made = { series: samples.series(), minutes: samples.minutes(), origins: samples.origins, raw };
+    const made = {
+      series: samples.series(),
+      minutes: samples.minutes(),
+      states: samples.states(),
+      origins: samples.origins,
+      raw,
+    };
     keepSeries(shared, machine, made, null);
   }
   samples.clear(shared.state.position);
@@ -40,17 +46,18 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,
   machine: MachineState,
-  made: Pick<NewSegment, 'series' | 'minutes' | 'origins' | 'raw'>,
+  made: Pick<NewSegment, 'series' | 'minutes' | 'states' | 'origins' | 'raw'>,
   run: string | null,
 ): void {
   const { id, project_id } = machine;
   const { series } = made;
   if (!storesSamples()) {
-    noteGap(state.gaps, samplesGap(id, project_id, series));
+    if (series.length > 0) noteGap(state.gaps, samplesGap(id, project_id, series));
     return;
   }
   // Do not charge the samples of a recorded file to the storage budget, because the file itself was charged.
-  const count = series.reduce((sum, { t }) => sum + t.length, 0);
+  const samples = series.reduce((sum, { t }) => sum + t.length, 0);
+  const count = samples + made.states.reduce((sum, { from }) => sum + from.length, 0);
   const spender = { object: 'equipment', id, project_id } as const;
   if (run === null && budgets.spend(spender, 'samples', count * SAMPLE_BYTES, count) !== undefined) return;
   const first = Math.min(...series.map(({ t }) => t[0] as number));

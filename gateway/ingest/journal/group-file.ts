@@ -97,8 +97,8 @@ export function createGroupFile(of: {
     async write(batch) {
       const [first] = batch;
       if (first === undefined) return;
-      await truncateDirty();
-      const target = await begin(first.segment);
+      if (dirty) await truncateDirty();
+      const target = current?.segment === first.segment ? current : await begin(first.segment);
       const parts = batch.flatMap(({ start, records, buffer, length }) =>
         encodeGroup(target.salt, start, records, buffer.subarray(0, length)),
       );

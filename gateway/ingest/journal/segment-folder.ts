@@ -39,6 +39,10 @@ export interface Removed {
 export interface FolderStats {
   readonly bytes: number;
   readonly segments: number;
+  /** Time at which the oldest segment was created, in milliseconds since 1970; null if the journal is empty. */
+  readonly oldest_ms: number | null;
+  /** True if no segment was ever removed, so that the journal has all messages since its first one. */
+  readonly is_whole: boolean;
   /**
    * The number of bytes that could not be read because of damage. `torn_bytes` is the number of bytes of interrupted writes, which were
    * truncated.
@@ -200,6 +204,8 @@ class DiskFolder implements SegmentFolder {
     return {
       bytes: this.segments.reduce((sum, info) => sum + info.bytes, 0),
       segments: this.segments.length,
+      is_whole: (this.lowest ?? 1) <= 1,
+      oldest_ms: this.segments[0]?.created_ms ?? null,
       damaged_bytes: this.damaged,
       torn_bytes: this.torn,
       removed_segments: this.removedSegments,

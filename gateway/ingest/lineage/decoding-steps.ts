@@ -77,6 +77,10 @@ function dbcSteps({ evidence, raw, value, frame }: FoundValue, files: readonly L
 export function stepsOf(found: FoundValue, files: readonly LiveDbc[]): string[] {
   const { evidence, value, frame, raw } = found;
   const { unit } = signalRow(evidence.signal);
+  if (found.person !== undefined)
+    return [
+      `${found.person.name} read ${evidence.signal} = ${value} ${unit} on the machine. Reason: ${found.person.reason}`,
+    ];
   if (frame === null)
     return [
       `The device sent ${evidence.signal} = ${value} ${unit} in a telemetry point. The gateway decodes nothing here.`,

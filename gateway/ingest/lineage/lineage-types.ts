@@ -18,7 +18,7 @@ export interface LineageSources {
   readonly decodeCan: typeof decodeCanPayload;
   /** Returns the segments of a machine that are not stored yet. */
   readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];
-  /** Returns the DBC files and the GNSS reader of a device as they are now. */
+  /** Returns the DBC files and the GNSS channels of a device as they are now. */
   readonly decodersOf: (device: string) => DeviceDecoders;
   /** Opens a log file of the project; undefined if it has none with this artifact id. Throws `LogFileError` if it cannot be read. */
   readonly openLog: (artifact_id: string) => Promise<OpenedLog | undefined>;
@@ -50,4 +50,6 @@ export interface Traced {
   readonly status: LineageStatus;
   readonly message: TracedMessage | null;
   readonly sample: StoredSample | null;
+  /** The decoders that decoded the message, if they are not the present decoders of the device. */
+  readonly decodersOf?: LineageSources['decodersOf'];
 }

@@ -5,6 +5,8 @@
 import { signalRow } from '#contract/base/signals.ts';
 import type { LineageQuery } from '#contract/context.ts';
 import type { Lineage } from '#contract/fleet/lineage.ts';
+import type { SampleClock } from '#domain/base/sample-clock.ts';
+import { correctionWords } from '#domain/clock/clock-words.ts';
 import { hexOf, identifierOf, stepsOf } from './decoding-steps.ts';
 import type { LineageSources, Traced, TracedMessage } from './lineage-types.ts';
 import { traceFrame, traceMessage, traceSample } from './trace.ts';
@@ -34,7 +36,7 @@ export async function readLineage(sources: LineageSources, query: LineageQuery):
     status,
     equipment_id: isSample ? query.equipment_id : (message?.machine ?? null),
     sample: isSample ? sampleOf(query, traced) : null,
-    ...sourceOf(sources, message),
+    ...sourceOf(traced.decodersOf ?? sources.decodersOf, message, traced.sample?.origin.clock),
   };
 }
 
@@ -43,23 +45,30 @@ function sampleOf(
   { sample }: Traced,
 ): Lineage['sample'] {
   if (sample === null) return null;
-  const { device, run, artifact, bus, sa, pgn, spn, dbc } = sample.origin;
+  const { device, run, artifact, bus, sa, pgn, spn, dbc, clock } = sample.origin;
   return {
     signal,
     observed_at: timeOf(second * 1000),
     value: sample.value,
     unit: signalRow(signal).unit,
-    origin: { device_id: device, run_id: run, artifact_id: artifact, bus, source_address: sa, pgn, spn, dbc },
+    origin: {
+      ...{ device_id: device, run_id: run, artifact_id: artifact, bus, source_address: sa, pgn, spn, dbc },
+      clock: clock?.clock ?? 'device',
+      correction_ms: clock?.correction_ms ?? 0,
+      uncertainty_ms: clock?.uncertainty_ms ?? null,
+    },
   };
 }
 
 function sourceOf(
-  { decodersOf }: LineageSources,
+  decodersOf: LineageSources['decodersOf'],
   message: TracedMessage | null,
+  clock: SampleClock | undefined,
 ): Pick<Lineage, 'source' | 'frame' | 'point' | 'values'> {
   if (message === null) return { source: null, frame: null, point: null, values: [] };
   const { ref, device, topic, received_ms, frame, values } = message;
   const { dbc } = decodersOf(device);
+  const corrected = clock === undefined ? [] : [correctionWords(clock)];
   return {
     source: { ref, device_id: device, topic, received_at: timeOf(received_ms) },
     frame: frame && {
@@ -72,7 +81,7 @@ function sourceOf(
     values: values.slice(0, MOST_VALUES).map((found) => {
       const { signal } = found.evidence;
       const { unit } = signalRow(signal);
-      return { signal, unit, value: found.value, raw: found.raw, steps: stepsOf(found, dbc) };
+      return { signal, unit, value: found.value, raw: found.raw, steps: [...stepsOf(found, dbc), ...corrected] };
     }),
   };
 }

@@ -55,7 +55,7 @@ export async function findSample(
     'data.from_ms': { lte: second * 1000 },
   };
   for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
-    const segment = openSegment(Buffer.from(data.body, 'base64'));
+    const segment = openSegment(data.body);
     if (segment === undefined) continue;
     const series = unlessDamaged(() => segment.read(signal));
     const found = sampleIn({ series, origins: segment.origins, raw: segment.raw }, second);

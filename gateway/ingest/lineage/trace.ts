@@ -6,7 +6,9 @@
  */
 import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
+import type { DbcFileData } from '#contract/fleet/dbc.ts';
 import type { LineageStatus } from '#contract/fleet/lineage.ts';
+import { openLayout } from '#domain/dbc/mapping.ts';
 import type { Origin, ParameterOrigin } from '#domain/history/origins.ts';
 import type { RawRange } from '#domain/history/samples.ts';
 import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
@@ -66,7 +68,7 @@ export interface FilePlace {
 export async function traceFrame(sources: LineageSources, place: FilePlace): Promise<Traced | undefined> {
   const found = await searchFile(
     sources,
-    place,
+    { ...place, isCorrected: false },
     () => true,
     () => true,
   );
@@ -105,7 +107,8 @@ function messageOf(
   return {
     ref: frame === null || topic !== 'can' ? refOf(position) : refOf(position, frame),
     device: device.device,
-    machine: machine ?? null,
+    // A person reads the meter of a machine, and the sender of this message is the machine.
+    machine: topic === 'meter' ? device.device : (machine ?? null),
     topic,
     received_ms: received_at_ms,
     frame: shown,
@@ -121,24 +124,41 @@ function comesFrom(origin: Origin, evidence: Evidence, bus: number, sa: number):
   return SOURCE.every((field) => own[field] === origin[field]);
 }
 
+/**
+ * Returns the sources with the version of a DBC file that decoded the samples of this origin. The version may be inactive now; the store
+ * keeps each version with its mapping. Returns the same sources if no DBC file decoded the samples, or if the version was deleted.
+ */
+async function withDbcOf(sources: LineageSources, { dbc }: Origin): Promise<LineageSources> {
+  if (dbc === null) return sources;
+  // The text has the id of the version, a space, and the names of message and signal (`LiveTarget.source`).
+  const [id = ''] = dbc.split(' ', 1);
+  const stored = await sources.view.get<DbcFileData>('records', id);
+  if (stored?.object !== 'dbc_file') return sources;
+  const { layout, mapping } = stored.data;
+  const file = openLayout(id, layout, mapping);
+  return { ...sources, decodersOf: (device) => ({ ...sources.decodersOf(device), dbc: [file] }) };
+}
+
 /** Finds a stored sample and the message from which it came. Returns undefined if there is no such sample. */
 export async function traceSample(
-  sources: LineageSources,
+  given: LineageSources,
   of: { readonly equipment_id: string; readonly signal: SignalName; readonly second: number },
 ): Promise<Traced | undefined> {
-  const sample = await findSample(sources.view, sources.memory(of.equipment_id), of);
+  const sample = await findSample(given.view, given.memory(of.equipment_id), of);
   if (sample === undefined) return undefined;
   const { origin, raw } = sample;
+  const sources = await withDbcOf(given, origin);
+  const { decodersOf } = sources;
   if (origin.artifact !== null) {
-    const place = { artifact: origin.artifact, frame: null };
+    const place = { artifact: origin.artifact, frame: null, isCorrected: origin.clock !== undefined };
     const isWanted = wanted(of, origin);
     const found = await searchFile(sources, place, isWanted, (one) => Object.is(one.value, sample.value));
-    return typeof found === 'string' ? { status: found, message: null, sample } : { ...found, sample };
+    return typeof found === 'string' ? { status: found, message: null, sample } : { ...found, sample, decodersOf };
   }
   if (origin.device === null || raw.length === 0) return { status: 'no_origin', message: null, sample };
   const found = await searchRanges(sources, of, sample, raw);
   if (typeof found === 'string') return { status: found, message: null, sample };
-  return { status: 'found', message: found, sample };
+  return { status: 'found', message: found, sample, decodersOf };
 }
 
 /** Selects the values of a signal and second that came from this origin. */

@@ -4,15 +4,18 @@
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { isPlausible } from '#contract/base/signals.ts';
+import type { GnssChannel } from '#contract/fleet/bus.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { MAX_POINTS } from '#contract/fleet/telemetry.ts';
 import type { DecodedValue } from '#domain/base/decoded-value.ts';
+import { NONE } from '#domain/base/none.ts';
 import { observedTime } from '#domain/base/times.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
 import { decodeMapped, type OpenDbc, openDbc } from '#domain/dbc/values.ts';
-import type { GnssReader, GnssSink } from '#domain/gnss/frames.ts';
+import { type GnssReader, type GnssSink, gnssReaderOf } from '#domain/gnss/frames.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
-import { EVIDENCE, type Evidence, GNSS_EVIDENCE } from '#domain/machine/evidence.ts';
+import { EVIDENCE, type Evidence, GNSS_EVIDENCE, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import { decodeReconciliation } from '#ingest/fold/fold-meter.ts';
 import { eachValue } from '#ingest/fold/fold-payloads.ts';
 import { listPoints, parsePoint } from '#ingest/fold/payloads.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
@@ -42,12 +45,15 @@ export interface FoundValue {
   readonly frame: RawFrame | null;
   /** The JSON text of the telemetry point; null for a frame. */
   readonly point: string | null;
+  /** Present if a person read the value on the machine: who, and why. */
+  readonly person?: { readonly name: string; readonly reason: string };
 }
 
 /** The decoders of one device that come from its settings. The J1939 parameters that the gateway knows are the same for all devices. */
 export interface DeviceDecoders {
   readonly dbc: readonly LiveDbc[];
-  readonly gnss: GnssReader | undefined;
+  /** The channels on which the device sends its own GNSS. */
+  readonly channels: readonly GnssChannel[];
 }
 
 /** Returns true for a value that the caller is searching for. */
@@ -65,16 +71,17 @@ export class ValueScan {
   readonly #dbc: readonly OpenDbc[];
   readonly #gnss: GnssReader | undefined;
 
-  constructor(decodeCan: typeof decodeCanPayload, { dbc, gnss }: DeviceDecoders) {
+  constructor(decodeCan: typeof decodeCanPayload, { dbc, channels }: DeviceDecoders) {
     this.#decodeCan = decodeCan;
     this.#dbc = dbc.map((file) => openDbc(file));
-    this.#gnss = gnss;
+    this.#gnss = gnssReaderOf(channels);
   }
 
   /** Returns the values of the current message of the reader for which `isWanted` is true. */
   read({ topic, payload, received_at_ms }: RecordReader, isWanted: IsWanted): FoundValue[] {
     const received_us = received_at_ms * 1000;
     if (topic === 'telemetry') return readPoints(payload, received_us, isWanted);
+    if (topic === 'meter') return readPerson(payload, received_us, isWanted);
     if (topic !== 'can') return [];
     this.#batch.clear();
     this.#decodeCan(payload, received_us, this.#batch);
@@ -141,4 +148,18 @@ function readPoints(payload: Uint8Array, received_us: number, isWanted: IsWanted
     });
   }
   return found;
+}
+
+/** Returns the meter reading of a person. */
+function readPerson(payload: Uint8Array, received_us: number, isWanted: IsWanted): FoundValue[] {
+  const made = decodeReconciliation(payload);
+  if (made === undefined) return [];
+  const evidence = POINT_EVIDENCE.find(({ signal }) => signal === made.signal);
+  if (evidence === undefined) return [];
+  const observed_us = observedTime(made.observed_ms * 1000, received_us);
+  if (!isWanted(evidence, { bus: NONE, sa: NONE, frame: NONE }, observed_us)) return [];
+  const { value, by, reason } = made;
+  const point = JSON.stringify(made).slice(0, MOST_POINT_TEXT);
+  const person = { name: by.name ?? 'A person', reason };
+  return [{ evidence, raw: null, value, observed_us, bus: NONE, sa: NONE, index: 0, frame: null, point, person }];
 }

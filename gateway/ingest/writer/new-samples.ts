@@ -6,6 +6,9 @@
  * The statistics of minutes are stored for each stream (the live data of a device, or one reading of a file), and the reader of history
  * decides which of them count. Statistics that only repeat another stream are not stored.
  *
+ * The samples of a file may have corrected times ([I57]). Other data of the same device has the times that the device reported, so the
+ * seconds of the two differ; `reported-repeats.ts` finds the samples that history has already under reported times.
+ *
  * A segment is a stored document with samples of one machine. The slot of a segment is a text with its machine and UTC day. With this text
  * a query finds the other segments that may have samples of the same seconds.
  */
@@ -17,9 +20,19 @@ import type { Origin } from '#domain/history/origins.ts';
 import { openRollup } from '#domain/history/rollup.ts';
 import type { NewSegment, RollupData, SampleSeries, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
-import { countOf, dayOfMinute, firstOf, lastOf, openSegmentData, slotAt } from '#domain/history/stored-segment.ts';
+import { clippedRuns, type StateRuns } from '#domain/history/states.ts';
+import {
+  countOf,
+  dayOfMinute,
+  filtered,
+  firstOf,
+  lastOf,
+  openSegmentData,
+  slotAt,
+} from '#domain/history/stored-segment.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
+import { withoutReported } from './reported-repeats.ts';
 
 const DAY_S = 86_400;
 const MINUTE_S = 60;
@@ -32,35 +45,32 @@ interface Piece {
   readonly slot: string;
   readonly series: readonly SampleSeries[];
   readonly minutes: readonly MinuteSeries[];
-}
-
-/** Returns the series with only the samples for which `keep` returns true. It drops series without samples. */
-function filtered(series: readonly SampleSeries[], keep: (second: number, signal: string) => boolean): SampleSeries[] {
-  return series.flatMap(({ signal, t, v, o }) => {
-    const kept = t.flatMap((second, i) => (keep(second, signal) ? [i] : []));
-    if (kept.length === 0) return [];
-    const pick = (of: readonly number[]) => kept.map((i) => of[i] as number);
-    return [{ signal, t: pick(t), v: pick(v), o: pick(o) }];
-  });
+  readonly states: readonly StateRuns[];
 }
 
 function piecesOf(made: NewSegment): Piece[] {
-  const { series, minutes, equipment_id } = made;
+  const { series, minutes, states, equipment_id } = made;
   const slot = (day: number) => slotAt(equipment_id, day * DAY_S);
   const days = new Set<number>();
-  // Samples and minutes are in ascending order of time. So if the first and the last time are on the same day, all times are on that day.
+  // Samples, minutes and states are in ascending order of time. So if the first and the last time are on the same day, all times are.
   const first = Math.min(
     ...series.map(({ t }) => t[0] as number),
     ...minutes.map(({ m }) => (m[0] as number) * MINUTE_S),
+    ...states.map(({ from }) => from[0] as number),
   );
   const last = Math.max(
     ...series.map(({ t }) => t.at(-1) as number),
     ...minutes.map(({ m }) => (m.at(-1) as number) * MINUTE_S),
+    ...states.flatMap(({ to }) => to),
   );
   const one = Math.floor(first / DAY_S);
-  if (one === Math.floor(last / DAY_S)) return [{ made, slot: slot(one), series, minutes }];
+  if (one === Math.floor(last / DAY_S)) return [{ made, slot: slot(one), series, minutes, states }];
   for (const { t } of series) for (const second of t) days.add(Math.floor(second / DAY_S));
   for (const { m } of minutes) for (const minute of m) days.add(dayOfMinute(minute));
+  for (const { from, to } of states)
+    from.forEach((second, i) => {
+      for (let day = Math.floor(second / DAY_S); day <= Math.floor((to[i] as number) / DAY_S); day++) days.add(day);
+    });
   return [...days]
     .sort((a, b) => a - b)
     .map((day) => ({
@@ -68,6 +78,7 @@ function piecesOf(made: NewSegment): Piece[] {
       slot: slot(day),
       series: filtered(series, (s) => Math.floor(s / DAY_S) === day),
       minutes: filteredRows(minutes, ({ m }) => dayOfMinute(m) === day),
+      states: clippedRuns(states, day * DAY_S, (day + 1) * DAY_S),
     }));
 }
 
@@ -94,12 +105,17 @@ export async function newSamples(
   for (const piece of segments.flatMap(piecesOf)) {
     const { made, slot } = piece;
     if (made.run !== null) await breathe();
-    const series = made.mayRepeat ? await withoutKnown(store, piece, before.get(slot) ?? []) : piece.series;
+    const own = await withoutReported(store.view(made.project_id), piece);
+    const series = made.mayRepeat
+      ? await withoutKnown(store, { ...piece, ...own }, before.get(slot) ?? [])
+      : own.series;
     const added = countOf(series);
     const repeats = added < countOf(piece.series);
-    const minutes = repeats ? await withoutRepeated(store, piece) : piece.minutes;
+    const minutes = repeats ? await withoutRepeated(store, { ...piece, ...own }) : piece.minutes;
     if (made.run !== null) runs.push({ run: made.run, added, known: countOf(piece.series) - added });
-    if (added === 0 && minutes.length === 0) continue;
+    // If history already had all samples of a piece, it also has the states of the piece.
+    const isNew = added > 0 || minutes.length > 0 || (piece.series.length === 0 && piece.states.length > 0);
+    if (!isNew) continue;
     before.set(slot, [...(before.get(slot) ?? []), series]);
     writes.push(segmentWrite({ ...piece, series, minutes }, idOf));
   }
@@ -154,7 +170,7 @@ async function storedMinutes(view: View, slot: string, signals: ReadonlySet<stri
   };
   const rollups = { object: 'rollup', where: { 'data.slot': slot } };
   for await (const { data } of walk<RollupData>(view, 'telemetry', rollups, CHUNK)) {
-    const rollup = openRollup(Buffer.from(data.body, 'base64'));
+    const rollup = openRollup(data.body);
     for (const signal of rollup?.signals ?? []) {
       const rows = signals.has(signal) ? unlessDamaged(() => rollup?.read(signal)) : undefined;
       if (rows !== undefined) note(rows, rollup?.origins.map(streamOf) ?? []);
@@ -162,7 +178,7 @@ async function storedMinutes(view: View, slot: string, signals: ReadonlySet<stri
   }
   const open = { object: 'segment', where: { 'data.open_slot': slot } };
   for await (const { data } of walk<SegmentData>(view, 'telemetry', open, CHUNK)) {
-    const segment = openSegment(Buffer.from(data.body, 'base64'));
+    const segment = openSegment(data.body);
     const streams = segment?.origins.map(streamOf) ?? [];
     for (const rows of unlessDamaged(() => segment?.minutes()) ?? []) if (signals.has(rows.signal)) note(rows, streams);
   }
@@ -191,19 +207,20 @@ async function withoutKnown(
   const to_ms = last_s * 1000;
   const where = { 'data.slot': slot, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
   for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
-    const segment = openSegment(Buffer.from(data.body, 'base64'));
-    for (const signal of segment?.signals ?? []) if (known.has(signal)) note(signal, segment?.read(signal)?.t ?? []);
+    const segment = openSegment(data.body);
+    for (const signal of segment?.signals ?? [])
+      if (known.has(signal)) note(signal, unlessDamaged(() => segment?.read(signal))?.t ?? []);
   }
   if ([...known.values()].every(({ size }) => size === 0)) return series;
   return filtered(series, (second, signal) => known.get(signal)?.has(second) !== true);
 }
 
 function segmentWrite(
-  { made, slot, series, minutes }: Piece,
+  { made, slot, series, minutes, states }: Piece,
   idOf: (made: NewSegment, slot: string, from_ms: number) => string,
 ): ProjectWrite {
   const { project_id, equipment_id, origins, raw } = made;
-  const data = openSegmentData(equipment_id, { series, minutes, origins, raw: [raw] });
+  const data = openSegmentData(equipment_id, { series, minutes, states, origins, raw: [raw] });
   return {
     collection: 'telemetry',
     id: idOf(made, slot, data.from_ms),
