@@ -6,9 +6,12 @@ import { keyHandlers } from '#handlers/access/keys.ts';
 import { personalTokenHandlers } from '#handlers/access/personal-tokens.ts';
 import { preferenceHandlers } from '#handlers/access/preferences.ts';
 import { projectHandlers } from '#handlers/access/projects.ts';
+import { sessionHandlers } from '#handlers/access/sessions.ts';
 import { setupHandlers } from '#handlers/access/setup.ts';
+import { userHandlers } from '#handlers/access/users.ts';
 import { alertRuleHandlers } from '#handlers/alerts/alert-rules.ts';
 import { alertHandlers } from '#handlers/alerts/alerts.ts';
+import { ruleTestHandlers } from '#handlers/alerts/rule-tests.ts';
 import { webhookHandlers } from '#handlers/alerts/webhooks.ts';
 import { auditHandlers } from '#handlers/base/audit.ts';
 import { eventHandlers } from '#handlers/base/events.ts';
@@ -33,15 +36,22 @@ import { purgeHandlers, quarantineHandlers } from '#handlers/devices/quarantine.
 import { artifactHandlers, mediaHandlers } from '#handlers/files/artifacts.ts';
 import { dbcHandlers, dbcTestHandlers } from '#handlers/files/dbc.ts';
 import { decodeHandlers, logPasswordHandlers } from '#handlers/files/decodes.ts';
+import { photoHandlers } from '#handlers/files/photos.ts';
 import { deviceBusHandlers } from '#handlers/fleet/device-bus.ts';
 import { equipmentHandlers } from '#handlers/fleet/equipment.ts';
+import { expectedIntervalHandlers } from '#handlers/fleet/expected-intervals.ts';
 import { lineageHandlers } from '#handlers/fleet/lineage.ts';
 import { locationHandlers } from '#handlers/fleet/locations.ts';
-import { equipmentTelemetryHandlers } from '#handlers/fleet/telemetry.ts';
+import { meterHandlers } from '#handlers/fleet/meters.ts';
+import { telemetryReadHandlers } from '#handlers/fleet/telemetry.ts';
 import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { workerRunHandlers } from '#handlers/tasks/worker-runs.ts';
+import { faultLinkHandlers, faultReportHandlers } from '#handlers/work/fault-reports.ts';
+import { checklistHandlers } from '#handlers/work/inspection-checklists.ts';
+import { inspectionHandlers } from '#handlers/work/inspections.ts';
 import { learningHandlers } from '#handlers/work/learnings.ts';
+import { maintenanceHandlers } from '#handlers/work/maintenance-plans.ts';
 import { peopleHandlers } from '#handlers/work/people.ts';
 import { repairTicketHandlers } from '#handlers/work/repair-tickets.ts';
 import { shiftDraftHandlers } from '#handlers/work/shift-drafts.ts';
@@ -67,6 +77,7 @@ export const handlerGroups = [
   bucketRollHandlers,
   artifactHandlers,
   mediaHandlers,
+  photoHandlers,
   dbcHandlers,
   dbcTestHandlers,
   decodeHandlers,
@@ -74,9 +85,11 @@ export const handlerGroups = [
   linkHandlers,
   telemetryHandlers,
   equipmentHandlers,
-  equipmentTelemetryHandlers,
+  telemetryReadHandlers,
+  expectedIntervalHandlers,
   lineageHandlers,
   locationHandlers,
+  meterHandlers,
   peopleHandlers,
   eventHandlers,
   dashboardHandlers,
@@ -86,11 +99,19 @@ export const handlerGroups = [
   keyHandlers,
   personalTokenHandlers,
   claimHandlers,
+  userHandlers,
+  sessionHandlers,
   repairTicketHandlers,
+  maintenanceHandlers,
+  checklistHandlers,
+  inspectionHandlers,
+  faultLinkHandlers,
+  faultReportHandlers,
   shiftReportHandlers,
   shiftDraftHandlers,
   alertHandlers,
   alertRuleHandlers,
+  ruleTestHandlers,
   webhookHandlers,
   setupHandlers,
   taskHandlers,

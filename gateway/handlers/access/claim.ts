@@ -9,7 +9,8 @@ import { handlerGroup } from '#contract/handler.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { makeCode, readCode } from '#handlers/base/codes.ts';
 import type { Store } from '#store/open-store.ts';
-import { guardOwners, keyCreated, mintKey, stageKey } from './keys.ts';
+import { keyCreated, mintKey, stageKey } from './keys.ts';
+import { guardOwners, OWNERS } from './owners.ts';
 
 const CODE_LENGTH = 8;
 const LIFETIME_MS = 15 * 60_000;
@@ -27,15 +28,18 @@ export function createClaim(options: {
   const { store, clock, random } = options;
   let code: { code: string; expires_ms: number } | null = null;
   let claimed = false;
+  // A code is valid once: every claim changes the owners.
+  store.node.changes((changes) => {
+    if (changes.some(({ document }) => document.id === OWNERS)) code = null;
+  });
   const current = () => {
     if (code !== null && code.expires_ms <= clock()) code = null;
     return code === null ? null : { code: code.code, expires_at: new Date(code.expires_ms).toISOString() };
   };
   return {
     async claimed() {
-      // Remember that the gateway is claimed. This never changes, because the last owner key cannot be revoked.
-      claimed ||=
-        (await store.node.find('local', { object: 'key', where: { 'data.kind': 'workspace' }, limit: 1 })).length > 0;
+      // Remember that the gateway is claimed. This never changes, because the last owner cannot be removed.
+      claimed ||= await isClaimed(store.node);
       return claimed;
     },
     check(text) {
@@ -48,6 +52,12 @@ export function createClaim(options: {
     },
     current,
   };
+}
+
+/** Returns true if a workspace key or a user exists. */
+async function isClaimed(node: Pick<Store['node'], 'find'>): Promise<boolean> {
+  const keys = await node.find('local', { object: 'key', where: { 'data.kind': 'workspace' }, limit: 1 });
+  return keys.length > 0 || (await node.find('local', { object: 'user', limit: 1 })).length > 0;
 }
 
 export const claimHandlers = handlerGroup(['claim'], {
@@ -73,7 +83,6 @@ export const claimHandlers = handlerGroup(['claim'], {
         'permission_denied',
         'A claim code is printed only by the command `headframe claim-code` on the gateway itself.',
       );
-    if (await context.claim.claimed()) return { object: 'claim_code', claimed: true, code: null, expires_at: null };
-    return { object: 'claim_code', claimed: false, ...context.claim.renew() };
+    return { object: 'claim_code', claimed: await context.claim.claimed(), ...context.claim.renew() };
   },
 });

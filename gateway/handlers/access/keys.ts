@@ -7,18 +7,20 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { covers, SCOPES } from '#contract/scopes.ts';
 import type { Key, KeyData } from '#contract/site/node.ts';
+import type { UserData } from '#contract/site/user.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
+import { guardOwners, hasOtherOwner } from './owners.ts';
 
 const DAY_MS = 86_400_000;
-const TAG = { workspace: 'wk', personal: 'pat', device: 'dk' } as const;
+const TAG = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses' } as const;
 
 /** Fields of a new key that the caller of `mintKey` chooses. `prefix` and `hash` are computed from the secret. */
 type KeyFields = Pick<KeyData, 'name' | 'role'> & Partial<Omit<KeyData, 'prefix' | 'hash'>>;
 
 /**
- * Makes the document of a key, and its secret. The secret is `wk_`, `pat_` or `dk_`, then 8 letters or digits with which the gateway finds
+ * Makes the document of a key, and its secret. The secret is `wk_`, `pat_`, `dk_` or `ses_`, then 8 letters or digits with which the gateway finds
  * the key, `_`, and 256 random bits as 43 base64url characters. `given` is an existing secret, for example the owner key that an
  * administrator configures for the first start.
  */
@@ -98,23 +100,6 @@ export function keyCreated(document: Stored<KeyData>, secret: string): Output<'k
   return { object: 'key_created', key: toKey(document), secret };
 }
 
-/**
- * Stages a write to one document, which every change of owner keys writes. If two changes are concurrent, the commit of one fails, and its
- * call runs again.
- */
-export async function guardOwners(context: HandlerContext): Promise<void> {
-  const id = 'owner_keys';
-  const current = await context.node.get('local', id);
-  context.node.stage({
-    collection: 'local',
-    id,
-    object: 'guard',
-    data: { changed_at: context.now },
-    current,
-    expected: current?.revision ?? 0,
-  });
-}
-
 /** Returns true if the caller has access to every project of the key. */
 function reaches(context: HandlerContext, project_ids: readonly string[] | null): boolean {
   const own = context.caller.project_ids;
@@ -176,7 +161,12 @@ async function requireKey(context: HandlerContext, id: string): Promise<Stored<K
   return current;
 }
 
-function stageChange(context: HandlerContext, current: Stored<KeyData>, change: Partial<KeyData>): Stored<KeyData> {
+/** Stages a change of a stored key. */
+export function stageKeyChange(
+  context: HandlerContext,
+  current: Stored<KeyData>,
+  change: Partial<KeyData>,
+): Stored<KeyData> {
   return context.node.stage<KeyData>({
     collection: 'local',
     id: current.id,
@@ -187,19 +177,11 @@ function stageChange(context: HandlerContext, current: Stored<KeyData>, change: 
   });
 }
 
-async function hasOtherOwner(context: HandlerContext, id: string): Promise<boolean> {
-  const owners = await context.node.find<KeyData>('local', {
-    object: 'key',
-    where: { 'data.kind': 'workspace', 'data.role': 'owner', 'data.revoked_at': null },
-    limit: 1_000,
-  });
-  return owners.some((key) => key.id !== id && (key.data.expires_at === null || key.data.expires_at > context.now));
-}
-
-/** The time at which the caller's key expires. A key that the caller creates cannot expire later. */
+/** The time at which the caller's key expires, or the access of the user ends. A key that the caller creates cannot expire later. */
 async function endOfCaller({ caller, node }: HandlerContext): Promise<string | null> {
-  if (caller.kind !== 'workspace' || caller.id === null) return null;
-  return (await node.get<KeyData>('local', caller.id))?.data.expires_at ?? null;
+  if (caller.id === null) return null;
+  if (caller.kind === 'user') return (await node.get<UserData>('local', caller.id))?.data.ends_at ?? null;
+  return caller.kind === 'workspace' ? ((await node.get<KeyData>('local', caller.id))?.data.expires_at ?? null) : null;
 }
 
 function earlier(a: string | null, b: string | null): string | null {
@@ -296,7 +278,7 @@ export const keyHandlers = handlerGroup([], {
     const made = mintKey(context, { name, role, project_ids, scopes, allowed_cidrs, expires_at });
     const document = stageKey(context, made.data);
     const end = later(overlap_hours * 3_600_000);
-    const previous = stageChange(context, current, {
+    const previous = stageKeyChange(context, current, {
       replaced_by: document.id,
       expires_at: data.expires_at !== null && data.expires_at < end ? data.expires_at : end,
     });
@@ -312,12 +294,12 @@ export const keyHandlers = handlerGroup([], {
         if (context.caller.role !== 'owner')
           throw new OperationError('permission_denied', 'Only an owner can revoke an owner key.');
         if (!(await hasOtherOwner(context, id)))
-          throw new OperationError('permission_denied', 'This is the last owner key; create another one first.');
+          throw new OperationError('permission_denied', 'This is the last owner; create another owner first.');
         await guardOwners(context);
       }
       stageAudit(context, context.node, 'key', id, 'revoked');
     }
-    const after = data.revoked_at === null ? stageChange(context, current, { revoked_at: context.now }) : current;
+    const after = data.revoked_at === null ? stageKeyChange(context, current, { revoked_at: context.now }) : current;
     return toKey(after, (await lastUses(context, [current])).get(id) ?? null);
   },
 });

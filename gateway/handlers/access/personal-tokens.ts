@@ -1,6 +1,6 @@
 /**
- * Personal tokens. A token belongs to the workspace key (the key of a person or agent) that issued it. It allows reading transcripts of
- * runs, and becomes invalid when that key becomes invalid.
+ * Personal tokens. A token belongs to the user or workspace key that issued it. It allows reading transcripts of runs, and becomes invalid
+ * when that key becomes invalid or the user is disabled.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -42,17 +42,17 @@ function isAdmin({ caller }: HandlerContext): boolean {
 export const personalTokenHandlers = handlerGroup([], {
   async personal_tokens_create({ name, expires_in_days }, context) {
     const { caller, node, now } = context;
-    if (caller.kind !== 'workspace' || caller.id === null)
-      throw new OperationError('permission_denied', 'Only a workspace key can issue personal tokens.');
+    if ((caller.kind !== 'workspace' && caller.kind !== 'user') || caller.id === null)
+      throw new OperationError('permission_denied', 'Only a user or a workspace key can issue personal tokens.');
     if (!mayCall(caller.scopes ?? null, 'tasks_messages'))
       throw new OperationError(
         'permission_denied',
         'Your key is not allowed to read transcripts, so it cannot issue a token for that.',
       );
-    const where = { 'data.parent': caller.id, 'data.revoked_at': null };
+    const where = { 'data.parent': caller.id, 'data.kind': 'personal', 'data.revoked_at': null };
     const issued = await node.find<KeyData>('local', { object: 'key', where, limit: 1_000 });
     if (issued.filter(({ data }) => (data.expires_at ?? '~') > now).length >= MOST)
-      throw new OperationError('limit_reached', `A key can have at most ${MOST} tokens; revoke one first.`);
+      throw new OperationError('limit_reached', `A user or key can have at most ${MOST} tokens; revoke one first.`);
     const { secret, data } = mintKey(context, {
       kind: 'personal',
       name,
@@ -72,7 +72,7 @@ export const personalTokenHandlers = handlerGroup([], {
       throw new OperationError('permission_denied', 'Only owners and admins can list the tokens of another key.', {
         param: 'key_id',
       });
-    const where = { 'data.parent': key_id ?? context.caller.id ?? '' };
+    const where = { 'data.parent': key_id ?? context.caller.id ?? '', 'data.kind': 'personal' };
     return listPage<KeyData, PersonalToken>(
       context,
       context.node,

@@ -1,11 +1,13 @@
 /** Operations on alert rules. */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { isSignal } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { LocationData } from '#contract/fleet/location.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
-import type { AlertRuleData } from '#contract/work/alert.ts';
+import { type AlertRuleData, FENCE_SIGNAL } from '#contract/work/alert.ts';
 import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
 import { watchesCode } from '#domain/work/alerts.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
@@ -39,12 +41,12 @@ export function stageBuiltInRules(context: HandlerContext, view: StagedView): vo
     });
 }
 
-/** Values for two fields that rules of earlier versions do not have. */
-const NO_CODE = { spn: null, fmi: null };
+/** Values for the fields that rules of earlier versions do not have. */
+const LATER_FIELDS = { spn: null, fmi: null, change: null, geofence: null };
 
 function toRule(document: Stored<AlertRuleData>): AlertRule {
-  const { spn = null, fmi = null } = document.data;
-  return { object: 'alert_rule', ...wireBase(document), ...document.data, spn, fmi };
+  const { spn = null, fmi = null, change = null, geofence = null } = document.data;
+  return { object: 'alert_rule', ...wireBase(document), ...document.data, spn, fmi, change, geofence };
 }
 
 function refuse(param: string, message: string): never {
@@ -52,30 +54,68 @@ function refuse(param: string, message: string): never {
 }
 
 /** Throws if a rule on a trouble code also has another condition, or if it has an FMI without an SPN. */
-function checkCode({ signal, op, value, clear_value, no_data_seconds, spn = null, fmi = null }: AlertRuleData): void {
+function checkCode(rule: AlertRuleData): void {
+  const { signal, spn = null, fmi = null } = rule;
   if (spn === null) {
     if (fmi !== null) refuse('fmi', '`fmi` narrows the trouble code of `spn`; give `spn` too.');
     return;
   }
   if (signal !== 'dtc.active') refuse('signal', 'A rule with `spn` has the signal `dtc.active`.');
+  checkAlone('spn', rule);
+}
+
+/** Throws if a rule on a change also has another condition, or watches a signal whose change says nothing. */
+function checkChange(rule: AlertRuleData): void {
+  const { signal, for_seconds, change = null, spn = null } = rule;
+  if (change === null) return;
+  if (spn !== null) refuse('change', 'A rule has `spn` or `change`, not both: create a second rule.');
+  if (!isSignal(signal)) refuse('signal', 'A rule with `change` watches a measured signal, not the trouble codes.');
+  if (signal.startsWith('position.'))
+    refuse('signal', 'A rule with `change` cannot watch a position or a heading, because these are angles.');
+  if (for_seconds !== 0)
+    refuse('for_seconds', 'A rule with `change` raises its alert at once: leave out `for_seconds`.');
+  checkAlone('change', rule);
+}
+
+/** Throws if a rule on a geofence also has another condition, or if its location has no geofence. */
+async function checkGeofence(view: StagedView, rule: AlertRuleData): Promise<void> {
+  const { signal, geofence = null, change = null, spn = null } = rule;
+  if (geofence === null) {
+    if (signal === FENCE_SIGNAL) refuse('geofence', `A rule on \`${FENCE_SIGNAL}\` needs \`geofence\`.`);
+    return;
+  }
+  if (signal !== FENCE_SIGNAL) refuse('signal', `A rule with \`geofence\` has the signal \`${FENCE_SIGNAL}\`.`);
+  if (change !== null || spn !== null)
+    refuse('geofence', 'A rule has `geofence`, `change` or `spn`, and only one of them: create a second rule.');
+  checkAlone('geofence', rule);
+  const [location] = await view.getMany<LocationData>('records', [geofence.location_id]);
+  if (location?.object !== 'location') refuse('geofence.location_id', 'The project has no location with this id.');
+  if (location.data.geofence === null)
+    refuse('geofence.location_id', `The location ${location.data.name} has no geofence: give it one first.`);
+}
+
+/** Throws if a rule with the condition `condition` also has a threshold or watches for missing data. */
+function checkAlone(condition: string, { op, value, clear_value, no_data_seconds }: AlertRuleData): void {
   for (const [name, given] of Object.entries({ op, value, clear_value, no_data_seconds }))
     if (given !== null)
       refuse(
         name,
-        `A rule with \`spn\` has no other condition: leave out \`${name}\`, or create a second rule for it.`,
+        `A rule with \`${condition}\` has no other condition: leave out \`${name}\`, or create a second rule for it.`,
       );
 }
 
 /** Throws if the gateway cannot evaluate the rule, or if the rule names an object that the project does not have. */
-async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
+export async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
   const { op, value, clear_value, no_data_seconds, scope, mute } = rule;
   checkCode(rule);
+  checkChange(rule);
+  await checkGeofence(view, rule);
   if ((op === null) !== (value === null))
     refuse(op === null ? 'op' : 'value', 'Give both `op` and `value`, or neither.');
-  if (value === null && no_data_seconds === null && !watchesCode(rule))
+  if (value === null && no_data_seconds === null && !watchesCode(rule) && rule.change == null && rule.geofence == null)
     refuse(
       'value',
-      'A rule has a threshold (`op`, `value`), `no_data_seconds`, both of these, or a trouble code (`spn`).',
+      'A rule has a threshold (`op`, `value`), `no_data_seconds`, both of these, a trouble code (`spn`), a `change`, or a `geofence`.',
     );
   if (clear_value !== null) {
     if (op === null || value === null)
@@ -134,7 +174,7 @@ export const alertRuleHandlers = handlerGroup([], {
     const { view } = context;
     const current = await requireRecord<AlertRuleData>(view, 'alert_rule', id);
     requireRevision(context, current);
-    const { data, fields } = applyFields({ ...NO_CODE, ...current.data }, given as Partial<AlertRuleData>);
+    const { data, fields } = applyFields({ ...LATER_FIELDS, ...current.data }, given as Partial<AlertRuleData>);
     if (fields.length === 0) return toRule(current);
     await checkRule(view, data);
     const { revision: expected } = current;

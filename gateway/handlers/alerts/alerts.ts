@@ -1,18 +1,40 @@
 /** Operations for reading and acknowledging alerts. `gateway/watchers/alerts.ts` raises and clears them. */
 
-import type { Stored } from '#contract/base/view.ts';
+import type { Stored, View } from '#contract/base/view.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AlertData } from '#contract/work/alert.ts';
-import { applyAlertFact, repeatedFields } from '#domain/work/alerts.ts';
+import { type RawFreezeData, type RawTraffic, rawFreezeId } from '#contract/work/raw-traffic.ts';
+import { applyAlertFact, repeatedFields } from '#domain/work/alert-facts.ts';
 import { requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 type Alert = Output<'alerts_get'>;
 
-function toAlert(document: Stored<AlertData>): Alert {
-  return { object: 'alert', ...wireBase(document), ...document.data };
+/** Returns alerts as the API shows them, with the raw traffic that the gateway keeps around critical alerts. */
+async function toAlerts(view: Pick<View, 'getMany'>, documents: readonly Stored<AlertData>[]): Promise<Alert[]> {
+  const critical = documents.filter(({ data }) => data.severity === 'critical');
+  const found = await view.getMany<RawFreezeData>(
+    'local',
+    critical.map(({ id }) => rawFreezeId(id)),
+  );
+  const kept = new Map(found.map(({ data }) => [data.alert_id, toRawTraffic(data)]));
+  return documents.map((one) => ({
+    object: 'alert',
+    ...wireBase(one),
+    ...one.data,
+    raw_traffic: kept.get(one.id) ?? null,
+  }));
+}
+
+async function toAlert(view: Pick<View, 'getMany'>, document: Stored<AlertData>): Promise<Alert> {
+  return (await toAlerts(view, [document]))[0] as Alert;
+}
+
+function toRawTraffic({ state, from, to, reason, files }: RawFreezeData): RawTraffic {
+  const withUrls = files.map((one) => ({ ...one, download_url: `/api/v1/artifacts/${one.artifact_id}/content` }));
+  return { state, from, to, reason, files: withUrls };
 }
 
 export const alertHandlers = handlerGroup([], {
@@ -34,18 +56,18 @@ export const alertHandlers = handlerGroup([], {
           'data.acknowledged_at': acknowledged === undefined ? undefined : acknowledged ? { gt: '' } : null,
         },
       },
-      (alerts) => alerts.map(toAlert),
+      (alerts) => toAlerts(context.view, alerts),
     );
   },
 
   async alerts_get({ id }, context) {
-    return toAlert(await requireRecord<AlertData>(context.view, 'alert', id, 'id', 'live'));
+    return toAlert(context.view, await requireRecord<AlertData>(context.view, 'alert', id, 'id', 'live'));
   },
 
   async alerts_acknowledge({ id, note }, context) {
     const { view, caller, now } = context;
     const current = await requireRecord<AlertData>(view, 'alert', id, 'id', 'live');
-    if (current.data.acknowledged_at !== null) return toAlert(current);
+    if (current.data.acknowledged_at !== null) return toAlert(view, current);
     const by = caller.name;
     const data = applyAlertFact(current.data, { type: 'alert.acknowledged', at: now, data: { by } }) as AlertData;
     const { machine_id, device_id } = data;
@@ -71,6 +93,6 @@ export const alertHandlers = handlerGroup([], {
       },
       device_id,
     );
-    return toAlert(document);
+    return toAlert(view, document);
   },
 });

@@ -8,6 +8,7 @@ import type { LocationData } from '#contract/fleet/location.ts';
 import type { OperatorData } from '#contract/work/people.ts';
 import { notFound } from './documents.ts';
 import { stageEvent } from './events.ts';
+import { stageGuard } from './guards.ts';
 
 type Assigned = Partial<Pick<OperatorData, 'status' | 'name'> & Pick<LocationData, 'active'>>;
 
@@ -46,16 +47,7 @@ const MOST_SEATS = 200;
  */
 export async function leaveMachines(context: HandlerContext, operator_id: string, keep: string | null): Promise<void> {
   const { view } = context;
-  const id = `seat_${operator_id}`;
-  const guard = await view.get('local', id);
-  view.stage({
-    collection: 'local',
-    id,
-    object: 'guard',
-    data: { equipment_id: keep },
-    current: guard,
-    expected: guard?.revision ?? 0,
-  });
+  await stageGuard(context, view, `seat_${operator_id}`);
   const where = { 'data.operator_id': operator_id };
   const machines = await view.find<EquipmentData>('records', { object: 'equipment', where, limit: MOST_SEATS });
   for (const machine of machines) if (machine.id !== keep) stageLeft(context, machine, operator_id, keep);

@@ -8,6 +8,7 @@ import type { HandlerContext, StagedView } from '#contract/context.ts';
 const WORDS: Readonly<Record<string, string>> = {
   equipment: 'machine',
   location: 'location',
+  expected_interval: 'set interval',
   operator: 'operator',
   display_share: 'display link',
   custom_action: 'custom action',
@@ -18,6 +19,8 @@ const WORDS: Readonly<Record<string, string>> = {
   webhook_endpoint: 'webhook endpoint',
   webhook_delivery: 'delivery',
   dbc_file: 'DBC file',
+  maintenance_plan: 'maintenance plan',
+  inspection_checklist: 'checklist',
 };
 
 /** Reads a record of this kind in the project. Throws `not_found` for an unknown id and for a record of another project. */

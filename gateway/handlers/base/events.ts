@@ -41,7 +41,7 @@ export function stageEvent(
   });
 }
 
-function actorOf({ caller }: HandlerContext): EventData['actor'] {
+export function actorOf({ caller }: HandlerContext): EventData['actor'] {
   return { type: caller.kind, id: caller.id, name: caller.name };
 }
 

@@ -121,6 +121,8 @@ const MAY_BE_LARGE: ReadonlySet<string> = new Set([
   'dashboard',
   'shift_report',
   'repair_ticket',
+  'inspection',
+  'inspection_checklist',
   'task',
   'run',
 ]);

@@ -17,6 +17,7 @@ const KINDS = {
   mechanic_number: { word: 'Employee number', field: 'employee_number' },
   mechanic_badge: { word: 'Badge', field: 'badge_id' },
   shift: { word: 'The shift', field: 'shift' },
+  user_name: { word: 'The name', field: 'name' },
 } as const;
 type NameKind = keyof typeof KINDS;
 

@@ -14,6 +14,7 @@ import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShareData } from '#contract/site/display.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
+import { freshToken, REVOKED, shortCode } from '#handlers/base/link-tokens.ts';
 
 type Kind = ShareData['kind'];
 type Action = Parsed<'display_shares'>['action'];
@@ -43,12 +44,6 @@ export function isOpen({ status, expires_at }: ShareData, now: string): boolean 
   return status !== 'revoked' && (expires_at == null || expires_at > now);
 }
 
-/** Returns a short code with which people can distinguish the links of a project. */
-function shortCode(id: string): string {
-  const tail = id.slice(-6).toUpperCase();
-  return `${tail.slice(0, 3)}-${tail.slice(3)}`;
-}
-
 function toShare(context: HandlerContext<'qr'>, share: Stored<ShareData>): Output<'display_shares'> {
   const { kind, object_id, rotated_at, last_seen_at, expires_at = null, displays = [] } = share.data;
   const open = isOpen(share.data, context.now);
@@ -76,27 +71,17 @@ function stageShare(view: StagedView, id: string, data: ShareData, current: Stor
   return view.stage<ShareData>({ collection: 'local', id, object: 'display_share', data, current, expected });
 }
 
-function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
-  const token = `dsp_${context.secret(32)}`;
-  const token_hash = context.sha256(token);
-  // Bind the sealed token to its hash. Do not bind it to the id of the record, because the record stays the same when the link gets another
-  // token.
-  return { token: context.sealer.seal(token, token_hash), token_hash };
-}
-
 const DAY_MS = 86_400_000;
 
 function expiry(context: HandlerContext, days: number | undefined): string | null {
   return days === undefined ? null : new Date(Date.parse(context.now) + days * DAY_MS).toISOString();
 }
 
-const REVOKED = { status: 'revoked', token: null, token_hash: '' } as const;
-
 /** The change that each action makes to a link that is not revoked. */
 const CHANGES: Readonly<
   Record<Exclude<Action, 'create' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
 > = {
-  rotate: (context) => ({ ...freshToken(context), rotated_at: context.now, displays: [] }),
+  rotate: (context) => ({ ...freshToken(context, 'dsp'), rotated_at: context.now, displays: [] }),
   revoke: () => REVOKED,
   pause: () => ({ status: 'paused' }),
   resume: () => ({ status: 'active' }),
@@ -130,7 +115,7 @@ export async function changeShare(
       kind,
       object_id,
       status: 'active',
-      ...freshToken(context),
+      ...freshToken(context, 'dsp'),
       rotated_at: null,
       last_seen_at: null,
       expires_at: expiry(context, expires_in_days),

@@ -10,7 +10,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData, DeviceLive } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { KeyData } from '#contract/site/node.ts';
-import { mintKey, stageKey } from '#handlers/access/keys.ts';
+import { mintKey, stageKey, stageKeyChange } from '#handlers/access/keys.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { type DeviceNameData, deviceNameId } from '#handlers/base/names.ts';
@@ -37,17 +37,6 @@ function stageName(context: HandlerContext, name: Stored<DeviceNameData>, change
     data: { ...name.data, ...change },
     current: name,
     expected: name.revision,
-  });
-}
-
-function stageKeyChange(context: HandlerContext, current: Stored<KeyData>, change: Partial<KeyData>): void {
-  context.node.stage<KeyData>({
-    collection: 'local',
-    id: current.id,
-    object: 'key',
-    data: { ...current.data, ...change },
-    current,
-    expected: current.revision,
   });
 }
 

@@ -5,7 +5,7 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
-import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import type { EquipmentData, LiveValue } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { type DeviceClues, type MachineClues, suggestMachines } from '#domain/device/match.ts';
@@ -40,11 +40,16 @@ async function machineClues(context: HandlerContext): Promise<MachineClues[]> {
       pin: data.pin,
       serial_number: data.serial_number,
       location_id: data.location_id,
-      engine_hours: context.live.equipment(id)?.values[HOURS]?.value ?? null,
+      engine_hours: hoursRead(context.live.equipment(id)?.values[HOURS]),
     });
     if (clues.length >= MOST_MACHINES) break;
   }
   return clues;
+}
+
+/** Returns the number that the control unit of the machine sent, without the offset of the meter; a device on its bus sends the same number. */
+function hoursRead(value: LiveValue | undefined): number | null {
+  return value?.meter?.reading ?? value?.value ?? null;
 }
 
 /** Returns the machines that the device was linked to, the latest first. */

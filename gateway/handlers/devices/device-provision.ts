@@ -107,7 +107,7 @@ export const provisionHandlers = handlerGroup(['mqtt'], {
     stageEvent(context, view, 'device', device.id, eventType, { key_id: key.id, revoked_key_id: old }, device.id);
     return {
       object: 'device_provision',
-      device: toDevice(device, live, (await aboutDevices(context, [device])).get(device.id)),
+      device: toDevice(device, live, context.now, (await aboutDevices(context, [device])).get(device.id)),
       credential: { key: minted.secret, key_id: key.id, shown_once: true, expires_at },
       mqtt: { ...mqtt, username: device_id, client_id: device_id, topic_prefix: `v1/devices/${device_id}/` },
       http: {

@@ -4,7 +4,9 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { freshnessOf } from '#contract/base/freshness.ts';
 import { ADMINS } from '#contract/base/operation.ts';
+import { isSignal } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import {
@@ -119,8 +121,24 @@ function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus 
   return provisioned ? 'provisioned' : 'unassigned';
 }
 
-/** Converts a device to the API form. */
-export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
+/** Returns the observation of a device with the freshness of each value at the time `now`. */
+function observationAt(observation: DeviceLive['observation'], now: string): DeviceLive['observation'] {
+  if (observation === null) return null;
+  const now_ms = Date.parse(now);
+  const judged = Object.entries(observation.signals).map(([signal, value]) => [
+    signal,
+    isSignal(signal) ? { ...value, ...freshnessOf(signal, value, now_ms) } : value,
+  ]);
+  return { ...observation, signals: Object.fromEntries(judged) };
+}
+
+/** Converts a device to the API form; `now` is the time of the call. */
+export function toDevice(
+  document: Stored<Data>,
+  live: DeviceLive | undefined,
+  now: string,
+  about: About = NOTHING_ABOUT,
+): Device {
   const known = live ?? about.stored ?? NEVER_SENT;
   const { media, worker: _, offline_resolution, bus_requests, quarantine, ...fields } = document.data;
   const armed = isArmed(document.data);
@@ -130,6 +148,7 @@ export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, a
     ...wireBase(document),
     ...fields,
     ...known,
+    observation: observationAt(known.observation, now),
     status,
     status_color: STATUS_COLOR[status],
     state: stateOf(known, document.data, about),
@@ -195,7 +214,9 @@ export async function aboutDevices(
 /** Returns the devices with their live state, credential and configuration. */
 async function joinDevices(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Device[]> {
   const about = await aboutDevices(context, documents);
-  return documents.map((document) => toDevice(document, context.live.device(document.id), about.get(document.id)));
+  return documents.map((document) =>
+    toDevice(document, context.live.device(document.id), context.now, about.get(document.id)),
+  );
 }
 
 /** Converts one device to the API form, with live state, credential and configuration. */

@@ -26,7 +26,8 @@ const FRAME_DAYS = 14;
 /** A camera image may arrive twice. `sameFrame` compares it with at most this many stored files that have the same content. */
 const SAME = 20;
 
-function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | null): Artifact {
+/** Converts an artifact to the API form. */
+export function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | null): Artifact {
   const { run_id, ...data } = document.data;
   return {
     object: 'artifact',

@@ -1,12 +1,21 @@
 /** Operations on machines. People write the record and the status. When a machine is read, the handler adds the telemetry fields. */
 import type { FieldSource } from '#contract/base/common.ts';
 import { OperationError } from '#contract/base/errors.ts';
+import { freshnessOf, USUAL_MACHINE_INTERVAL_S } from '#contract/base/freshness.ts';
 import { ADMINS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, ShiftClock } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
-import type { Dtc, EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/fleet/equipment.ts';
+import type {
+  Dtc,
+  EquipmentData,
+  EquipmentLive,
+  LiveValue,
+  TelemetryFields,
+  UtilizationCalc,
+} from '#contract/fleet/equipment.ts';
+import { HOURS_FORMULA, UTILIZATION_FORMULA } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
@@ -52,7 +61,7 @@ interface TelemetryPart {
 const NO_VALUES = Object.fromEntries(ROWS.map(({ field }) => [field, null])) as TelemetryFields;
 const NO_TELEMETRY: TelemetryPart = { values: NO_VALUES, fields: {}, meters: [], newest: undefined };
 
-function telemetryOf(live: EquipmentLive): TelemetryPart {
+function telemetryOf(live: EquipmentLive, now_ms: number): TelemetryPart {
   const values: Record<keyof TelemetryFields, number | null> = { ...NO_VALUES };
   const fields: Record<string, FieldSource> = {};
   const meters: Equipment['meters'] = [];
@@ -60,15 +69,26 @@ function telemetryOf(live: EquipmentLive): TelemetryPart {
   for (const { name, field, kind, unit } of ROWS) {
     const found = live.values[name];
     if (found === undefined) continue;
-    const { value, ...source } = found;
+    const { value, meter, ...source } = found;
     values[field] = value;
-    fields[field] = source;
+    fields[field] = { ...source, ...freshnessOf(name, found, now_ms) };
     if ((newest?.received_at ?? '') <= found.received_at) newest = source;
-    const { observed_at, device_id } = found;
-    const basis = found.pgn === null && found.dbc === undefined ? 'telemetry' : 'ecu';
-    if (kind === 'meter') meters.push({ kind: field, basis, value, unit, observed_at, device_id });
+    if (kind === 'meter') meters.push(meterOf(found, meter, field, unit));
   }
   return { values, fields, meters, newest };
+}
+
+/** Documents of earlier builds have no `meter`; their value has no offset. */
+function meterOf(found: LiveValue, meter: LiveValue['meter'], kind: string, unit: string): Equipment['meters'][number] {
+  const { value, observed_at, device_id, pgn, dbc } = found;
+  const {
+    basis = pgn === null && dbc === undefined ? 'feed' : 'control_unit',
+    reading = value,
+    offset = 0,
+    since = observed_at,
+    needs_review = null,
+  } = meter ?? {};
+  return { kind, basis, value, unit, reading, offset, since, observed_at, device_id, needs_review };
 }
 
 const inWords = (code: Dtc): Dtc => ({ ...code, meaning: faultWords(code.spn, code.fmi) });
@@ -80,10 +100,11 @@ function toEquipment(
   live: EquipmentLive,
   device_ids: string[],
   utilization_pct: number | null,
+  now_ms: number,
   shown?: readonly string[],
 ): Equipment {
   const { data } = document;
-  const { values, fields, meters, newest } = live === SILENT ? NO_TELEMETRY : telemetryOf(live);
+  const { values, fields, meters, newest } = live === SILENT ? NO_TELEMETRY : telemetryOf(live, now_ms);
   return {
     ...values,
     object: 'equipment',
@@ -109,6 +130,7 @@ function toEquipment(
     live_status: live.live_status,
     live_status_since: live.live_status_since,
     last_live_data_at: live.last_live_data_at,
+    expected_interval_s: live.expected_interval_s ?? USUAL_MACHINE_INTERVAL_S,
     device_ids,
     utilization_pct,
     meters,
@@ -134,19 +156,28 @@ async function joinAll(
   const shown = await media.newest(view.project_id, 'subject', ids);
   const joined = documents.map((document) => ({ document, known: live.equipment(document.id) ?? SILENT }));
   const heard = joined
-    .filter(({ document, known }) => known.live_status_since !== null && document.data.status !== 'decommissioned')
+    .filter(({ document, known }) => hasSent(known) && document.data.status !== 'decommissioned')
     .map(({ document }) => document.id);
+  const now_ms = Date.parse(context.now);
   const spent = heard.length === 0 ? NOTHING_SPENT : await shifts.spent(view.project_id, heard);
   const { now } = include === undefined ? { now: null } : await shifts.shift(view.project_id);
   return joined.map(({ document, known }) => {
     const { id } = document;
     const own = spent.get(id);
     const pct = own === undefined ? null : utilizationOf(own);
-    const item = toEquipment(document, known, [...live.devicesOf(id)], pct, shown.get(id));
-    if (include !== undefined) item.calc = { utilization: own && now ? toCalc(own, now) : null };
+    const item = toEquipment(document, known, [...live.devicesOf(id)], pct, now_ms, shown.get(id));
+    if (include !== undefined)
+      item.calc = {
+        utilization: own && now ? toCalc(own, now) : null,
+        engine_hours: hoursCalc(known.values['engine.hours']),
+      };
     return item;
   });
 }
+
+/** Returns true if the gateway has values of the machine, live or from a log file. */
+const hasSent = ({ live_status_since, values }: EquipmentLive): boolean =>
+  live_status_since !== null || Object.keys(values).length > 0;
 
 const NOTHING_SPENT: ReadonlyMap<string, ShiftSpent> = new Map();
 
@@ -158,7 +189,15 @@ function toCalc(spent: ShiftSpent, { name, from_ms, to_ms }: NonNullable<ShiftCl
     ends_at: new Date(to_ms).toISOString(),
     counted_until: new Date(from_ms + counted).toISOString(),
     minutes: classMinutes(classesOf(spent)),
+    formula: UTILIZATION_FORMULA,
+    basis: 'history_and_log',
   };
+}
+
+function hoursCalc(found: LiveValue | undefined): NonNullable<Equipment['calc']>['engine_hours'] {
+  if (found?.meter === undefined) return null;
+  const { segment, opened_because, since, basis, reading, offset } = found.meter;
+  return { formula: HOURS_FORMULA, basis, reading, offset, segment, opened_because, since };
 }
 
 async function join(context: HandlerContext<'shifts'>, document: Stored<Data>, include?: 'calc'): Promise<Equipment> {
@@ -267,7 +306,7 @@ export const equipmentHandlers = handlerGroup(['shifts'], {
     // Store the live state `unknown`, so that filters find a machine that has never sent data.
     view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
     stageEvent(context, view, 'equipment', id, 'created', { unit_number: data.unit_number });
-    return toEquipment(document, SILENT, [], null);
+    return toEquipment(document, SILENT, [], null, Date.parse(context.now));
   },
 
   async equipment_list(input, context) {

@@ -1,8 +1,9 @@
 /** The operations that find the raw CAN frame from which a number came, and explain how it was decoded. */
 import { OperationError } from '#contract/base/errors.ts';
 import { isSignal } from '#contract/base/signals.ts';
-import type { HandlerContext, LineageQuery } from '#contract/context.ts';
+import type { HandlerContext, LineageQuery, Meters } from '#contract/context.ts';
 import { LINEAGE_STATUS, type Lineage } from '#contract/fleet/lineage.ts';
+import { METER_SIGNALS, meterSignal, segmentAt, totalAt } from '#contract/fleet/meter.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 
@@ -30,7 +31,32 @@ function queryOf(ref: string, project_id: string): LineageQuery {
   return { project_id, equipment_id: first, signal: second, second: Number(third) };
 }
 
-async function lineageOf(ref: string, context: HandlerContext<'lineage'>): Promise<Lineage> {
+/**
+ * Adds a step to each value of a meter: the offset that made the total of the machine from this reading, and why. Without an offset there
+ * is no further step.
+ */
+function withTotals(
+  { equipment_id, values, frame, sample, source }: Omit<Lineage, 'object' | 'ref' | 'message'>,
+  meters: Meters,
+): Lineage['values'] {
+  const at = frame?.observed_at ?? sample?.observed_at ?? source?.received_at;
+  if (equipment_id === null || at === undefined || source?.topic === 'meter') return values;
+  const known = values.some(({ signal }) => METER_SIGNALS.some((name) => name === signal))
+    ? meters.of(equipment_id)
+    : [];
+  return values.map((value) => {
+    const segments = known.find(({ kind }) => meterSignal(kind) === value.signal)?.segments ?? [];
+    const segment = segmentAt(segments, Date.parse(at));
+    if (segment === undefined || segment.offset === 0) return value;
+    const { id, offset, opened_because, by, reason } = segment;
+    const why = reason === null ? opened_because : `${opened_because} by ${by?.name ?? 'a person'}: ${reason}`;
+    const total = totalAt(segments, Date.parse(at), value.value);
+    const step = `Segment ${id} of the meter (${why}) adds the offset ${offset} ${value.unit}, so the total of the machine is ${total} ${value.unit}.`;
+    return { ...value, steps: [...value.steps, step] };
+  });
+}
+
+async function lineageOf(ref: string, context: HandlerContext<'lineage' | 'meters'>): Promise<Lineage> {
   const query = queryOf(ref, context.view.project_id);
   if ('signal' in query) await requireRecord(context.view, 'equipment', query.equipment_id);
   const found = await context.lineage(query);
@@ -43,11 +69,12 @@ async function lineageOf(ref: string, context: HandlerContext<'lineage'>): Promi
           ? 'The project has no such log file, or the file has no such frame.'
           : 'The raw journal has no message of this project at this place.',
     );
-  return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status], ...found };
+  const values = withTotals(found, context.meters);
+  return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status], ...found, values };
 }
 
 /** Returns the lineage of a number: the raw data from which it came, and how it was decoded. */
-export const lineageHandlers = handlerGroup(['lineage'], {
+export const lineageHandlers = handlerGroup(['lineage', 'meters'], {
   async lineage_get({ ref }, context) {
     return lineageOf(ref, context);
   },

@@ -23,6 +23,7 @@ import {
   type WithMedia,
   wireBase,
 } from '#handlers/base/documents.ts';
+import { stageGuard } from '#handlers/base/guards.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, holderOf } from '#handlers/base/names.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
@@ -110,20 +111,6 @@ async function checkParent(view: StagedView, parent_id: string | null, moved: st
   if ((await levelOf(view, parent_id, ids)) + levels > MOST_LEVELS) throw tooDeep();
 }
 
-/** Writes the guard document of the tree, so that the commit of one of two concurrent moves fails. */
-async function guardTree(context: HandlerContext): Promise<void> {
-  const id = `location_tree_${context.view.project_id}`;
-  const current = await context.view.get('local', id);
-  context.view.stage({
-    collection: 'local',
-    id,
-    object: 'guard',
-    data: { changed_at: context.now },
-    current,
-    expected: current?.revision ?? 0,
-  });
-}
-
 const codes = (code: string | null) => (code === null ? [] : [code]);
 
 export const locationHandlers = handlerGroup([], {
@@ -183,7 +170,7 @@ export const locationHandlers = handlerGroup([], {
     if (fields.includes('timezone') && data.timezone !== null) checkTimeZone(data.timezone);
     if (fields.includes('parent_id')) {
       await checkParent(view, data.parent_id, id);
-      await guardTree(context);
+      await stageGuard(context, view, `location_tree_${view.project_id}`);
     }
     await claimNames(context, view, 'location_code', id, codes(current.data.code), codes(data.code));
     const { revision: expected } = current;

@@ -23,46 +23,25 @@ import {
   mediaFrom,
   requireRecord,
   requireRecords,
-  type WithMedia,
   wireBase,
 } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { checkPerson } from '#handlers/base/people-references.ts';
+import { stageTicketService } from './maintenance-services.ts';
+import { meterAtFlag, stageTicket, type TicketData } from './ticket-records.ts';
 
 type Ticket = Output<'repair_tickets_get'>;
-type TicketData = RepairTicketData & WithMedia;
 
 function toTicket(document: Stored<TicketData>): Ticket {
   const { media: _, ...data } = document.data;
-  return { object: 'repair_ticket', ...wireBase(document), ...data, context: contextOf(document.data) };
-}
-
-/**
- * A ticket number ends with this many characters of the gateway's id, so that two gateways without a connection never make the same number.
- */
-const MARK_LENGTH = 4;
-
-/** Returns the next ticket number of the project on this gateway, such as `RT-17-k3q7`. */
-function mintNumber(view: StagedView, counter: Stored<{ last: number }> | undefined): string {
-  const data = { last: (counter?.data.last ?? 0) + 1 };
-  const { origin } = view.stage({
-    collection: 'local',
-    id: `ticket_counter_${view.project_id}`,
-    object: 'ticket_counter',
-    data,
-    current: counter,
-    expected: counter?.revision ?? 0,
-  });
-  return `RT-${data.last}-${origin.slice(-MARK_LENGTH)}`;
-}
-
-/** Returns the hour meter that the machine reported last. */
-function liveMeter(context: HandlerContext, equipment_id: string): RepairTicketData['meter_at_flag'] {
-  const hours = context.live.equipment(equipment_id)?.values['engine.hours'];
-  if (hours === undefined) return null;
-  const { value, observed_at, spn } = hours;
-  return { hours: value, basis: spn === null ? 'telemetry' : 'ecu', observed_at };
+  return {
+    object: 'repair_ticket',
+    ...wireBase(document),
+    ...data,
+    meter_at_flag: meterAtFlag(data),
+    context: contextOf(document.data),
+  };
 }
 
 /** `flagged_at` may be ahead of the gateway's clock by at most this many milliseconds, because the clock of a tablet may be inaccurate. */
@@ -234,17 +213,8 @@ export const repairTicketHandlers = handlerGroup([], {
   async repair_tickets_create(input, context) {
     const { view, caller } = context;
     const { role } = caller;
-    if (role === 'operator' && ((input.assigned_mechanic_ids ?? []).length > 0 || input.due_at != null))
-      throw new OperationError(
-        'permission_denied',
-        'Operators may create tickets, but not assign mechanics or set a due date.',
-        {
-          param: input.due_at != null ? 'due_at' : 'assigned_mechanic_ids',
-        },
-      );
     const machine = await requireRecord<EquipmentData>(view, 'equipment', input.equipment_id, 'equipment_id');
     const flagged_at = flagTime(context, input.flagged_at);
-    const counter = await view.get<{ last: number }>('local', `ticket_counter_${view.project_id}`);
     const fields = {
       location_id: input.location_id === undefined ? machine.data.location_id : input.location_id,
       reported_by: input.reported_by ?? caller.name,
@@ -254,51 +224,21 @@ export const repairTicketHandlers = handlerGroup([], {
     if (input.source?.kind === 'alert')
       await requireRecord(view, 'alert', input.source.ref ?? '', 'source.ref', 'live');
     await checkReferences(view, input.location_id === undefined ? { ...fields, location_id: null } : fields);
-    const data: TicketData = {
-      number: mintNumber(view, counter),
+    const document = await stageTicket(context, {
       title: input.title,
       description: input.description,
       equipment_id: input.equipment_id,
-      status: 'flagged',
       priority: input.priority,
       safety_critical: input.safety_critical,
       type: input.type,
-      failure: input.failure ?? { component: null, spn: null, fmi: null, cause: null, remedy: null },
+      failure: input.failure,
       source: input.source ?? { kind: role === 'agent' ? 'agent' : 'manual', ref: null },
       ...fields,
-      meter_at_flag:
-        input.meter_hours === undefined
-          ? liveMeter(context, input.equipment_id)
-          : { hours: input.meter_hours, basis: 'manual', observed_at: flagged_at },
+      meter_hours: input.meter_hours,
       flagged_at,
       due_at: input.due_at ?? null,
-      started_at: null,
-      fixed_at: null,
-      closed_at: null,
-      labor: [],
-      parts: [],
-      downtime_minutes: null,
-      hold_reason: null,
-      signature: null,
       labels: input.labels ?? {},
       ...(await mediaFrom(view, input.context)),
-    };
-    const id = context.newId('repair_ticket');
-    const document = view.stage<TicketData>({
-      collection: 'records',
-      id,
-      object: 'repair_ticket',
-      data,
-      expected: 0,
-    });
-    const { number, equipment_id, priority, safety_critical, title, source } = data;
-    stageEvent(context, view, 'repair_ticket', id, 'flagged', {
-      number,
-      equipment_id,
-      priority,
-      safety_critical,
-      title,
-      source,
     });
     return toTicket(document);
   },
@@ -369,6 +309,7 @@ export const repairTicketHandlers = handlerGroup([], {
       expected,
     });
     stageChanges(context, id, before, after, fields, reason);
+    if (after.status === 'fixed' && before.status !== 'fixed') await stageTicketService(context, id, after);
     return toTicket(document);
   },
 });

@@ -1,4 +1,7 @@
-/** The operation that drafts a shift report. Each call computes the draft from the event logs of the machines; the store has no drafts. */
+/**
+ * The operations that draft a shift report and compare a report with history. Each call computes the draft from history and the event logs;
+ * the store has no drafts.
+ */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -8,26 +11,19 @@ import type { LocationData } from '#contract/fleet/location.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
 import { TWO_SHIFTS } from '#contract/site/project.ts';
-import type { Draft, Shift } from '#contract/work/shift-report.ts';
-import {
-  classMinutes,
-  classSpent,
-  type Stretch,
-  shiftKpi,
-  shiftStretches,
-  shiftWindow,
-  usageMinutes,
-} from '#domain/work/shift-time.ts';
+import type { Draft, ReportChanges } from '#contract/work/shift-draft.ts';
+import { type Shift, type ShiftReportData, TIME_USAGE } from '#contract/work/shift-report.ts';
+import { classMinutes, classSpent, shiftKpi, shiftWindow, usageMinutes } from '#domain/work/shift-time.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { branchOf } from '#handlers/fleet/locations.ts';
-import { factsOf } from './shift-facts.ts';
+import { changesSince, type MachineTime, machineTimes, reportTimes, snapshotOf } from './shift-classes.ts';
+import { basisOf, lastLook, stageLook } from './shift-looks.ts';
+import { MOST_STOPPAGES, stoppagesOf, toStopped } from './shift-stoppages.ts';
 
 /** Largest number of machines in the draft of a shift report. */
 const MOST_MACHINES = 200;
 const MINUTE_MS = 60_000;
-/** A draft lists only stoppages of at least this length, in milliseconds. */
-const SHORTEST_STOP_MS = 5 * MINUTE_MS;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -60,29 +56,15 @@ function shiftOf(project: ProjectData, name: string, date: string, timezone: str
   return { name, date, starts_at: iso(from), ends_at: iso(to), timezone };
 }
 
-/** Returns the stoppages of a machine that last at least `SHORTEST_STOP_MS`. */
-function stopsOf(equipment_id: string, stretches: readonly Stretch[]): Draft['report']['stopped'] {
-  return stretches.flatMap(({ from_ms, to_ms, usage }) =>
-    (usage === 'scheduled_downtime' || usage === 'unscheduled_downtime') && to_ms - from_ms >= SHORTEST_STOP_MS
-      ? [
-          {
-            equipment_id,
-            started_at: iso(from_ms),
-            ended_at: iso(to_ms),
-            category: usage,
-            reason_code: null,
-            repair_ticket_id: null,
-            alert_ids: [],
-            evidence: [],
-            note: null,
-          },
-        ]
-      : [],
-  );
+/** The draft of a shift, and how its machines spent the shift. */
+interface Computed {
+  readonly draft: Omit<Draft, 'changes'>;
+  readonly times: readonly MachineTime[];
+  readonly from_ms: number;
 }
 
 /** Computes the draft of a shift report; throws `parameter_invalid` if the shift has not begun. */
-async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_draft'>): Promise<Draft> {
+async function compute(context: HandlerContext<'runStates'>, input: Parsed<'shift_reports_draft'>): Promise<Computed> {
   const { view } = context;
   const location = await requireRecord<LocationData>(view, 'location', input.location_id, 'location_id');
   const project = await requireRecord<ProjectData>(context.node, 'project', view.project_id, 'Project-ID');
@@ -106,35 +88,72 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
     .filter(({ data }) => data.status !== 'decommissioned')
     .slice(0, MOST_MACHINES)
     .sort((a, b) => a.data.unit_number.localeCompare(b.data.unit_number, 'en', { numeric: true }));
-  const draft: Draft = {
-    object: 'shift_report_draft',
+  const times = await machineTimes(context, machines, from_ms, to_ms);
+  const stoppages = (await stoppagesOf(context, times)).slice(0, MOST_STOPPAGES);
+  // The minutes of a machine must add up to the length of the shift, so count the part of the shift that has not passed yet as unknown.
+  const ahead = (ends_ms - to_ms) / MINUTE_MS;
+  const usage = times.map(({ machine, stretches }) => ({ machine, stretches, minutes: usageMinutes(stretches) }));
+  const draft = {
+    object: 'shift_report_draft' as const,
     computed_at: context.now,
     computed_until: iso(to_ms),
     complete: to_ms === ends_ms,
     more_machines: found.length > MOST_MACHINES,
-    time_classes: [],
-    report: { location_id: location.id, shift, stopped: [], time_usage: [] },
-  };
-  const source = { view, live: context.live, now_ms: Date.parse(context.now) };
-  // The minutes of a machine must add up to the length of the shift, so count the part of the shift that has not passed yet as unknown.
-  const ahead = (ends_ms - to_ms) / MINUTE_MS;
-  for (const machine of machines) {
-    const { before, facts } = await factsOf(source, machine, from_ms, to_ms);
-    const stretches = shiftStretches(before, facts, from_ms, to_ms);
-    const minutes = usageMinutes(stretches);
-    const { id: equipment_id, data } = machine;
-    draft.time_classes.push({
-      equipment_id,
-      unit_number: data.unit_number,
+    time_classes: usage.map(({ machine, stretches, minutes }) => ({
+      equipment_id: machine.id,
+      unit_number: machine.data.unit_number,
       minutes: classMinutes(classSpent(stretches)),
       kpi: shiftKpi(minutes),
-    });
-    draft.report.time_usage.push({ equipment_id, minutes: { ...minutes, unknown: minutes.unknown + ahead } });
-    draft.report.stopped.push(...stopsOf(equipment_id, stretches));
-  }
-  return { ...draft, report: { ...draft.report, stopped: draft.report.stopped.slice(0, 500) } };
+    })),
+    stoppages,
+    report: {
+      location_id: location.id,
+      shift,
+      stopped: stoppages.map(toStopped),
+      time_usage: usage.map(({ machine, minutes }) => ({
+        equipment_id: machine.id,
+        minutes: { ...minutes, unknown: minutes.unknown + ahead },
+      })),
+    },
+  };
+  return { draft, times, from_ms };
 }
 
-export const shiftDraftHandlers = handlerGroup([], {
-  shift_reports_draft: (input, context) => draftOf(context, input),
+/** Computes the draft, with what changed since the last look of the caller. If `remember` is true, stages this look. */
+async function draftOf(
+  context: HandlerContext<'runStates'>,
+  input: Parsed<'shift_reports_draft'>,
+  remember: boolean,
+): Promise<Draft> {
+  const { draft, times, from_ms } = await compute(context, input);
+  const changes = await changesSince(context, 'look', await lastLook(context, input), times, from_ms);
+  if (remember) await stageLook(context, input, snapshotOf(context.now, times));
+  return { ...draft, changes };
+}
+
+/** Compares a report with what history says now. */
+async function compare(context: HandlerContext<'runStates'>, id: string): Promise<ReportChanges> {
+  const { view } = context;
+  const { data } = await requireRecord<ShiftReportData>(view, 'shift_report', id);
+  const { shift, time_usage } = data;
+  const from_ms = Date.parse(shift.starts_at);
+  const times = await reportTimes(context, data);
+  const reported = new Map(time_usage.map(({ equipment_id, minutes }) => [equipment_id, minutes]));
+  const length = (Date.parse(shift.ends_at) - from_ms) / MINUTE_MS;
+  const machines = times.flatMap(({ machine, stretches }) => {
+    const minutes = usageMinutes(stretches);
+    const counted = TIME_USAGE.reduce((sum, name) => sum + minutes[name], 0);
+    const now = { ...minutes, unknown: minutes.unknown + length - counted };
+    const before = reported.get(machine.id);
+    if (before === undefined || TIME_USAGE.every((name) => before[name] === now[name])) return [];
+    return [{ equipment_id: machine.id, unit_number: machine.data.unit_number, reported: before, now }];
+  });
+  const changes = await changesSince(context, 'report', await basisOf(context, id), times, from_ms);
+  return { object: 'shift_report_changes', report_id: id, computed_at: context.now, changes, machines };
+}
+
+export const shiftDraftHandlers = handlerGroup(['runStates'], {
+  shift_reports_draft: (input, context) => draftOf(context, input, false),
+  shift_reports_look: (input, context) => draftOf(context, input, true),
+  shift_reports_changes: ({ id }, context) => compare(context, id),
 });

@@ -7,14 +7,15 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Stored, View } from '#contract/base/view.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/fleet/equipment.ts';
-import type { MachineSays, TimeFact } from '#domain/work/shift-time.ts';
+import type { LogFacts } from '#domain/work/run-facts.ts';
+import type { TimeFact } from '#domain/work/shift-time.ts';
 import { walk } from '#store/walk.ts';
 
 /**
  * Largest number of facts that one call reads for a machine. If the log has more facts, the status after the last fact that was read is
  * unknown.
  */
-const MOST_FACTS = 5_000;
+export const MOST_FACTS = 5_000;
 const CHUNK = 1_000;
 /** The call ignores a fact that the gateway recorded more than this many milliseconds after the end of the window. */
 const LATER_MS = 24 * 3_600_000;
@@ -56,13 +57,8 @@ function eventsOf(
   return walk<EventData>(view, 'events', { object: 'event', where, after }, chunk);
 }
 
-/** Returns the facts about a machine in a time window, and the state of the machine before the window. */
-export async function factsOf(
-  source: Source,
-  machine: Machine,
-  from_ms: number,
-  to_ms: number,
-): Promise<{ before: MachineSays; facts: TimeFact[] }> {
+/** Returns the facts about a machine that its log has for a time window, and the state of the machine before the window. */
+export async function factsOf(source: Source, machine: Machine, from_ms: number, to_ms: number): Promise<LogFacts> {
   const { view, live: known, now_ms } = source;
   const until = to_ms + LATER_MS;
   const events: Stored<EventData>[] = [];
@@ -90,15 +86,15 @@ export async function factsOf(
   // If the machine was created inside the window, its status applies only from that time on.
   const entered_ms = Date.parse(machine.created_at);
   const isNew = entered_ms > from_ms;
-  if (isNew) facts.push({ at_ms: entered_ms, status: status as EquipmentStatus });
-  const cut = events.length >= MOST_FACTS ? Math.max(...facts.map(({ at_ms }) => at_ms)) : undefined;
+  if (isNew) facts.unshift({ at_ms: entered_ms, status: status as EquipmentStatus });
   return {
     before: {
       status: isNew ? 'available' : (status as EquipmentStatus),
       live: live as LiveStatus,
       downtime: earlier[0]?.data.type === 'downtime.started',
     },
-    facts: cut === undefined ? facts : [...facts, { at_ms: cut, live: 'unknown' }],
+    facts,
+    cut_ms: events.length >= MOST_FACTS ? Math.max(...facts.map(({ at_ms }) => at_ms)) : null,
   };
 }
 

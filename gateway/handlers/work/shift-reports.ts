@@ -29,6 +29,9 @@ import { newestEvents } from '#handlers/base/newest-events.ts';
 import { checkPerson } from '#handlers/base/people-references.ts';
 import { checkTimeZone } from '#handlers/base/time-zones.ts';
 
+import { reportTimes, snapshotOf } from './shift-classes.ts';
+import { stageBasis } from './shift-looks.ts';
+
 type Report = Output<'shift_reports_get'>;
 type ReportData = ShiftReportData & WithMedia;
 
@@ -222,7 +225,7 @@ async function checkAmendment(context: HandlerContext, id: string, data: unknown
   await checkReferences(context, amended);
 }
 
-export const shiftReportHandlers = handlerGroup([], {
+export const shiftReportHandlers = handlerGroup(['runStates'], {
   async shift_reports_create({ context: given, ...data }, context) {
     const { view } = context;
     checkTimes(context, data);
@@ -238,6 +241,7 @@ export const shiftReportHandlers = handlerGroup([], {
       data: { ...data, ...(await mediaFrom(view, given)) },
       expected: 0,
     });
+    stageBasis(context, id, snapshotOf(context.now, await reportTimes(context, data)));
     stageEvent(context, view, 'shift_report', id, 'submitted', { location_id: data.location_id, shift: name, date });
     return toReport(document, UNSIGNED);
   },

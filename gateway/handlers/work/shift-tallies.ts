@@ -1,19 +1,21 @@
 /**
  * Computes how each machine spent the time of the current shift, for example working or down. Boards and `utilization_pct` show the result.
- * It reads the log of a machine once in a shift, at the first request. Later it adds each committed event of the machine to the tally (the
- * sum of minutes by category).
+ * The run states come from history. The statuses and downtimes come from the log of the machine, which is read once in a shift, at the first
+ * request; later each committed event of the machine is added.
  */
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Change, Stored, View } from '#contract/base/view.ts';
-import type { LiveReader, ShiftClock, ShiftReader } from '#contract/context.ts';
+import type { LiveReader, RunStateReader, ShiftClock, ShiftReader } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { TWO_SHIFTS } from '#contract/site/project.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import { currentShift } from '#domain/work/current-shift.ts';
-import { addFact, type ShiftTally, spentAt, startTally, tallyOf } from '#domain/work/shift-tally.ts';
+import { type LogFacts, withRunStates } from '#domain/work/run-facts.ts';
+import { partSpent } from '#domain/work/shift-tally.ts';
+import { shiftStretches } from '#domain/work/shift-time.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
-import { factsOf, TIME_KINDS, toFact } from './shift-facts.ts';
+import { factsOf, MOST_FACTS, TIME_KINDS, toFact } from './shift-facts.ts';
 
 /** Largest number of machines and of projects in the caches. When a cache is full, it removes its least recently used entry. */
 const MOST_MACHINES = 5_000;
@@ -23,8 +25,8 @@ const NOBODY = { status: 'available', live: 'unknown', downtime: false } as cons
 interface Entry {
   readonly from_ms: number;
   /** The promise of the read of the machine's log while this read is in progress. */
-  reading: Promise<ShiftTally> | undefined;
-  tally: ShiftTally | undefined;
+  reading: Promise<LogFacts> | undefined;
+  log: LogFacts | undefined;
   /** True if an event of the machine was committed during the read, so that the result may lack this event. */
   grown: boolean;
 }
@@ -37,10 +39,11 @@ export function createShiftTallies(options: {
     changes(listener: (changes: readonly Change[]) => void): () => void;
   };
   readonly live: LiveReader;
+  readonly runStates: RunStateReader;
   /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
 }): ShiftReader & Disposable {
-  const { store, live, clock } = options;
+  const { store, live, runStates, clock } = options;
   const shifts = new Map<string, { readonly shift: ShiftClock; readonly since_ms: number }>();
   const entries = new Map<string, Entry>();
   const unwatch = store.changes((changes) => {
@@ -54,13 +57,13 @@ export function createShiftTallies(options: {
     const { id } = event.data.subject;
     const entry = entries.get(id);
     if (entry === undefined || !TIME_KINDS.includes(event.data.type)) return;
-    if (entry.tally === undefined) {
+    if (entry.log === undefined) {
       entry.grown = true;
       return;
     }
-    const grown = addFact(entry.tally, toFact(event));
-    if (grown === undefined) entries.delete(id);
-    else entry.tally = grown;
+    const { before, facts, cut_ms } = entry.log;
+    if (facts.length >= MOST_FACTS) entries.delete(id);
+    else entry.log = { before, facts: [...facts, toFact(event)], cut_ms };
   }
 
   async function shiftOf(project_id: string): Promise<ShiftClock> {
@@ -76,32 +79,39 @@ export function createShiftTallies(options: {
     return { now, next };
   }
 
-  async function read(project_id: string, id: string, entry: Entry): Promise<ShiftTally> {
+  async function read(project_id: string, id: string, entry: Entry): Promise<LogFacts> {
     const view = store.view(project_id);
     for (;;) {
       entry.grown = false;
       const machine = await view.get<EquipmentData>('records', id);
-      if (machine === undefined) return startTally(NOBODY, entry.from_ms);
-      const { before, facts } = await factsOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
+      if (machine === undefined) return { before: NOBODY, facts: [], cut_ms: null };
+      const log = await factsOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
       // An event of the machine was committed during the read, so the result may lack this event: read again.
       if (entry.grown) continue;
-      entry.tally = tallyOf(before, facts, entry.from_ms);
-      return entry.tally;
+      entry.log = log;
+      return log;
     }
   }
 
-  async function tallyFor(project_id: string, id: string, from_ms: number): Promise<ShiftTally> {
+  async function logOf(project_id: string, id: string, from_ms: number): Promise<LogFacts> {
     let entry = entries.get(id);
-    if (entry?.from_ms !== from_ms) entry = { from_ms, reading: undefined, tally: undefined, grown: false };
+    if (entry?.from_ms !== from_ms) entry = { from_ms, reading: undefined, log: undefined, grown: false };
     entries.delete(id);
     entries.set(id, entry);
     if (entries.size > MOST_MACHINES) entries.delete(entries.keys().next().value as string);
-    if (entry.tally !== undefined) return entry.tally;
+    if (entry.log !== undefined) return entry.log;
     const asked = entry;
     asked.reading ??= read(project_id, id, asked).finally(() => {
       asked.reading = undefined;
     });
     return asked.reading;
+  }
+
+  async function spentBy(project_id: string, id: string, from_ms: number, to_ms: number): Promise<ShiftSpent> {
+    const log = await logOf(project_id, id, from_ms);
+    const runs = await runStates.read(project_id, id, from_ms, to_ms);
+    const { before, facts } = withRunStates(log, runs);
+    return partSpent(shiftStretches(before, facts, from_ms, to_ms));
   }
 
   return {
@@ -110,12 +120,9 @@ export function createShiftTallies(options: {
       const found = new Map<string, ShiftSpent>();
       const { now } = await shiftOf(project_id);
       if (now === null) return found;
-      const tallies = await Promise.all(equipment_ids.map((id) => tallyFor(project_id, id, now.from_ms)));
       const until = Math.max(now.from_ms, Math.min(clock(), now.to_ms));
-      equipment_ids.forEach((id, i) => {
-        const tally = tallies[i];
-        if (tally !== undefined) found.set(id, spentAt(tally, until));
-      });
+      // One machine after the other, so that other work can run between two machines.
+      for (const id of equipment_ids) found.set(id, await spentBy(project_id, id, now.from_ms, until));
       return found;
     },
     [Symbol.dispose]() {

@@ -42,7 +42,7 @@ test('[A220] a rolled key is fetched once, and is neither in the answer of the r
 
 test('[A220] the old key stays valid until the new one is fetched, and for a day after that', async () => {
   await using rig = await openRig();
-  using auth = createAuth({ store: rig.store, clock: rig.clock, controlToken: 'ctl_none' });
+  using auth = createAuth({ store: rig.store, clock: rig.clock, accessTime: rig.clock, controlToken: 'ctl_none' });
   const device = await provisioned(rig);
   const works = async (key: string) => (await auth.authenticateDevice(device.device_id, key)) !== undefined;
   const roll = await rig.call('devices_api_key_roll', { id: device.id });
@@ -96,7 +96,7 @@ test('[A220] a dry run writes nothing', async () => {
 
 test('[A221] a revoke ends every key and key pair at once, and the device is unassigned', async () => {
   await using rig = await openRig();
-  using auth = createAuth({ store: rig.store, clock: rig.clock, controlToken: 'ctl_none' });
+  using auth = createAuth({ store: rig.store, clock: rig.clock, accessTime: rig.clock, controlToken: 'ctl_none' });
   const device = await provisioned(rig);
   const roll = await rig.call('devices_api_key_roll', { id: device.id });
   const { key } = await rig.call('devices_key_claim', { id: device.id, claim_id: claimOf(roll.claim_url) });

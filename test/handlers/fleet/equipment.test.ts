@@ -34,6 +34,49 @@ test('[A4] a machine without data is unknown, and every value is null', async ()
   assert.deepEqual({ ...read, created_at: '', updated_at: '' }, { ...machine, created_at: '', updated_at: '' });
 });
 
+test('[A843] each value has its freshness at the time of the call, its expected interval and its stale limit', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const now = Date.parse((await rig.call('equipment_get', { id })).updated_at);
+  const read = async (age_s: number, expected_interval_s?: number) => {
+    const observed_at = new Date(now - age_s * 1000).toISOString();
+    const value = {
+      value: 40,
+      observed_at,
+      received_at: observed_at,
+      device_id: 'dev_1',
+      run_id: null,
+      ref: null,
+      bus: 0,
+      source_address: 0,
+      pgn: null,
+      spn: null,
+      raw: null,
+      ...(expected_interval_s === undefined ? {} : { expected_interval_s }),
+    };
+    rig.live.equipment.set(id, facts({ values: { 'fuel.level': value, 'engine.load': value } }));
+    const { fields } = (await rig.call('equipment_get', { id })).context;
+    return ['fuel_remaining_pct', 'engine_load_pct'].map((field) => {
+      const found = fields?.[field];
+      return [found?.freshness, found?.expected_interval_s, found?.stale_after_s];
+    });
+  };
+  assert.deepEqual(await read(30), [
+    ['ageing', 1, 60],
+    ['ageing', 1, 60],
+  ]);
+  assert.deepEqual(await read(900), [
+    ['stale', 1, 60],
+    ['none', 1, 60],
+  ]);
+  assert.deepEqual(await read(900, 120), [
+    ['ageing', 120, 1200],
+    ['ageing', 120, 1200],
+  ]);
+  const machine = await rig.call('equipment_get', { id });
+  assert.equal(machine.expected_interval_s, 5);
+});
+
 test('[A4] live values are joined into a flat object, each with its source', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
@@ -53,7 +96,15 @@ test('[A4] live values are joined into a flat object, each with its source', asy
   const machine = await rig.call('equipment_get', { id });
   assert.equal(machine.engine_hours, 219.2);
   assert.equal(machine.live_status, 'running');
-  assert.deepEqual(machine.context.fields, { engine_hours: source });
+  assert.deepEqual(machine.context.fields, {
+    engine_hours: {
+      ...source,
+      freshness: 'fresh',
+      expected_interval_s: 60,
+      interval_basis: 'default',
+      stale_after_s: 600,
+    },
+  });
   assert.deepEqual([machine.context.run_id, machine.context.device_id], ['run_1', 'dev_1']);
   assert.equal(machine.revision, 1);
 });
@@ -73,7 +124,10 @@ test('[A164] utilization is the working share of the known time, with minutes on
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', status: 'in_use' });
   rig.now = Date.parse('2026-11-21T14:00:00.000Z');
   const get = () => rig.call('equipment_get', { id, include: 'calc' });
-  assert.deepEqual([(await get()).utilization_pct, (await get()).calc], [null, { utilization: null }]);
+  assert.deepEqual(
+    [(await get()).utilization_pct, (await get()).calc],
+    [null, { utilization: null, engine_hours: null }],
+  );
   await tellLive(rig, id, 'unknown', 'running', '2026-11-21T10:00:00.000Z');
   await tellLive(rig, id, 'running', 'idle', '2026-11-21T13:00:00.000Z');
   const machine = await get();
@@ -84,6 +138,8 @@ test('[A164] utilization is the working share of the known time, with minutes on
     starts_at: '2026-11-21T06:00:00.000Z',
     ends_at: '2026-11-21T18:00:00.000Z',
     minutes: { working: 180, idle: 60, off: 0, down: 0, standby: 0, unknown: 240 },
+    formula: '100 * working / (working + idle + off + down + standby)',
+    basis: 'history_and_log',
   });
   assert.equal(counted_until.slice(0, 16), '2026-11-21T14:00');
 
@@ -104,7 +160,10 @@ test('[A164] utilization is the working share of the known time, with minutes on
     id: rig.project,
     shift_pattern: [{ name: 'early', starts: '05:00', ends: '06:00' }],
   });
-  assert.deepEqual([(await get()).utilization_pct, (await get()).calc], [null, { utilization: null }]);
+  assert.deepEqual(
+    [(await get()).utilization_pct, (await get()).calc],
+    [null, { utilization: null, engine_hours: null }],
+  );
 });
 
 test('[A164] the time before a machine was created is unknown, whatever its status', async () => {
@@ -373,9 +432,18 @@ test('[A107] meters are listed with source and time; meters without data are not
     }),
   );
   const machine = await rig.call('equipment_get', { id });
+  const same = { observed_at, since: observed_at, offset: 0, needs_review: null };
   assert.deepEqual(machine.meters, [
-    { kind: 'engine_hours', basis: 'ecu', value: 219.2, unit: 'h', observed_at, device_id: 'dev_1' },
-    { kind: 'odometer_km', basis: 'telemetry', value: 12.5, unit: 'km', observed_at, device_id: 'dev_2' },
+    {
+      kind: 'engine_hours',
+      basis: 'control_unit',
+      value: 219.2,
+      unit: 'h',
+      reading: 219.2,
+      device_id: 'dev_1',
+      ...same,
+    },
+    { kind: 'odometer_km', basis: 'feed', value: 12.5, unit: 'km', reading: 12.5, device_id: 'dev_2', ...same },
   ]);
   assert.equal(machine.utilization_pct, null);
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
-import type { Client } from '#contract/client.ts';
+import type { Client, ClientError } from '#contract/client.ts';
 import { MAX_GAPS_LISTED, STEP_LADDER, type TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Input } from '#contract/operations.ts';
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
@@ -45,6 +45,10 @@ const readAll = (client: Client, machine: TestMachine, query: Query, samples: nu
     () => readSpeed(client, machine, query),
     ({ speed }) => speed.samples === samples,
   );
+
+/** The freshness of an engine speed, which is expected every second, at this age. */
+const speedFreshness = (age_s: number) =>
+  age_s <= 5 ? 'fresh' : age_s <= 60 ? 'ageing' : age_s <= 600 ? 'stale' : 'none';
 
 /** What a spreadsheet would compute from the points, step by step. */
 function stepsOf(points: readonly Point[], step_ms: number) {
@@ -135,7 +139,8 @@ test('[A800] steps, gaps and extremes equal a plain computation over the same po
         const [lowest] = [...inside].sort((a, b) => a.value - b.value || a.t - b.t);
         const [highest] = [...inside].sort((a, b) => b.value - a.value || a.t - b.t);
         assert.deepEqual([speed.lowest, speed.highest], [lowest ?? null, highest ?? null]);
-        const before = points.findLast((point) => point.t < from);
+        const last_before = points.findLast((point) => point.t < from);
+        const before = last_before && { ...last_before, freshness: speedFreshness((from - last_before.t) / 1000) };
         assert.deepEqual(speed.latest_before, before ?? null);
         const summary = await readSpeed(client, machine, { ...query, points: 0 });
         const { samples, gaps_total, latest_before } = summary.speed;
@@ -255,4 +260,62 @@ test('[A804] four reads run at once, 32 wait, and a further one is refused until
     assert.equal(ends.length, Math.min(all.length, LIMITS.telemetry_reads.value + ended + 1));
   }
   await Promise.all(all);
+});
+
+test('[A820] one read of several machines has the same series as a read of each, and names the machine that it does not know', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machines = [await addMachine(client, 'HT-1'), await addMachine(client, 'HT-2')];
+  const [first, second] = machines as [TestMachine, TestMachine];
+  await send(
+    client,
+    first,
+    Array.from({ length: 300 }, (_, i) => ({ t: NOON + i * 1000, value: i })),
+  );
+  await send(client, second, [{ t: NOON, value: 700 }]);
+  const range = { from: iso(NOON), to: iso(NOON + 3_600_000) };
+  await readAll(client, first, { ...range, resolution: '3600' }, 300);
+  await readAll(client, second, { ...range, resolution: '3600' }, 1);
+  const ids = machines.map(({ equipment_id }) => equipment_id);
+  const signals = [SPEED, 'fuel.level'] as const;
+  for (const resolution of ['60', 'raw', 'auto']) {
+    const query = { ...range, resolution, signals: [...signals] };
+    const each = await Promise.all(ids.map((id) => client.call('equipment_telemetry', { id, ...query })));
+    const { series, ...answer } = await client.call('telemetry_read', {
+      equipment_ids: [...ids, ids[0] as string],
+      ...query,
+    });
+    assert.deepEqual(
+      series.map(({ equipment_id, unit_number, history_from: _, ...one }) => [equipment_id, unit_number, one]),
+      each.flatMap((one, i) => one.series.map((own) => [ids[i], `HT-${i + 1}`, own])),
+    );
+    const { series: _s, equipment_id: _e, history_from: _h, ...same } = each[0] as (typeof each)[0];
+    assert.deepEqual(answer, same);
+  }
+  const table = await fetch(
+    client.url('telemetry_read', { equipment_ids: ids, signals: [SPEED], ...range, resolution: '3600', as: 'csv' }),
+    {
+      headers: client.headers(),
+    },
+  );
+  assert.equal(
+    await table.text(),
+    `time,machine,signal,unit,min,max,mean,last,count\r\n${iso(NOON)},HT-1,${SPEED},rpm,0,299,149.5,299,300\r\n${iso(NOON)},HT-2,${SPEED},rpm,700,700,700,700,1\r\n`,
+  );
+  const refused = (input: Partial<Input<'telemetry_read'>>, code: string, words: RegExp) =>
+    assert.rejects(
+      client.call('telemetry_read', { equipment_ids: ids, signals: [SPEED], ...range, ...input }),
+      (error: ClientError) => error.code === code && words.test(error.message),
+    );
+  await refused({ equipment_ids: [...ids, 'eqp_none'] }, 'not_found', /eqp_none/);
+  await refused({ equipment_ids: Array.from({ length: 61 }, (_, i) => `eq_${i}`) }, 'parameter_invalid', /60/);
+  const many = Array.from({ length: 31 }, (_, i) => `eq_${i}`);
+  await refused(
+    { equipment_ids: many, signals: [...signals] },
+    'parameter_invalid',
+    /31 machines with 2 signals are 62 series/,
+  );
+  const long = { from: iso(NOON - 365 * DAY_MS), to: iso(NOON), resolution: '900' };
+  await refused({ ...long, signals: [...signals] }, 'parameter_invalid', /with 4 series at most 2000 are allowed/);
 });

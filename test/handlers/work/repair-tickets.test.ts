@@ -131,13 +131,30 @@ test('[A153] the hour meter of a ticket names its source', async () => {
     dtc_counts: null,
   };
   rig.live.equipment.set(id, live);
-  const ecu = await rig.call('repair_tickets_create', create);
-  assert.deepEqual(ecu.meter_at_flag, { hours: 219.2, basis: 'ecu', observed_at });
+  const fromUnit = await rig.call('repair_tickets_create', create);
+  assert.deepEqual(fromUnit.meter_at_flag, { hours: 219.2, basis: 'control_unit', observed_at });
   rig.live.equipment.set(id, { ...live, values: { 'engine.hours': { ...hours, spn: null } } });
-  assert.equal((await rig.call('repair_tickets_create', create)).meter_at_flag?.basis, 'telemetry');
+  assert.equal((await rig.call('repair_tickets_create', create)).meter_at_flag?.basis, 'feed');
   const flagged_at = '2026-11-21T06:00:00.000Z';
   const read = await rig.call('repair_tickets_create', { ...create, meter_hours: 218, flagged_at });
   assert.deepEqual(read.meter_at_flag, { hours: 218, basis: 'manual', observed_at: flagged_at });
+  // A ticket that an earlier version stored, with that version's words.
+  const view = rig.store.view(rig.project);
+  for (const [earlier, now] of [
+    ['ecu', 'control_unit'],
+    ['telemetry', 'feed'],
+    ['counted', 'counted'],
+  ]) {
+    const stored = await view.get<object>('records', read.id);
+    assert.ok(stored);
+    const { id: ticket, object, revision: expected } = stored;
+    const data = { ...stored.data, meter_at_flag: { ...read.meter_at_flag, basis: earlier } };
+    await view.commit([{ collection: 'records', id: ticket, object, data, expected }]);
+    assert.equal((await rig.call('repair_tickets_get', { id: ticket })).meter_at_flag?.basis, now);
+  }
+  // Updating another field of the ticket works.
+  const updated = await rig.call('repair_tickets_update', { id: read.id, title: 'Oil leak at the filter' });
+  assert.equal(updated.meter_at_flag?.basis, 'counted');
 });
 
 test('[A154] downtime is the time that people set the machine to down, from creation to repair', async () => {

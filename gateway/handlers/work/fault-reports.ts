@@ -1,0 +1,191 @@
+/**
+ * Fault links and fault reports. The link of a machine belongs to the gateway, because a report names no project: the gateway finds the link,
+ * and with it the project and the machine, by the hash of its token. A report can only make or join a ticket of that machine.
+ */
+import { OperationError } from '#contract/base/errors.ts';
+import { hashId } from '#contract/base/ids.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { CallContext, HandlerContext } from '#contract/context.ts';
+import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import { handlerGroup } from '#contract/handler.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import {
+  FAULT_PROBLEMS,
+  type FaultLinkData,
+  type FaultProblem,
+  type RecentReport,
+} from '#contract/work/fault-report.ts';
+import { requireRecord } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import { freshToken, REVOKED, shortCode } from '#handlers/base/link-tokens.ts';
+import { foldText } from '#handlers/base/names.ts';
+import { openTicketsOf, stageReport } from './ticket-joins.ts';
+
+type Link = Stored<FaultLinkData>;
+
+const HOUR_MS = 3_600_000;
+/** Reports of `other` faults make at most this many open tickets of a machine; further ones join the newest of them. */
+const MOST_OTHER = 10;
+
+function linkId(context: HandlerContext, equipment_id: string): string {
+  return hashId('fault_link', context.sha256(`${context.view.project_id}\n${equipment_id}`));
+}
+
+function stageLink({ node }: HandlerContext, id: string, data: FaultLinkData, current: Link | undefined): Link {
+  const expected = current?.revision ?? 0;
+  return node.stage<FaultLinkData>({ collection: 'local', id, object: 'fault_link', data, current, expected });
+}
+
+function toLink(context: HandlerContext<'qr'>, link: Link, unit_number: string): Output<'fault_links'> {
+  const { token, token_hash, status, equipment_id, rotated_at, last_used_at } = link.data;
+  const url = token === null ? null : `${context.caller.base_url}/report/${context.sealer.open(token, token_hash)}`;
+  return {
+    object: 'fault_link',
+    id: link.id,
+    equipment_id,
+    unit_number,
+    status,
+    url,
+    qr: url === null ? null : context.qr(url),
+    short_code: shortCode(link.id),
+    created_at: link.created_at,
+    rotated_at,
+    last_used_at,
+  };
+}
+
+const isActive = (link: Link | undefined): link is Link => link?.data.status === 'active';
+
+/** Returns the data of a link after the action; undefined if the action changes nothing. */
+function changed(
+  context: HandlerContext,
+  current: Link | undefined,
+  { equipment_id, action }: Parsed<'fault_links'>,
+): FaultLinkData | undefined {
+  if (action === 'revoke') return isActive(current) ? { ...current.data, ...REVOKED } : undefined;
+  if (isActive(current) && action === 'read-or-create') return undefined;
+  const { project_id } = context.view;
+  const rotated_at = current === undefined ? null : context.now;
+  const kept = { last_used_at: current?.data.last_used_at ?? null, recent: current?.data.recent ?? [] };
+  return { project_id, equipment_id, status: 'active', rotated_at, ...kept, ...freshToken(context, 'flt') };
+}
+
+/** Finds the active link of a token and its machine. Throws `not_found`, with what the person can do. */
+async function linkOf(context: HandlerContext, token: string): Promise<{ link: Link; machine: Stored<EquipmentData> }> {
+  const where = { 'data.token_hash': context.sha256(token) };
+  const [link] = await context.node.find<FaultLinkData>('local', { object: 'fault_link', where, limit: 1 });
+  const machine = isActive(link)
+    ? await context.project(link.data.project_id).get<EquipmentData>('records', link.data.equipment_id)
+    : undefined;
+  if (link === undefined || machine === undefined || machine.data.status === 'decommissioned')
+    throw new OperationError(
+      'not_found',
+      'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.',
+      { param: 'token' },
+    );
+  return { link, machine };
+}
+
+/** Returns the reports of the last hour. */
+function recentReports({ data }: Link, now: string): RecentReport[] {
+  const from = new Date(Date.parse(now) - HOUR_MS).toISOString();
+  // A time in the future was stored before somebody set the clock back.
+  return data.recent.filter(({ at }) => at > from && at <= now);
+}
+
+/** Throws `rate_limited` if the code has as many reports in the last hour as it may have. */
+function checkRate(recent: readonly RecentReport[]): void {
+  if (recent.length < LIMITS.fault_reports_per_link.value) return;
+  throw new OperationError(
+    'rate_limited',
+    'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.',
+  );
+}
+
+/** Returns the key of a report: the problem, and for other problems also the words. */
+async function keyOf(
+  context: CallContext,
+  view: CallContext['view'],
+  equipment_id: string,
+  problem: FaultProblem,
+  text: string,
+): Promise<string> {
+  if (problem !== 'other') return problem;
+  const open = (await openTicketsOf(view, equipment_id)).filter(({ data }) => data.source.key?.startsWith('other:'));
+  const [newest] = open;
+  const key = `other:${context.sha256(foldText(text)).slice(0, 24)}`;
+  return open.length < MOST_OTHER || newest === undefined ? key : (newest.data.source.key ?? key);
+}
+
+/** Operations on links; they draw QR codes. */
+export const faultLinkHandlers = handlerGroup(['qr'], {
+  async fault_links(input, context) {
+    const { view, node } = context;
+    const { equipment_id, action } = input;
+    const machine = await requireRecord<EquipmentData>(view, 'equipment', equipment_id, 'equipment_id');
+    const id = linkId(context, equipment_id);
+    const current = await node.get<FaultLinkData>('local', id);
+    if (current === undefined && action !== 'read-or-create')
+      throw new OperationError('not_found', 'This machine has no QR code yet; create it with `read-or-create`.', {
+        param: 'equipment_id',
+      });
+    if (machine.data.status === 'decommissioned' && action !== 'revoke')
+      throw new OperationError('parameter_invalid', 'A decommissioned machine gets no QR code.', {
+        param: 'equipment_id',
+      });
+    const data = changed(context, current, input);
+    const { unit_number } = machine.data;
+    if (data === undefined) return toLink(context, current as Link, unit_number);
+    stageEvent(context, view, 'equipment', equipment_id, 'updated', { fields: ['fault_link'], action });
+    return toLink(context, stageLink(context, id, data, current), unit_number);
+  },
+});
+
+/** Operations that need no account but the token of a QR code. */
+export const faultReportHandlers = handlerGroup([], {
+  async fault_reports_page({ token }, context) {
+    const { unit_number, name } = (await linkOf(context, token)).machine.data;
+    const problems = (Object.keys(FAULT_PROBLEMS) as FaultProblem[]).map((id) => ({ id, label: FAULT_PROBLEMS[id] }));
+    return { object: 'fault_page', unit_number, name, problems };
+  },
+
+  async fault_reports_create({ token, problem, text, reporter, report_id = null }, context) {
+    const { link, machine } = await linkOf(context, token);
+    const { unit_number } = machine.data;
+    const recent = recentReports(link, context.now);
+    const first = recent.find(({ id }) => id !== null && id === report_id);
+    if (first !== undefined) {
+      const { ticket_number, joined } = first;
+      return { object: 'fault_report', unit_number, ticket_number, joined };
+    }
+    if (problem === 'other' && text === '')
+      throw new OperationError('parameter_missing', 'Say in `text` what is wrong.', { param: 'text' });
+    const { now } = context;
+    checkRate(recent);
+    const view = context.project(link.data.project_id);
+    const label = FAULT_PROBLEMS[problem];
+    const { ticket, joined } = await stageReport(
+      { ...context, view, caller: { ...context.caller, name: reporter } },
+      {
+        title: problem === 'other' ? text.slice(0, 120) : label,
+        description: [`Reported by ${reporter} with the QR code of the machine, without an account.`, text]
+          .filter((line) => line !== '')
+          .join('\n'),
+        equipment_id: machine.id,
+        location_id: machine.data.location_id,
+        priority: problem === 'smoke_fire' || problem === 'brakes_steering' ? 'high' : 'medium',
+        safety_critical: false,
+        type: problem === 'damage' ? 'damage' : 'corrective',
+        source: { kind: 'qr', ref: link.id, key: await keyOf(context, view, machine.id, problem, text) },
+        reported_by: reporter,
+        flagged_at: now,
+      },
+      { reported_by: reporter, problem, text },
+    );
+    const ticket_number = ticket.data.number;
+    const reports = [...recent, { at: now, id: report_id, ticket_number, joined }];
+    stageLink(context, link.id, { ...link.data, recent: reports, last_used_at: now }, link);
+    return { object: 'fault_report', unit_number, ticket_number, joined };
+  },
+});

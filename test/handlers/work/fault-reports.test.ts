@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OperationError } from '#contract/base/errors.ts';
+import { operations } from '#contract/operations.ts';
+import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string, param?: string) => (error: OperationError) =>
+  error.code === wanted && (param === undefined || error.param === param);
+
+/** A caller without any key and without a project. */
+const ANYBODY = { ...as(null, { kind: 'open', id: null, name: 'anonymous' }), project: null } as const;
+
+async function machineWithCode(rig: Rig, unit_number = 'HT-104') {
+  const machine = await rig.call('equipment_create', { unit_number, name: 'Truck four', kind: 'haul_truck' });
+  const act = (action: 'read-or-create' | 'rotate' | 'revoke' = 'read-or-create') =>
+    rig.call('fault_links', { equipment_id: machine.id, action }, as('supervisor'));
+  const link = await act();
+  const tokenOf = (url: string | null) => /\/report\/(flt_[\w-]{43})$/.exec(url ?? '')?.[1] ?? '';
+  return { machine, act, link, tokenOf, token: tokenOf(link.url) };
+}
+
+const report = (rig: Rig, token: string, more: object = {}) =>
+  rig.call(
+    'fault_reports_create',
+    { token, problem: 'leak', text: 'Oil below the hoist', reporter: 'Ana', ...more },
+    ANYBODY,
+  );
+
+test('[A530] the code of a machine is made once, shown again, rotated and revoked by supervisors and admins only', async () => {
+  await using rig = await openRig();
+  const { machine, act, link, tokenOf, token } = await machineWithCode(rig);
+  assert.ok(token.length === 47 && link.qr?.startsWith('<svg'));
+  assert.equal((await act()).url, link.url);
+  const stored = await rig.store.node.get<{ token: string; token_hash: string }>('local', link.id);
+  assert.equal(stored?.data.token_hash, sha256(token));
+  assert.ok(!JSON.stringify(stored).includes(token));
+  const rotated = await act('rotate');
+  assert.notEqual(rotated.url, link.url);
+  await assert.rejects(report(rig, token), code('not_found', 'token'));
+  await report(rig, tokenOf(rotated.url));
+  const revoked = await act('revoke');
+  assert.deepEqual([revoked.status, revoked.url, revoked.qr], ['revoked', null, null]);
+  await assert.rejects(report(rig, tokenOf(rotated.url)), code('not_found', 'token'));
+  for (const role of ['operator', 'mechanic', 'viewer', 'agent'] as const)
+    await assert.rejects(rig.call('fault_links', { equipment_id: machine.id }, as(role)), code('permission_denied'));
+  await assert.rejects(
+    rig.call('fault_links', { equipment_id: machine.id }, { ...as('supervisor'), project: rig.other }),
+    code('not_found'),
+  );
+  assert.deepEqual(await eventTypes(rig, 'equipment_events', machine.id), ['created', 'updated', 'updated', 'updated']);
+});
+
+test('[A531] a token reads only unit number, name and choices, and can only report faults of its machine', async () => {
+  await using rig = await openRig();
+  const { machine, token } = await machineWithCode(rig);
+  const page = await rig.call('fault_reports_page', { token }, ANYBODY);
+  assert.deepEqual(Object.keys(page).sort(), ['name', 'object', 'problems', 'unit_number']);
+  assert.deepEqual([page.unit_number, page.name, page.problems.length], ['HT-104', 'Truck four', 10]);
+  const { unit_number, ticket_number, joined } = await report(rig, token);
+  assert.deepEqual([unit_number, joined], ['HT-104', false]);
+  const [ticket] = (await rig.call('repair_tickets_list', {})).data;
+  assert.ok(ticket !== undefined);
+  assert.deepEqual(
+    [ticket.number, ticket.equipment_id, ticket.status, ticket.source.kind, ticket.reported_by, ticket.safety_critical],
+    [ticket_number, machine.id, 'flagged', 'qr', 'Ana', false],
+  );
+  const log = await rig.call('repair_tickets_events', { id: ticket.id });
+  assert.deepEqual(log.data[0]?.actor, { type: 'open', id: null, name: 'Ana' });
+  // Every write without an account needs a token, a code or a passphrase in its input.
+  const open = Object.entries(operations).filter(([, row]) => row.scope === 'none' && row.method === 'POST');
+  assert.deepEqual(open.map(([name]) => name).sort(), [
+    'account_claim',
+    'claim',
+    'display_pairings_create',
+    'display_pairings_poll',
+    'fault_reports_create',
+    'invitation_accept',
+    'invitation_get',
+    'session_create',
+  ]);
+  for (const bad of [`flt_${'x'.repeat(43)}`, `dsp_${'x'.repeat(43)}`, 'x'.repeat(30)])
+    await assert.rejects(report(rig, bad), code('not_found', 'token'));
+  await rig.call('equipment_update', { id: machine.id, status: 'decommissioned' });
+  await assert.rejects(report(rig, token), code('not_found', 'token'));
+});
+
+test('[A532] a repeated report joins the open ticket, another problem or another machine makes its own', async () => {
+  await using rig = await openRig();
+  const { token } = await machineWithCode(rig);
+  const other = await machineWithCode(rig, 'HT-105');
+  const first = await report(rig, token);
+  const [ticket] = (await rig.call('repair_tickets_list', {})).data;
+  const again = await report(rig, token, { text: 'It is worse', reporter: 'Ben' });
+  assert.deepEqual([again.ticket_number, again.joined], [first.ticket_number, true]);
+  const log = await rig.call('repair_tickets_events', { id: ticket?.id ?? '', type: 'report.joined' });
+  assert.deepEqual(log.data[0]?.data, { reported_by: 'Ben', problem: 'leak', text: 'It is worse' });
+  assert.equal((await report(rig, token, { problem: 'engine' })).joined, false);
+  assert.equal((await report(rig, other.token)).joined, false);
+  const missing = report(rig, token, { problem: 'other', text: ' ' });
+  await assert.rejects(missing, code('parameter_missing', 'text'));
+  await report(rig, token, { problem: 'other', text: 'Radio is dead' });
+  assert.equal((await report(rig, token, { problem: 'other', text: 'radio  is DEAD' })).joined, true);
+  for (let i = 1; i < 10; i++)
+    assert.equal((await report(rig, token, { problem: 'other', text: `No ${i}` })).joined, false);
+  assert.equal((await report(rig, token, { problem: 'other', text: 'one more' })).joined, true);
+});
+
+test('[A532] a repeated report with the same id gets the first answer and is stored once', async () => {
+  await using rig = await openRig();
+  const { token } = await machineWithCode(rig);
+  const report_id = 'a'.repeat(32);
+  const first = await report(rig, token, { report_id });
+  assert.deepEqual(await report(rig, token, { report_id }), first);
+  assert.deepEqual(await Promise.all([report(rig, token, { report_id }), report(rig, token, { report_id })]), [
+    first,
+    first,
+  ]);
+  const [ticket] = (await rig.call('repair_tickets_list', {})).data;
+  assert.deepEqual(await eventTypes(rig, 'repair_tickets_events', ticket?.id ?? ''), ['flagged']);
+});
+
+test('[A533] a code accepts 30 reports an hour, also after the clock was set back, and several reports at once are all kept', async () => {
+  await using rig = await openRig();
+  const { token } = await machineWithCode(rig);
+  await Promise.all(Array.from({ length: 5 }, (_, i) => report(rig, token, { reporter: `P${i}` })));
+  const [ticket] = (await rig.call('repair_tickets_list', {})).data;
+  assert.equal(
+    (await rig.call('repair_tickets_events', { id: ticket?.id ?? '', type: 'report.joined' })).data.length,
+    4,
+  );
+  for (let i = 5; i < 30; i++) await report(rig, token);
+  await assert.rejects(report(rig, token), code('rate_limited'));
+  rig.now += 3_600_000;
+  await report(rig, token);
+  rig.now -= 86_400_000;
+  await report(rig, token);
+});
