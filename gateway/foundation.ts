@@ -3,17 +3,21 @@
  * has them in every role.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Kind, makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { latestAccess } from '#handlers/access/access-time.ts';
 import { type Clock, openClock } from '#host/clock.ts';
+import { createForwardClock } from '#host/forward-clock.ts';
 import { keepPrivate } from '#host/privacy.ts';
 import { openResources, type ResourceOptions, type Resources, spareBytes } from '#host/resources.ts';
-import { reachableHost } from '#settings/addresses.ts';
+import { openTls, type Tls } from '#servers/tls/tls.ts';
+import { allAddresses, machineNames, reachableHost } from '#settings/addresses.ts';
 import type { Config } from '#settings/config.ts';
 import { createLog } from '#settings/log.ts';
 import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
-import { startBackups } from '#store/file/backup.ts';
+import { type Backups, startBackups } from '#store/file/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';
@@ -26,9 +30,9 @@ import { openSealer } from './sealer.ts';
 
 /** Hosts and ports of the listeners of this node. A listener writes its port here when it starts to listen. */
 export interface Addresses {
-  readonly mqtt: { readonly host: string; port: number };
-  readonly bucket: { readonly host: string; port: number; listening: boolean };
-  readonly http: { readonly host: string; port: number };
+  readonly mqtt: { readonly host: string; port: number; tlsPort: number };
+  readonly bucket: { readonly host: string; port: number; tlsPort: number; listening: boolean };
+  readonly http: { readonly host: string; port: number; tlsPort: number };
 }
 
 export interface Foundation {
@@ -38,6 +42,8 @@ export interface Foundation {
   readonly time: Clock;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** The time in milliseconds by which sessions and invitations end. It never goes back. */
+  readonly accessTime: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly newId: (kind: Kind, place?: number) => string;
   readonly resources: Resources;
@@ -46,11 +52,13 @@ export interface Foundation {
   readonly sealer: ReturnType<typeof openSealer>;
   /** The key that signs the cursors of paged lists. */
   readonly signingKey: Uint8Array;
+  readonly tls: Tls;
   readonly artifacts: Artifacts;
   readonly uploads: Awaited<ReturnType<typeof openUploads>>;
   readonly uploadParts: Awaited<ReturnType<typeof openParts>>;
   readonly addresses: Addresses;
   readonly healthSources: HealthSources;
+  readonly backups: Backups;
   /** Deletes old samples. */
   readonly historySweep: HistorySweep;
   readonly compaction: HistoryCompaction;
@@ -84,25 +92,36 @@ export async function openFoundation(
   const newId = (kind: Kind, place?: number): string => makeId(kind, clock(), random(10), place);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => newId('key'));
   const host = reachableHost(config.host);
+  const tls = parts.use(
+    openTls({
+      folder: join(config.data, 'tls'),
+      names: () => [...machineNames(), config.host, ...allAddresses()],
+      own: config.ownCertificate,
+      clock,
+      log,
+    }),
+  );
   return {
     config,
     log,
     time,
     clock,
+    accessTime: createForwardClock({ clock, floor_ms: await latestAccess(store) }),
     random,
     newId,
     resources,
     ending,
     store,
     sealer,
+    tls,
     signingKey: createHmac('sha256', sealer.key).update('cursors').digest(),
     artifacts,
     uploads,
     uploadParts,
     addresses: {
-      mqtt: { host, port: config.mqttPort },
-      bucket: { host, port: config.bucketPort, listening: false },
-      http: { host, port: config.port },
+      mqtt: { host, port: config.mqttPort, tlsPort: config.mqttsPort },
+      bucket: { host, port: config.bucketPort, tlsPort: config.bucketTlsPort, listening: false },
+      http: { host, port: config.port, tlsPort: config.httpsPort },
     },
     historySweep: createHistorySweep({
       store,
@@ -110,11 +129,14 @@ export async function openFoundation(
       agesKnown: () => time.agesKnown,
       days: config.historyDays,
       rollupDays: config.rollupDays,
+      percent: config.historyPercent,
+      rollupPercent: config.rollupPercent,
       bytes: config.databaseBytes,
       disk: () => resources.disk?.total ?? null,
     }),
     compaction: createHistoryCompaction({ store, clock, breathe: () => breathe(), log }),
-    healthSources: { detailed: [], brief: [backups], buses: [] },
+    healthSources: { detailed: [], brief: [backups, tls.certificates], buses: [] },
+    backups,
     room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
     controlToken: `ctl_${randomBytes(32).toString('base64url')}`,
     startedAt,

@@ -1,11 +1,15 @@
 /** Builds the health report of the gateway from the problems that its parts report. */
 
+import type { RetentionLimit } from '#contract/fleet/history.ts';
 import type { Health, Problem, Writer } from '#contract/site/node.ts';
 import { problemsInHealth } from '#domain/health/problems.ts';
+import { retentionLimit } from '#domain/history/retention.ts';
 import type { Clock } from '#host/clock.ts';
 import type { Resources } from '#host/resources.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
+import { RAW_DAYS, rawLimit } from '#ingest/raw-ring.ts';
 import { VERSION } from '#settings/version.ts';
+import type { Backups } from '#store/file/backup.ts';
 import type { Store } from '#store/open-store.ts';
 import type { HistorySweep } from '#sweeps/history-sweep.ts';
 import type { Buses } from './buses.ts';
@@ -54,6 +58,30 @@ function mostStored(writers: readonly Writer[]): Problem[] {
   ];
 }
 
+/** If the journal uses more than this part of its limit, the limit and not the age decides which messages are deleted. */
+const RAW_FULL = 0.9;
+
+/** Returns the limits of the raw messages. */
+function rawRetention(of: {
+  readonly resources: Resources;
+  readonly time: Clock;
+  readonly ingest: Ingest;
+  readonly rawPercent: number | null;
+  readonly clock: () => number;
+}): RetentionLimit {
+  const { bytes, oldest_ms } = of.ingest.stats().journal;
+  const limit_bytes = rawLimit(of.rawPercent, of.resources.disk?.total ?? null);
+  return retentionLimit({
+    what: 'raw',
+    days: RAW_DAYS,
+    bytes,
+    limit_bytes,
+    oldest_ms: of.time.agesKnown ? oldest_ms : null,
+    now_ms: of.clock(),
+    byDisk: bytes > limit_bytes * RAW_FULL,
+  });
+}
+
 /** Returns the current health report of the gateway. */
 export async function readHealth(of: {
   readonly resources: Resources;
@@ -62,6 +90,9 @@ export async function readHealth(of: {
   readonly ingest: Ingest;
   readonly sources: HealthSources;
   readonly historySweep: HistorySweep;
+  readonly backups: Pick<Backups, 'report'>;
+  /** Share of the disk in percent for raw messages, as in the settings. */
+  readonly rawPercent: number | null;
   readonly startedAt: string;
   readonly clock: () => number;
 }): Promise<Health> {
@@ -69,6 +100,7 @@ export async function readHealth(of: {
   const { detailed, brief, buses } = of.sources;
   const { journal, sources, gaps, writers, over, problems: found } = await of.ingest.health();
   const { pressure, disk } = of.resources;
+  const history = await of.historySweep.report();
   const problems = [
     ...problemsInHealth(new Map([...pressure.since, ...of.time.since])),
     ...(pressure.disk === 'ok' ? [] : mostStored(writers)),
@@ -91,7 +123,8 @@ export async function readHealth(of: {
       reserve_bytes: disk?.reserve ?? 0,
       level: pressure.disk,
     },
-    history: await of.historySweep.report(),
+    history: { ...history, limits: [...history.limits, rawRetention(of)] },
+    backups: of.backups.report(),
     gaps,
     writers,
     sources,

@@ -11,13 +11,14 @@ import { type HttpOptions, type HttpServer, startHttp } from '#servers/http/http
 import { ownNames } from '#servers/http/origin-check.ts';
 import { startBroker } from '#servers/mqtt/broker.ts';
 import type { Broker } from '#servers/mqtt/broker-types.ts';
-import { localHost } from '#settings/addresses.ts';
+import { localHost, machineNames } from '#settings/addresses.ts';
 import { VERSION } from '#settings/version.ts';
 import { startBusArming } from '#watchers/bus-arming.ts';
 import { dropRevoked } from '#watchers/revoked-keys.ts';
 import { startBuses } from './buses.ts';
 import type { Foundation } from './foundation.ts';
 import { measures } from './measures.ts';
+import { qrSvg } from './qr.ts';
 import type { NodeOperations } from './services.ts';
 
 /**
@@ -26,7 +27,7 @@ import type { NodeOperations } from './services.ts';
  */
 export async function openBroker(
   parts: AsyncDisposableStack,
-  { config, clock, log, store, addresses, healthSources }: Foundation,
+  { config, clock, log, store, addresses, healthSources, tls }: Foundation,
   ingest: Ingest,
   auth: Auth,
 ): Promise<Broker> {
@@ -34,6 +35,7 @@ export async function openBroker(
     await startBroker({
       host: config.host,
       port: config.mqttPort,
+      secure: { tls, port: config.mqttsPort },
       authenticate: (username, password) => auth.authenticateDevice(username, password),
       accept: (message) => ingest.accept(message),
       accepting: () => ingest.accepting,
@@ -47,6 +49,7 @@ export async function openBroker(
     }),
   );
   addresses.mqtt.port = broker.port;
+  addresses.mqtt.tlsPort = broker.tlsPort;
   healthSources.brief.push(broker);
   parts.defer(dropRevoked(store, broker));
   parts.use(await startBusArming({ store, broker, log }));
@@ -77,7 +80,20 @@ export async function openBuses(
 /** Starts the bucket that loggers upload files to. */
 export async function openBucket(
   parts: AsyncDisposableStack,
-  { config, clock, random, log, store, artifacts, uploadParts, sealer, addresses, healthSources, room }: Foundation,
+  {
+    config,
+    clock,
+    random,
+    log,
+    store,
+    artifacts,
+    uploadParts,
+    sealer,
+    addresses,
+    healthSources,
+    room,
+    tls,
+  }: Foundation,
   ingest: Ingest,
   { services }: NodeOperations,
   uploads: Parameters<typeof startLoggerBucket>[0]['uploads'],
@@ -96,8 +112,9 @@ export async function openBucket(
     await startLoggerBucket({
       host: config.host,
       port: config.bucketPort,
+      secure: { tls, port: config.bucketTlsPort },
       credentials: parts.use(createBucketCredentials({ store, sealer, clock })),
-      names: ownNames([config.host, addresses.bucket.host]),
+      names: ownNames([config.host, addresses.bucket.host, ...machineNames()]),
       objects,
       uploads,
       parts: uploadParts,
@@ -119,6 +136,7 @@ export async function openBucket(
     }),
   );
   addresses.bucket.port = loggers.port;
+  addresses.bucket.tlsPort = loggers.tlsPort;
   addresses.bucket.listening = true;
   healthSources.brief.push(loggers);
   return loggers;
@@ -127,7 +145,7 @@ export async function openBucket(
 /** Starts HTTP: API, model tools, live streams and pages. */
 export async function openHttp(
   parts: AsyncDisposableStack,
-  { config, clock, log, store, artifacts, uploads, addresses, healthSources, room }: Foundation,
+  { config, clock, log, store, artifacts, uploads, addresses, healthSources, room, tls }: Foundation,
   ingest: Ingest,
   given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build'> & {
     readonly auth: Auth;
@@ -141,7 +159,19 @@ export async function openHttp(
       ...options,
       host: config.host,
       port: config.port,
-      history: (...of) => ingest.history(...of),
+      secure: { tls, port: config.httpsPort },
+      names: machineNames(),
+      trust: {
+        authority: tls.certificates.authority,
+        isOwn: tls.certificates.isOwn,
+        qr: qrSvg,
+        ports: () => ({
+          https: addresses.http.tlsPort,
+          mqtts: addresses.mqtt.tlsPort,
+          bucket: addresses.bucket.tlsPort,
+        }),
+      },
+      history: (...of) => ingest.totals(...of),
       files: { artifacts, uploads, room, budgets: ingest.budgets },
       publicHost: addresses.http.host,
       requestsPerMinute: config.requestsPerMinute,
@@ -156,6 +186,7 @@ export async function openHttp(
     }),
   );
   addresses.http.port = server.port;
+  addresses.http.tlsPort = server.tlsPort;
   healthSources.brief.push(server);
   return server;
 }

@@ -12,12 +12,14 @@ import type { SignalName } from '#contract/base/signals.ts';
 import type { ShiftReader } from '#contract/context.ts';
 import type { FeedSource } from '#contract/site/live.ts';
 import { screenNotice } from '#domain/health/problems.ts';
+import { startRawFreeze } from '#freeze/raw-freeze.ts';
 import { createBucketUploads } from '#handlers/devices/bucket-uploads.ts';
 import { logPasswords } from '#handlers/files/decodes.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { type ResourceOptions, roomFor } from '#host/resources.ts';
 import { startIngest } from '#ingest/ingest.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
+import { rawLimit } from '#ingest/raw-ring.ts';
 import { type Runs, startRuns } from '#runs/executor.ts';
 import { createFeeds } from '#screens/feeds.ts';
 import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
@@ -30,8 +32,10 @@ import { writeControl } from '#settings/control-file.ts';
 import { VERSION } from '#settings/version.ts';
 import { startSweeps } from '#sweeps/sweeps.ts';
 import { uiBuildId } from '#ui/build.ts';
+import { type AlertActions, followAlertActions } from '#watchers/alert-actions.ts';
 import { startAlerts } from '#watchers/alerts.ts';
 import { startWebhooks } from '#watchers/webhooks.ts';
+import { createPerformers } from './alert-actions.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { openBroker, openBucket, openBuses, openHttp } from './listeners.ts';
 import { qrCode } from './qr.ts';
@@ -49,6 +53,10 @@ export interface Node extends AsyncDisposable {
   readonly mqttPort: number;
   /** Port of the bucket; 0 on a node without a bucket. */
   readonly bucketPort: number;
+  /** Ports of the same listeners with TLS. */
+  readonly httpsPort: number;
+  readonly mqttsPort: number;
+  readonly bucketTlsPort: number;
   /** The code with which a person claims the node and becomes its owner; null once the node has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
@@ -79,19 +87,21 @@ export async function startNode(
   const has: ReadonlySet<PartName> = new Set(roleParts);
   await using parts = new AsyncDisposableStack();
   const foundation = await openFoundation(parts, config, outside);
-  const { store, clock, random, log, controlToken, ending } = foundation;
+  const { store, clock, accessTime, random, log, controlToken, ending } = foundation;
   const ingest = await openIngest(parts, foundation);
   const runs = has.has('decoding') ? openRuns(parts, foundation, ingest) : undefined;
-  await openWatchers(parts, foundation, ingest);
-  const auth = parts.use(createAuth({ store, clock, controlToken }));
-  const shifts = parts.use(createShiftTallies({ store, live: ingest.live, clock }));
+  await openFreeze(parts, foundation, ingest);
+  const actions = await openWatchers(parts, foundation, ingest);
+  const auth = parts.use(createAuth({ store, clock, accessTime, controlToken }));
+  const shifts = parts.use(createShiftTallies({ store, live: ingest.live, runStates: ingest.runStates, clock }));
   const operations = createOperations(parts, foundation, has, { ingest, runs, shifts });
   const { invoke, claim } = operations;
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
-  parts.use(startSweeps(listSweeps(foundation, invoke, ingest, bucketUploads), log));
+  parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), log));
   const build = (await uiBuildId(pages)) ?? VERSION;
   const feeds = openFeeds(parts, foundation, { ingest, shifts, build });
   const broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
+  actions.begin(createPerformers({ store, ownWork: operations.ownWork, broker, clock, log }));
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
   const loggers = bucketUploads && (await openBucket(parts, foundation, ingest, operations, bucketUploads));
   const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers };
@@ -109,6 +119,9 @@ export async function startNode(
     httpPort: server.port,
     mqttPort: ports.mqtt,
     bucketPort: ports.bucket,
+    httpsPort: server.tlsPort,
+    mqttsPort: broker?.tlsPort ?? 0,
+    bucketTlsPort: loggers?.tlsPort ?? 0,
     claim: (await claim.claimed()) ? null : claim.renew(),
     controlToken,
     history: (...of) => ingest.history(...of),
@@ -121,7 +134,16 @@ async function openIngest(parts: AsyncDisposableStack, foundation: Foundation): 
   const { config, store, clock, random, log, time, ending, resources } = foundation;
   const { onFatal } = ending;
   const ingest = parts.use(
-    await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
+    await startIngest({
+      folder: config.data,
+      store,
+      clock,
+      random,
+      log,
+      onFatal,
+      agesKnown: () => time.agesKnown,
+      rawBytes: rawLimit(config.rawPercent, resources.disk?.total ?? null),
+    }),
   );
   if (resources.rawGone !== null) ingest.rawRemoved(resources.rawGone);
   return ingest;
@@ -148,15 +170,42 @@ function openRuns(
   );
 }
 
-/** Starts the alert rules and the webhooks. */
-async function openWatchers(parts: AsyncDisposableStack, foundation: Foundation, ingest: Ingest): Promise<void> {
+/** Starts to keep the raw traffic around critical alerts. */
+async function openFreeze(parts: AsyncDisposableStack, foundation: Foundation, ingest: Ingest): Promise<void> {
+  const { config, store, artifacts, room, clock, log } = foundation;
+  const limits = config.freeze;
+  const frames = (window: Parameters<Ingest['window']>[0]) => ingest.window(window);
+  const oldest = () => {
+    const { is_whole, oldest_ms } = ingest.stats().journal;
+    return is_whole ? null : oldest_ms;
+  };
+  parts.use(await startRawFreeze({ store, artifacts, limits, frames, oldest, room, clock, log }));
+}
+
+/** Starts the alert rules and the webhooks. Returns the executor of the actions of alerts, which does not execute any yet. */
+async function openWatchers(
+  parts: AsyncDisposableStack,
+  foundation: Foundation,
+  ingest: Ingest,
+): Promise<AlertActions> {
   const { store, sealer, clock, random, log, healthSources, historySweep } = foundation;
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
+  const actions = parts.use(await followAlertActions({ store, log }));
   const alerts = parts.use(
-    await startAlerts({ store, live: ingest.live, watch, clock, random, budgets: ingest.budgets, log }),
+    await startAlerts({
+      store,
+      live: ingest.live,
+      watched: ingest.watched,
+      watch,
+      clock,
+      random,
+      budgets: ingest.budgets,
+      log,
+    }),
   );
   const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
   healthSources.detailed.push(alerts, webhooks, historySweep);
+  return actions;
 }
 
 /** Starts the live streams of boards and of the office page. */
@@ -171,7 +220,7 @@ function openFeeds(
       live: ingest.live,
       shifts,
       watch: (listener) => ingest.watch(listener),
-      history: (...of) => ingest.history(...of),
+      history: (...of) => ingest.totals(...of),
       clock,
       build,
       notice: () => screenNotice(new Map([...resources.pressure.since, ...time.since])),

@@ -1,6 +1,6 @@
 /** Creates the services that handlers use, and the invoker that calls the handlers. */
 import { createHash } from 'node:crypto';
-import type { ShiftReader } from '#contract/context.ts';
+import type { OwnWork, ShiftReader } from '#contract/context.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createHistoryEnds } from '#handlers/base/history-ends.ts';
@@ -8,15 +8,18 @@ import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairings } from '#handlers/boards/pairings.ts';
 import { createPurge } from '#handlers/devices/device-purge.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
+import { createMachineUse } from '#handlers/work/machine-use.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import type { Runs } from '#runs/executor.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
+import { createOwnWork } from '#servers/invoke/own-work.ts';
 import type { Foundation } from './foundation.ts';
 import { readHealth } from './health.ts';
 import { logOpener } from './log-opener.ts';
 import { loggerTools } from './logger-tools.ts';
 import { qrSvg } from './qr.ts';
 import type { PartName } from './roles.ts';
+import { createSignIn } from './sign-in.ts';
 
 /** The largest size, in bytes, of a file that handlers read into memory. The largest of these files are firmware images. */
 const MOST_IN_MEMORY = 64 << 20;
@@ -25,6 +28,7 @@ export interface NodeOperations {
   readonly services: Services;
   readonly invoke: Invoke;
   readonly claim: ReturnType<typeof createClaim>;
+  readonly ownWork: OwnWork;
 }
 
 /** Creates the services of the parts that this node runs. The services of other parts are absent. */
@@ -35,11 +39,13 @@ export function createOperations(
   { ingest, runs, shifts }: { readonly ingest: Ingest; readonly runs: Runs | undefined; readonly shifts: ShiftReader },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
-  const { time, resources, healthSources, historySweep, startedAt, signingKey } = foundation;
+  const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
   const claim = createClaim({ store, clock, random });
   const services: Services = {
     live: ingest.live,
     shifts,
+    use: createMachineUse({ readTelemetry: (query) => ingest.readTelemetry(query), clock }),
+    runStates: ingest.runStates,
     media: parts.use(createShownMedia(store)),
     historyEnds: parts.use(createHistoryEnds(store)),
     sealer,
@@ -49,12 +55,27 @@ export function createOperations(
       artifacts,
       uploads,
       parts: foundation.uploadParts,
-      purged: (device) => ingest.budgets.purged(device),
+      purged(device) {
+        ingest.budgets.purged(device);
+        ingest.runStates.forget();
+      },
       clock,
     }),
     health: () =>
-      readHealth({ resources, time, store, ingest, sources: healthSources, historySweep, startedAt, clock }),
+      readHealth({
+        resources,
+        time,
+        store,
+        ingest,
+        sources: healthSources,
+        historySweep,
+        backups,
+        rawPercent: config.rawPercent,
+        startedAt,
+        clock,
+      }),
     claim,
+    signIn: createSignIn(foundation.accessTime, random),
     pairings: createPairings({ clock, random }),
     qr: qrSvg,
     putArtifact: async (content) => ({
@@ -66,6 +87,7 @@ export function createOperations(
     lineage: (query) => ingest.lineage(query, logOpener({ store, artifacts, sealer }, query.project_id)),
     ...(has.has('telemetry') && {
       accept: (message) => ingest.accept(message),
+      meters: ingest.meters,
       recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
       trail: (device) => ingest.trail(device),
     }),
@@ -77,5 +99,6 @@ export function createOperations(
     ...(has.has('bucket') && { bucket: addresses.bucket, logger: loggerTools }),
   };
   const invoke = createInvoke({ store, groups: handlerGroups, services, signingKey, clock, random, log });
-  return { services, invoke, claim };
+  const ownWork = createOwnWork({ store, services, signingKey, clock, random });
+  return { services, invoke, claim, ownWork };
 }

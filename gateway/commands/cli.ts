@@ -1,6 +1,7 @@
 /** The `headframe` program: descriptions and flags of all its commands. A command imports its implementation only when it runs. */
 import { type ArgsDef, defineCommand } from 'citty';
-import { BRIDGE_SETTINGS, type Flags, readBridgeConfig, readConfig, SETTINGS } from '#settings/config.ts';
+import { type Flags, readBridgeConfig, readConfig } from '#settings/config.ts';
+import { BRIDGE_SETTINGS, SERVING, SETTINGS } from '#settings/settings.ts';
 import { VERSION } from '#settings/version.ts';
 import { runCommandLine } from './command-line.ts';
 import { createConsole } from './console.ts';
@@ -17,7 +18,7 @@ function settings(...names: readonly (keyof typeof SETTINGS)[]): ArgsDef {
   );
 }
 
-const serving = settings('data', 'host', 'port', 'mqttPort', 'bucketPort', 'log');
+const serving = settings(...SERVING);
 const data = settings('data');
 const json = { json: { type: 'boolean', description: 'Print JSON' } } as const satisfies ArgsDef;
 
@@ -103,7 +104,7 @@ const keys = defineCommand({
 });
 
 const claimCode = defineCommand({
-  meta: { description: 'Print a new claim code for a gateway without an owner' },
+  meta: { description: 'Print a code that makes an owner, or lets an owner choose a new passphrase' },
   args: { ...json, ...data },
   async run({ args }) {
     const { claimCode } = await import('./keys.ts');
@@ -309,8 +310,8 @@ const backup = defineCommand({
 });
 
 const restore = defineCommand({
-  meta: { description: 'Restore a copy to a data folder that does not exist or is empty' },
-  args: { folder: { type: 'positional', required: true, description: 'Copy made by `headframe backup`' }, ...data },
+  meta: { description: 'Restore a copy or a daily backup to a data folder that does not exist or is empty' },
+  args: { folder: { type: 'positional', required: true, description: 'Copy, folder of backups, or backup' }, ...data },
   async run({ args }) {
     const { runRestore } = await import('./custody-commands.ts');
     await runRestore(readConfig(flags(args)), args);
@@ -360,7 +361,7 @@ const history = defineCommand({
     from: { type: 'string', description: 'Start, such as 2026-11-21T06:00:00Z (24 hours before --to when absent)' },
     to: { type: 'string', description: 'End, not included (now when absent)' },
     resolution: { type: 'string', description: 'raw, auto or the seconds of a step (auto when absent)' },
-    as: { type: 'string', description: 'csv or json (csv when absent)' },
+    as: { type: 'string', description: 'csv, json or arrow (csv when absent)' },
     ...data,
   },
   async run({ args }) {

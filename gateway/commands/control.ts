@@ -54,6 +54,9 @@ export async function runningGateway(config: Config): Promise<Control> {
   );
 }
 
+/** Ports for a gateway that only serves this command. */
+const FREE_PORTS = { port: 0, mqttPort: 0, bucketPort: 0, httpsPort: 0, mqttsPort: 0, bucketTlsPort: 0 } as const;
+
 /** Runs an action with a client of the running gateway, or of a temporary gateway that only this host can reach. */
 export async function withGateway<T>(
   config: Config,
@@ -69,7 +72,7 @@ export async function withGateway<T>(
       EXIT.refused,
     );
   const { startNode } = await import('#gateway/main.ts');
-  const quiet: Config = { ...config, host: '127.0.0.1', port: 0, mqttPort: 0, log: 'error', can: [] };
+  const quiet: Config = { ...config, host: '127.0.0.1', ...FREE_PORTS, log: 'error', can: [] };
   await using node = await startNode(quiet).catch((error: unknown) => {
     const sentence = startSentence(error, quiet);
     throw sentence === undefined ? error : new CommandError(sentence, EXIT.refused, { cause: error });

@@ -4,17 +4,40 @@ import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 import { readControl } from './control.ts';
-import { backUpFolder, CustodyError, restoreFolder, type Verdict, verifyFolder } from './custody.ts';
+import {
+  type BackupVerdict,
+  backUpFolder,
+  CustodyError,
+  restoreDaily,
+  restoreFolder,
+  type Verdict,
+  verifyBackupFolder,
+  verifyFolder,
+} from './custody.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Verifies a data folder, or a copy of a data folder. The exit code is 1 when a part is damaged. */
 export async function runVerify(config: Config, args: { readonly json?: unknown }): Promise<number> {
   if (!existsSync(config.data)) throw new CommandError(`There is no folder ${config.data}.`, EXIT.fault);
+  const alone = verifyBackupFolder(config.data);
+  if (alone !== undefined) return tellBackups(config.data, alone, args.json === true);
   const verdict = await verifyFolder(config.data);
   if (args.json === true) say(JSON.stringify({ folder: config.data, sound: verdict.damage.length === 0, ...verdict }));
   else tell(config.data, verdict);
   return verdict.damage.length === 0 ? EXIT.ok : EXIT.fault;
+}
+
+function tellBackups(folder: string, { backups, damage }: BackupVerdict, json: boolean): number {
+  const sound = damage.length === 0;
+  if (json) say(JSON.stringify({ folder, sound, backups, damage }));
+  else {
+    say(`${folder} is a folder of daily backups.`);
+    for (const file of backups) say(`  ${file}`);
+    for (const sentence of damage) say(`  ${sentence}`);
+    say(sound ? 'Everything is sound.' : 'This folder is damaged.');
+  }
+  return sound ? EXIT.ok : EXIT.fault;
 }
 
 function tell(folder: string, { database, journal, artifacts, backups, damage }: Verdict): void {
@@ -40,10 +63,18 @@ export async function runBackup(config: Config, args: { readonly folder: string 
   say('The copy contains the key that decrypts stored secrets: store the copy as safely as a key.');
 }
 
-/** Restores a copy to the data folder, which must be absent or empty. */
+/** Restores a copy or a daily backup to the data folder, which must be absent or empty. */
 export async function runRestore(config: Config, args: { readonly folder: string }): Promise<void> {
   if ((await readControl(config.data)) !== undefined)
     throw new CommandError(`A gateway runs on ${config.data}. Stop it first.`, EXIT.refused);
+  const daily = await sentences(() => restoreDaily(args.folder, config.data));
+  if (daily !== undefined) {
+    say(`${config.data} now has the database of ${daily.file} at ${daily.at ?? 'its beginning'}.`);
+    say(
+      'A daily backup has no files, no raw messages and no secret key. Put these back from another copy, if there is one.',
+    );
+    return;
+  }
   const { at, others } = await sentences(() => restoreFolder(args.folder, config.data));
   say(`${config.data} now has the state of ${args.folder} at ${at ?? 'its beginning'}. Later data is not in it.`);
   if (others > 0)

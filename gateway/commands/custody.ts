@@ -10,10 +10,12 @@ import { nodeDisk } from '#ingest/journal/disk.ts';
 import { segmentOf } from '#ingest/journal/position.ts';
 import { parseSegmentName, readGroups, readSegmentHead, type ScanResult } from '#ingest/journal/segment-file.ts';
 import { syncFolder } from '#store/base/durable.ts';
-import { listBackups } from '#store/file/backup.ts';
+import { assembleBackup, inspectBackup } from '#store/file/assemble.ts';
+import { backupsIn, listBackups } from '#store/file/backup-files.ts';
 import { copyDatabase } from '#store/file/copy-database.ts';
 import { writeHighWaterMark } from '#store/file/high-water-mark.ts';
 import { type Inspection, inspectFile } from '#store/file/inspect.ts';
+import { PackFolder } from '#store/file/packs.ts';
 import { CustodyError, copiedFiles, copyFile, needRoomFor } from './copied-files.ts';
 
 const databaseOf = (folder: string): string => join(folder, 'store', 'headframe.db');
@@ -39,11 +41,32 @@ export async function verifyFolder(folder: string): Promise<Verdict> {
     if ((await hashOf(path)) !== basename(path))
       damage.push(`The content of the artifact ${path} does not match its name, which is the SHA-256 of the content.`);
   const backups = listBackups(folder);
-  for (const file of backups) {
-    const [what] = inspectFile(file).damage;
-    if (what !== undefined) damage.push(`The backup ${file} is damaged: ${what}.`);
-  }
+  damage.push(...verifyBackups(join(folder, 'backup'), backups));
   return { database, journal, artifacts: artifacts.length, backups: backups.length, damage };
+}
+
+/** Verifies backups together with the packs of their folder, and returns a sentence for each damaged backup and pack. */
+function verifyBackups(inner: string, backups: readonly string[]): string[] {
+  const packs = new PackFolder(inner);
+  const damage = backups.flatMap((file) => {
+    const [what] = inspectBackup(file, false, packs).damage;
+    return what === undefined ? [] : [`The backup ${file} is damaged: ${what}.`];
+  });
+  for (const pack of packs.all())
+    if (pack.damage !== null) damage.push(`The pack ${pack.file} of the backups is damaged: ${pack.damage}.`);
+  return damage;
+}
+
+/** The result of `verifyBackupFolder`. */
+export interface BackupVerdict {
+  readonly backups: readonly string[];
+  readonly damage: readonly string[];
+}
+
+/** Verifies a backup folder that stands alone, such as a copy on a USB stick. Returns undefined if the folder has no backups. */
+export function verifyBackupFolder(folder: string): BackupVerdict | undefined {
+  const backups = existsSync(databaseOf(folder)) || !existsSync(folder) ? [] : backupsIn(folder);
+  return backups.length === 0 ? undefined : { backups, damage: verifyBackups(folder, backups) };
 }
 
 /**
@@ -136,11 +159,48 @@ export async function restoreFolder(copy: string, folder: string): Promise<Inspe
       mkdirSync(dirname(join(draft, name)), { recursive: true, mode: 0o700 });
       copyFile(join(copy, name), join(draft, name), bytes);
     }
-    // The original gateway may still run. After a loss of commits it would use the next incarnation number. So skip that number here.
-    const { number } = database.incarnation;
-    writeHighWaterMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
+    skipIncarnation(draft, database);
     return { ...database, others };
   });
+}
+
+/** The original gateway may still run. After a loss of commits it would use the next incarnation number. So a copy skips that number. */
+function skipIncarnation(folder: string, { incarnation }: Inspection): void {
+  const at = new Date().toISOString();
+  writeHighWaterMark(join(folder, 'store', 'mark'), { incarnation: incarnation.number + 1, seq: 0, at });
+}
+
+/**
+ * Restores a daily backup to a data folder that is absent or empty. `source` is a backup file, or a backup folder; then it is the newest
+ * backup of the folder. Returns undefined if `source` is neither. A daily backup has the database only: no journal, artifacts and keys.
+ */
+export async function restoreDaily(
+  source: string,
+  folder: string,
+): Promise<(Inspection & { file: string }) | undefined> {
+  const inner = basename(source).endsWith('.db') ? dirname(resolve(source)) : source;
+  const backups = !existsSync(inner) || existsSync(databaseOf(inner)) ? [] : backupsIn(inner);
+  const file = inner === source ? backups[0] : backups.find((one) => basename(one) === basename(source));
+  if (file === undefined) return undefined;
+  return await makeWhole(folder, async (draft) => {
+    mkdirSync(join(draft, 'store'));
+    const target = databaseOf(draft);
+    const missing = assembled(file, target);
+    const database = inspectFile(target);
+    const damage = missing ?? database.damage[0];
+    if (damage !== undefined)
+      throw new CustodyError(`The backup ${file} is damaged, so nothing was restored: ${damage}.`);
+    skipIncarnation(draft, database);
+    return { ...database, file };
+  });
+}
+
+function assembled(file: string, target: string): string | null {
+  try {
+    return assembleBackup(file, target);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Fills a temporary folder next to `target`, then renames it to `target`. */

@@ -1,4 +1,4 @@
-/** `headframe history`: prints the stored values of one signal of a machine, as CSV for a spreadsheet or as JSON. */
+/** `headframe history`: prints the stored values of one signal of a machine, as CSV for a spreadsheet, as JSON, or as an Arrow table. */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import type { Client } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
@@ -53,10 +53,38 @@ function headOf({ series: [one], step_s }: Answer): string {
   return `${['time', ...(step_s === null ? [name] : STEP_COLUMNS.map((part) => (part === 'count' ? part : `${name} ${part}`)))].join(',')}\r\n`;
 }
 
+/** Writes an answer of the gateway as an Apache Arrow stream. Throws if the gateway ended the read before the end of the range. */
+async function writeArrow(
+  client: Client,
+  project_id: string,
+  query: Readonly<Record<string, string | readonly string[]>>,
+): Promise<void> {
+  const response = await fetch(client.url('equipment_telemetry', { ...query, as: 'arrow' }), {
+    headers: client.headers(project_id),
+  });
+  if (!response.ok) {
+    const { error } = (await response.json()) as { readonly error: { readonly message: string } };
+    throw new CommandError(error.message, EXIT.fault);
+  }
+  process.stdout.write(new Uint8Array(await response.arrayBuffer()));
+  const next = /[?&]from=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1];
+  if (next !== undefined)
+    throw new CommandError(
+      `The table ends before ${decodeURIComponent(next)}, because the range has too many samples. For the rest, run the command again with --from ${decodeURIComponent(next)}.`,
+      EXIT.fault,
+    );
+}
+
 /** Runs `headframe history MACHINE SIGNAL`. */
 export async function runHistory(config: Config, args: HistoryArgs): Promise<void> {
   const form = args.as ?? 'csv';
-  if (form !== 'csv' && form !== 'json') throw new CommandError('--as must be csv or json.', EXIT.usage);
+  if (form !== 'csv' && form !== 'json' && form !== 'arrow')
+    throw new CommandError('--as must be csv, json or arrow.', EXIT.usage);
+  if (form === 'arrow' && process.stdout.isTTY)
+    throw new CommandError(
+      'Arrow is a binary format. Write it to a file: headframe history ... --as arrow > FILE',
+      EXIT.usage,
+    );
   const signal = SIGNAL_NAMES.find((name) => name === args.signal);
   if (signal === undefined)
     throw new CommandError(
@@ -66,17 +94,19 @@ export async function runHistory(config: Config, args: HistoryArgs): Promise<voi
   await withGateway(config, async (client) => {
     const { project_id, id } = await findMachine(client, args.machine);
     const { resolution, to } = args;
+    const query = {
+      id,
+      signals: [signal],
+      ...(to === undefined ? {} : { to }),
+      ...(resolution === undefined ? {} : { resolution }),
+    };
+    if (form === 'arrow')
+      return writeArrow(client, project_id, { ...query, ...(args.from === undefined ? {} : { from: args.from }) });
     let first = true;
     for (let from: string | null | undefined = args.from; from !== null; ) {
       const answer: Answer = await client.call(
         'equipment_telemetry',
-        {
-          id,
-          signals: [signal],
-          ...(from === undefined ? {} : { from }),
-          ...(to === undefined ? {} : { to }),
-          ...(resolution === undefined ? {} : { resolution }),
-        },
+        { ...query, ...(from === undefined ? {} : { from }) },
         { project_id },
       );
       if (form === 'json') process.stdout.write(`${JSON.stringify(answer)}\n`);

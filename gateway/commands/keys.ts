@@ -81,8 +81,10 @@ export async function revokeKey(config: Config, args: Printed & { id: string }):
 export async function claimCode(config: Config, args: Printed): Promise<void> {
   const control = await runningGateway(config);
   const answer = await asSentences(() => controlClient(control).call('claim_code', {}));
-  const text = answer.claimed
-    ? 'This gateway has an owner; create further keys with `headframe keys create`.'
-    : `${answer.code}   valid until ${new Date(answer.expires_at ?? '').toLocaleTimeString()}; enter it at ${control.http}`;
+  const use = answer.claimed
+    ? 'It makes an owner, or lets an owner choose a new passphrase.'
+    : 'It makes you the owner of this gateway.';
+  const until = new Date(answer.expires_at).toLocaleTimeString();
+  const text = `${answer.code}   valid once, until ${until}; enter it at ${control.http}/#claim\n${use}`;
   print(args, answer, text);
 }

@@ -32,9 +32,10 @@ export async function setUpSite(
   const known = new Map(
     (await client.call('equipment_list', { limit: 200 })).data.map((each) => [each.unit_number, each.id]),
   );
+  const ground_id = (await client.call('locations_list', { limit: 1, order: 'asc' })).data[0]?.id;
   const machines = await Promise.all(
     roster.map(async (row) => {
-      const equipment_id = known.get(row.unit) ?? (await createMachine(client, row, site.devices));
+      const equipment_id = known.get(row.unit) ?? (await createMachine(client, row, site.devices, ground_id));
       return { ...(await connectionOf(client, row, equipment_id, site.devices)), host };
     }),
   );
@@ -89,7 +90,12 @@ async function showGround(client: Client, project_id: string): Promise<void> {
   await client.call('playlists_update', { id: playlist.id, items }, project);
 }
 
-async function createMachine(client: Client, row: RosterRow, devices: string): Promise<string> {
+async function createMachine(
+  client: Client,
+  row: RosterRow,
+  devices: string,
+  location_id: string | undefined,
+): Promise<string> {
   const made = await client.call('equipment_create', {
     unit_number: row.unit,
     name: row.name,
@@ -100,6 +106,7 @@ async function createMachine(client: Client, row: RosterRow, devices: string): P
     year: row.year,
     status: row.status,
     labels: { simulated: 'true' },
+    ...(location_id && { location_id }),
   });
   return made.id;
 }

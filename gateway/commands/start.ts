@@ -103,6 +103,10 @@ function announce(config: Config, ready: Ready, say: Console): void {
       ...addresses.map((url, i) => [i === 0 ? 'Screens' : '', url]),
       ['MQTT', `${reachableHost(config.host)}:${ready.mqttPort}`],
       ['Bucket', `http://${reachableHost(config.host)}:${ready.bucketPort}`],
+      [
+        'With TLS',
+        `https ${ready.httpsPort}, MQTT ${ready.mqttsPort}, bucket ${ready.bucketTlsPort} (see ${first}trust)`,
+      ],
       ['Data', config.data],
       ready.claim === null
         ? ['Claim code', 'claimed: this gateway has an owner']
@@ -127,6 +131,9 @@ function announce(config: Config, ready: Ready, say: Console): void {
     http: `http://${everywhere(config) ? '127.0.0.1' : inUrl(config.host)}:${ready.httpPort}`,
     mqtt: ready.mqttPort,
     bucket: ready.bucketPort,
+    https: `https://${everywhere(config) ? '127.0.0.1' : inUrl(config.host)}:${ready.httpsPort}`,
+    mqtts: ready.mqttsPort,
+    bucket_tls: ready.bucketTlsPort,
     urls: addresses,
     data: config.data,
     claimed: ready.claim === null,

@@ -15,6 +15,7 @@ const OURS: ReadonlySet<string> = new Set([
   'mqtt',
   'parts',
   'store',
+  'tls',
   'uploads',
   'clock.json',
   'control.json',

@@ -1,14 +1,16 @@
 /**
  * Frees space for a start on a full disk, before the store opens ([Z20]). Deletes in this order, while space is missing:
  *
- *   the two reserves -> all backups except the newest -> the oldest raw messages that were processed
+ *   the two reserves -> all backups except the newest, and the history that only they need -> the oldest raw messages that were processed
  *
  * Ingest later reports the deleted raw messages as a gap.
  */
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listBackups } from '#store/file/backup.ts';
+import { listBackups } from '#store/file/backup-files.ts';
 import { lockFolder } from '#store/file/folder-lock.ts';
+import { PackFolder } from '#store/file/packs.ts';
+import { deleteUnneededPacks } from '#store/file/prune-packs.ts';
 import type { Ballast } from './ballast.ts';
 
 /** Free space that a start needs: 16 MiB, or 0.5 % of the disk if that is less. */
@@ -69,12 +71,30 @@ export async function makeRoomToStart(options: {
   if (!(await isShort())) return null;
   using _ = lock(folder);
   if (_ === undefined) return null;
+  // Only the keys of the rows are read, because a start must not wait until all history is read.
+  const packs = new PackFolder(join(folder, 'backup'), () => false);
   for (const file of listBackups(folder).slice(1).reverse()) {
     if (!(await isShort())) return null;
     log('warn', 'the disk is full; the gateway deletes an older backup, so that it can start', { file });
     await rm(file, { force: true });
+    deletePacks(folder, packs, log);
   }
   return dropRaw(folder, isShort, log);
+}
+
+/** Deletes the packs (the files with the history of backups) that none of the remaining backups needs. */
+function deletePacks(
+  folder: string,
+  packs: PackFolder,
+  log: (level: 'warn', message: string, data: object) => void,
+): void {
+  try {
+    packs.refresh();
+    deleteUnneededPacks(packs, listBackups(folder));
+  } catch (error) {
+    // Without the list of a backup nothing says which history it needs. So all packs stay.
+    log('warn', 'a backup cannot be read, so the history of older backups stays', { error: String(error) });
+  }
 }
 
 /**

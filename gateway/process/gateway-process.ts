@@ -26,8 +26,8 @@ process.on('disconnect', () => process.exit(EXIT.fault));
 async function start(config: Config): Promise<void> {
   node = startNode(config);
   try {
-    const { httpPort, mqttPort, bucketPort, claim } = await node;
-    send({ ready: { httpPort, mqttPort, bucketPort, claim } });
+    const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, claim } = await node;
+    send({ ready: { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, claim } });
     // Writes the compile cache now. Node.js writes it only at a clean exit, so after a power cut the next start would be slow.
     flushCompileCache();
   } catch (error) {

@@ -40,6 +40,9 @@ function portOf(port: number | undefined, config: Config): readonly [name: strin
   if (port === config.port) return ['HTTP', '--port', 'HEADFRAME_PORT'];
   if (port === config.mqttPort) return ['MQTT', '--mqtt-port', 'HEADFRAME_MQTT_PORT'];
   if (port === config.bucketPort) return ['Bucket', '--bucket-port', 'HEADFRAME_BUCKET_PORT'];
+  if (port === config.httpsPort) return ['HTTPS', '--https-port', 'HEADFRAME_HTTPS_PORT'];
+  if (port === config.mqttsPort) return ['MQTT over TLS', '--mqtts-port', 'HEADFRAME_MQTTS_PORT'];
+  if (port === config.bucketTlsPort) return ['Bucket TLS', '--bucket-tls-port', 'HEADFRAME_BUCKET_TLS_PORT'];
   return ['HTTP', '--port', 'HEADFRAME_PORT'];
 }
 

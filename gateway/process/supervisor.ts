@@ -11,6 +11,9 @@ export interface Ready {
   readonly httpPort: number;
   readonly mqttPort: number;
   readonly bucketPort: number;
+  readonly httpsPort: number;
+  readonly mqttsPort: number;
+  readonly bucketTlsPort: number;
   /** Null when the gateway has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
 }
@@ -90,12 +93,8 @@ export function supervise(options: SupervisorOptions): Supervisor {
       else {
         wasReady = true;
         // Port 0 means any free port. A restart uses the ports of the first start, so that clients find it again.
-        config = {
-          ...config,
-          port: message.ready.httpPort,
-          mqttPort: message.ready.mqttPort,
-          bucketPort: message.ready.bucketPort,
-        };
+        const { claim: _, httpPort: port, ...ports } = message.ready;
+        config = { ...config, port, ...ports };
         options.onReady(message.ready);
       }
     });

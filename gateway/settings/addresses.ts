@@ -1,5 +1,23 @@
 /** The addresses under which other machines in the local network reach this machine. */
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
+
+/** The first part of the name of this machine, in lower case and with only the characters that a host name may have. */
+const label = (): string =>
+  (hostname().split('.')[0] as string).toLowerCase().replace(/[^a-z0-9-]/g, '') || 'headframe';
+
+/** The domains that local networks give to their machines. */
+const LOCAL_DOMAINS = ['local', 'lan', 'home.arpa'] as const;
+
+/** Returns the names under which other machines may reach this machine, and `localhost`. */
+export function machineNames(): string[] {
+  const name = label();
+  return ['localhost', hostname().toLowerCase(), name, ...LOCAL_DOMAINS.map((domain) => `${name}.${domain}`)];
+}
+
+/** Returns all IP addresses of this machine, also those that only this machine can use. */
+export function allAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+}
 
 /** Returns the IPv4 addresses of this machine. Addresses of containers, VPNs and virtual machines come last. */
 export function lanAddresses(): string[] {

@@ -7,8 +7,7 @@ import { z } from 'zod';
 import { parseSource, SourceError } from '#bridge/source.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { DeviceId } from '#contract/fleet/device.ts';
-
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+import { BRIDGE_SETTINGS, LOG_LEVELS, SETTINGS, type Setting } from './settings.ts';
 
 /** Roles of a node (a running instance of the gateway). The role decides which parts run. */
 export type Role = 'gateway';
@@ -25,6 +24,12 @@ export interface Config {
   readonly mqttPort: number;
   /** Port of the bucket to which loggers upload files; 0 means any free port. */
   readonly bucketPort: number;
+  /** Ports of the same three listeners with TLS; 0 means any free port. */
+  readonly httpsPort: number;
+  readonly mqttsPort: number;
+  readonly bucketTlsPort: number;
+  /** Absolute paths of the files of a TLS certificate of one's own; null: the gateway makes its certificate. */
+  readonly ownCertificate: { readonly certificate: string; readonly key: string } | null;
   /** An owner key that the first start stores, for unattended installations; null if not set. */
   readonly apiKey: string | null;
   /** Calls a minute that one key may make. */
@@ -33,6 +38,13 @@ export interface Config {
   readonly historyDays: number;
   /** Days for which the statistics of minutes are kept. */
   readonly rollupDays: number;
+  /** Largest share of the disk in percent for samples and for statistics of minutes, each with its copy in the backups. */
+  readonly historyPercent: number;
+  readonly rollupPercent: number;
+  /** Largest share of the disk in percent for raw messages; null: the default share, and at most 4 GiB. */
+  readonly rawPercent: number | null;
+  /** How much raw traffic is kept around critical alerts. */
+  readonly freeze: { readonly seconds: number; readonly dayBytes: number; readonly totalBytes: number };
   /** Size of the database in bytes above which the oldest samples are deleted; null: a share of the disk. */
   readonly databaseBytes: number | null;
   readonly log: (typeof LOG_LEVELS)[number];
@@ -69,139 +81,8 @@ export class ConfigError extends Error {
   }
 }
 
-interface Setting {
-  readonly env: string;
-  /** Absent for secrets: every user of the machine can read the flags of a process in the process list. */
-  readonly flag?: string;
-  readonly fallback: string | null;
-  readonly allowed: string;
-  readonly description: string;
-}
-
-const PORT = 'a whole number from 0 to 65535 (0 means any free port)';
-
-/** One row per setting: its variable and flag, its default (`fallback`), and the allowed values. */
-export const SETTINGS = {
-  data: {
-    env: 'HEADFRAME_DATA',
-    flag: 'data',
-    fallback: './headframe-data',
-    allowed: 'the path of a folder',
-    description: 'Data folder',
-  },
-  host: {
-    env: 'HEADFRAME_HOST',
-    flag: 'host',
-    fallback: '0.0.0.0',
-    allowed: 'an IP address or host name of this machine (0.0.0.0 means all addresses)',
-    description: 'Address to listen on',
-  },
-  port: {
-    env: 'HEADFRAME_PORT',
-    flag: 'port',
-    fallback: '8480',
-    allowed: PORT,
-    description: 'Port of screens, REST and MCP',
-  },
-  mqttPort: {
-    env: 'HEADFRAME_MQTT_PORT',
-    flag: 'mqtt-port',
-    fallback: '1883',
-    allowed: PORT,
-    description: 'Port of the MQTT broker',
-  },
-  bucketPort: {
-    env: 'HEADFRAME_BUCKET_PORT',
-    flag: 'bucket-port',
-    fallback: '9480',
-    allowed: PORT,
-    description: 'Port of the bucket that loggers upload to',
-  },
-  apiKey: {
-    env: 'HEADFRAME_API_KEY',
-    fallback: null,
-    allowed: 'wk_, 8 letters or digits, _, and 43 base64url characters (letters, digits, - and _)',
-    description: 'Owner key that the first start creates',
-  },
-  requestsPerMinute: {
-    env: 'HEADFRAME_REQUESTS_PER_MINUTE',
-    fallback: String(LIMITS.requests.value),
-    allowed: 'a whole number from 60 to 1000000',
-    description: 'Calls a minute that one key may make',
-  },
-  historyDays: {
-    env: 'HEADFRAME_HISTORY_DAYS',
-    fallback: String(LIMITS.history_days.value),
-    allowed: 'a whole number from 1 to 36500',
-    description: 'Days for which samples of history are kept',
-  },
-  rollupDays: {
-    env: 'HEADFRAME_ROLLUP_DAYS',
-    fallback: String(LIMITS.rollup_days.value),
-    allowed: 'a whole number from 1 to 36500',
-    description: 'Days for which the statistics of each minute are kept',
-  },
-  databaseGigabytes: {
-    env: 'HEADFRAME_DATABASE_GIGABYTES',
-    fallback: '',
-    allowed: 'a number from 1 to 100000, such as 20 or 7.5',
-    description: 'Size of the database, in gigabytes, above which the oldest samples are deleted',
-  },
-  log: {
-    env: 'HEADFRAME_LOG',
-    flag: 'log',
-    fallback: 'info',
-    allowed: `one of ${LOG_LEVELS.join(', ')}`,
-    description: 'Lowest level of the messages that are logged',
-  },
-  can: {
-    env: 'HEADFRAME_CAN',
-    fallback: '',
-    allowed: 'a list of DEVICE_ID=SOURCE with spaces between, such as truck-1=slcan:/dev/ttyACM0?bitrate=250000',
-    description: 'CAN buses that are plugged into this machine',
-  },
-} as const satisfies Record<string, Setting>;
 type SettingName = keyof typeof SETTINGS;
 const rows: Readonly<Record<SettingName, Setting>> = SETTINGS;
-
-/** The settings of `headframe bridge`. The bridge runs on another computer than the gateway. */
-export const BRIDGE_SETTINGS = {
-  source: {
-    env: 'HEADFRAME_BRIDGE_SOURCE',
-    flag: 'source',
-    fallback: null,
-    allowed: 'a source, such as slcan:/dev/ttyACM0?bitrate=250000',
-    description: 'The CAN bus: slcan:/dev/ttyACM0?bitrate=250000, socketcan:can0 or candump-tcp:HOST:PORT',
-  },
-  url: {
-    env: 'HEADFRAME_BRIDGE_GATEWAY',
-    flag: 'gateway',
-    fallback: null,
-    allowed: 'mqtt://HOST:PORT of the gateway, such as mqtt://192.168.1.10:1883',
-    description: 'MQTT address of the gateway: mqtt://HOST:1883',
-  },
-  device: {
-    env: 'HEADFRAME_BRIDGE_DEVICE',
-    flag: 'device',
-    fallback: null,
-    allowed: 'the device_id that the gateway gave when the device was provisioned',
-    description: 'The device_id that the gateway gave for this bus',
-  },
-  key: {
-    env: 'HEADFRAME_BRIDGE_KEY',
-    flag: 'key',
-    fallback: null,
-    allowed: 'the key of the device (dk_...), shown once when it was provisioned',
-    description: 'Key of the device. Other users can read a flag in the process list, so prefer the variable',
-  },
-  megabytes: {
-    env: 'HEADFRAME_BRIDGE_MEGABYTES',
-    flag: 'megabytes',
-    fallback: '1024',
-    allowed: 'a whole number from 1 to 100000',
-    description: 'Megabytes of frames that may wait on disk while the gateway cannot be reached; default 1024',
-  },
-} as const satisfies Record<string, Setting>;
 
 /** The variable with the folder in which the tests look for recordings. It is not a setting of the gateway. */
 const RECORDINGS = 'HEADFRAME_RECORDINGS';
@@ -212,11 +93,27 @@ const port = z
   .transform(Number)
   .refine((value) => value <= 65_535);
 
+/** The largest sum of the shares of the disk in percent. With less than 10 % free disk space, health reports `disk_low`. */
+const MOST_PERCENT = 90;
+
 const wholeDays = z
   .string()
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .refine((value) => value >= 1 && value <= 36_500);
+
+const percent = z
+  .string()
+  .regex(/^\d{1,2}$/)
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 90);
+
+const upTo = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most);
 
 const shapes = {
   data: z.string().refine((text) => !text.includes('\0')),
@@ -224,6 +121,11 @@ const shapes = {
   port,
   mqttPort: port,
   bucketPort: port,
+  httpsPort: port,
+  mqttsPort: port,
+  bucketTlsPort: port,
+  tlsCert: z.string(),
+  tlsKey: z.string(),
   apiKey: z
     .string()
     .regex(/^wk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/)
@@ -235,6 +137,12 @@ const shapes = {
     .refine((value) => value >= 60 && value <= 1_000_000),
   historyDays: wholeDays,
   rollupDays: wholeDays,
+  freezeSeconds: upTo(0, 600),
+  freezeDayMegabytes: upTo(1, 100_000),
+  freezeTotalMegabytes: upTo(1, 100_000),
+  historyPercent: percent,
+  rollupPercent: percent,
+  rawPercent: z.union([z.literal('').transform(() => null), percent]),
   databaseGigabytes: z
     .string()
     .regex(/^(\d{1,6}(\.\d{1,3})?)?$/)
@@ -259,35 +167,78 @@ export function readConfig(
   defaults: Partial<Record<SettingName, string>> = {},
 ): Config {
   refuseUnknown(env);
-  const read = <N extends SettingName>(name: N): z.output<(typeof shapes)[N]> => {
+  const read = <N extends SettingName>(name: N, instead?: string): z.output<(typeof shapes)[N]> => {
     const row = rows[name];
     const flag = row.flag === undefined ? undefined : flags[row.flag];
     // Compose files and systemd units may pass a variable without a value as an empty text. An empty text counts as not set.
-    const value = flag ?? (env[row.env] || undefined) ?? defaults[name] ?? row.fallback;
+    const value = flag ?? (env[row.env] || undefined) ?? defaults[name] ?? instead ?? row.fallback;
     const parsed = value === '' && row.fallback !== '' ? undefined : shapes[name].safeParse(value);
     if (parsed?.success) return parsed.data as z.output<(typeof shapes)[N]>;
     const key = flag === undefined ? row.env : `--${row.flag}`;
     const shown = name === 'apiKey' ? '' : `, not ${JSON.stringify(value)}`;
     throw new ConfigError(key, `${key} must be ${row.allowed}${shown}.`);
   };
+  /** Reads the port of a listener with TLS. If the listener without TLS takes any free port, so does this one by default. */
+  const tlsPort = (name: 'httpsPort' | 'mqttsPort' | 'bucketTlsPort', plain: number) =>
+    read(name, plain === 0 ? '0' : undefined);
+  const [httpPort, mqttPort, bucketPort] = [read('port'), read('mqttPort'), read('bucketPort')];
   const data = read('data');
   const gigabytes = read('databaseGigabytes');
+  const [historyPercent, rollupPercent, rawPercent] = [
+    read('historyPercent'),
+    read('rollupPercent'),
+    read('rawPercent'),
+  ];
+  checkShares(historyPercent, rollupPercent, rawPercent);
   return {
     role: 'gateway',
     data: isAbsolute(data) ? data : resolve(data),
     host: read('host'),
-    port: read('port'),
-    mqttPort: read('mqttPort'),
-    bucketPort: read('bucketPort'),
+    port: httpPort,
+    mqttPort,
+    bucketPort,
+    httpsPort: tlsPort('httpsPort', httpPort),
+    mqttsPort: tlsPort('mqttsPort', mqttPort),
+    bucketTlsPort: tlsPort('bucketTlsPort', bucketPort),
+    ownCertificate: ownCertificate(read('tlsCert'), read('tlsKey')),
     apiKey: read('apiKey'),
     requestsPerMinute: read('requestsPerMinute'),
     historyDays: read('historyDays'),
     rollupDays: read('rollupDays'),
+    historyPercent,
+    rollupPercent,
+    rawPercent,
+    freeze: {
+      seconds: read('freezeSeconds'),
+      dayBytes: read('freezeDayMegabytes') * 1e6,
+      totalBytes: read('freezeTotalMegabytes') * 1e6,
+    },
     databaseBytes: gigabytes === null ? null : Math.round(gigabytes * 1e9),
     log: read('log'),
     can: read('can'),
     demo: false,
   };
+}
+
+/** Returns the files of the TLS certificate; throws `ConfigError` if only one of the two is set. */
+function ownCertificate(certificate: string, key: string): Config['ownCertificate'] {
+  if (certificate === '' && key === '') return null;
+  const { env, allowed } = certificate === '' ? SETTINGS.tlsCert : SETTINGS.tlsKey;
+  if (certificate === '' || key === '')
+    throw new ConfigError(env, `${env} must be ${allowed}; only one of them is set.`);
+  return { certificate: resolve(certificate), key: resolve(key) };
+}
+
+/** Throws `ConfigError` if the shares of the disk together are larger than the disk, less the part that must stay free. */
+function checkShares(history: number, rollup: number, raw: number | null): void {
+  const shares = [history, rollup, raw ?? LIMITS.raw_share.value];
+  const sum = shares.reduce((a, b) => a + b);
+  if (sum <= MOST_PERCENT) return;
+  const names = `${rows.historyPercent.env}, ${rows.rollupPercent.env} and ${rows.rawPercent.env}`;
+  throw new ConfigError(
+    rows.historyPercent.env,
+    `${names} must together be at most ${MOST_PERCENT}, not ${shares.join(' + ')} = ${sum}. Lower one of them.`,
+  );
 }
 
 /** Reads one entry of `HEADFRAME_CAN`; throws `ConfigError`. */

@@ -6,7 +6,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, message: string, data?: object) => void;
 
 const SECRET =
-  /\b(wk|dk|dsp|pat|ctl|gw)_[A-Za-z0-9]{8}_?[A-Za-z0-9_-]{20,}|Bearer\s+\S+|(?<=\/(?:tv|displays)\/)[A-Za-z0-9_-]{20,}/g;
+  /\b(wk|dk|dsp|flt|pat|ctl|gw)_[A-Za-z0-9]{8}_?[A-Za-z0-9_-]{20,}|Bearer\s+\S+|(?<=\/(?:tv|displays|report|fault-reports)\/)[A-Za-z0-9_-]{20,}/g;
 
 /** Creates a log that writes JSON lines to standard output, from the given level up. */
 export function createLog(level: LogLevel | 'silent'): Log {

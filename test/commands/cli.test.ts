@@ -275,12 +275,16 @@ test('a port in use is one sentence that names the flag, HTTP, MQTT and bucket a
   await once(server, 'listening');
   const address = server.address();
   const port = String(typeof address === 'object' && address !== null ? address.port : 0);
-  for (const [flag, name] of [
-    ['--port', 'HTTP'],
-    ['--mqtt-port', 'MQTT'],
-    ['--bucket-port', 'Bucket'],
-  ] as const) {
-    const free = ['--port', '--mqtt-port', '--bucket-port'].filter((one) => one !== flag);
+  const names = {
+    '--port': 'HTTP',
+    '--mqtt-port': 'MQTT',
+    '--bucket-port': 'Bucket',
+    '--https-port': 'HTTPS',
+    '--mqtts-port': 'MQTT over TLS',
+    '--bucket-tls-port': 'Bucket TLS',
+  };
+  for (const [flag, name] of Object.entries(names)) {
+    const free = Object.keys(names).filter((one) => one !== flag);
     const ports = [flag, port, ...free.flatMap((one) => [one, '0'])];
     const args = ['start', '--host', '127.0.0.1', '--data', newFolder(), ...ports];
     const answer = await run(args).ended;
@@ -355,7 +359,7 @@ test('keys are made with no gateway running, and are good once it runs', async (
   await gateway.ended;
 });
 
-test('a claim code is printed by a running gateway that nobody owns, and by no other', async () => {
+test('a claim code is printed by a running gateway only; with an owner it lets an owner back in', async () => {
   const data = newFolder();
   const nobody = await run(['claim-code', '--data', data]).ended;
   isSentence(nobody, /^No gateway runs on the data folder .*headframe start/);
@@ -365,7 +369,9 @@ test('a claim code is printed by a running gateway that nobody owns, and by no o
   const { code } = JSON.parse((await run(['claim-code', '--json', '--data', data]).ended).stdout);
   assert.notEqual(code, ready.claim_code);
   await createClient({ base_url: String(ready.http) }).call('claim', { code });
-  assert.match((await run(['claim-code', '--data', data]).ended).stdout, /has an owner/);
+  const again = JSON.parse((await run(['claim-code', '--json', '--data', data]).ended).stdout);
+  assert.deepEqual([again.claimed, typeof again.code], [true, 'string']);
+  assert.match((await run(['claim-code', '--data', data]).ended).stdout, /lets an owner choose a new passphrase/);
   gateway.child.kill('SIGTERM');
   await gateway.ended;
 });

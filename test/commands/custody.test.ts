@@ -19,9 +19,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backUpFolder, CustodyError, restoreFolder, verifyFolder } from '#commands/custody.ts';
+import { backUpFolder, CustodyError, restoreDaily, restoreFolder, verifyFolder } from '#commands/custody.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { openArtifacts } from '#store/artifacts.ts';
+import { startBackups } from '#store/file/backup.ts';
 import {
   DEVICE,
   drained,
@@ -105,6 +106,33 @@ test('a copy of a running gateway put back elsewhere has every message once, eve
     .view(PROJECT)
     .commit([{ collection: 'records', id: 'n', object: 'location', data: {} }]);
   assert.ok((written?.origin_seq ?? 0) > 2 ** 40);
+});
+
+test('[S59] a gateway on a restored daily backup, which has no journal, has its documents and takes new messages', async () => {
+  using folder = newFolder();
+  const [home, place] = [join(folder.path, 'home'), join(folder.path, 'place')];
+  await fill(home, 1, 30);
+  await fill(home, 31, 5);
+  {
+    await using backups = startBackups({ folder: home, clock: Date.now, log: () => {} });
+    await backups.now();
+  }
+  assert.ok(await restoreDaily(join(home, 'backup'), place));
+  const read = async (gateway: Awaited<ReturnType<typeof openGateway>>) =>
+    numbers((await gateway.ingest.history(MACHINE, 'engine.hours', EPOCH_S * 1000, (EPOCH_S + 1000) * 1000)).v);
+  for (const [from, count] of [
+    [40, 5],
+    [45, 5],
+  ] as const) {
+    await using gateway = await openGateway(place);
+    for (let n = from; n < from + count; n++) await gateway.ingest.accept({ ...DEVICE, ...message(n) });
+    await drained(gateway.ingest);
+    const found = await read(gateway);
+    assert.deepEqual(found.slice(-5), [from, from + 1, from + 2, from + 3, from + 4]);
+    assert.ok(await gateway.store.view(PROJECT).get('records', 'r_30'));
+  }
+  await using gateway = await openGateway(place);
+  assert.deepEqual((await read(gateway)).slice(-10), [40, 41, 42, 43, 44, 45, 46, 47, 48, 49]);
 });
 
 test('verify finds what is damaged, names it, and changes nothing', async () => {

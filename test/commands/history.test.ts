@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { tableFromIPC } from 'apache-arrow';
 import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
@@ -48,6 +49,20 @@ test('[A806] history prints samples and steps of a machine as CSV and JSON, and 
     assert.match(steps.stdout, /\r\n2026-01-05T06:00:00\.000Z,1001,1003,1002,1003,3\r\n$/);
     const json = headframe('history', 'T-1', 'engine.speed', ...range, '--as', 'json');
     assert.equal(JSON.parse(json.stdout).series[0].samples, 3);
+    const arrow = spawnSync(process.execPath, [
+      CLI,
+      ...['history', 'T-1', 'engine.speed', ...range, '--resolution', 'raw', '--as', 'arrow'],
+    ]);
+    assert.deepEqual(
+      tableFromIPC(arrow.stdout)
+        .toArray()
+        .map((row) => [Number(row?.time), row?.signal, row?.value]),
+      [1, 2, 3].map((i) => [Date.parse(`2026-01-05T06:00:0${i}Z`), 'engine.speed', 1000 + i]),
+    );
+    assert.match(
+      headframe('history', 'T-1', 'engine.speed', ...range, '--as', 'arrow', '--resolution', '7').stderr,
+      /divide a day/,
+    );
     assert.match(headframe('history', 'T-9', 'engine.speed', ...range).stderr, /There is no machine T-9/);
     assert.match(headframe('history', 'T-1', 'speed', ...range).stderr, /There is no signal speed/);
   } finally {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ConfigError, type Flags, readBridgeConfig, readConfig, SETTINGS } from '#settings/config.ts';
+import { ConfigError, type Flags, readBridgeConfig, readConfig } from '#settings/config.ts';
+import { SETTINGS } from '#settings/settings.ts';
 
 const KEY = `wk_AbCd1234_${'x'.repeat(43)}`;
 
@@ -23,10 +24,18 @@ test('without flags and environment the defaults apply', () => {
     port: 8480,
     mqttPort: 1883,
     bucketPort: 9480,
+    httpsPort: 8443,
+    mqttsPort: 8883,
+    bucketTlsPort: 9443,
+    ownCertificate: null,
     apiKey: null,
     requestsPerMinute: 6_000,
-    historyDays: 400,
+    historyDays: 30,
     rollupDays: 400,
+    historyPercent: 60,
+    rollupPercent: 10,
+    rawPercent: null,
+    freeze: { seconds: 60, dayBytes: 256_000_000, totalBytes: 2_048_000_000 },
     databaseBytes: null,
     role: 'gateway',
     log: 'info',
@@ -42,6 +51,18 @@ test('a flag has precedence over the environment, the environment over the defau
     [config.port, config.mqttPort, config.data, config.log, config.host, config.apiKey],
     [9001, 0, '/srv/x', 'debug', '::1', KEY],
   );
+});
+
+test('a port with TLS is free if the port without TLS is, unless it is set', () => {
+  const config = readConfig({ port: '0', 'mqtt-port': '0' }, { HEADFRAME_MQTTS_PORT: '9001' });
+  assert.deepEqual([config.httpsPort, config.mqttsPort, config.bucketTlsPort], [0, 9001, 9443]);
+});
+
+test('the files of a TLS certificate are set together', () => {
+  const config = readConfig({ 'tls-cert': '/etc/c.pem', 'tls-key': '/etc/k.pem' }, {});
+  assert.deepEqual(config.ownCertificate, { certificate: '/etc/c.pem', key: '/etc/k.pem' });
+  for (const flag of ['tls-cert', 'tls-key'])
+    assert.match(refusal({ [flag]: '/etc/x.pem' }, {}).message, /together with .* only one of them is set/);
 });
 
 test('an empty variable counts as not set; an empty flag is an error', () => {
@@ -63,6 +84,8 @@ test('a wrong value is refused with the name of its flag or variable and the all
     [{}, { HEADFRAME_HISTORY_DAYS: '0' }, 'HEADFRAME_HISTORY_DAYS', /whole number from 1 to 36500, not "0"/],
     [{}, { HEADFRAME_ROLLUP_DAYS: '36501' }, 'HEADFRAME_ROLLUP_DAYS', /whole number from 1 to 36500/],
     [{}, { HEADFRAME_HISTORY_DAYS: '400 days' }, 'HEADFRAME_HISTORY_DAYS', /whole number/],
+    [{}, { HEADFRAME_HISTORY_PERCENT: '91' }, 'HEADFRAME_HISTORY_PERCENT', /whole number from 1 to 90/],
+    [{}, { HEADFRAME_RAW_PERCENT: '0' }, 'HEADFRAME_RAW_PERCENT', /whole number from 1 to 90/],
     [{}, { HEADFRAME_DATABASE_GIGABYTES: '0.5' }, 'HEADFRAME_DATABASE_GIGABYTES', /from 1 to 100000/],
     [{}, { HEADFRAME_DATABASE_GIGABYTES: '-3' }, 'HEADFRAME_DATABASE_GIGABYTES', /number/],
   ];
@@ -72,6 +95,17 @@ test('a wrong value is refused with the name of its flag or variable and the all
     assert.ok(error.message.startsWith(`${key} must be `), error.message);
     assert.match(error.message, says);
   }
+});
+
+test('shares of the disk that are together over 90 % are refused, and the message says what to do', () => {
+  const error = refusal({}, { HEADFRAME_HISTORY_PERCENT: '70', HEADFRAME_ROLLUP_PERCENT: '11' });
+  assert.equal(error.key, 'HEADFRAME_HISTORY_PERCENT');
+  assert.equal(
+    error.message,
+    'HEADFRAME_HISTORY_PERCENT, HEADFRAME_ROLLUP_PERCENT and HEADFRAME_RAW_PERCENT must together be at most 90, not 70 + 11 + 10 = 91. Lower one of them.',
+  );
+  const env = { HEADFRAME_HISTORY_PERCENT: '70', HEADFRAME_ROLLUP_PERCENT: '11', HEADFRAME_RAW_PERCENT: '9' };
+  assert.equal(readConfig({}, env).historyPercent, 70);
 });
 
 test('the limits of history are days and gigabytes; without gigabytes the limit is a share of the disk', () => {

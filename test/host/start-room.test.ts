@@ -5,6 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBallast } from '#host/ballast.ts';
 import { keepTail, makeRoomToStart } from '#host/start-room.ts';
+import { inspectBackup } from '#store/file/assemble.ts';
+import { startBackups } from '#store/file/backup.ts';
+import { PackFolder } from '#store/file/packs.ts';
+import { openStore } from '#store/open-store.ts';
+import { sealed } from '#test/store/history-documents.ts';
+import { settings, temporaryFolder } from '#test/store/kit.ts';
 import { startGateway } from '#test/support/gateway.ts';
 
 const SIZE = 1 << 20;
@@ -70,3 +76,38 @@ for (const [free, left] of [
       rmSync(folder, { recursive: true, force: true });
     }
   });
+
+test('[Z20] with an older backup a start also deletes the history that only this backup needs', async () => {
+  using folder = temporaryFolder();
+  const start = Date.UTC(2026, 0, 2);
+  const inner = join(folder.path, 'backup');
+  const packs = () => readdirSync(inner).filter((name) => name.endsWith('.pack')).length;
+  const backUp = async (day: number) => {
+    await using backups = startBackups({ folder: folder.path, clock: () => start + day * 86_400_000, log: () => {} });
+    return await backups.now();
+  };
+  let older = '';
+  let newest = '';
+  {
+    await using store = await openStore(settings(folder.path));
+    const write = (from: number) => store.commit(Array.from({ length: 30 }, (_, i) => sealed(from + i)));
+    await write(0);
+    older = await backUp(0);
+    await store.erase(
+      'telemetry',
+      Array.from({ length: 30 }, (_, i) => sealed(i).id),
+    );
+    await write(30);
+    newest = await backUp(1);
+  }
+  assert.equal(packs(), 4);
+  const logged: string[] = [];
+  await makeRoomToStart({
+    folder: folder.path,
+    reserves: [],
+    read: async () => ({ free: 0, total: TOTAL }),
+    log: (_, message) => logged.push(message),
+  });
+  assert.deepEqual([existsSync(older), existsSync(newest), packs()], [false, true, 2], logged.join('; '));
+  assert.deepEqual(inspectBackup(newest, true, new PackFolder(inner)).damage, []);
+});

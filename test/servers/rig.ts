@@ -14,6 +14,8 @@ import type { Dashboard, DashboardData } from '#contract/site/board.ts';
 import type { Feed, FeedListener, FeedSource, LiveSnapshot } from '#contract/site/live.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
+import { createSignIn } from '#gateway/sign-in.ts';
+import { createForwardClock } from '#host/forward-clock.ts';
 import { type Auth, createAuth } from '#servers/http/auth.ts';
 import { type HttpOptions, type HttpServer, startHttp } from '#servers/http/http.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
@@ -76,13 +78,15 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const log = (level: string, message: string, data?: object) =>
     void lines.push(`${level} ${message} ${JSON.stringify(data ?? {})}`);
   const store = stack.use(await openStore({ folder, clock, random, log }));
-  const auth = stack.use(createAuth({ store, clock, controlToken: CONTROL }));
+  const accessTime = createForwardClock({ clock, floor_ms: 0 });
+  const auth = stack.use(createAuth({ store, clock, accessTime, controlToken: CONTROL }));
+  const signIn = createSignIn(accessTime, random);
   const signingKey = random(32);
   const openInvoke = () =>
     createInvoke({
       store,
       groups: [{ needs: [], handlers: { ...dashboardHandlers, ...options.handlers } }, ...(options.groups ?? [])],
-      services,
+      services: { ...services, signIn },
       signingKey,
       clock,
       random,
@@ -119,7 +123,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   async function mint(fields: Partial<KeyData>): Promise<{ secret: string; id: string }> {
     const kind = fields.kind ?? 'workspace';
     const prefix = randomBytes(4).toString('hex');
-    const tag = { workspace: 'wk', personal: 'pat', device: 'dk' }[kind];
+    const tag = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses' }[kind];
     const secret = `${tag}_${prefix}_${randomBytes(32).toString('base64url')}`;
     const id = makeId('key', clock(), random(10));
     const data: KeyData = {
@@ -181,7 +185,7 @@ const services: Services = {
   },
   live: { equipment: () => undefined, device: () => undefined, bus: () => undefined, devicesOf: () => [] },
   shifts: { shift: async () => ({ now: null, next: null }), spent: async () => new Map() },
-  historyEnds: { through: async () => null },
+  historyEnds: { through: async () => null, deleted: async () => [] },
   media: { newest: async () => new Map() },
   // Reversible and recognisable, which is all that these tests need of a sealer.
   sealer: {

@@ -11,7 +11,7 @@ const settings = Object.fromEntries(
 );
 const node = await startNode(
   readConfig(
-    { data, host: '127.0.0.1', port: '0', 'mqtt-port': mqttPort, 'bucket-port': '0', log: 'error' },
+    { data, host: '127.0.0.1', port: '0', 'mqtt-port': mqttPort, 'mqtts-port': '0', 'bucket-port': '0', log: 'error' },
     { ...settings, HEADFRAME_API_KEY: OWNER_KEY },
   ),
 );

@@ -15,7 +15,7 @@ import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { createOperations, type Operations, type Options } from './operations.ts';
 
-export interface Rig extends Pick<Operations, 'claim' | 'call' | 'status'>, AsyncDisposable {
+export interface Rig extends Pick<Operations, 'claim' | 'call' | 'status' | 'ownWork'>, AsyncDisposable {
   readonly store: Store;
   /** The data folder, gone with the rig. */
   readonly folder: string;
@@ -88,7 +88,7 @@ export async function openRig(): Promise<Rig> {
       },
     }),
   );
-  const { claim, shifts, call, status } = operations;
+  const { claim, shifts, call, status, ownWork } = operations;
   const rig = {
     store,
     folder,
@@ -111,6 +111,7 @@ export async function openRig(): Promise<Rig> {
     other: '',
     call,
     status,
+    ownWork,
   };
   rig.project = (await rig.call('projects_create', { name: 'North Pit' })).project.id;
   rig.other = (await rig.call('projects_create', { name: 'South Pit' })).project.id;

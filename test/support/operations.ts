@@ -1,18 +1,22 @@
 /** The real handlers behind the real invoke, over the store of a test: records are made as callers make them. */
 import { createHash } from 'node:crypto';
-import type { Caller, ShiftReader } from '#contract/context.ts';
+import type { Caller, OwnWork, ShiftReader } from '#contract/context.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
 import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
 import { qrSvg } from '#gateway/qr.ts';
 import { openSealer } from '#gateway/sealer.ts';
+import { createSignIn } from '#gateway/sign-in.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairings } from '#handlers/boards/pairings.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
+import { createMachineUse } from '#handlers/work/machine-use.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
+import { createRunStates } from '#history/run-states.ts';
 import { createInvoke, type Services } from '#servers/invoke/invoke.ts';
+import { createOwnWork } from '#servers/invoke/own-work.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
 import { NO_BUDGETS } from './no-budgets.ts';
@@ -27,6 +31,8 @@ export interface Options {
 export interface Operations extends AsyncDisposable {
   readonly claim: ReturnType<typeof createClaim>;
   readonly shifts: ShiftReader;
+  /** Runs work of the gateway itself. */
+  readonly ownWork: OwnWork;
   call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
   /** The HTTP status of a call that goes well. */
   status<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<number>;
@@ -62,52 +68,51 @@ export function createOperations(given: {
   const { store, folder, artifacts, clock, random, services } = given;
   const opened = new AsyncDisposableStack();
   const claim = createClaim({ store, clock, random });
-  const shifts = opened.use(createShiftTallies({ store, live: services.live, clock }));
-  const invoke = createInvoke({
-    store,
-    groups: handlerGroups,
-    services: {
-      budgets: NO_BUDGETS,
-      purge: absent('purge'),
-      shifts,
-      media: opened.use(createShownMedia(store)),
-      historyEnds: opened.use(createHistoryEnds(store)),
-      sealer: openSealer(folder),
-      health: () => Promise.reject(new Error('there is no health in this test')),
-      claim,
-      mqtt: { host: 'gateway.test', port: 1883 },
-      logger: loggerTools,
-      bucket: { host: 'gateway.test', port: 9480, listening: false },
-      putArtifact: async (content) => ({
-        ...(await artifacts.put([content])),
-        md5: createHash('md5').update(content).digest('hex'),
-      }),
-      readArtifact: (sha256) => artifacts.readAll(sha256, 64 << 20),
-      decodesWaiting: () => 0,
-      dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
-      readTelemetry: absent('history'),
-      lineage: absent('journal'),
-      recentFrames: absent('journal'),
-      trail: () => ({
-        topics: {},
-        usable_ms: null,
-        unusable: null,
-        refused_login: null,
-        refused_signature: null,
-        refused_request: null,
-        refused_place: null,
-        refused_size: null,
-        unknown_frames: 0,
-      }),
-      pairings: createPairings({ clock, random }),
-      qr: qrSvg,
-      ...services,
-    },
-    signingKey: random(32),
-    clock,
-    random,
-    log: () => undefined,
-  });
+  const runStates = services.runStates ?? opened.use(createRunStates({ store, unstored: () => [] }));
+  const shifts = opened.use(createShiftTallies({ store, live: services.live, runStates, clock }));
+  const full: Services = {
+    budgets: NO_BUDGETS,
+    purge: absent('purge'),
+    shifts,
+    runStates,
+    media: opened.use(createShownMedia(store)),
+    historyEnds: opened.use(createHistoryEnds(store)),
+    sealer: openSealer(folder),
+    health: () => Promise.reject(new Error('there is no health in this test')),
+    claim,
+    signIn: createSignIn(clock, random),
+    mqtt: { host: 'gateway.test', port: 1883 },
+    logger: loggerTools,
+    bucket: { host: 'gateway.test', port: 9480, listening: false },
+    putArtifact: async (content) => ({
+      ...(await artifacts.put([content])),
+      md5: createHash('md5').update(content).digest('hex'),
+    }),
+    readArtifact: (sha256) => artifacts.readAll(sha256, 64 << 20),
+    decodesWaiting: () => 0,
+    dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
+    readTelemetry: absent('history'),
+    use: createMachineUse({ readTelemetry: services.readTelemetry ?? absent('history'), clock }),
+    lineage: absent('journal'),
+    meters: { of: () => [], reconcile: absent('journal') },
+    recentFrames: absent('journal'),
+    trail: () => ({
+      topics: {},
+      usable_ms: null,
+      unusable: null,
+      refused_login: null,
+      refused_signature: null,
+      refused_request: null,
+      refused_place: null,
+      refused_size: null,
+      unknown_frames: 0,
+    }),
+    pairings: createPairings({ clock, random }),
+    qr: qrSvg,
+    ...services,
+  };
+  const common = { store, services: full, signingKey: random(32), clock, random };
+  const invoke = createInvoke({ ...common, groups: handlerGroups, log: () => undefined });
   function send(name: OperationName, input: object, options: Options) {
     const project_id = options.project === null ? undefined : (options.project ?? given.project());
     return invoke.call({
@@ -122,6 +127,7 @@ export function createOperations(given: {
   return {
     claim,
     shifts,
+    ownWork: createOwnWork(common),
     async call<N extends OperationName>(name: N, input: Input<N>, options: Options = {}) {
       return (await send(name, input, options)).body as Output<N>;
     },

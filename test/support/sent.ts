@@ -13,5 +13,5 @@ export function sent(
   undated = false,
   unit = sa,
 ): SourceValue {
-  return { evidence, raw, value, t_us, undated, bus, sa, frame, unit };
+  return { evidence, raw, value, t_us, undated, observed_us: t_us, bus, sa, frame, unit };
 }

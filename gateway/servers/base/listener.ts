@@ -1,20 +1,34 @@
-/** Opens the listening socket of an HTTP server. Limits the number of sockets, the time of a request, and the time to close the server. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+/**
+ * Opens the listening sockets of an HTTP server: one without and one with TLS, under the same limits. Limits the number of sockets, the time
+ * of a request, and the time to close the server.
+ */
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '#contract/base/limits.ts';
+import type { Tls } from '#servers/tls/tls.ts';
 
 export interface Listener extends AsyncDisposable {
   readonly port: number;
+  /** Port of the listener with TLS; 0 if there is none. */
+  readonly tlsPort: number;
   /** Number of open sockets. */
   readonly sockets: number;
   limitSockets(count: number): void;
 }
 
-/** Opens the listening socket; rejects with the system error if the port cannot be used. */
+/** A listener with TLS beside the one without. */
+export interface TlsListening {
+  readonly tls: Tls;
+  readonly port: number;
+}
+
+/** Opens the listening sockets; rejects with the system error if a port cannot be used. */
 export async function openListener(options: {
   host: string;
   port: number;
+  /** Default: no listener with TLS. */
+  secure?: TlsListening | undefined;
   /** Largest number of open sockets per client address. The server closes further sockets at once. */
   perAddress: number;
   /** Milliseconds that running requests have to end when the listener closes. */
@@ -39,10 +53,13 @@ export async function openListener(options: {
     requireHostHeader: true,
   });
   const maxSockets = options.maxSockets ?? LIMITS.sockets.value;
-  server.maxConnections = maxSockets;
   // Close a socket without traffic. This closes no live stream, because the gateway sends a heartbeat to it every five seconds.
   server.setTimeout(120_000);
-  const sockets = capSockets(server, options.perAddress, options.onRefused);
+  const sockets = new SocketCounts(options.perAddress, maxSockets, options.onRefused);
+  server.on('connection', (socket) => {
+    // The sockets of the listener with TLS were counted before their handshake.
+    if (!sockets.has(socket) && !sockets.admit(socket)) socket.destroy();
+  });
   /**
    * For each socket with unanswered requests: the number of these requests, and how many bytes were written to the socket before the last
    * of these requests arrived. Do not store the response objects here: the garbage collector would move them to the old generation, and
@@ -81,17 +98,35 @@ export async function openListener(options: {
       resolve();
     });
   });
+  const closeServer = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  const door = await options.secure?.tls
+    .open({
+      host: options.host,
+      port: options.secure.port,
+      alpn: ['http/1.1'],
+      admit: (raw) => sockets.admit(raw),
+      secured(socket, raw) {
+        sockets.replace(raw, socket);
+        server.emit('connection', socket);
+      },
+      failed: options.onMalformed,
+    })
+    .catch(async (error: unknown) => {
+      await closeServer();
+      throw error;
+    });
   return {
     port: (server.address() as AddressInfo).port,
+    tlsPort: door?.port ?? 0,
     get sockets() {
       return sockets.size;
     },
     limitSockets(count) {
-      server.maxConnections = Math.min(maxSockets, count);
+      sockets.limit = Math.min(maxSockets, count);
     },
     async [Symbol.asyncDispose]() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+      const closed = Promise.all([closeServer(), door?.close()]);
+      for (const socket of sockets.open()) if (!busy.has(socket)) socket.destroy();
       const late = setTimeout(() => server.closeAllConnections(), options.graceMs);
       await closed;
       clearTimeout(late);
@@ -106,25 +141,56 @@ const MALFORMED: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-function capSockets(server: Server, cap: number, onRefused: () => void): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  const perAddress = new Map<string, number>();
-  server.on('connection', (socket) => {
+/** Counts the open sockets of an HTTP server, and limits the number of all sockets and of those of one address. */
+class SocketCounts {
+  /** Largest number of open sockets. */
+  limit: number;
+  private readonly perAddress: number;
+  private readonly onRefused: () => void;
+  private readonly sockets = new Set<Socket>();
+  private readonly addresses = new Map<string, number>();
+
+  constructor(perAddress: number, limit: number, onRefused: () => void) {
+    this.perAddress = perAddress;
+    this.limit = limit;
+    this.onRefused = onRefused;
+  }
+
+  get size(): number {
+    return this.sockets.size;
+  }
+
+  has(socket: Socket): boolean {
+    return this.sockets.has(socket);
+  }
+
+  open(): Iterable<Socket> {
+    return this.sockets;
+  }
+
+  /** Counts a new socket until it closes. Returns false, without counting it, if a limit is reached. */
+  admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
-    const open = perAddress.get(address) ?? 0;
-    if (open >= cap) {
-      onRefused();
-      socket.destroy();
-      return;
+    const open = this.addresses.get(address) ?? 0;
+    if (open >= this.perAddress || this.sockets.size >= this.limit) {
+      this.onRefused();
+      return false;
     }
-    perAddress.set(address, open + 1);
-    sockets.add(socket);
+    this.addresses.set(address, open + 1);
+    this.sockets.add(socket);
     socket.once('close', () => {
-      sockets.delete(socket);
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left === 0) perAddress.delete(address);
-      else perAddress.set(address, left);
+      this.sockets.delete(socket);
+      const left = (this.addresses.get(address) ?? 1) - 1;
+      if (left === 0) this.addresses.delete(address);
+      else this.addresses.set(address, left);
     });
-  });
-  return sockets;
+    return true;
+  }
+
+  /** Counts the encrypted socket instead of the TCP socket that carries it. */
+  replace(raw: Socket, encrypted: Socket): void {
+    this.sockets.delete(raw);
+    this.sockets.add(encrypted);
+    encrypted.once('close', () => this.sockets.delete(encrypted));
+  }
 }

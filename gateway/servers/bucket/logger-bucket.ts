@@ -18,7 +18,7 @@ import { NotTaken } from '#contract/fleet/ingest.ts';
 import { drain } from '#servers/base/answer.ts';
 import { hasBody } from '#servers/base/body.ts';
 import { createPlaces, type Release } from '#servers/base/fair-share.ts';
-import { openListener } from '#servers/base/listener.ts';
+import { openListener, type TlsListening } from '#servers/base/listener.ts';
 import type { Log } from '#servers/base/log.ts';
 import { createRate, type Rate } from '#servers/base/rate.ts';
 import { refuseAbsent } from './absent.ts';
@@ -36,6 +36,8 @@ import { writeElement } from './xml.ts';
 export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly host: string;
   readonly port: number;
+  /** A listener with TLS beside the one without. Default: none. */
+  readonly secure?: TlsListening | undefined;
   /**
    * Host names of this gateway. An S3 client may put the name of the bucket before the host name, as in `headframe.site.example`. The
    * server does not look for a bucket name in the names of this set, even if one begins with `headframe.`.
@@ -48,6 +50,8 @@ export interface BucketOptions extends BucketParts, AuthenticatorOptions {
 
 export interface LoggerBucket extends AsyncDisposable {
   readonly port: number;
+  /** Port of the listener with TLS; 0 if there is none. */
+  readonly tlsPort: number;
   counters(): { readonly requests: number; readonly refused: number; readonly bytes: number; readonly sockets: number };
   limitSockets(count: number): void;
   problems(): { readonly code: string; readonly message: string }[];
@@ -72,6 +76,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
   const listener = await openListener({
     host: options.host,
     port: options.port,
+    secure: options.secure,
     perAddress: SOCKETS_PER_ADDRESS,
     maxSockets: LIMITS.bucket_sockets.value,
     graceMs: GRACE_MS,
@@ -89,6 +94,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
   });
   return {
     port: listener.port,
+    tlsPort: listener.tlsPort,
     counters: () => ({ ...counts, sockets: listener.sockets }),
     limitSockets: (count) => listener.limitSockets(count),
     problems: () => server.problems(),

@@ -1,5 +1,6 @@
 /** Multipart uploads: a client starts one, sends parts in any order, and completes it as one object or aborts it. */
 import { createHash } from 'node:crypto';
+import { TLSSocket } from 'node:tls';
 import { LIMITS } from '#contract/base/limits.ts';
 import {
   BUCKET,
@@ -105,7 +106,7 @@ function checksumOf({ checksum }: BucketUpload, chosen: readonly Part[], whole: 
 }
 
 const resultOf = (call: ObjectCall, { etag, checksum }: { etag: string; checksum: Checksum | null }) => ({
-  Location: `http://${call.headers.get('host') ?? ''}/${BUCKET}/${call.sent}`,
+  Location: `${call.request.socket instanceof TLSSocket ? 'https' : 'http'}://${call.headers.get('host') ?? ''}/${BUCKET}/${call.sent}`,
   Bucket: BUCKET,
   Key: call.sent,
   ETag: `"${etag}"`,

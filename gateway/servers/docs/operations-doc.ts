@@ -1,9 +1,11 @@
 /** Builds `docs/operations.md` from the declared operations, limits and errors. */
 import { ERRORS } from '#contract/base/errors.ts';
-import { LIMITS, type Limit } from '#contract/base/limits.ts';
+import type { Limit } from '#contract/base/history-limits.ts';
+import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { CATALOG, type CatalogRow, contractHash } from '#servers/invoke/catalog.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** Returns the page as Markdown, with the operations for which `serves` returns true; by default with all. */
 export function operationsDoc(serves: (operation: OperationName) => boolean = () => true): string {
@@ -24,7 +26,7 @@ export function operationsDoc(serves: (operation: OperationName) => boolean = ()
     '',
     '## Operations of the specification',
     '',
-    ...table(
+    ...markdownTable(
       ['Method and path', 'Tool', 'Scope', 'Summary', 'Roles', 'Specific errors'],
       spec.map((row) => [address(row), tool(row), row.scope, row.summary, row.roles.join(', '), codes(row)]),
     ),
@@ -33,14 +35,14 @@ export function operationsDoc(serves: (operation: OperationName) => boolean = ()
     '',
     'The paths under `/api/v1` are those of these two tables, `GET /api/v1/openapi.json` and `GET /api/v1/operations`.',
     '',
-    ...table(
+    ...markdownTable(
       ['Method and path', 'Tool', 'Scope', 'Summary', 'Why'],
       extensions.map((row) => [address(row), tool(row), row.scope, row.summary, row.source]),
     ),
     '',
     '## Limits',
     '',
-    ...table(
+    ...markdownTable(
       ['What', 'Limit', 'Above the limit'],
       [...Object.values(LIMITS), ...bodyLimits()].map(({ what, value, unit, beyond }) => [
         what,
@@ -53,7 +55,7 @@ export function operationsDoc(serves: (operation: OperationName) => boolean = ()
     '',
     'REST, MCP and all other interfaces send errors in the same form: `{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}`.',
     '',
-    ...table(
+    ...markdownTable(
       ['Code', 'Status', 'Type', 'Retryable', 'Meaning'],
       Object.entries(ERRORS).map(([code, [status, type, retryable, meaning]]) => [
         `\`${code}\``,
@@ -85,9 +87,4 @@ function tool(row: CatalogRow): string {
 
 function codes(row: CatalogRow): string {
   return row.errors.map((code) => `\`${code}\``).join(', ');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }

@@ -260,5 +260,9 @@ th{color:var(--soft);font-weight:600}
 tr:has(:target){background:color-mix(in srgb,var(--link) 20%,transparent)}
 code,pre{font:.875em/1.5 ui-monospace,monospace}
 .hash{overflow-wrap:anywhere}
+.alone{display:block}
+.alone main{max-width:50rem;margin:auto}
+.alone code{overflow-wrap:anywhere}
+.qr svg{display:block;width:12rem;height:12rem}
 pre{padding:.75rem 1rem;overflow-x:auto;background:var(--bg);border:1px solid var(--edge);border-radius:.3rem}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0;display:flex;flex-wrap:wrap}nav hr{display:none}main{padding:1rem}dl{grid-template-columns:1fr}}`;

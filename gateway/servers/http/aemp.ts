@@ -16,7 +16,7 @@ import type { Output } from '#contract/operations.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { type AempLink, aempEquipment, ELEMENTS, type ElementName, fleetXml, seriesXml, utc } from './aemp-shapes.ts';
 
-/** Returns the stored samples of one signal of a machine; `t` is in seconds since 1970. */
+/** Returns the stored samples of one signal of a machine; `t` is in seconds since 1970. The values of meters are totals. */
 export type ReadHistory = (
   equipment_id: string,
   signal: SignalName,

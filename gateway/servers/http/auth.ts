@@ -1,5 +1,6 @@
 /**
- * Authenticates callers by their keys. A key consists of `wk_`, `pat_` or `dk_`, a prefix of 8 characters with which the gateway finds
+ * Authenticates callers by their keys, and people by the cookie of their session. The value of the cookie is a key that begins with `ses_`.
+ * A key consists of `wk_`, `pat_`, `dk_` or `ses_`, a prefix of 8 characters with which the gateway finds
  * the key in the store, `_`, and a secret of 43 characters. The store has only the SHA-256 hash of the key. A slow password hash is not
  * needed, because the secret has 256 random bits. After the commit that revokes a key, every request with that key is refused.
  */
@@ -12,6 +13,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import { TRANSCRIPT } from '#contract/scopes.ts';
 import type { KeyData } from '#contract/site/node.ts';
+import type { UserData } from '#contract/site/user.ts';
 import type { Store } from '#store/open-store.ts';
 
 /**
@@ -22,7 +24,7 @@ export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
 
 export interface Auth extends Disposable {
   /**
-   * Returns the caller of an Authorization header. Throws `authentication_required`, `credential_invalid` or `claim_required`, and
+   * Returns the caller of an Authorization header, or of the token of a session (`Session ses_...`). Throws `authentication_required`, `credential_invalid` or `claim_required`, and
    * `permission_denied` if the key may not be used from this address.
    */
   authenticate(authorization: string | undefined, address?: string): Promise<Principal>;
@@ -31,6 +33,8 @@ export interface Auth extends Disposable {
    * token of the `headframe` command on this machine) is valid for every device.
    */
   authenticateDevice(device_id: string, password: string | Uint8Array): Promise<DeviceIdentity | undefined>;
+  /** Id of this gateway. */
+  readonly gateway: string;
   /** Calls `listener` after any key changed, so that open streams can check their key again. Returns the function that unsubscribes. */
   watch(listener: () => void): () => void;
 }
@@ -48,8 +52,8 @@ export const OPEN: Principal = {
 
 const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'headframe command', role: 'owner' };
 
-const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device' } as const;
-const SHAPE = /^(wk|pat|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
+const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device', ses: 'session' } as const;
+const SHAPE = /^(wk|pat|dk|ses)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 const CACHED = 1_000;
 /**
  * A look-up tries again if a key changes while it reads, up to this number of tries. The gateway uses the result of the last try for one
@@ -68,6 +72,12 @@ const NO_DEVICE = { device: null, device_project: null } as const;
 /** A valid key that a look-up found in the store. */
 interface Known {
   readonly principal: Principal;
+  /** Id of the key or session, under which the time of its last use is stored. */
+  readonly key: string;
+  /** The clock by which the key ends. */
+  readonly time: () => number;
+  /** For a session: it ends when it was not used for `idle_ms` since `used_ms`. Null for a key. */
+  readonly use: { used_ms: number; readonly idle_ms: number } | null;
   /** End of the validity in milliseconds since 1970. */
   readonly until: number;
   /** Addresses from which the key may be used; null for all. */
@@ -75,8 +85,14 @@ interface Known {
 }
 
 /** Returns the time at which a key expires, in milliseconds since 1970; infinity if it does not expire. */
-function endOf({ expires_at }: KeyData): number {
+function endOf({ expires_at }: Pick<KeyData, 'expires_at'>): number {
   return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+}
+
+/** Returns true if the key has not ended, and if the session was used recently enough. */
+function isLive({ time, until, use }: Known): boolean {
+  const now = time();
+  return until > now && (use === null || now - use.used_ms < use.idle_ms);
 }
 
 function isWithin(list: BlockList, address: string | undefined): boolean {
@@ -96,25 +112,33 @@ function blockList(cidrs: readonly string[] | null): BlockList | null {
 }
 
 /**
- * Returns true for a change that may change what a key allows. Such a change is a change of a key, or of a device that is or was in
+ * Returns true for a change that may change what a key allows. Such a change is a change of a key, a session, a user, or of a device that is or was in
  * quarantine (locked out by an admin).
  */
 function movesKeys({ collection, document: { object, data } }: Change): boolean {
-  return collection === 'local' ? object === 'key' : object === 'device' && data.quarantine !== undefined;
+  return collection === 'local'
+    ? object === 'key' || object === 'user'
+    : object === 'device' && data.quarantine !== undefined;
 }
 
 /** Creates the authentication over the keys in the store. The `headframe` command on this machine uses the `controlToken`. */
-export function createAuth(options: { store: Store; clock: () => number; controlToken: string }): Auth {
-  const { store, clock } = options;
+export function createAuth(options: {
+  store: Store;
+  clock: () => number;
+  /** The time by which sessions end. */
+  accessTime: () => number;
+  controlToken: string;
+}): Auth {
+  const { store, clock, accessTime } = options;
   const control = sha256(options.controlToken);
-  const { findKey, holderOf, deviceProject } = createKeyLookup(store, clock);
+  const { findKey, holderOf, deviceProject } = createKeyLookup(store, clock, accessTime);
   /** Cache of valid keys by the SHA-256 of the whole key; cleared whenever any key changes. */
   const cache = new Map<string, Known>();
   /** For each key, when its time of last use was stored; at most `CACHED` entries. */
   const noted = new Map<string, number>();
+  const refuse = createRefusal(store);
   const listeners = new Set<() => void>();
   let generation = 0;
-  let claimed = false;
 
   const unwatch = store.changes((changes) => {
     if (!changes.some(movesKeys)) return;
@@ -135,8 +159,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
   }
 
   /** Stores the time of last use of a key in the background, at most every ten minutes. */
-  function noteUse(id: string): void {
-    const now = clock();
+  function noteUse(id: string, now: number): void {
     if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_MS) return;
     if (noted.size === CACHED) noted.delete(noted.keys().next().value as string);
     noted.set(id, now);
@@ -159,41 +182,28 @@ export function createAuth(options: { store: Store; clock: () => number; control
 
   const isControl = (text: string) => text.startsWith('ctl_') && timingSafeEqual(sha256(text), control);
 
-  async function isClaimed(): Promise<boolean> {
-    claimed ||=
-      (await store.find('local', { object: 'key', where: { 'data.kind': 'workspace' }, limit: 1 })).length > 0;
-    return claimed;
-  }
-
-  async function refuse(sent: boolean): Promise<never> {
-    if (!(await isClaimed()))
-      throw new OperationError(
-        'claim_required',
-        'Nobody owns this gateway yet. Open its address in a browser and enter the claim code that it printed, or run `headframe claim-code`.',
-      );
-    throw sent
-      ? new OperationError('credential_invalid', 'This key is unknown, revoked or expired.')
-      : new OperationError('authentication_required', 'Send `Authorization: Bearer <key>`.');
-  }
-
-  function admit({ principal, allowed }: Known, address: string | undefined): Principal {
+  function admit({ principal, key, time, use, allowed }: Known, address: string | undefined): Principal {
     if (allowed !== null && !isWithin(allowed, address))
       throw new OperationError('permission_denied', 'This key may not be used from this address.');
-    if (principal.kind !== 'device') noteUse(principal.id ?? '');
+    const now = time();
+    if (use !== null) use.used_ms = now;
+    if (principal.kind !== 'device') noteUse(key, now);
     return principal;
   }
 
   return {
     async authenticate(authorization, address) {
-      const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]; // RFC 6750 2.1
+      // The scheme Bearer is of RFC 6750 2.1.
+      const [, scheme = '', token] = /^(bearer|session) +(\S+)$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) return refuse(false);
+      if ((scheme.toLowerCase() === 'session') !== token.startsWith('ses_')) return refuse(true);
       if (isControl(token)) return CONTROL;
       const digest = sha256(token);
       const id = digest.toString('base64');
       const cached = cache.get(id);
-      if (cached !== undefined && cached.until > clock()) return admit(cached, address);
+      if (cached !== undefined && isLive(cached)) return admit(cached, address);
       const { known, sure } = await lookUp(token);
-      if (known === undefined) return refuse(true);
+      if (known === undefined || !isLive(known)) return refuse(true);
       if (sure) {
         if (cache.size === CACHED) cache.delete(cache.keys().next().value as string);
         cache.set(id, known);
@@ -208,6 +218,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
       const project_id = await deviceProject(key);
       return project_id === undefined ? undefined : { device: key.data.device, device_id, project_id };
     },
+    gateway: store.nodeId,
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -220,8 +231,31 @@ export function createAuth(options: { store: Store; clock: () => number; control
   };
 }
 
+/**
+ * Creates the function that throws the error for a request without a valid credential; `sent` is true if the request has one. The error
+ * says how people sign in on the page: with a passphrase as soon as a user exists. Whether users exist is no secret.
+ */
+function createRefusal(store: Store): (sent: boolean) => Promise<never> {
+  let hasKeys = false;
+  let hasUsers = false;
+  return async (sent) => {
+    hasUsers ||= (await store.find('local', { object: 'user', limit: 1 })).length > 0;
+    const where = { 'data.kind': 'workspace' };
+    hasKeys ||= hasUsers || (await store.find('local', { object: 'key', where, limit: 1 })).length > 0;
+    if (!hasKeys)
+      throw new OperationError(
+        'claim_required',
+        'Nobody owns this gateway yet. Open its address in a browser and enter the claim code that it printed, or run `headframe claim-code`.',
+      );
+    const more = { details: [{ sign_in: hasUsers ? 'passphrase' : 'key' }] };
+    throw sent
+      ? new OperationError('credential_invalid', 'This key or session is unknown, revoked or expired.', more)
+      : new OperationError('authentication_required', 'Send `Authorization: Bearer <key>`, or sign in.', more);
+  };
+}
+
 /** Creates the functions that find a key in the store, and the person, agent or device to which it belongs. */
-function createKeyLookup(store: Store, clock: () => number) {
+function createKeyLookup(store: Store, clock: () => number, accessTime: () => number) {
   const nothing = Buffer.alloc(32);
 
   async function findKey(text: string): Promise<Stored<KeyData> | undefined> {
@@ -245,7 +279,32 @@ function createKeyLookup(store: Store, clock: () => number) {
   }
 
   function isGood(key: KeyData): boolean {
-    return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > clock());
+    const now = key.kind === 'session' ? accessTime() : clock();
+    return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now);
+  }
+
+  /** Returns the user with this id; undefined if no user has the id or the user may not sign in. */
+  async function activeUser(id: string | null | undefined): Promise<UserData | undefined> {
+    const user = id == null ? undefined : await store.node.get<UserData>('local', id);
+    if (user?.object !== 'user' || user.data.disabled_at !== null) return undefined;
+    return endOf({ expires_at: user.data.ends_at }) > accessTime() ? user.data : undefined;
+  }
+
+  async function holderOfSession(key: Stored<KeyData>): Promise<Known | undefined> {
+    const { parent, idle_ms = 0 } = key.data;
+    const user = await activeUser(parent);
+    if (user === undefined) return undefined;
+    const note = await store.node.get<{ last_used_at: string }>('local', `use_${key.id}`);
+    const used_ms = Date.parse(note?.data.last_used_at ?? key.created_at);
+    const { name, role, project_ids } = user;
+    return {
+      principal: { kind: 'user', id: parent ?? '', name, role, project_ids, session: key.id, ...NO_DEVICE },
+      key: key.id,
+      time: accessTime,
+      use: { used_ms, idle_ms },
+      until: Math.min(endOf(key.data), endOf({ expires_at: user.ends_at })),
+      allowed: null,
+    };
   }
 
   async function deviceProject(key: Stored<KeyData>): Promise<string | undefined> {
@@ -257,28 +316,39 @@ function createKeyLookup(store: Store, clock: () => number) {
     return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
   }
 
-  /** Returns the principal of a key and the end of its validity. A personal token is valid only as long as the key that issued it. */
+  /** Returns the properties of the key or user that issued a personal token; undefined if it is not valid. */
+  async function issuerOf(
+    id: string | null | undefined,
+  ): Promise<Pick<KeyData, 'role' | 'project_ids' | 'allowed_cidrs' | 'expires_at'> | undefined> {
+    const user = await activeUser(id);
+    if (user !== undefined) return { ...user, expires_at: user.ends_at };
+    const key = id == null ? undefined : await store.node.get<KeyData>('local', id);
+    return key?.object === 'key' && key.data.kind === 'workspace' && isGood(key.data) ? key.data : undefined;
+  }
+
+  /** Returns the principal of a key and the end of its validity. A personal token is valid only as long as the key or user that issued it. */
   async function holderOf(key: Stored<KeyData>): Promise<Known | undefined> {
     const { kind, name, role, project_ids, device, parent } = key.data;
+    if (kind === 'session') return holderOfSession(key);
     const until = endOf(key.data);
+    const of = { key: key.id, time: clock, use: null };
     if (kind === 'workspace') {
       const { scopes = null, allowed_cidrs = null } = key.data;
       const own = { kind, id: key.id, name, role, project_ids, scopes, allowed_cidrs };
-      return { principal: { ...own, ...NO_DEVICE }, until, allowed: blockList(allowed_cidrs) };
+      return { ...of, principal: { ...own, ...NO_DEVICE }, until, allowed: blockList(allowed_cidrs) };
     }
     if (kind === 'personal') {
-      const behind = parent == null ? undefined : await store.node.get<KeyData>('local', parent);
-      if (behind?.object !== 'key' || !isGood(behind.data)) return undefined;
-      const { data } = behind;
+      const data = await issuerOf(parent);
+      if (data === undefined) return undefined;
       const scopes = (key.data.scopes ?? []).filter((scope) => scope === TRANSCRIPT);
       const own = { kind, id: key.id, name, role: data.role, project_ids: data.project_ids, scopes };
       const allowed = blockList(data.allowed_cidrs ?? null);
-      return { principal: { ...own, ...NO_DEVICE }, until: Math.min(until, endOf(data)), allowed };
+      return { ...of, principal: { ...own, ...NO_DEVICE }, until: Math.min(until, endOf(data)), allowed };
     }
     const project = await deviceProject(key);
     if (project === undefined) return undefined;
     const own = { kind, id: key.id, name, role: 'device' as const, project_ids: [project] };
-    return { principal: { ...own, device, device_project: project }, until, allowed: null };
+    return { ...of, principal: { ...own, device, device_project: project }, until, allowed: null };
   }
 
   return { findKey, holderOf, deviceProject };

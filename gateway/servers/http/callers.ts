@@ -4,10 +4,11 @@
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
+import { PAGE_HEADER } from '#contract/client.ts';
 import type { Caller } from '#contract/context.ts';
 import type { RefusedRequest, RequestFault } from '#contract/fleet/ingest.ts';
 import type { Principal } from './auth.ts';
-import { addressOf, type Gatekeeper } from './gatekeeper.ts';
+import { addressOf, type Gatekeeper, isEncrypted } from './gatekeeper.ts';
 import { contextOf } from './request-context.ts';
 
 /**
@@ -18,8 +19,8 @@ const KEY_FAULTS: Readonly<Record<string, RequestFault>> = {
   credential_invalid: 'wrong_key',
   authentication_required: 'no_key',
 };
-/** Matches the key of a person or an agent; a device key begins with `dk_`. */
-const KEY_OF_A_PERSON = /^bearer +(wk|pat)_/i;
+/** Matches the key of a person or an agent, and the session of a person; a device key begins with `dk_`. */
+const OF_A_PERSON = /^(bearer +(wk|pat)_|session)/i;
 
 export interface Callers {
   /** Returns the caller in the form that handlers receive. */
@@ -51,7 +52,7 @@ export function createCallers(options: {
       ...principal,
       door: principal.kind === 'control' ? 'cli' : door,
       address: addressOf(request),
-      base_url: `http://${reachable(contextOf(request).host)}`,
+      base_url: `${isEncrypted(request) ? 'https' : 'http'}://${reachable(contextOf(request).host)}`,
     }),
     async identifyFor(row, request, response) {
       const named = row.roles.includes('device') ? request.params.id : undefined;
@@ -67,8 +68,8 @@ export function createCallers(options: {
         // Do not report a request that a person has probably sent: a request with a wrong `wk_` or `pat_` key, or a GET without a key, such
         // as browsers send.
         const byPerson = request.method === 'GET' && fault === 'no_key';
-        if (fault !== undefined && !byPerson && !KEY_OF_A_PERSON.test(request.headers.authorization ?? ''))
-          report(fault);
+        const sent = request.headers.authorization ?? (request.headers[PAGE_HEADER] === undefined ? '' : 'Session');
+        if (fault !== undefined && !byPerson && !OF_A_PERSON.test(sent)) report(fault);
         throw error;
       }
     },

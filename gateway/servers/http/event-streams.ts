@@ -6,6 +6,7 @@ import type { FeedTarget } from '#contract/site/live.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import type { Auth, Principal } from './auth.ts';
 import { type Callers, holderOf } from './callers.ts';
+import type { ReadCredential } from './credential.ts';
 import { addressOf } from './gatekeeper.ts';
 import type { Live } from './live.ts';
 import type { TaskStreams } from './task-stream.ts';
@@ -41,16 +42,17 @@ export type ServeStream = (
 export function createEventStreams(options: {
   invoke: Pick<Invoke, 'admit'>;
   auth: Auth;
+  credential: ReadCredential;
   callers: Callers;
   live: Live;
   taskStreams: TaskStreams;
 }): ServeStream {
-  const { invoke, auth, callers, live, taskStreams } = options;
+  const { invoke, auth, credential, callers, live, taskStreams } = options;
 
   /** Returns true if the key of the request is still valid and still allows the call. */
   async function isStillAllowed(request: Request, call: Call): Promise<boolean> {
     try {
-      const principal = await auth.authenticate(request.headers.authorization, addressOf(request));
+      const principal = await auth.authenticate(credential(request), addressOf(request));
       await invoke.admit({ ...call, caller: callers.callerOf(request, principal, 'rest') });
       return true;
     } catch {

@@ -3,14 +3,15 @@
  *
  *   no key needed -> bucket of the address | valid key -> bucket of the key | wrong key -> bucket of the address, and counted
  */
+import { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { createRate, type Rate } from '#servers/base/rate.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
-import { AEMP_PATH } from './aemp.ts';
 import type { Auth, Principal } from './auth.ts';
+import type { ReadCredential } from './credential.ts';
 import type { SecurityWatch } from './security-watch.ts';
 
 /** Largest number of addresses that the rate limit of one operation counts separately. */
@@ -23,6 +24,8 @@ const RATED_ADDRESSES = 2_000;
 const WRONG: Readonly<Record<string, string>> = {
   credential_invalid: 'an unknown, revoked or expired key',
   claim_code_invalid: 'a wrong claim code',
+  sign_in_failed: 'a wrong name or passphrase',
+  invitation_invalid: 'a wrong invitation',
 };
 
 /** Largest number of 429 answers that the gateway delays at the same time. It sends further 429 answers without delay. */
@@ -59,8 +62,9 @@ export function createGatekeeper(options: {
   watch: SecurityWatch;
   clock: () => number;
   requestsPerMinute: number;
+  credential: ReadCredential;
 }): Gatekeeper {
-  const { auth, watch, clock, requestsPerMinute } = options;
+  const { auth, watch, clock, requestsPerMinute, credential } = options;
   const perKey = createRate(requestsPerMinute, clock);
   const bodies = createRate(requestsPerMinute * LIMITS.body_bytes.value, clock);
   const refused = createRate(LIMITS.refused.value, clock);
@@ -102,7 +106,7 @@ export function createGatekeeper(options: {
   return {
     async identify(request, response) {
       try {
-        const principal = await auth.authenticate(bearerOf(request), addressOf(request));
+        const principal = await auth.authenticate(credential(request), addressOf(request));
         call(principal, response);
         return principal;
       } catch (error) {
@@ -145,22 +149,14 @@ export function createGatekeeper(options: {
   };
 }
 
-/**
- * Returns the Authorization header with a Bearer key. On the paths of ISO 15143-3, the password of Basic authentication is the key
- * (RFC 7617), because most fleet software can send only a user name and a password.
- */
-function bearerOf(request: Request): string | undefined {
-  const { authorization } = request.headers;
-  const basic = /^Basic ([A-Za-z0-9+/=]{1,400})$/i.exec(authorization ?? '')?.[1];
-  if (basic === undefined || !request.originalUrl.startsWith(`${AEMP_PATH}/`)) return authorization;
-  return `Bearer ${Buffer.from(basic, 'base64')
-    .toString('utf8')
-    .replace(/^[^:]*:/, '')}`;
-}
-
 /** Returns the address of a caller; an IPv4 address without the prefix `::ffff:`. */
 export function addressOf(request: Request): string {
   return (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
+}
+
+/** Returns true if the request came over TLS. */
+export function isEncrypted({ socket }: Request): boolean {
+  return socket instanceof TLSSocket;
 }
 
 /** Returns true if the caller uses a loopback address, and is therefore on this machine. */

@@ -15,7 +15,7 @@ import type { RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { FeedSource } from '#contract/site/live.ts';
 import { sendError } from '#servers/base/answer.ts';
 import { createTurns } from '#servers/base/fair-share.ts';
-import { type Listener, openListener } from '#servers/base/listener.ts';
+import { type Listener, openListener, type TlsListening } from '#servers/base/listener.ts';
 import type { Log } from '#servers/base/log.ts';
 import { contractHash, prepareContractHash } from '#servers/invoke/catalog.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
@@ -24,6 +24,7 @@ import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import type { Auth } from './auth.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
 import { createCallers } from './callers.ts';
+import { createSessionCookie } from './credential.ts';
 import { createCsvExport } from './csv-export.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createGatekeeper, type Gatekeeper } from './gatekeeper.ts';
@@ -40,11 +41,14 @@ import { securityHeaders } from './security-headers.ts';
 import { createSecurityWatch, type SecurityWatch } from './security-watch.ts';
 import { addServiceRoutes, type BucketAddress } from './service-routes.ts';
 import { createTaskStreams } from './task-stream.ts';
+import type { Trust } from './trust-page.ts';
 import { createWeb } from './web.ts';
 
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
+  /** A listener with TLS beside the one without. Default: none. */
+  readonly secure?: TlsListening | undefined;
   readonly invoke: Invoke;
   readonly auth: Auth;
   readonly feeds: FeedSource;
@@ -62,6 +66,8 @@ export interface HttpOptions {
   readonly names?: readonly string[];
   /** Host name that replaces names such as `localhost` in links. If it is not set, links have the host name of the request. */
   readonly publicHost?: string;
+  /** What the page `/trust` shows. Default: no such page. */
+  readonly trust?: Trust | undefined;
   /** Returns false while the gateway starts; `/healthz` then answers 503. */
   readonly ready?: () => boolean;
   /** Returns the address of the logger bucket, which `/healthz` reports. */
@@ -87,6 +93,8 @@ export interface HttpOptions {
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
+  /** Port of the listener with TLS; 0 if there is none. */
+  readonly tlsPort: number;
   /** Number of open sockets. */
   readonly sockets: number;
   /** Sets the limit for open sockets. Sockets that are already open stay open. */
@@ -102,7 +110,9 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { auth, clock, log } = options;
   const watch = createSecurityWatch({ clock, log, refused: options.refused ?? (() => {}) });
   const requestsPerMinute = options.requestsPerMinute ?? LIMITS.requests.value;
-  const keeper = createGatekeeper({ auth, watch, clock, requestsPerMinute });
+  const cookie = createSessionCookie(auth.gateway);
+  const credential = cookie.read;
+  const keeper = createGatekeeper({ auth, watch, clock, requestsPerMinute, credential });
   const turns = createTurns(options.others === undefined ? {} : { others: options.others });
   const invoke = inTurns(options.invoke, turns);
   const live = createLive({ feeds: options.feeds, build: options.build, clock });
@@ -123,12 +133,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       keeper,
       callers,
       readBody,
+      cookie,
       serveBytes: createByteRoutes({
         invoke,
         files: options.files,
         media: (share, id) => options.feeds.media(share, id),
       }),
-      serveStream: createEventStreams({ invoke, auth, callers, live, taskStreams }),
+      serveStream: createEventStreams({ invoke, auth, credential, callers, live, taskStreams }),
       exportCsv: createCsvExport(invoke),
     }),
   );
@@ -138,6 +149,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     serves: invoke.serves,
     ready: options.ready ?? (() => true),
     bucket: options.bucket,
+    trust: options.trust,
   });
   const { version, files, history } = options;
   app.all(
@@ -163,6 +175,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const opened = await openListener({
     host: options.host,
     port: options.port,
+    secure: options.secure,
     perAddress: options.socketsPerAddress ?? LIMITS.sockets_per_address.value,
     graceMs: options.graceMs ?? GRACE_MS,
     onRequest: app,
@@ -181,6 +194,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
   return {
     port: opened.port,
+    tlsPort: opened.tlsPort,
     get sockets() {
       return opened.sockets;
     },

@@ -1,6 +1,7 @@
 /** Answers a request for one operation: identify the caller, read the body, call the operation, send the answer in its format. */
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
+import type { Operation } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { sendReply } from '#servers/base/answer.ts';
 import { hasBody } from '#servers/base/body.ts';
@@ -11,6 +12,7 @@ import { sendTable } from '#servers/invoke/series-export.ts';
 import { OPEN } from './auth.ts';
 import type { ServeBytes } from './byte-routes.ts';
 import type { Callers } from './callers.ts';
+import type { SessionCookie } from './credential.ts';
 import type { ServeStream } from './event-streams.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { bodyBounds, type ReadBody } from './request-bodies.ts';
@@ -28,11 +30,12 @@ export function createOperationRoutes(options: {
   keeper: Gatekeeper;
   callers: Callers;
   readBody: ReadBody;
+  cookie: SessionCookie;
   serveBytes: ServeBytes;
   serveStream: ServeStream;
   exportCsv: (call: Call, response: Response) => Promise<void>;
 }): ServeRoute {
-  const { invoke, keeper, callers, readBody, serveBytes, serveStream, exportCsv } = options;
+  const { invoke, keeper, callers, readBody, cookie, serveBytes, serveStream, exportCsv } = options;
 
   async function serveOperation(name: OperationName, request: Request, response: Response): Promise<void> {
     const row = operationRow(name);
@@ -67,7 +70,20 @@ export function createOperationRoutes(options: {
     if (reply.revision !== null) response.set('ETag', `"${reply.revision}"`);
     if (reply.replayed) response.set('Idempotent-Replayed', 'true');
     if (format === 'cloudevents') return sendCloudEvents(request, response, reply.status, reply.body);
-    return sendReply(response, reply.status, reply.body);
+    return sendReply(response, reply.status, withCookie(row, request, response, reply.body));
+  }
+
+  /** Moves the token of a new session from the answer into the cookie, or removes the cookie of an ended session. */
+  function withCookie(
+    row: Operation,
+    request: Request,
+    response: Response,
+    body: Record<string, unknown>,
+  ): Record<string, unknown> {
+    if (row.cookie === 'ends') cookie.remove(request, response);
+    if (row.cookie !== 'begins') return body;
+    cookie.set(request, response, String(body.token), body.remembered === true ? String(body.ends_at) : null);
+    return { ...body, token: null };
   }
 
   return async (route, request, response) => {

@@ -43,7 +43,8 @@ function pageHeaders() {
       },
     },
     referrerPolicy: { policy: 'no-referrer' },
-    // Browsers use these three headers only over TLS, and the gateway serves plain HTTP.
+    // The gateway also serves plain HTTP under the same names. A browser that once got Strict-Transport-Security over TLS would
+    // refuse that. The other two headers work only over TLS, and the pages do not need them.
     strictTransportSecurity: false,
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,

@@ -1,4 +1,4 @@
-/** The routes that are not operations: `/healthz`, `/metrics`, the OpenAPI document and the operation catalog. */
+/** The routes that are not operations: `/healthz`, `/trust`, `/metrics`, the OpenAPI document and the operation catalog. */
 import type { Express, Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import { READERS } from '#contract/base/operation.ts';
@@ -7,10 +7,11 @@ import { createDocument } from '#servers/base/documents.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { catalogDocument } from '#servers/invoke/catalog.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
-import { type Gatekeeper, isLocal } from './gatekeeper.ts';
+import { type Gatekeeper, isEncrypted, isLocal } from './gatekeeper.ts';
 import type { Metrics } from './metrics.ts';
 import { refuseMethod } from './operation-routes.ts';
 import { contextOf } from './request-context.ts';
+import { type Trust, trustPage } from './trust-page.ts';
 
 /** The rate limit counts one request for a document, such as the OpenAPI document, as this many requests. */
 const DOCUMENT_COUNT = 20;
@@ -30,9 +31,10 @@ export function addServiceRoutes(
     serves: Invoke['serves'];
     ready: () => boolean;
     bucket?: BucketAddress | undefined;
+    trust?: Trust | undefined;
   },
 ): void {
-  const { keeper, metrics, serves, ready, bucket } = options;
+  const { keeper, metrics, serves, ready, bucket, trust } = options;
 
   const serveGet = (path: string, answer: (request: Request, response: Response) => void | Promise<void>, count = 1) =>
     app.all(path, async (request, response) => {
@@ -50,6 +52,17 @@ export function addServiceRoutes(
       ...(at?.listening === true ? { bucket: `http://${at.host}:${at.port}` } : {}),
     });
   });
+
+  if (trust !== undefined) {
+    serveGet('/trust/ca.pem', (_request, response) => {
+      // With this type, iOS and Android offer to install the certificate.
+      response.set('Cache-Control', 'no-cache').type('application/x-x509-ca-cert').send(Buffer.from(trust.authority()));
+    });
+    serveGet('/trust', (request, response) => {
+      const origin = `${isEncrypted(request) ? 'https' : 'http'}://${contextOf(request).host}`;
+      response.set('Cache-Control', 'no-store').type('html').send(trustPage(trust, origin));
+    });
+  }
 
   let figures: { readonly text: Promise<string>; readonly at: number } | undefined;
   serveGet('/metrics', async (request, response) => {

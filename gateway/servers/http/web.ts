@@ -45,6 +45,11 @@ export function createWeb(root: string, serves: Serves): Router {
     response.set('X-Robots-Tag', 'noindex, nofollow');
     page(response, 'tv.html', TV_CACHE);
   });
+  router.get(/^\/report(?:\/[^/]+)?$/, (_request, response) => {
+    // The address contains the token of the QR code of a machine.
+    response.set('X-Robots-Tag', 'noindex, nofollow');
+    page(response, 'report.html', 'no-cache');
+  });
   router.get('/docs/reference.css', (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('css').send(REFERENCE_CSS);
   });
@@ -90,7 +95,7 @@ export function createWeb(root: string, serves: Serves): Router {
 }
 
 /** First segments of the paths that are redirected to lower case. */
-const FOLDERS: ReadonlySet<string> = new Set(['tv', 'docs']);
+const FOLDERS: ReadonlySet<string> = new Set(['tv', 'docs', 'report', 'trust']);
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
@@ -113,7 +118,7 @@ setTimeout(async function renew() {
 `;
 
 const NOT_FOUND = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe: no such page</title>
-<h1>There is no such page</h1><p>The office page is at <a href="/">/</a>. A TV shows its boards at <a href="/tv">/tv</a>. The reference of the API is at <a href="/docs">/docs</a>.</p></html>`;
+<h1>There is no such page</h1><p>The office page is at <a href="/">/</a>. A TV shows its boards at <a href="/tv">/tv</a>. The QR code of a machine opens its page for fault reports. The reference of the API is at <a href="/docs">/docs</a>.</p></html>`;
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe</title>
 <h1>The pages are not built yet</h1><p>Run <code>npm run build</code> and load this page again. The API and the broker work.</p></html>`;

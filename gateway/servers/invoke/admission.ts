@@ -5,6 +5,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Caller } from '#contract/context.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { refusedField } from '#contract/permissions.ts';
 import { mayCall, scopeOf } from '#contract/scopes.ts';
 import type { Store } from '#store/open-store.ts';
 import { parseInput } from './input.ts';
@@ -109,8 +110,24 @@ export function createAdmission(store: Store, serves: (name: OperationName) => b
       throw new OperationError('not_found', 'There is no such device, or this key has no access to it.', {
         param: 'id',
       });
+    checkFields(name, caller, rest);
     return { project_id: id, input: await parseInput(name, rest) };
   };
+}
+
+/** Throws `permission_denied` for the first field that the role of the caller may not send. */
+function checkFields(name: OperationName, { role }: Caller, input: Input): void {
+  const refused = refusedField(role, name, input);
+  // `parseInput` refuses a name that the operation does not declare.
+  if (refused === undefined || !Object.hasOwn(operationRow(name).input.shape, refused.field)) return;
+  const { field, values } = refused;
+  throw new OperationError(
+    'permission_denied',
+    values.length === 0
+      ? `The role ${role} may not set \`${field}\` with this operation.`
+      : `The role ${role} may set \`${field}\` only to: ${values.join(', ')}.`,
+    { param: field, details: [{ allowed: values }] },
+  );
 }
 
 /** Throws `permission_denied` if the role or the scopes of the key do not allow the operation. */

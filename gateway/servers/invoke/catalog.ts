@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { ERRORS } from '#contract/base/errors.ts';
-import { HTTP_ONLY } from '#contract/base/operation.ts';
+import { type FieldLimits, HTTP_ONLY } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { scopeOf } from '#contract/scopes.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
@@ -26,6 +26,8 @@ export interface CatalogRow {
   /** The scope that a key with scopes needs to call the operation. */
   readonly key_scope: string;
   readonly roles: readonly string[];
+  /** For each role that may send only some fields: these fields, and the values that the role may send. */
+  readonly role_fields: Readonly<Record<string, FieldLimits>>;
   /** True if the operation supports an Idempotency-Key. */
   readonly idempotency_key: boolean;
   /** True if the operation supports If-Match. */
@@ -50,6 +52,7 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   scope: row.scope,
   key_scope: scopeOf(name),
   roles: row.roles,
+  role_fields: row.fields ?? {},
   idempotency_key: takesIdempotencyKey(name),
   if_match: row.revision === 'if-match',
   requires: row.requires ?? [],

@@ -37,12 +37,12 @@ function resolve(node: JsonSchema, defs: Readonly<Record<string, JsonSchema>>): 
 
 /** Returns the first line of the CSV file, which has the names of the columns. */
 export function csvHead(columns: readonly Column[]): string {
-  return line(columns.map((path) => path.join('.')));
+  return csvLine(columns.map((path) => path.join('.')));
 }
 
 /** Returns the CSV line of one item. A null or absent value is an empty cell. */
 export function csvRow(columns: readonly Column[], item: unknown): string {
-  return line(columns.map((path) => cell(path.reduce<unknown>(inside, item))));
+  return csvLine(columns.map((path) => path.reduce<unknown>(inside, item)));
 }
 
 function inside(value: unknown, key: string): unknown {
@@ -60,6 +60,8 @@ function harmless(text: string): string {
   return /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
-function line(cells: readonly string[]): string {
+/** Returns one line of a CSV file (RFC 4180) with these values. A null or absent value is an empty cell. */
+export function csvLine(values: readonly unknown[]): string {
+  const cells = values.map(cell);
   return `${cells.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')}\r\n`;
 }

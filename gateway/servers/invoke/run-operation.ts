@@ -60,7 +60,7 @@ type Handler = (input: Record<string, unknown>, context: HandlerContext<ServiceN
  * If the commit of a call fails because another call has changed a document, the handler runs again. It runs at most this many times for
  * one call.
  */
-const TRIES = 16;
+export const TRIES = 16;
 
 export function createRunner(options: RunOptions): Run {
   const { store, groups, services, receipts, unreadable, clock } = options;
@@ -147,7 +147,13 @@ interface Attempt {
 }
 
 /** Returns the function that creates the handler context for one run. */
-function createContexts({ store, services, signingKey, clock, random }: RunOptions) {
+export function createContexts({
+  store,
+  services,
+  signingKey,
+  clock,
+  random,
+}: Pick<RunOptions, 'store' | 'services' | 'signingKey' | 'clock' | 'random'>) {
   const secretKey = createSecretKey(signingKey);
   const sign = (text: string) =>
     createHmac('sha256', secretKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
@@ -160,7 +166,11 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
     secret: (bytes: number) => Buffer.from(random(bytes)).toString('base64url'),
     sha256: (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex'),
   };
-  return (call: RunningCall, admitted: Admitted, { stage, now, left }: Attempt): HandlerContext<ServiceName> => {
+  return (
+    call: Omit<RunningCall, 'name'> & { readonly name: string },
+    admitted: Admitted,
+    { stage, now, left }: Attempt,
+  ): HandlerContext<ServiceName> => {
     /** Returns a text that identifies a list by operation, project and filters. A cursor is valid only for the same list. */
     const list = (): string => {
       const { id = null, limit: _, cursor: __, ...filter } = admitted.input;

@@ -1,8 +1,10 @@
 /**
  * Writes the series of an answer as a table in CSV (RFC 4180) or Apache Arrow (IPC stream). The table has one row for each sample or step of
- * each series: time, signal, unit, and the columns that the answer has.
+ * each series: time, signal, unit, and the columns that the answer has. If the answer has several machines, the unit number of the machine
+ * comes after the time.
  */
 import type { Response } from 'express';
+import { csvLine } from './csv.ts';
 import { TABLE_TYPES, type TableFormat } from './formats.ts';
 
 /** The fields of an answer that the table needs. Each column of a series has one number for each time in `t` (ms since 1970). */
@@ -12,6 +14,8 @@ interface SeriesBody {
 }
 
 interface Series {
+  /** Only in an answer with several machines. */
+  readonly unit_number?: string;
   readonly signal: string;
   readonly unit: string;
   readonly t: readonly number[];
@@ -27,31 +31,41 @@ function columnsOf({ series }: SeriesBody): readonly string[] {
 
 const numbers = (series: Series, column: string): readonly number[] => (series[column] as readonly number[]) ?? [];
 
+/** A column with the same text in all rows of a series: its name in the table, and the field of the series. */
+type WordColumn = readonly [name: string, field: 'unit_number' | 'signal' | 'unit'];
+
+const wordColumnsOf = ({ series }: SeriesBody): readonly WordColumn[] => [
+  ...(series.some((one) => one.unit_number !== undefined) ? [['machine', 'unit_number'] as const] : []),
+  ['signal', 'signal'],
+  ['unit', 'unit'],
+];
+
 /** Returns the table as CSV text with a header line. Times are in ISO 8601, UTC. */
 function csvOf(body: SeriesBody): string {
   const columns = columnsOf(body);
-  const lines = [['time', 'signal', 'unit', ...columns].join(',')];
+  const words = wordColumnsOf(body);
+  const lines = [csvLine(['time', ...words.map(([name]) => name), ...columns])];
   for (const one of body.series) {
+    const own = words.map(([, field]) => one[field]);
     const values = columns.map((name) => numbers(one, name));
     one.t.forEach((t, i) => {
-      lines.push([new Date(t).toISOString(), one.signal, one.unit, ...values.map((column) => column[i])].join(','));
+      lines.push(csvLine([new Date(t).toISOString(), ...own, ...values.map((column) => column[i])]));
     });
   }
-  return `${lines.join('\r\n')}\r\n`;
+  return lines.join('');
 }
 
-/** Returns the table as an Arrow IPC stream. `time` is a timestamp in milliseconds, `signal` and `unit` are dictionaries. */
+/** Returns the table as an Arrow IPC stream. `time` is a timestamp in milliseconds, the texts are dictionaries. */
 async function arrowOf(body: SeriesBody): Promise<Uint8Array> {
   // Load the library with the first export, because few gateways ever need it.
   const { Dictionary, Float64, Int32, tableToIPC, TimestampMillisecond, Utf8, vectorFromArray, Table } = await import(
     'apache-arrow'
   );
   const all = <T>(pick: (one: Series) => readonly T[]): T[] => body.series.flatMap((one) => [...pick(one)]);
-  const words = (field: 'signal' | 'unit') =>
-    vectorFromArray(
-      all((one) => one.t.map(() => one[field])),
-      new Dictionary(new Utf8(), new Int32()),
-    );
+  const words = wordColumnsOf(body).map(([name, field]) => {
+    const texts = all((one) => one.t.map(() => one[field] ?? ''));
+    return [name, vectorFromArray(texts, new Dictionary(new Utf8(), new Int32()))] as const;
+  });
   const columns = columnsOf(body).map((name) => {
     const type = name === 'count' ? new Int32() : new Float64();
     return [
@@ -67,8 +81,7 @@ async function arrowOf(body: SeriesBody): Promise<Uint8Array> {
       all((one) => one.t),
       new TimestampMillisecond(),
     ),
-    signal: words('signal'),
-    unit: words('unit'),
+    ...Object.fromEntries(words),
     ...Object.fromEntries(columns),
   });
   return tableToIPC(table, 'stream');

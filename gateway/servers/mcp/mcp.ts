@@ -20,9 +20,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { errorBody, OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
-import type { Role } from '#contract/base/roles.ts';
 import type { Caller } from '#contract/context.ts';
 import type { OperationName, Output } from '#contract/operations.ts';
+import { type Permitted, permits } from '#contract/permissions.ts';
 import { sendJsonText } from '#servers/base/answer.ts';
 import { type JsonText, quotedJsonOf } from '#servers/base/json-text.ts';
 import type { Log } from '#servers/base/log.ts';
@@ -63,7 +63,7 @@ const INSTRUCTIONS =
   COMMON_WORDS;
 
 /** Matches the keys and tokens that the gateway creates. No tool result may contain one. */
-const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40,}/g;
+const SECRET = /\b(?:wk|dk|pat|ses)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|flt|ctl)_[A-Za-z0-9_-]{40,}/g;
 
 /**
  * All tools, in the order in which the operations are declared. A tool may have annotations (hints for the client, such as `readOnlyHint`).
@@ -86,9 +86,12 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name)
   };
 });
 
-/** Returns the tools that a role may call on this gateway. */
-const toolsFor = (role: Role | null, serves: Invoke['serves']) =>
-  TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role) && serves(name));
+/** Returns the tools that a caller may call on this gateway. */
+const toolsFor = (caller: Permitted, serves: Invoke['serves']) =>
+  TOOLS.filter(({ name }) => permits(caller, name) && serves(name));
+
+/** Largest number of tool lists in the cache. Callers with the same role and scopes share a list. */
+const MOST_LISTS = 20;
 
 interface McpOptions {
   readonly invoke: Invoke;
@@ -182,11 +185,14 @@ export function createMcp(options: McpOptions): Mcp {
   const { invoke } = options;
   const { callTool, readObject } = createToolCalls(options);
 
-  /** The tool list of each role as JSON text. It is long and the same for all callers of a role, so it is built once. */
-  const lists = new Map<Role | null, string>();
-  function listOf(role: Role | null): string {
-    const list = lists.get(role) ?? JSON.stringify({ tools: toolsFor(role, invoke.serves) });
-    lists.set(role, list);
+  /** Tool lists as JSON text. A list is long, and the same for all callers with the same role and scopes, so it is built once. */
+  const lists = new Map<string, string>();
+  function listOf(caller: Permitted): string {
+    const key = JSON.stringify([caller.role, caller.scopes?.toSorted()]);
+    const list = lists.get(key) ?? JSON.stringify({ tools: toolsFor(caller, invoke.serves) });
+    lists.delete(key);
+    if (lists.size >= MOST_LISTS) lists.delete(lists.keys().next().value as string);
+    lists.set(key, list);
     return list;
   }
 
@@ -195,7 +201,7 @@ export function createMcp(options: McpOptions): Mcp {
     try {
       outcome =
         direct.method === 'tools/list'
-          ? `"result":${listOf(call.caller.role)}`
+          ? `"result":${listOf(call.caller)}`
           : `"result":${resultText(await callTool(direct.params.name, direct.params.arguments ?? {}, call, undefined))}`;
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
@@ -212,14 +218,13 @@ export function createMcp(options: McpOptions): Mcp {
       { name: 'headframe', version: options.version },
       { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
     );
-    const { role } = call.caller;
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
       refuseCursor(params?.cursor);
-      return { tools: toolsFor(role, invoke.serves) };
+      return { tools: toolsFor(call.caller, invoke.serves) };
     });
     server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(params?.cursor));
     server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) =>
-      listTemplates(params?.cursor, role, invoke.serves),
+      listTemplates(params?.cursor, call.caller, invoke.serves),
     );
     server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
       readResource(params.uri, invoke.serves, (name, input, project_id) => readObject(name, input, project_id, call)),

@@ -6,9 +6,9 @@ import {
   McpError,
   type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Role } from '#contract/base/roles.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { type Permitted, permits } from '#contract/permissions.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { operationsDoc } from '#servers/docs/operations-doc.ts';
 import { catalogDocument } from '#servers/invoke/catalog.ts';
@@ -74,17 +74,15 @@ export function listResources(cursor: string | undefined): ListResourcesResult {
   return { resources: DOCUMENTS.map(({ read: _, ...resource }) => resource) };
 }
 
-/** Returns the URI templates of the objects that a role may read; throws McpError for a cursor. */
+/** Returns the URI templates of the objects that a caller may read; throws McpError for a cursor. */
 export function listTemplates(
   cursor: string | undefined,
-  role: Role | null,
+  caller: Permitted,
   serves: Serves,
 ): ListResourceTemplatesResult {
   refuseCursor(cursor);
   return {
-    resourceTemplates: OBJECTS.filter(
-      ({ name }) => role !== null && operationRow(name).roles.includes(role) && serves(name),
-    ).map(({ name, noun }) => ({
+    resourceTemplates: OBJECTS.filter(({ name }) => permits(caller, name) && serves(name)).map(({ name, noun }) => ({
       uriTemplate: `headframe://${noun}/{id}{?project_id}`,
       name,
       description: `${operationRow(name).summary}. Without project_id, the Project-ID header of the connection applies.`,

@@ -1,9 +1,10 @@
 /** The interface of the broker: its options, its counters and its methods. */
 import type { DeviceIdentity, DOWN_TOPICS, IngestMessage, Refusal } from '#contract/fleet/ingest.ts';
 import type { SessionCounters, SessionLimits } from '#servers/mqtt/sessions/session-limits.ts';
+import type { Tls } from '#servers/tls/tls.ts';
 import type { AdmissionLimits } from './admission.ts';
 
-/** The last part of a topic to which a device may subscribe: `config`, `commands` or `time`. */
+/** The last part of a topic to which a device may subscribe: `config`, `commands`, `alerts` or `time`. */
 export type DownTopic = (typeof DOWN_TOPICS)[number];
 
 /** Functions that allow a device to use topics other than its own, so that clients can exchange messages with each other. */
@@ -27,6 +28,8 @@ export interface BrokerOptions {
   readonly host: string;
   /** The TCP port of the broker. If it is 0, the operating system chooses a free port. */
   readonly port: number;
+  /** A listener with TLS beside the one without. Default: none. */
+  readonly secure?: { readonly tls: Tls; readonly port: number } | undefined;
   /** Looks up a device. Resolves with undefined if the device does not exist or the key is wrong; rejects if the lookup fails. */
   readonly authenticate: (username: string, password: Uint8Array) => Promise<DeviceIdentity | undefined>;
   /**
@@ -75,8 +78,10 @@ export interface BrokerCounters extends SessionCounters {
 
 export interface Broker extends AsyncDisposable {
   readonly port: number;
+  /** Port of the listener with TLS; 0 if there is none. */
+  readonly tlsPort: number;
   /**
-   * Publishes a message to a device: `config` and `commands` with QoS 1, `time` with QoS 0. The promise rejects when the device's queue is
+   * Publishes a message to a device: `config`, `commands` and `alerts` with QoS 1, `time` with QoS 0. The promise rejects when the device's queue is
    * full.
    */
   publish(device_id: string, topic: DownTopic, payload: string | Uint8Array, retain?: boolean): Promise<void>;

@@ -159,6 +159,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     port: listener.port,
+    tlsPort: listener.tlsPort,
     publish: publishToDevice(parts),
     counters: () => countersOf(parts),
     drop(device_id) {

@@ -1,4 +1,4 @@
-/** The TCP server of the broker. It accepts sockets within their limits, and closes all connections when the broker stops. */
+/** The listeners of the broker, without and with TLS. They accept sockets within their limits, and close all connections when the broker stops. */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Aedes } from 'aedes';
@@ -17,6 +17,8 @@ const SMALL_ALLOWANCE = 16 * 1024;
 
 export interface Listener {
   readonly port: number;
+  /** Port of the listener with TLS; 0 if there is none. */
+  readonly tlsPort: number;
   /** Sets the largest number of open sockets. The server refuses new sockets above this number. */
   limitSockets(count: number): void;
   /** Stops accepting sockets. Resolves when the server has closed and the port is free. */
@@ -41,29 +43,37 @@ function createFilterEvents(parts: BrokerParts, lastClosed: () => void): FilterE
   };
 }
 
-/** Starts the TCP server. Rejects with Node's error, for example EADDRINUSE, if the server cannot listen on the port. */
+/** Starts the listeners. Rejects with Node's error, for example EADDRINUSE, if a port cannot be used. */
 export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener> {
   const { options, limits, admission, refusals, connections, warn } = parts;
   const allClosed = Promise.withResolvers<void>();
   const events = createFilterEvents(parts, allClosed.resolve);
 
-  function onSocket(socket: Socket): void {
+  let mostSockets = limits.sockets;
+  /** TCP sockets with a TLS handshake that has not ended. */
+  const handshaking = new Set<Socket>();
+
+  /** Counts a new TCP socket. Returns false if it is refused. */
+  function admit(socket: Socket): boolean {
+    if (connections.size + handshaking.size >= mostSockets) {
+      refusals.connections++;
+      return false;
+    }
     const address = socket.remoteAddress ?? 'unknown';
     const refusal = parts.stopping ? 'the gateway stops' : admission.admit(address);
-    if (refusal !== undefined) {
-      refusals.socket(address, refusal);
-      socket.destroy();
-      return;
-    }
+    if (refusal !== undefined) refusals.socket(address, refusal);
+    return refusal === undefined;
+  }
+
+  function serve(socket: Socket): void {
     const connection = new ConnectionFilter(socket, events);
     connections.add(connection);
     aedes.handle(connection as Duplex);
   }
 
-  const server = createServer({ pauseOnConnect: false }, onSocket);
-  server.maxConnections = limits.sockets;
-  server.on('drop', () => {
-    refusals.connections++;
+  const server = createServer({ pauseOnConnect: false }, (socket) => {
+    if (admit(socket)) serve(socket);
+    else socket.destroy();
   });
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
@@ -74,13 +84,42 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
     });
   });
   const address = server.address();
+  const closeServer = () => new Promise<void>((done) => server.close(() => done()));
+  const door = await options.secure?.tls
+    .open({
+      host: options.host,
+      port: options.secure.port,
+      alpn: ['mqtt'],
+      admit(raw) {
+        if (!admit(raw)) return false;
+        const from = raw.remoteAddress ?? 'unknown';
+        handshaking.add(raw);
+        // After the handshake the connection filter reports the close of the socket.
+        raw.once('close', () => {
+          if (handshaking.delete(raw)) admission.release(from, false);
+        });
+        return true;
+      },
+      secured(socket, raw) {
+        handshaking.delete(raw);
+        serve(socket);
+      },
+      failed: (code, from) => refusals.handshake(from, code),
+    })
+    .catch(async (error: unknown) => {
+      await closeServer();
+      throw error;
+    });
 
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
+    tlsPort: door?.port ?? 0,
     limitSockets(count) {
-      server.maxConnections = Math.min(limits.sockets, count);
+      mostSockets = Math.min(limits.sockets, count);
     },
-    close: () => new Promise<void>((done) => server.close(() => done())),
+    close: async () => {
+      await Promise.all([closeServer(), door?.close()]);
+    },
     async closeConnections() {
       for (const connection of connections) connection.destroy();
       // `server.close` may call back before the connection filters have handled the close of their sockets.

@@ -19,6 +19,11 @@ export class Refusals {
     this.options.refused(address, reason);
   }
 
+  handshake(address: string, code: string): void {
+    this.malformed++;
+    this.options.refused(address, `TLS handshake failed: ${code}`);
+  }
+
   login(username: string, address: string): void {
     this.connections++;
     this.options.loginRefused(username, address, 'wrong device id or key');

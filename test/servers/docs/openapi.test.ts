@@ -6,6 +6,7 @@ import { RUN_ERRORS } from '#contract/work/task.ts';
 import { escapeMarkup } from '#servers/base/markup.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { operationsDoc } from '#servers/docs/operations-doc.ts';
+import { permissionsDoc } from '#servers/docs/permissions-doc.ts';
 import { signalsDoc } from '#servers/docs/signals-doc.ts';
 import { CATALOG, contractHash } from '#servers/invoke/catalog.ts';
 import { startRig } from '#test/servers/rig.ts';
@@ -41,6 +42,7 @@ test('[O1] documents, catalog and header have the same hash', async () => {
 
 test('[O1] docs/ is up to date with the declaration; run `npm run docs` if this fails', () => {
   assert.equal(readFileSync(join(docs, 'operations.md'), 'utf8'), operationsDoc());
+  assert.equal(readFileSync(join(docs, 'permissions.md'), 'utf8'), permissionsDoc());
   assert.equal(readFileSync(join(docs, 'signals.md'), 'utf8'), signalsDoc());
   assert.deepEqual(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')), JSON.parse(JSON.stringify(document)));
 });

@@ -73,7 +73,7 @@ test('[K6] a key is cached until any key changes', async () => {
       return rig.store.find(collection, query);
     },
   };
-  using auth = createAuth({ store, clock: Date.now, controlToken: CONTROL });
+  using auth = createAuth({ store, clock: Date.now, accessTime: Date.now, controlToken: CONTROL });
   const authenticate = async () => (await auth.authenticate(`Bearer ${rig.key}`, '127.0.0.1')).role;
   for (let i = 0; i < 3; i++) assert.equal(await authenticate(), 'owner');
   assert.equal(looks, 1);
@@ -133,7 +133,7 @@ test('[K2] a key that is revoked during its look-up is refused; a result of the 
     if (looks === revokeAt) await rig.revoke(id);
     else if (looks < revokeAt) await rig.mint({});
   });
-  using auth = createAuth({ store, clock: Date.now, controlToken: CONTROL });
+  using auth = createAuth({ store, clock: Date.now, accessTime: Date.now, controlToken: CONTROL });
   const knock = () => auth.authenticate(`Bearer ${secret}`);
   await assert.rejects(knock(), { code: 'credential_invalid' });
   assert.equal(looks, 2, 'it looked again');

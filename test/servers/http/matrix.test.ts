@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import type { Operation } from '#contract/base/operation.ts';
 import type { Role } from '#contract/base/roles.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
+import { permits } from '#contract/permissions.ts';
 import { KEY_ROLES } from '#contract/site/node.ts';
+import { type Browser, enrol, startPeople, type UserRole } from '#test/servers/people.ts';
 import { CONTROL, type Rig, startRig } from '#test/servers/rig.ts';
 
 const ROWS = Object.entries(operations) as unknown as [OperationName, Operation][];
@@ -17,8 +19,8 @@ const UPLOAD = {
   'upload-offset': '0',
 };
 
-async function startAll(): Promise<Rig> {
-  const rig = await startRig({ http: { requestsPerMinute: 100_000 } });
+async function startAll(start = startRig): Promise<Rig> {
+  const rig = await start({ http: { requestsPerMinute: 100_000 } });
   for (const [id, project] of [
     [DEVICES.own, rig.project],
     [DEVICES.sibling, rig.project],
@@ -30,7 +32,14 @@ async function startAll(): Promise<Rig> {
   return rig;
 }
 
-async function ask(rig: Rig, row: Operation, key: string | null, id: string, project = rig.project) {
+/** Asks an operation with a key, or with the headers of a browser. */
+async function ask(
+  rig: Rig,
+  row: Operation,
+  key: string | Record<string, string> | null,
+  id: string,
+  project = rig.project,
+) {
   const path = row.path
     .replaceAll('{id}', id)
     .replaceAll('{project_id}', project)
@@ -39,7 +48,7 @@ async function ask(rig: Rig, row: Operation, key: string | null, id: string, pro
   const response = await fetch(`${rig.base}${path}`, {
     method: row.method,
     headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(typeof key === 'string' ? { authorization: `Bearer ${key}` } : key),
       ...(row.scope === 'project' ? { 'project-id': project } : {}),
       ...(row.bytes?.startsWith('upload_') === true ? UPLOAD : {}),
     },
@@ -109,6 +118,119 @@ test('[K21] a role may call exactly the operations that name it', async () => {
   }
 });
 
+/** Asks an operation with a body; the value of a field without limits does not matter, because the input is checked later. */
+async function send(rig: Rig, row: Operation, key: string, body: object) {
+  const response = await fetch(`${rig.base}${row.path.replace('{id}', 'some_1')}`, {
+    method: row.method,
+    headers: { authorization: `Bearer ${key}`, 'project-id': rig.project, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { error } = (await response.json()) as { error?: { code: string; param: string | null } };
+  return { status: response.status, code: error?.code ?? null, param: error?.param ?? null };
+}
+
+test('[K25] a role may send exactly the fields and values that its limits name', async () => {
+  await using rig = await startAll();
+  const limited = ROWS.filter(([, { fields }]) => fields !== undefined);
+  let refused = 0;
+  let admitted = 0;
+  for (const role of KEY_ROLES) {
+    const { secret } = await rig.mint({ role });
+    for (const [name, row] of limited) {
+      const limits = row.fields?.[role];
+      for (const field of Object.keys(row.input.shape).filter((one) => !row.path.includes(`{${one}}`))) {
+        const limit = limits === undefined ? 'any' : (limits[field] ?? []);
+        const tried = limit === 'any' ? ['x'] : [...limit, 'another value', null, ['x']];
+        for (const value of tried) {
+          const { status, code, param } = await send(rig, row, secret, { [field]: value });
+          const allowed = row.roles.includes(role) && (limit === 'any' || limit.some((one) => one === value));
+          const label = `${role} ${name} ${field}=${JSON.stringify(value)}: ${status} ${code}`;
+          if (allowed) assert.notEqual(code, 'permission_denied', label);
+          else assert.deepEqual([status, code], [403, 'permission_denied'], label);
+          if (!allowed && row.roles.includes(role)) assert.equal(param, field, label);
+          if (allowed) admitted++;
+          else refused++;
+        }
+      }
+      rig.pass(60_000);
+    }
+  }
+  assert.ok(refused > 80 && admitted > 100, `${refused} refused, ${admitted} admitted`);
+  for (const [name, { roles, fields, input }] of limited)
+    for (const [role, limits] of Object.entries(fields ?? {})) {
+      assert.ok(roles.includes(role as Role), `${name}: ${role} may call it`);
+      for (const field of Object.keys(limits)) assert.ok(Object.hasOwn(input.shape, field), `${name} ${field}`);
+    }
+});
+
+test('[K25] an operator does not rename, link, move or decommission a machine', () => {
+  const limits = operations.equipment_update.fields?.operator ?? {};
+  assert.deepEqual(limits, { status: ['down'], reason: 'any' });
+  for (const name of ['telemetry_devices_link', 'devices_unlink', 'equipment_create'] as const)
+    assert.ok(!operations[name].roles.includes('operator'), name);
+});
+
+const PEOPLE = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer'] as const satisfies UserRole[];
+const headersOf = (rig: Rig, { cookie }: Browser) => ({ cookie, origin: rig.base, 'headframe-page': '1' });
+
+/** The credentials of one role, by kind: a person in several states, and a key with scopes. */
+async function credentialsOf(rig: Rig, role: UserRole) {
+  const owner = rig.client();
+  const own = await enrol(rig, `${role} own`, role);
+  const restricted = role === 'owner' ? null : await enrol(rig, `${role} other`, role, [rig.other]);
+  const disabled = await enrol(rig, `${role} disabled`, role);
+  await owner.call('users_update', { id: disabled.id, disabled: true });
+  const ended = await enrol(rig, `${role} ended`, role);
+  await owner.call('users_update', { id: ended.id, ends_at: '2026-01-01T00:00:00.000Z' });
+  const revoked = await enrol(rig, `${role} revoked`, role);
+  for (const { id } of (await owner.call('sessions_list', { user_id: revoked.id })).data)
+    await owner.call('sessions_revoke', { id });
+  const { secret } = await rig.mint({ role, scopes: ['*:read'] });
+  return {
+    own: headersOf(rig, own.browser),
+    ...(restricted && { 'other project': headersOf(rig, restricted.browser) }),
+    disabled: headersOf(rig, disabled.browser),
+    ended: headersOf(rig, ended.browser),
+    revoked: headersOf(rig, revoked.browser),
+    'no page header': { cookie: own.browser.cookie, origin: rig.base },
+    narrowed: secret,
+  };
+}
+
+/** What the permission table says: the status and code of a refusal, or null for a call that the handler answers. */
+function expected(kind: string, role: UserRole, name: OperationName, row: Operation): [number, string] | null {
+  if (kind === 'no page header') return [401, 'authentication_required'];
+  if (['disabled', 'ended', 'revoked'].includes(kind)) return [401, 'credential_invalid'];
+  if (!permits({ role, scopes: kind === 'narrowed' ? ['*:read'] : null }, name)) return [403, 'permission_denied'];
+  if (kind === 'other project' && row.scope === 'project') return [404, 'project_not_found'];
+  return null;
+}
+
+test('[K34] every operation, role and state of a credential follows the permission table', async (t) => {
+  await using rig = await startAll(startPeople);
+  const counts = new Map<string, { admitted: number; refused: number }>();
+  const differences: string[] = [];
+  // These two are for the command on the gateway alone, or end the session with which this test asks.
+  const rows = ROWS.filter(isGuarded).filter(([name]) => name !== 'claim_code' && name !== 'session_end');
+  for (const role of PEOPLE)
+    for (const [kind, credential] of Object.entries(await credentialsOf(rig, role))) {
+      const count = counts.get(kind) ?? { admitted: 0, refused: 0 };
+      counts.set(kind, count);
+      for (const [i, [name, row]] of rows.entries()) {
+        if (i % 15 === 0) rig.pass(60_000);
+        const { status, code } = await ask(rig, row, credential, DEVICES.own);
+        const wanted = expected(kind, role, name, row);
+        const fits = wanted === null ? !DOORKEEPER.has(code ?? '') : status === wanted[0] && code === wanted[1];
+        if (!fits)
+          differences.push(`${role} ${kind} ${name}: ${status} ${code}, expected ${wanted?.join(' ') ?? 'an answer'}`);
+        if (wanted === null) count.admitted++;
+        else count.refused++;
+      }
+    }
+  for (const [kind, { admitted, refused }] of counts) t.diagnostic(`${kind}: ${admitted} admitted, ${refused} refused`);
+  assert.deepEqual(differences, []);
+});
+
 test('[K22] a project without access gets the same answer as an unknown project', async () => {
   await using rig = await startAll();
   const { secret } = await rig.mint({ role: 'owner', project_ids: [rig.other] });
@@ -158,14 +280,20 @@ test('[K23] a device key may call operations for devices, for its own device; ot
   assert.equal((await ask(rig, operations.devices_config_get, stranger.secret, DEVICES.own)).status, 404);
 });
 
-test('[K24] only the claim, the pairing and display links need no key', () => {
+test('[K24] only claims, sign-in, invitations, the pairing, display links and QR codes of machines need no key', () => {
   const open = ROWS.filter(([, { scope }]) => scope === 'none').map(([name]) => name);
   const expected: OperationName[] = [
+    'account_claim',
     'claim',
     'display_live',
     'display_media',
     'display_pairings_create',
     'display_pairings_poll',
+    'fault_reports_create',
+    'fault_reports_page',
+    'invitation_accept',
+    'invitation_get',
+    'session_create',
   ];
   assert.deepEqual(open.toSorted(), expected.toSorted());
   for (const [name, { roles }] of ROWS)

@@ -71,7 +71,7 @@ test('[O2] every row of the spec is served, and every tool that it names exists'
 /** All operations without a tool, by the reason: see docs/decisions.md. */
 const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   provision: ['devices_provision'],
-  share: ['display_shares'],
+  share: ['display_shares', 'fault_links'],
   stream: [
     'devices_media_append',
     'devices_media_create',
@@ -81,6 +81,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   ],
   events: ['display_live', 'live', 'project_live', 'tasks_stream'],
   secret: [
+    'account_claim',
     'claim',
     'claim_code',
     'devices_config_file',
@@ -91,9 +92,17 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'display_pairings_approve',
     'display_pairings_create',
     'display_pairings_poll',
+    'fault_reports_create',
+    'fault_reports_page',
+    'invitation_accept',
+    'invitation_get',
     'keys_create',
     'keys_roll',
     'personal_tokens_create',
+    'session_create',
+    'session_end',
+    'users_invite',
+    'users_passphrase',
     'webhook_endpoints_create',
     'webhook_endpoints_rotate_secret',
   ],

@@ -11,6 +11,7 @@ import { createWeb } from '#servers/http/web.ts';
 const folder = mkdtempSync(join(tmpdir(), 'headframe-web-'));
 mkdirSync(join(folder, 'assets'));
 writeFileSync(join(folder, 'tv.html'), '<title>player</title>');
+writeFileSync(join(folder, 'report.html'), '<title>fault page</title>');
 writeFileSync(join(folder, 'index.html'), '<title>office</title>');
 writeFileSync(join(folder, 'assets', 'tv-now.js'), 'export {};');
 const app = express();
@@ -38,6 +39,7 @@ test('[W247] /tv in any case and with final slashes is redirected, with token an
   const rows: [string, string][] = [
     ['/tv/', '/tv'],
     ['/TV', '/tv'],
+    ['/Report/flt_AbC/', '/report/flt_AbC'],
     ['/Tv//', '/tv'],
     ['/TV/dsp_AbC', '/tv/dsp_AbC'],
     ['/tv/dsp_AbC/?scale=1.2', '/tv/dsp_AbC?scale=1.2'],
@@ -48,6 +50,9 @@ test('[W247] /tv in any case and with final slashes is redirected, with token an
     assert.deepEqual([answer.status, answer.headers.get('location')], [302, right], typed);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
   }
+  const report = await open('/report/flt_AbC');
+  assert.deepEqual([report.status, report.headers.get('x-robots-tag')], [200, 'noindex, nofollow']);
+  assert.match(await report.text(), /fault page/);
   for (const path of ['/tv', '/tv/dsp_AbC', '/tv/%zz', '/tv/x?preview']) {
     const answer = await open(path);
     assert.equal(answer.status, 200, path);

@@ -201,7 +201,8 @@ test('[B5] a device may subscribe only to its own config, commands and time', as
       return 128;
     }
   };
-  for (const topic of ['config', 'commands', 'time']) assert.equal(await granted(topicOf('truck', topic)), 1, topic);
+  for (const topic of ['config', 'commands', 'alerts', 'time'])
+    assert.equal(await granted(topicOf('truck', topic)), 1, topic);
   const foreign = [
     '#',
     'v1/#',

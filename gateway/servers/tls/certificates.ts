@@ -1,0 +1,236 @@
+/**
+ * The certificate that all TLS listeners of the gateway use. The site authority of the gateway signs it, unless the settings name the files
+ * of a certificate of one's own. The gateway renews or reloads it while it runs.
+ *
+ * The folder `tls` in the data folder has the keys and certificates. Backups do not contain it.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { writeDurably } from '#store/base/durable.ts';
+import { type Log, type OwnFiles, openOwnCertificate } from './own-certificate.ts';
+import {
+  type Authority,
+  authorityOf,
+  createAuthority,
+  type KeyPair,
+  mayName,
+  signCertificate,
+} from './site-authority.ts';
+
+const DAY_MS = 86_400_000;
+/** A certificate is renewed when it is valid for fewer days than this. */
+const RENEW_DAYS = 60;
+/** The gateway checks its addresses, its certificate and the files of the settings after this many milliseconds. */
+const CHECK_MS = 10_000;
+/** Most names and addresses in a certificate. */
+const MAX_NAMES = 64;
+
+export interface Certificates extends Disposable {
+  /** The certificate of the site authority in PEM, which devices install. */
+  authority(): string;
+  /** The certificate and the key that TLS listeners use now. */
+  current(): KeyPair;
+  /** True if the listeners use a certificate from files of the settings. */
+  isOwn(): boolean;
+  /** Calls the listener whenever `current` changes, until the returned function is called. */
+  watch(listener: () => void): () => void;
+  problems(): { readonly code: string; readonly message: string }[];
+}
+
+export interface CertificateOptions {
+  /** Folder of the keys and certificates. */
+  readonly folder: string;
+  /** Returns the names and addresses of this gateway. */
+  readonly names: () => readonly string[];
+  /** Files of a certificate of one's own; null: the site authority signs the certificate. */
+  readonly own: OwnFiles | null;
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+type Problem = ReturnType<Certificates['problems']>[number];
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Opens the certificates; the first start creates the site authority. */
+export function openCertificates(options: CertificateOptions): Certificates {
+  const { clock, log } = options;
+  const site = new SiteCertificate(options);
+  const own = options.own === null ? undefined : openOwnCertificate(options.own, clock, log);
+  const listeners = new Set<() => void>();
+  let used = own?.current ?? site.pair;
+
+  const timer = setInterval(() => {
+    try {
+      own?.check();
+      site.check();
+    } catch (error) {
+      log('error', 'the TLS certificate could not be renewed', { error: messageOf(error) });
+    }
+    const next = own?.current ?? site.pair;
+    if (next === used) return;
+    used = next;
+    for (const listener of listeners) listener();
+  }, CHECK_MS);
+  timer.unref();
+
+  return {
+    authority: () => site.authorityCertificate,
+    current: () => used,
+    isOwn: () => own?.current !== undefined,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    problems: () => [...site.problems(), ...(own?.problems() ?? [])],
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+/** The site authority and the certificate that it signed for this gateway, with their files. */
+class SiteCertificate {
+  pair: KeyPair;
+  /** The certificate of the authority in PEM. */
+  authorityCertificate = '';
+  private readonly options: CertificateOptions;
+  /** Undefined while the key file cannot be used and the certificate is still good. */
+  private authority: Authority | undefined;
+  private unreadable: string | undefined;
+
+  constructor(options: CertificateOptions) {
+    this.options = options;
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    this.pair = this.renewed(this.stored());
+  }
+
+  /** Signs a new certificate if the current one does not have all names, or ends soon. */
+  check(): void {
+    this.pair = this.renewed(this.pair);
+  }
+
+  problems(): Problem[] {
+    const aside = this.path('ca-key.pem.unreadable');
+    const problems: Problem[] = [];
+    if (this.unreadable !== undefined)
+      problems.push({
+        code: 'site_authority_unreadable',
+        message: `The key of the site authority cannot be used (${this.unreadable}). The certificate still works, but cannot be renewed. Restore the file ${this.path('ca-key.pem')}.`,
+      });
+    if (existsSync(aside))
+      problems.push({
+        code: 'site_authority_replaced',
+        message: `The key of the site authority could not be used, so the gateway made a new authority. Install the new one on all devices (page /trust), then delete the file ${aside}.`,
+      });
+    return problems;
+  }
+
+  private path(name: string): string {
+    return join(this.options.folder, name);
+  }
+
+  private stored(): KeyPair | undefined {
+    try {
+      return {
+        key: readFileSync(this.path('key.pem'), 'utf8'),
+        certificate: readFileSync(this.path('cert.pem'), 'utf8'),
+      };
+    } catch {
+      return undefined;
+    }
+  }
+
+  private renewed(pair: KeyPair | undefined): KeyPair {
+    const { names, clock, log } = this.options;
+    const wanted = [...new Set(names())].filter(mayName).slice(0, MAX_NAMES);
+    const now = new Date(clock());
+    const found = pair && readPair(pair);
+    const good = found !== undefined && found.validToDate.getTime() > now.getTime();
+    const authority = this.openAuthority(good);
+    // Without the key of the authority the gateway uses the current certificate as long as it is valid.
+    if (authority === undefined) return pair as KeyPair;
+    const reason = reasonToSign(found, authority, wanted, now);
+    if (reason === undefined) return pair as KeyPair;
+    const until = reason === 'clock' ? found?.validToDate : undefined;
+    const signed = signCertificate(authority, wanted, now, until);
+    // Write the key first. If a power cut prevents the second write, key and certificate do not match, and the next start signs again.
+    writeDurably(this.path('key.pem'), signed.key);
+    writeDurably(this.path('cert.pem'), signed.certificate);
+    log(reason === 'first' ? 'debug' : 'info', 'signed a new TLS certificate', { reason, names: wanted });
+    return signed;
+  }
+
+  /**
+   * Returns the authority. Creates it if there is none. If its key file cannot be used: returns undefined while the certificate is good, and
+   * otherwise keeps the file under another name and creates a new authority, so that people can still connect.
+   */
+  private openAuthority(certificateIsGood: boolean): Authority | undefined {
+    if (this.authority !== undefined) return this.authority;
+    const { log } = this.options;
+    const path = this.path('ca-key.pem');
+    try {
+      this.authority = existsSync(path) ? authorityOf(createPrivateKey(readFileSync(path))) : this.newAuthority();
+    } catch (error) {
+      const reason = messageOf(error);
+      if (this.unreadable === undefined) log('error', 'the key of the site authority cannot be used', { path, reason });
+      this.unreadable = reason;
+      if (certificateIsGood) {
+        this.authorityCertificate ||= readCertificate(this.path('ca.pem'));
+        return undefined;
+      }
+      renameSync(path, `${path}.unreadable`);
+      this.authority = this.newAuthority();
+    }
+    this.unreadable = undefined;
+    // The certificate of the authority differs from the stored one only in its signature. Keep the stored one, so that its fingerprint stays.
+    const stored = readCertificate(this.path('ca.pem'));
+    if (stored !== '' && new X509Certificate(stored).checkPrivateKey(this.authority.key))
+      this.authorityCertificate = stored;
+    else {
+      this.authorityCertificate = this.authority.certificate;
+      writeDurably(this.path('ca.pem'), this.authority.certificate);
+    }
+    return this.authority;
+  }
+
+  private newAuthority(): Authority {
+    const made = createAuthority();
+    writeDurably(this.path('ca-key.pem'), made.key.export({ type: 'pkcs8', format: 'pem' }));
+    return made;
+  }
+}
+
+/** Returns the text of a certificate file; empty if the file has no certificate. */
+function readCertificate(path: string): string {
+  try {
+    return new X509Certificate(readFileSync(path)).toString();
+  } catch {
+    return '';
+  }
+}
+
+/** Returns the certificate of a pair; undefined if the pair is damaged or the key belongs to another certificate. */
+function readPair({ key, certificate }: KeyPair): X509Certificate | undefined {
+  try {
+    const read = new X509Certificate(certificate);
+    return read.checkPrivateKey(createPrivateKey(key)) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns why a new certificate must be signed; undefined if the current certificate is good. */
+function reasonToSign(
+  found: X509Certificate | undefined,
+  authority: Authority,
+  wanted: readonly string[],
+  now: Date,
+): 'first' | 'authority' | 'end' | 'clock' | 'names' | undefined {
+  if (found === undefined) return 'first';
+  if (!found.verify(new X509Certificate(authority.certificate).publicKey)) return 'authority';
+  if (found.validToDate.getTime() - now.getTime() < RENEW_DAYS * DAY_MS) return 'end';
+  if (found.validFromDate > now) return 'clock';
+  const has = (name: string) => (isIP(name) === 0 ? found.checkHost(name) : found.checkIP(name)) !== undefined;
+  return wanted.every(has) ? undefined : 'names';
+}

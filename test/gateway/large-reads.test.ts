@@ -1,0 +1,71 @@
+/** Reads of history that ask for far too much, over REST, MCP and the command line of a running gateway. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { addMachine, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
+const SPEED = 'engine.speed';
+const CENTURY = { from: '1970-01-01T00:00:00Z', to: '2070-01-01T00:00:00Z' };
+/** An error has at most this many bytes, whatever the request asked for. */
+const MOST_BYTES = 4_096;
+
+/** What a caller asks for, the input that the error names, and what the error says. */
+const CASES = [
+  [{ signals: [SPEED], ...CENTURY }, 'from', /at most 366/],
+  [{ signals: Array.from({ length: 1_000 }, () => SPEED) }, 'signals', /10/],
+  [{ signals: [SPEED], resolution: '1ms' }, 'resolution', /whole seconds/],
+  [{ signals: [SPEED], points: 1_000_000 }, 'points', /2000/],
+] as const;
+
+interface Refused {
+  readonly error?: { readonly code: string; readonly param: string | null; readonly message: string };
+}
+
+test('[A802] a read of 100 years, of 1,000 signals or in steps of 1 ms gets the same short error over REST, MCP and the command line', async () => {
+  await using gateway = await startGateway();
+  const project_id = (await gateway.client.call('projects_create', { name: 'Quarry' })).project.id;
+  const { equipment_id: id } = await addMachine(gateway.project(project_id), 'T-1');
+  const headers = { authorization: `Bearer ${OWNER_KEY}`, 'x-project-id': project_id };
+  const client = new Client({ name: 'test', version: '0' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${gateway.node.http}/mcp`), {
+    requestInit: { headers },
+  });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  for (const [input, param, words] of CASES) {
+    const query = new URLSearchParams(
+      Object.fromEntries(Object.entries(input).map(([key, value]) => [key, String(value)])),
+    );
+    const answer = await fetch(`${gateway.node.http}/api/v1/equipment/${id}/telemetry?${query}`, {
+      headers: { ...gateway.project(project_id).headers() },
+    });
+    const rest = await answer.text();
+    const args = { name: 'equipment_telemetry', arguments: { id, project_id, ...input } };
+    const { content } = (await client.callTool(args)) as { content: { text: string }[] };
+    assert.equal(answer.status, 400, rest.slice(0, 500));
+    for (const body of [rest, content[0]?.text ?? '']) {
+      assert.ok(body.length < MOST_BYTES, `${body.length} bytes: ${body.slice(0, 500)}`);
+      const { error } = JSON.parse(body) as Refused;
+      assert.equal(error?.code, 'parameter_invalid', body);
+      assert.ok(error?.param?.startsWith(param), body);
+      assert.match(error?.message ?? '', words);
+    }
+  }
+  await client.close();
+  for (const [flags, words] of [
+    [['--from', CENTURY.from, '--to', CENTURY.to], /at most 366/],
+    [['--resolution', '1ms'], /whole seconds/],
+  ] as const) {
+    const child = spawn(process.execPath, [CLI, 'history', 'T-1', SPEED, '--data', gateway.folder, ...flags]);
+    const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    assert.equal(out, '');
+    assert.match(error, words);
+    assert.ok(error.length < MOST_BYTES, error);
+    assert.equal(code, 1);
+  }
+});
