@@ -1,5 +1,5 @@
 /**
- * Builds the two pages into ui/dist. The build id is a hash of the content of all sources. File times are not used, because a new clone of
+ * Builds the three pages into ui/dist. The build id is a hash of the content of all sources. File times are not used, because a new clone of
  * the repository changes them.
  */
 import { createHash } from 'node:crypto';
@@ -77,15 +77,16 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-/** Builds both pages and returns the build id, which screens send in their heartbeats. */
+/** Builds all pages and returns the build id, which screens send in their heartbeats. */
 export async function buildUi(): Promise<string> {
   const { build } = await import('vite');
   const id = await sourceId();
   const pages = [
     { page: 'tv.html', target: TV_TARGET, empty: true },
     { page: 'index.html', target: OFFICE_TARGET, empty: false },
+    { page: 'report.html', target: TV_TARGET, empty: false },
   ];
-  // Build each page separately, because the TV page is built for older browsers. So the two pages share no code chunk.
+  // Build each page separately, because the TV page is built for older browsers. So the pages share no code chunk.
   for (const { page, target, empty } of pages) {
     await build({
       root: uiRoot,

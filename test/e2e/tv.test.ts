@@ -114,7 +114,15 @@ test('[U2] when the gateway stops the TV shows since when it is not live; when i
     const start = (port: string) =>
       startNode(
         readConfig(
-          { data: folder, host: '127.0.0.1', port, 'mqtt-port': '0', 'bucket-port': '0', log: 'error' },
+          {
+            data: folder,
+            host: '127.0.0.1',
+            port,
+            'https-port': '0',
+            'mqtt-port': '0',
+            'bucket-port': '0',
+            log: 'error',
+          },
           { HEADFRAME_API_KEY: OWNER_KEY },
         ),
       );

@@ -251,7 +251,15 @@ test('[U37] a TV shows its boards after an upgrade with other file names, while 
   const start = (pages?: string) =>
     startNode(
       readConfig(
-        { data: join(folder, 'data'), host: '127.0.0.1', port, 'mqtt-port': '0', 'bucket-port': '0', log: 'error' },
+        {
+          data: join(folder, 'data'),
+          host: '127.0.0.1',
+          port,
+          'https-port': '0',
+          'mqtt-port': '0',
+          'bucket-port': '0',
+          log: 'error',
+        },
         { HEADFRAME_API_KEY: OWNER_KEY },
       ),
       pages === undefined ? {} : { pages },

@@ -324,7 +324,7 @@ test('[U62] the ticket page records work and parts, shows pictures, and logs eac
   const media = pictures.data.map((one) => one.id);
   const { id } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id, context: { media } });
   await page.getByRole('link', { name: /HT-01.*Leak/ }).click();
-  const drawn = page.getByAltText('File 1 of this ticket');
+  const drawn = page.getByAltText('File 1');
   await drawn.waitFor();
   await eventually(
     () => drawn.evaluate((one) => (one as HTMLImageElement).naturalWidth),

@@ -56,28 +56,36 @@ test('[U1] with the gateway a machine has the freshness from the gateway at any 
   assert.equal(machineFreshness(machine({ freshness: 'never' }), after(0, false)), 'never');
 });
 
-test('[U1] without the gateway a machine ages by the interval of its primary gauge, else by one second', () => {
-  const at = (seconds: number, primary: DrawnValue | null) =>
-    machineFreshness(machine({ primary, last_data_ms: NOW }), after(seconds, false));
-  const slow = value({ interval_s: 30 });
-  assert.deepEqual([at(90, slow), at(91, slow), at(300, slow), at(301, slow)], ['fresh', 'ageing', 'ageing', 'stale']);
-  const { kind: _, ...unnamed } = slow;
-  assert.deepEqual([at(90, unnamed), at(91, unnamed)], ['fresh', 'ageing'], 'no kind is a gauge');
-  for (const primary of [null, value({ kind: 'meter', interval_s: 3_600 }), value({ kind: 'level', interval_s: 60 })])
-    assert.deepEqual(
-      [at(5, primary), at(6, primary), at(61, primary), at(601, primary)],
-      ['fresh', 'ageing', 'stale', 'none'],
+test('[U1] without the gateway a machine ages by its own interval, and not by that of its primary value', () => {
+  const at = (seconds: number, interval_s?: number) =>
+    machineFreshness(
+      machine({
+        primary: value({ interval_s: 60 }),
+        last_data_ms: NOW,
+        ...(interval_s === undefined ? {} : { interval_s }),
+      }),
+      after(seconds, false),
     );
+  assert.deepEqual([at(90, 30), at(91, 30), at(300, 30), at(301, 30)], ['fresh', 'ageing', 'ageing', 'stale']);
+  assert.deepEqual(
+    [at(15, 5), at(16, 5), at(60, 5), at(61, 5), at(601, 5)],
+    ['fresh', 'ageing', 'ageing', 'stale', 'none'],
+  );
+  assert.deepEqual(
+    [at(5), at(6), at(61), at(601)],
+    ['fresh', 'ageing', 'stale', 'none'],
+    'a gateway of an earlier build',
+  );
 });
 
-test('[U1] the maximum age of a machine replaces that of its primary value', () => {
+test('[U1] a machine has its own maximum age, whatever that of its primary value', () => {
   const primary = value({ max_age_s: 20 });
   const at = (seconds: number, max_age_s?: number) =>
     machineFreshness(
       machine({ primary, last_data_ms: NOW, ...(max_age_s === undefined ? {} : { max_age_s }) }),
       after(seconds, false),
     );
-  assert.deepEqual([at(20), at(21)], ['ageing', 'stale']);
+  assert.deepEqual([at(21), at(60), at(61)], ['ageing', 'ageing', 'stale']);
   assert.deepEqual([at(40, 40), at(41, 40)], ['ageing', 'stale']);
 });
 

@@ -32,7 +32,7 @@ test('[U22] the TV script has at most 22.5 kB gzipped, 45 kB with trends, 3.2 kB
 });
 
 test('[U21] pages have no inline script or style and no address of another host', () => {
-  for (const page of ['tv.html', 'index.html']) {
+  for (const page of ['tv.html', 'index.html', 'report.html']) {
     const html = read(page);
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)/);
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=/);

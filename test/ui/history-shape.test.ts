@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import { bandPath, csvOf, linePath, nearest, pointsOf, runsOf, timeAt } from '#ui/office/machines/history-shape.ts';
+import { correctedWords, stateWords } from '#ui/office/machines/history-words.ts';
 
 const BASE: TelemetrySeries = {
   signal: 'engine.speed',
@@ -14,6 +15,9 @@ const BASE: TelemetrySeries = {
   stale_after_s: 60,
   gaps: [],
   gaps_total: 0,
+  corrected: [],
+  states: [],
+  states_total: 0,
   t: [],
 };
 const STEPS: TelemetrySeries = {
@@ -60,4 +64,46 @@ test('[U94] a CSV file has one row for each step, or for each sample', () => {
     'step_start,min,max,mean,last,samples\r\n1970-01-01T00:00:00.000Z,1,5,3,2,60\r\n',
   );
   assert.equal(csvOf({ ...BASE, t: [1_500], value: [9.5] }), 'time,value\r\n1970-01-01T00:00:01.500Z,9.5\r\n');
+});
+
+test('[U101] the words under the chart say how many values have corrected times, by how much and by which clock', () => {
+  const row = {
+    clock: 'gnss',
+    from: 0,
+    to: 1,
+    values: 1_845,
+    least_ms: -8_628,
+    most_ms: -7_878,
+    uncertainty_ms: 500,
+  } as const;
+  assert.equal(
+    correctedWords(row),
+    '1,845 values have corrected times: the clock of the logger was 7.9 s to 8.6 s ahead of GNSS time. The corrected times are exact to 0.5 s.',
+  );
+  const unit = {
+    ...row,
+    clock: 'j1939',
+    values: 1,
+    least_ms: 7_200_000,
+    most_ms: 7_200_000,
+    uncertainty_ms: 2_000,
+  } as const;
+  assert.equal(
+    correctedWords(unit),
+    '1 value has a corrected time: the clock of the logger was 2 h behind the clock of a control unit (J1939 PGN 65254). The corrected times are exact to 2 s.',
+  );
+});
+
+test('[U94] a sentence names each state that a control unit reported instead of values', () => {
+  const states = [
+    { state: 'error' as const, from: 60_000, to: 119_000 },
+    { state: 'error' as const, from: 300_000, to: 359_000 },
+    { state: 'unavailable' as const, from: 400_000, to: 400_000 },
+  ];
+  const when = (t: number) => `${t / 1_000} s`;
+  assert.deepEqual(stateWords({ states: [], states_total: 0 }, when), []);
+  const words = stateWords({ states, states_total: 5 }, when);
+  assert.match(words[0] ?? '', /reported "error" instead of a value 2 times, 2 min in all, from 60 s to 359 s/);
+  assert.match(words[1] ?? '', /reported "not available" instead of a value once/);
+  assert.match(words[2] ?? '', /2 more/);
 });

@@ -8,6 +8,8 @@ import { withEntry } from '#ui/office/base/tab-state.ts';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
 import {
   type Alert,
+  actionsWords,
+  alertWords,
   alsoWords,
   byGravity,
   crossed,
@@ -15,6 +17,7 @@ import {
   type RuleText,
   ruleName,
   ruleSentence,
+  trialWords,
 } from '#ui/office/work/alert-text.ts';
 import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/work/rule-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
@@ -59,6 +62,7 @@ const alert = (more: Partial<Alert> = {}): Alert => ({
   cleared_because: null,
   observed_at: at(0),
   late: false,
+  raw_traffic: null,
   actions: [],
   ...more,
 });
@@ -129,6 +133,32 @@ test('[U60] crossed shows the value in the unit of the signal, with one more dig
   assert.deepEqual([crossed(silent), limitOf(silent)], ['Coolant: no data', 'no data for more than 10 min']);
 });
 
+test('[U60] an alert on a change names both values, the time between them, and the limit', () => {
+  const point = (value: number, ms: number) => ({ value, observed_at: at(ms), ref: null });
+  const change = { from: point(80, 0), to: point(73.5, 240_000), within_seconds: 600 };
+  const stolen = alert({ signal_name: 'fuel.level', condition: 'change', value: 6.5, threshold: 5, unit: '%', change });
+  assert.equal(crossed(stolen), 'Fuel fell by 6.5 % in 4 min, from 80 % to 73.5 %');
+  assert.equal(limitOf(stolen), 'limit 5 % within 10 min');
+});
+
+test('[U60] an alert names the result of each of its actions', () => {
+  const actions: Alert['actions'] = [
+    { action: 'webhook', status: 'skipped', reason: 'no_endpoint' },
+    { action: 'ticket', status: 'executed', reason: null, ticket_id: 'rt_1' },
+    { action: 'mqtt', status: 'pending', reason: null },
+  ];
+  assert.equal(
+    actionsWords(alert({ actions })),
+    'Webhooks skipped, because no webhook takes alerts; Repair ticket done; Lights and horns waiting',
+  );
+  const sent = ruleOf({ ...NEW_RULE, value: '98', ticket: true, mqtt: true });
+  assert.deepEqual(sent.actions, ['webhook', 'ticket', 'mqtt']);
+  assert.match(
+    ruleSentence({ ...sent }, NAMES) ?? '',
+    /It makes a repair ticket, or adds the alert to the open ticket about the same fault\. It sends the alert to lights and horns/,
+  );
+});
+
 test('[U60] byGravity puts alerts without acknowledgement first, then the most severe, then the newest', () => {
   const seen = alert({ id: 'seen', acknowledged_at: at(5) });
   const old = alert({ id: 'old' });
@@ -150,6 +180,8 @@ const rule = (more: Partial<RuleText> = {}): RuleText => ({
   no_data_seconds: null,
   spn: null,
   fmi: null,
+  change: null,
+  geofence: null,
   severity: 'critical',
   scope: { equipment_ids: [], kinds: [], location_ids: [] },
   actions: ['webhook'],
@@ -191,6 +223,70 @@ test('[U61] ruleSentence describes condition, machines, clearing and webhooks', 
   assert.equal(ruleName({ ...code, spn: 7_000, fmi: null }), 'Trouble code SPN 7000');
   assert.equal(ruleSentence(rule({ op: null, value: null }), NAMES), null);
   assert.equal(ruleName(rule()), 'Coolant above 105 °C');
+});
+
+test('[U61] a rule on a change is described with its window, its pauses and its clearing', () => {
+  const change = { direction: 'fall', by: 5, within_seconds: 600, across_gaps: false } as const;
+  const theft = rule({ signal: 'fuel.level', op: null, value: null, for_seconds: 0, change, severity: 'warning' });
+  const raises = 'The gateway raises a warning alert when Fuel falls by 5 % or more within 10 min, on all machines.';
+  const clears = 'It clears the alert when the change within this time is less than 2.5 %.';
+  const sends = 'It sends the alert to webhooks that subscribe to alerts.';
+  assert.equal(
+    ruleSentence(theft, NAMES),
+    `${raises} It compares no values across a time without data of more than 1 min. ${clears} ${sends}`,
+  );
+  assert.equal(
+    ruleSentence({ ...theft, change: { ...change, across_gaps: true } }, NAMES),
+    `${raises} It also compares values from before and after a time without data. ${clears} ${sends}`,
+  );
+  assert.equal(ruleName(theft), 'Fuel falls by 5 % or more within 10 min');
+  const sent = ruleOf({ ...NEW_RULE, watch: 'change', signal: 'dtc.active', by: '10' });
+  assert.deepEqual([sent.signal, sent.for_seconds, sent.change?.by], ['engine.speed', 0, 10]);
+  assert.throws(() => ruleOf({ ...NEW_RULE, watch: 'change', by: '-3' }), /a number above 0/);
+});
+
+test('[U61] a rule on a geofence is described with its place and its margin', () => {
+  const fields = { ...NEW_RULE, watch: 'geofence', fence_id: '2', fence_event: 'leave', for_seconds: '600' } as const;
+  const { name, ...sent } = ruleOf(fields, NAMES);
+  assert.deepEqual(
+    [name, sent.signal, sent.geofence],
+    ['Leaves place 2', 'position.geofence', { location_id: '2', event: 'leave' }],
+  );
+  assert.equal(
+    ruleSentence(sent, NAMES),
+    'The gateway raises a warning alert when a machine leaves place 2 and stays outside for 10 min, on all machines. A position within 15 m of the fence does not count, and three positions in a row are needed. A machine without a known position is neither inside nor outside. The gateway clears the alert when the machine is inside again. It sends the alert to webhooks that subscribe to alerts.',
+  );
+  assert.throws(() => ruleOf({ ...fields, fence_id: '' }), /Select a place/);
+  const geofence = { location_id: '2', event: 'leave', latitude: 60.1, longitude: 24.9 } as const;
+  assert.equal(
+    crossed(alert({ signal_name: 'position.geofence', condition: 'geofence', value: null, threshold: null, geofence })),
+    'Left the geofence, seen at 60.10000, 24.90000',
+  );
+});
+
+test('[U61] the result of a trial says what it found and for how much of the time it had values', () => {
+  const machine = {
+    equipment_id: 'eq_1',
+    unit_number: 'HT-1',
+    alerts: [],
+    alerts_total: 0,
+    coverage: 0.336,
+    values: 100,
+    gaps: [],
+    gaps_total: 2,
+    minutes_only: [],
+    unreadable: 0,
+  };
+  assert.equal(trialWords(machine), 'values for 33 % of the time, 2 gaps');
+  assert.equal(
+    trialWords({ ...machine, coverage: 0.001, gaps_total: 1 }),
+    'values for less than 1 % of the time, 1 gap',
+  );
+  assert.equal(trialWords({ ...machine, values: 0, coverage: 0 }), 'no values are stored for this time');
+  const found = { raised_at: at(0), cleared_at: null, condition: 'threshold' as const, value: 108, change_from: null };
+  assert.equal(alertWords(rule(), found), '108 °C');
+  const fall = { ...found, condition: 'change' as const, value: 10, change_from: { value: 80, observed_at: at(0) } };
+  assert.equal(alertWords(rule({ signal: 'fuel.level' }), fall), 'changed by 10 % from 80 %');
 });
 
 test('[U61] ruleOf and fieldsOfRule are inverse, and ruleOf names an invalid number', () => {

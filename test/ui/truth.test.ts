@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FRESHNESS } from '#contract/base/signals.ts';
+import { FRESHNESS } from '#contract/base/freshness.ts';
 import type { Reason } from '#contract/site/live.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tiles/ageing.ts';
 import { drawMachine } from '#ui/tiles/machine-drawing.ts';

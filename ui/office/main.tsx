@@ -2,18 +2,25 @@
 import '#ui/office/base/no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Problem } from '#ui/office/base/parts.tsx';
+import type { OperationName } from '#contract/operations.ts';
+import { AccountPage } from '#ui/office/access/account.tsx';
+import { KeysPage } from '#ui/office/access/keys.tsx';
+import { UsersPage } from '#ui/office/access/users.tsx';
+import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
 import {
-  clearKey,
   type Entry,
   enter,
   errorText,
+  may,
   type Project,
   type Session,
+  signOut,
   storedKey,
   storeProject,
 } from '#ui/office/base/session.ts';
+import { InspectionsPage } from '#ui/office/care/inspections.tsx';
+import { MaintenancePage } from '#ui/office/care/maintenance.tsx';
 import { DbcPage } from '#ui/office/dbc/dbc.tsx';
 import { BusPage } from '#ui/office/devices/bus.tsx';
 import { Connect } from '#ui/office/devices/connect.tsx';
@@ -22,25 +29,39 @@ import { Devices } from '#ui/office/devices/devices.tsx';
 import { Machines } from '#ui/office/machines/machines.tsx';
 import { People } from '#ui/office/people/people.tsx';
 import { Screens } from '#ui/office/screens/screens.tsx';
-import { ClaimPage, KeyPage, ProjectPage } from '#ui/office/site/enter.tsx';
+import { ShiftsPage } from '#ui/office/shifts/shifts.tsx';
+import { ClaimPage, InvitePage, ProjectPage, SignInPage } from '#ui/office/site/enter.tsx';
 import { HealthPage } from '#ui/office/site/health.tsx';
 import { SitePage } from '#ui/office/site/site.tsx';
 import { AlertCount, AlertsPage } from '#ui/office/work/alerts.tsx';
 import { TicketsPage } from '#ui/office/work/tickets.tsx';
 
+/** The pages: name in the URL, title, and the operation that a person must be allowed to call to see the page. */
 const PAGES = [
-  ['machines', 'Machines'],
-  ['alerts', 'Alerts'],
-  ['tickets', 'Repairs'],
-  ['devices', 'Devices'],
-  ['bus', 'Bus'],
-  ['dbc', 'DBC files'],
-  ['people', 'People'],
-  ['screens', 'Screens'],
-  ['connect', 'Connect'],
-  ['health', 'Health'],
-  ['site', 'Site'],
-] as const;
+  ['machines', 'Machines', 'equipment_list'],
+  ['alerts', 'Alerts', 'alerts_list'],
+  ['tickets', 'Repairs', 'repair_tickets_list'],
+  ['maintenance', 'Maintenance', 'maintenance_plans_list'],
+  ['inspections', 'Inspections', 'inspections_list'],
+  ['shifts', 'Shifts', 'shift_reports_list'],
+  ['devices', 'Devices', 'devices_list'],
+  ['bus', 'Bus', 'devices_bus_get'],
+  ['dbc', 'DBC files', 'dbc_import'],
+  ['people', 'People', 'operators_list'],
+  ['screens', 'Screens', 'display_shares'],
+  ['connect', 'Connect', 'devices_provision'],
+  ['health', 'Health', 'health_get'],
+  ['site', 'Site', 'projects_update'],
+  ['users', 'Users', 'users_list'],
+  ['keys', 'Keys', 'keys_list'],
+  ['account', 'My account', 'session_get'],
+] as const satisfies readonly (readonly [page: string, title: string, operation: OperationName])[];
+
+/** Returns false for a page that the person may not see. */
+function isAllowed(session: Session, page: string): boolean {
+  const row = PAGES.find(([id]) => id === page.split('/')[0]);
+  return row === undefined || may(session, row[2]);
+}
 
 /**
  * Parses the URL hash: `#devices` is a page, `#machines/eq_...` a machine, `#devices/dev_...` a device, `#bus/dev_...` its buses.
@@ -55,8 +76,16 @@ function place(): { page: string; code: string } {
 function Page(props: { session: Session; page: string; code: string; onSaved(project: Project): void }) {
   const { session, page, code } = props;
   const at = page.slice(page.indexOf('/') + 1 || page.length);
+  if (!isAllowed(session, page))
+    return <Empty title="Not for your role">The role {session.me.role} does not include this page.</Empty>;
+  if (page === 'users') return <UsersPage session={session} />;
+  if (page === 'keys') return <KeysPage session={session} />;
+  if (page === 'account') return <AccountPage session={session} />;
   if (page === 'alerts' || page.startsWith('alerts/')) return <AlertsPage session={session} at={at} />;
   if (page === 'tickets' || page.startsWith('tickets/')) return <TicketsPage session={session} at={at} />;
+  if (page === 'maintenance' || page.startsWith('maintenance/')) return <MaintenancePage session={session} at={at} />;
+  if (page === 'inspections' || page.startsWith('inspections/')) return <InspectionsPage session={session} at={at} />;
+  if (page === 'shifts' || page.startsWith('shifts/')) return <ShiftsPage session={session} at={at} />;
   if (page === 'devices') return <Devices session={session} />;
   if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
   if (page === 'bus' || page.startsWith('bus/')) return <BusPage session={session} id={page.slice('bus/'.length)} />;
@@ -110,22 +139,15 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
           )}
           {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
           <nav aria-label="Pages">
-            {PAGES.map(([id, name]) => (
+            {PAGES.filter(([id]) => isAllowed(session, id)).map(([id, name]) => (
               <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
                 {name}
                 {id === 'alerts' && <AlertCount session={session} />}
               </a>
             ))}
           </nav>
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              clearKey();
-              props.onOut();
-            }}
-          >
-            Sign out
+          <button type="button" class="quiet" onClick={() => void signOut(session).finally(props.onOut)}>
+            Sign out {session.me.kind === 'user' && session.me.name}
           </button>
         </header>
         <main>
@@ -158,7 +180,13 @@ function Office() {
         timer = setTimeout(again, 3_000);
       },
     );
-    return () => clearTimeout(timer);
+    // Before the office, the hash decides between the sign-in page and the pages of a claim or an invitation.
+    const moved = () => /^#(claim$|invite=)/.test(location.hash) && again();
+    addEventListener('hashchange', moved);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('hashchange', moved);
+    };
   }, [round]);
   if (entry === null) {
     return (
@@ -169,7 +197,8 @@ function Office() {
     );
   }
   if (entry.at === 'claim') return <ClaimPage onIn={again} />;
-  if (entry.at === 'key') return <KeyPage key={round} refused={entry.refused} onIn={again} />;
+  if (entry.at === 'invite') return <InvitePage token={entry.token} onIn={again} />;
+  if (entry.at === 'sign-in') return <SignInPage key={round} how={entry.how} refused={entry.refused} onIn={again} />;
   if (entry.at === 'project') return <ProjectPage client={entry.client} now_ms={Date.now()} onDone={again} />;
   return <Inside key={entry.session.project.id} session={entry.session} onOut={again} onProject={again} />;
 }

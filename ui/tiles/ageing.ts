@@ -3,7 +3,7 @@
  * gateway does not answer, the screen applies the same age limits itself, so values become less fresh.
  */
 
-import { type Freshness, freshness } from '#contract/base/signals.ts';
+import { type Freshness, freshness } from '#contract/base/freshness.ts';
 import type { Aged, MachineTile } from '#contract/site/live.ts';
 
 /** The time of drawing, on the gateway's clock. */
@@ -25,9 +25,9 @@ function worse(a: Freshness, b: Freshness): Freshness {
   return RANK[a] >= RANK[b] ? a : b;
 }
 
-function freshnessByAge(value: Partial<Aged> | null, asOf: number | null, at: Moment): Freshness {
+function freshnessByAge(value: Partial<Omit<Aged, 'freshness'>>, asOf: number | null, at: Moment): Freshness {
   const age = (at.now - (asOf ?? at.lastMessageMs)) / 1000;
-  return freshness(value?.kind ?? 'gauge', value?.interval_s ?? 1, age, value?.max_age_s);
+  return freshness(value.kind ?? 'gauge', value.interval_s ?? 1, age, value.max_age_s);
 }
 
 /** Returns the freshness of a value at this moment. */
@@ -40,9 +40,7 @@ export function valueFreshness(value: Aged, at: Moment): Freshness {
 /** Returns the freshness of a machine's live data at this moment. */
 export function machineFreshness(machine: MachineTile, at: Moment): Freshness {
   if (machine.freshness === 'never' || at.live) return machine.freshness;
-  const gauge = machine.primary?.kind === 'gauge' || machine.primary?.kind === undefined ? machine.primary : null;
-  const bound = machine.max_age_s === undefined ? {} : { max_age_s: machine.max_age_s };
-  return worse(machine.freshness, freshnessByAge({ ...gauge, ...bound }, machine.last_data_ms, at));
+  return worse(machine.freshness, freshnessByAge(machine, machine.last_data_ms, at));
 }
 
 /** Returns the live status to show; unknown when the data is too old. */

@@ -38,7 +38,8 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
     // In a narrow tile show whole numbers.
     const number = width < NARROW ? (value.text ?? '').replace(/\.\d+$/, '') : (value.text ?? '');
     const age = width < NARROW ? '' : ` · ${shortDuration(at.now - (value.as_of_ms ?? 0))}`;
-    return { text: gone ? (width < NARROW ? '—' : 'No data') : old ? `${number}${age}` : number, gone, old };
+    const text = gone ? (width < NARROW ? '—' : 'No data') : old ? `${number}${age}` : number;
+    return { text, gone, old, late: judged === 'ageing' };
   });
   const wide = (list: readonly string[]) => Math.max(0, ...list.map((text) => textWidth(text, FLOOR, 600)));
   const number = wide(texts.map(({ text }) => text));
@@ -70,13 +71,13 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
       {bar.rows.length === 0 && <p class="hint">No machines yet</p>}
       <ul>
         {rows.map((row, i) => {
-          const { text, gone, old } = texts[i] ?? { text: '', gone: true, old: false };
+          const { text, gone, old, late } = texts[i] ?? { text: '', gone: true, old: false, late: false };
           const level = gone || old ? 'normal' : row.value.level;
           return (
             <li
               key={row.id}
               data-level={level}
-              class={gone ? 'gone' : old ? 'old' : ''}
+              class={gone ? 'gone' : old ? 'old' : late ? 'late' : ''}
               style={{ height: `calc(${height} * var(--u))`, gridTemplateColumns: columns }}
               aria-label={`${row.unit_number}: ${text} ${gone ? '' : bar.unit}`}
             >

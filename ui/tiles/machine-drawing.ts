@@ -3,7 +3,7 @@
  * as separate elements.
  */
 
-import type { Freshness } from '#contract/base/signals.ts';
+import type { Freshness } from '#contract/base/freshness.ts';
 import type { DrawnValue, Grade, MachineTile, Reason } from '#contract/site/live.ts';
 import { compareUrgency } from '#contract/site/live-apply.ts';
 import { duration, shortDuration } from '#ui/format.ts';

@@ -18,11 +18,17 @@ const PADDING = 4.4;
 const GAP = 2;
 const MARK = 5;
 
-function textOf(value: DrawnValue | undefined, at: TileProps<'machine_list'>['at']): { text: string; old: boolean } {
-  if (value === undefined || value.text === null) return { text: '—', old: true };
+interface Cell {
+  readonly text: string;
+  /** How the cell is marked: `late` for an ageing value, `old` for a stale or absent one. */
+  readonly age: '' | 'late' | 'old';
+}
+
+function textOf(value: DrawnValue | undefined, at: TileProps<'machine_list'>['at']): Cell {
+  if (value === undefined || value.text === null) return { text: '—', age: 'old' };
   const judged = valueFreshness(value, at);
-  if (judged === 'none' || judged === 'never') return { text: '—', old: true };
-  return { text: value.text, old: judged === 'stale' };
+  if (judged === 'none' || judged === 'never') return { text: '—', age: 'old' };
+  return { text: value.text, age: judged === 'stale' ? 'old' : judged === 'ageing' ? 'late' : '' };
 }
 
 /** Shortens a label for a column heading, for example "Engine hours" to "Hours". */
@@ -176,10 +182,10 @@ function Row(props: {
       <b>{shortened(row.unit_number, FLOOR, 600, props.unit)}</b>
       <span>{fitting([...words, ''], FLOOR, 400, props.state)}</span>
       {row.values.slice(0, props.numbers).map((value, i) => {
-        const { text, old } = textOf(value, at);
-        const level = old ? 'normal' : value.level;
+        const { text, age } = textOf(value, at);
+        const level = age === 'old' ? 'normal' : value.level;
         return (
-          <span key={i} class={old ? 'number old' : 'number'} data-level={level}>
+          <span key={i} class={`number ${age}`} data-level={level}>
             {text}
           </span>
         );

@@ -54,6 +54,8 @@ export function Field(props: {
   autoFocus?: boolean;
   maxLength?: number;
   mono?: boolean;
+  /** What a password manager may fill in. */
+  fills?: 'username' | 'current-password';
   /** Texts that the field suggests while a person types. The person may also type another text. */
   offers?: readonly string[];
 }) {
@@ -69,7 +71,7 @@ export function Field(props: {
     value: props.value,
     required: props.required ?? false,
     maxLength: props.maxLength ?? 120,
-    autocomplete: 'off',
+    autocomplete: props.fills ?? 'off',
     autocapitalize: 'off',
     spellcheck: false,
     list: props.offers === undefined ? undefined : `${id}-offers`,

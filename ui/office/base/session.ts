@@ -1,13 +1,19 @@
-/** The session of this browser: API key, project and the gateway's clock. */
-import { type Client, ClientError, createClient } from '#contract/client.ts';
-import type { Output } from '#contract/operations.ts';
+/** The session of this browser: who is signed in, the project and the gateway's clock. */
+import { type Client, ClientError, type ClientOptions, createClient } from '#contract/client.ts';
+import type { OperationName, Output } from '#contract/operations.ts';
+import { permits, refusedField } from '#contract/permissions.ts';
 import { clearTabState } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
 
-/** The session that each office page receives: API key, project, client and clock. */
+/** Who is signed in: a user, or a key that a person pasted. */
+export type Me = Output<'session_get'>;
+
+/** The session that each office page receives: the person, project, client and clock. */
 export interface Session {
-  readonly key: string;
+  readonly me: Me;
+  /** How requests identify the person: by the key that the person pasted, or by the cookie of the session. */
+  readonly who: Pick<ClientOptions, 'base_url' | 'key' | 'page'>;
   readonly client: Client;
   readonly project: Project;
   readonly projects: readonly Project[];
@@ -29,9 +35,8 @@ export function storeKey(key: string, forGood: boolean): void {
   if (forGood) localStorage.setItem(KEY, key);
 }
 
-/** Removes the stored API key and all unsent form text, when a person signs out. */
-export function clearKey(): void {
-  clearTabState();
+/** Removes a stored API key, so that the cookie of a session counts. */
+export function dropKey(): void {
   sessionStorage.removeItem(KEY);
   localStorage.removeItem(KEY);
 }
@@ -41,35 +46,58 @@ export function storeProject(id: string): void {
   localStorage.setItem(PROJECT, id);
 }
 
-/** A client without an API key. A new gateway can be claimed without a key. */
-export const anonymousClient = createClient({ base_url: '' });
+/** A client for the pages before the office. The cookie of the session identifies the person, if there is one. */
+export const pageClient = createClient({ base_url: '', page: true });
 
-/** The first page to show: claim the gateway, enter a key, create a project, or the office. */
+/** The first page to show: claim the gateway, sign in, accept an invitation, create a project, or the office. */
 export type Entry =
   | { readonly at: 'claim' }
-  | { readonly at: 'key'; readonly refused: boolean }
+  | { readonly at: 'invite'; readonly token: string }
+  | { readonly at: 'sign-in'; readonly how: 'passphrase' | 'key'; readonly refused: boolean }
   | { readonly at: 'project'; readonly client: Client }
   | { readonly at: 'in'; readonly session: Session };
 
+/** Returns true if the role and the scopes of the person allow the operation. */
+export function may({ me }: Pick<Session, 'me'>, name: OperationName): boolean {
+  return permits(me, name);
+}
+
+/** Returns true if the person may call the operation with this value of a field. */
+export function maySet(session: Pick<Session, 'me'>, name: OperationName, field: string, value: unknown): boolean {
+  return may(session, name) && refusedField(session.me.role, name, { [field]: value }) === undefined;
+}
+
 /** Finds the first page to show; throws ClientError when the gateway does not answer. */
 export async function enter(key: string | null): Promise<Entry> {
-  const client = createClient({ base_url: '', key });
+  const token = /^#invite=([A-Za-z0-9_-]{20,80})$/.exec(location.hash)?.[1];
+  if (token !== undefined) return { at: 'invite', token };
+  if (location.hash === '#claim') return { at: 'claim' };
+  const who = { base_url: '', ...(key === null ? { page: true } : { key }) };
+  const client = createClient(who);
   try {
+    const me = await client.call('session_get', {});
     const { data: projects } = await client.call('projects_list', { limit: 200 });
-    if (key === null) return { at: 'key', refused: false };
     const kept = localStorage.getItem(PROJECT);
     const project = projects.find((one) => one.id === kept) ?? projects[0];
     if (project === undefined) return { at: 'project', client };
     const health = await client.call('health_get', {});
     const offset = Date.parse(health.now) - Date.now();
-    const own = createClient({ base_url: '', key, project_id: project.id });
-    return { at: 'in', session: { key, client: own, project, projects, now: () => Date.now() + offset } };
+    const own = createClient({ ...who, project_id: project.id });
+    return { at: 'in', session: { me, who, client: own, project, projects, now: () => Date.now() + offset } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     if (error.code === 'claim_required') return { at: 'claim' };
-    if (error.status === 401) return { at: 'key', refused: key !== null };
-    throw error;
+    if (error.status !== 401) throw error;
+    const how = error.error?.details[0]?.sign_in === 'passphrase' && key === null ? 'passphrase' : 'key';
+    return { at: 'sign-in', how, refused: error.code === 'credential_invalid' };
   }
+}
+
+/** Ends the session of this browser on the gateway, and removes what the browser stored. */
+export async function signOut({ me, client }: Session): Promise<void> {
+  clearTabState();
+  dropKey();
+  if (me.kind === 'user') await client.call('session_end', {});
 }
 
 /** Returns a random Idempotency-Key. It uses `getRandomValues`, because browsers offer `crypto.randomUUID` only on HTTPS pages. */

@@ -19,6 +19,6 @@ function fetchWithProgress(onSent: (share: number) => void): typeof fetch {
 }
 
 /** Creates a client of the session that calls `onSent` with the share of each request body that is sent, from 0 to 1. */
-export function progressClient({ key, project }: Session, onSent: (share: number) => void): Client {
-  return createClient({ base_url: '', key, project_id: project.id, fetch: fetchWithProgress(onSent) });
+export function progressClient({ who, project }: Session, onSent: (share: number) => void): Client {
+  return createClient({ ...who, project_id: project.id, fetch: fetchWithProgress(onSent) });
 }

@@ -2,7 +2,7 @@
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Copy, DeviceBadge, Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { BucketKeyBox } from './bucket-key.tsx';
 import { DeviceChain } from './device-chain.tsx';
@@ -59,14 +59,16 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
           : `Last data ${duration(now - Date.parse(device.last_seen_at))} ago.`}
       </p>
       <DeviceChain session={session} id={id} />
-      <DeviceLabel session={session} device={device} />
-      {isLogger && <DeviceConfiguration session={session} device={device} running={device.state.firmware} />}
-      {isLogger && <FirmwareBox session={session} device={device} />}
-      {isLogger && <BucketKeyBox session={session} id={id} now={now} />}
+      {may(session, 'devices_label') && <DeviceLabel session={session} device={device} />}
+      {isLogger && may(session, 'devices_config_put') && (
+        <DeviceConfiguration session={session} device={device} running={device.state.firmware} />
+      )}
+      {isLogger && may(session, 'devices_firmware_put') && <FirmwareBox session={session} device={device} />}
+      {isLogger && may(session, 'devices_bucket_key_roll') && <BucketKeyBox session={session} id={id} now={now} />}
       <DeviceFiles session={session} device={device} now={now} />
-      {isLogger && <LogPassword session={session} device={device} />}
+      {isLogger && may(session, 'devices_log_password') && <LogPassword session={session} device={device} />}
       <Reported device={device} />
-      <QuarantineBox session={session} device={device} />
+      {may(session, 'devices_quarantine') && <QuarantineBox session={session} device={device} />}
       <Copy label="ID for the API" text={device.id} />
     </>
   );

@@ -4,7 +4,7 @@ import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Choice, DeviceBadge, Empty, Problem, Steps, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useDeviceRows, useMachineRows } from '#ui/office/base/rows.ts';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, useSend } from '#ui/office/base/use.ts';
 import { machineOptions, NewDevice, type Provision, ProvisionForm } from './connect-logger.tsx';
 
@@ -49,7 +49,7 @@ export function Devices({ session }: { session: Session }) {
     <>
       <div class="head">
         <h1>Devices</h1>
-        {made === null && (
+        {made === null && may(session, 'devices_provision') && (
           <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
             {adding ? 'Close' : 'Provision a device'}
           </button>

@@ -1,9 +1,9 @@
 /** The form that adds a machine. */
 import { useState } from 'preact/hooks';
+import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { kindOf, kindText, MACHINE_KINDS } from './machine-kinds.ts';
 
 export function AddMachine({ session, onDone }: { session: Session; onDone(id: string): void }) {
   const [unit, setUnit] = useState('');

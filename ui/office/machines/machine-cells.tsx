@@ -1,14 +1,16 @@
 /** Cells of the machine table: values and ages with their freshness. */
-import { freshness, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
+import { freshness, machineFreshnessAt } from '#contract/base/freshness.ts';
+import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { duration } from '#ui/format.ts';
+import { shownValue } from './value-age.ts';
 
 type Equipment = Output<'equipment_list'>['data'][number];
 
 function signalOfField(field: string) {
   const name = SIGNAL_NAMES.find((one) => signalRow(one).field === field);
-  return name === undefined ? null : signalRow(name);
+  return name === undefined ? null : { signal: name, ...signalRow(name) };
 }
 
 /** Returns the value of a machine's field with its unit; null if the machine has no value for the field. */
@@ -20,29 +22,26 @@ export function valueText(machine: Equipment | MachineRow, field: string): strin
   return `${digits} ${row.unit}`;
 }
 
-export function Age({ at, now, every }: { at: string | null; now: number; every: number }) {
+/** Shows how old the live data of a machine is. `every` is the number of seconds in which new data is expected. */
+export function Age({ at, now, every }: { at: string | null; now: number; every: number | undefined }) {
   if (at === null) return <span class="age never">never</span>;
-  const ms = now - Date.parse(at);
-  return <span class={`age ${freshness('gauge', every, ms / 1000)}`}>{duration(ms)} ago</span>;
+  const ms = Date.parse(at);
+  return <span class={`age ${machineFreshnessAt(ms, every, now)}`}>{duration(Math.max(0, now - ms))} ago</span>;
 }
 
 /**
- * A cell with a value. The cell hides the value of a gauge when it is too old, even if the machine sends other data. It shows the age of a
- * stale value.
+ * A cell with a value. It shows the age of a value that is not fresh, and "never" for a value that never came. A gauge that is too old
+ * stands only as the last value, even if the machine sends other data.
  */
 export function ValueCell({ machine, field, now }: { machine: MachineRow; field: string; now: number }) {
   const row = signalOfField(field);
-  const text = valueText(machine, field);
-  const at = machine.context.fields?.[field]?.observed_at ?? null;
-  if (row === null || text === null || at === null) return <td class="figure">—</td>;
-  const ms = now - Date.parse(at);
-  const judged = freshness(row.kind, row.interval_s, ms / 1000);
-  if (judged === 'none') return <td class="figure">—</td>;
-  if (judged !== 'stale') return <td class="figure">{text}</td>;
+  if (row === null) return <td class="figure">—</td>;
+  const shown = shownValue(machine, row.signal, valueText(machine, field), now);
+  if (shown.freshness === 'fresh') return <td class="figure">{shown.text}</td>;
   return (
     <td class="figure">
-      <span class="age stale">
-        {text}, {duration(ms)} ago
+      <span class={`age ${shown.freshness}`} title={shown.why ?? undefined}>
+        {shown.text === null ? shown.age : `${shown.text}, ${shown.age}`}
       </span>
     </td>
   );

@@ -1,12 +1,15 @@
 /** The panel of one machine. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
+import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, maySet, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { FaultLink } from '#ui/office/care/fault-link.tsx';
 import { ConnectLogger } from '#ui/office/devices/connect-logger.tsx';
 import { ChainStop } from '#ui/office/devices/device-chain.tsx';
-import { kindText } from './machine-kinds.ts';
+import { MachineLocation } from './machine-location.tsx';
+import { MachineMeters } from './machine-meters.tsx';
 import { MachineStatus } from './machine-status.tsx';
 import { ActiveCodes, MachineValues } from './machine-values.tsx';
 import { MachineLinks, type MachineWorkMap } from './machine-work.tsx';
@@ -24,9 +27,11 @@ export function MachineDetail(props: {
   onClose(): void;
 }) {
   const { session } = props;
-  const { data, problem, reload } = usePolled(() => session.client.call('equipment_get', { id: props.id }), 3_000, [
-    props.id,
-  ]);
+  const { data, problem, reload } = usePolled(
+    () => session.client.call('equipment_get', { id: props.id, include: 'calc' }),
+    3_000,
+    [props.id],
+  );
   const [connecting, setConnecting] = useState(props.isNew);
   const panel = useRef<HTMLElement>(null);
   const now = useNow(session.now);
@@ -37,6 +42,7 @@ export function MachineDetail(props: {
     reload();
     props.onChange();
   };
+  const canConnect = data !== null && data.status !== 'decommissioned' && may(session, 'devices_provision');
   const about =
     data === null
       ? []
@@ -64,9 +70,13 @@ export function MachineDetail(props: {
           </div>
           <Problem text={problem} />
           <MachineStatus session={session} machine={data} onDone={changed} />
+          {maySet(session, 'equipment_update', 'location_id', null) && (
+            <MachineLocation session={session} machine={data} onDone={changed} />
+          )}
           <MachineLinks id={data.id} work={props.work} />
           {!connecting && data.device_ids.map((id) => <ChainStop key={id} session={session} id={id} />)}
-          <MachineValues data={data} session={session} now={now} />
+          <MachineValues data={data} session={session} now={now} onDone={changed} />
+          <MachineMeters machine={data} session={session} now={now} onDone={changed} />
           {data.history_from != null && (
             <p class="aside">
               Samples up to {moment(Date.parse(data.history_from), now, session.project.timezone)} (
@@ -74,7 +84,7 @@ export function MachineDetail(props: {
               database.
             </p>
           )}
-          {data.status !== 'decommissioned' && (data.device_ids.length === 0 || connecting) && (
+          {canConnect && (data.device_ids.length === 0 || connecting) && (
             <ConnectLogger
               session={session}
               machine={data}
@@ -87,6 +97,9 @@ export function MachineDetail(props: {
             />
           )}
           <ActiveCodes data={data} session={session} now={now} />
+          {data.status !== 'decommissioned' && may(session, 'fault_links') && (
+            <FaultLink key={data.id} session={session} id={data.id} />
+          )}
         </>
       )}
     </section>

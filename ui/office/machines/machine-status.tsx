@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { Output } from '#contract/operations.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, maySet, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 
 type Equipment = Output<'equipment_list'>['data'][number];
@@ -88,10 +88,14 @@ function BringBack(props: Part) {
 
 /** Shows the reported status of a machine, and buttons for the changes that its present status allows. */
 export function MachineStatus(props: Part) {
-  const { machine } = props;
+  const { machine, session } = props;
   const [asking, setAsking] = useState(false);
   const { busy, problem, change } = useStatus(props);
-  if (machine.status === 'decommissioned') return <BringBack {...props} />;
+  const isAllowed = (status: EquipmentStatus) => maySet(session, 'equipment_update', 'status', status);
+  const options = IN_SERVICE.filter((one) => one === machine.status || isAllowed(one));
+  // Only the roles that may restore the machine see the form.
+  if (machine.status === 'decommissioned')
+    return may(session, 'projects_update') ? <BringBack {...props} /> : <p class="aside">This machine is retired.</p>;
   if (asking)
     return (
       <Retire
@@ -109,16 +113,18 @@ export function MachineStatus(props: Part) {
         <Choice
           label="Reported status"
           value={machine.status}
-          disabled={busy}
-          options={IN_SERVICE.map((one) => [one, STATUS_TEXT[one]] as const)}
+          disabled={busy || options.length === 1}
+          options={options.map((one) => [one, STATUS_TEXT[one]] as const)}
           onValue={(value) => {
             const status = IN_SERVICE.find((one) => one === value);
             if (status !== undefined) change(status);
           }}
         />
-        <button type="button" class="quiet" onClick={() => setAsking(true)}>
-          Retire
-        </button>
+        {isAllowed('decommissioned') && (
+          <button type="button" class="quiet" onClick={() => setAsking(true)}>
+            Retire
+          </button>
+        )}
       </div>
       <Problem text={problem} />
     </>

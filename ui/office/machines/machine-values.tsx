@@ -1,13 +1,16 @@
 /** The values and trouble codes of one machine, with the source of each value. */
 import { useState } from 'preact/hooks';
 import type { FieldSource } from '#contract/base/common.ts';
-import { freshness, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
+import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import type { Output } from '#contract/operations.ts';
-import { duration, moment, momentSeconds } from '#ui/format.ts';
+import { moment, momentSeconds } from '#ui/format.ts';
 import { Empty } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { valueText } from './machine-cells.tsx';
+import { chartNote } from './meter-words.ts';
+import { shownValue, whyNever } from './value-age.ts';
+import { ValueExpected } from './value-expected.tsx';
 import { ValueHistory } from './value-history.tsx';
 import { ValueLineage } from './value-lineage.tsx';
 
@@ -50,8 +53,34 @@ function ValueSource({ source, session, now }: { source: FieldSource | undefined
   );
 }
 
+/** True for a number that the gateway counts: no single frame contains it. */
+function isCounted(data: Equipment, field: string): boolean {
+  return data.meters.some(({ kind, basis }) => kind === field && basis === 'counted');
+}
+
+function ChartNote({ meter }: { meter: Equipment['meters'][number] | undefined }) {
+  const note = chartNote(meter);
+  return note === null ? null : <p class="aside">{note}</p>;
+}
+
+/** Lists the values that the machine has never sent, and the reason. */
+function NeverSent({ data }: { data: Equipment }) {
+  const labels = SIGNAL_NAMES.map((signal) => signalRow(signal))
+    .filter(({ field }) => valueText(data, field) === null)
+    .map(({ label }) => label);
+  if (labels.length === 0) return null;
+  return (
+    <details class="never-sent">
+      <summary>Never received: {labels.length} values</summary>
+      <p class="aside">{labels.join(', ')}.</p>
+      <p class="aside">{whyNever(data)}</p>
+    </details>
+  );
+}
+
 /** Shows the current values of a machine. A click on a value shows its history and its source. */
-export function MachineValues({ data, session, now }: { data: Equipment; session: Session; now: number }) {
+export function MachineValues(props: { data: Equipment; session: Session; now: number; onDone(): void }) {
+  const { data, session, now } = props;
   const [open, setOpen] = useState<string | null>(null);
   const fields = SIGNAL_NAMES.map((signal) => ({ signal, ...signalRow(signal) })).filter(
     ({ field }) => valueText(data, field) !== null,
@@ -65,36 +94,48 @@ export function MachineValues({ data, session, now }: { data: Equipment; session
       </Empty>
     );
   return (
-    <ul class="numbers">
-      {fields.map((row) => {
-        const source = data.context.fields?.[row.field];
-        const age = source?.observed_at == null ? null : (now - Date.parse(source.observed_at)) / 1000;
-        const judged = freshness(row.kind, row.interval_s, age);
-        return (
-          <li key={row.field}>
-            <button
-              type="button"
-              class="number"
-              aria-expanded={open === row.field}
-              onClick={() => setOpen(open === row.field ? null : row.field)}
-            >
-              <span>{row.label}</span>
-              <b>{valueText(data, row.field)}</b>
-              <span class={`age ${judged}`}>{age === null ? '' : `${duration(age * 1000)} ago`}</span>
-            </button>
-            {open === row.field && (
-              <>
-                <ValueHistory session={session} id={data.id} signal={row.signal} now={now} />
-                <ValueSource source={source} session={session} now={now} />
-                {source?.ref != null && (
-                  <ValueLineage session={session} refOf={source.ref} signal={row.signal} now={now} />
-                )}
-              </>
-            )}
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul class="numbers">
+        {fields.map((row) => {
+          const source = data.context.fields?.[row.field];
+          const shown = shownValue(data, row.signal, valueText(data, row.field), now);
+          return (
+            <li key={row.field}>
+              <button
+                type="button"
+                class="number"
+                aria-expanded={open === row.field}
+                onClick={() => setOpen(open === row.field ? null : row.field)}
+              >
+                <span>{row.label}</span>
+                <b>{shown.text ?? '—'}</b>
+                <span class={`age ${shown.freshness}`}>
+                  {shown.freshness === 'ageing' ? `${shown.age}, overdue` : shown.age}
+                </span>
+              </button>
+              {open === row.field && (
+                <>
+                  <ValueHistory session={session} id={data.id} signal={row.signal} now={now} />
+                  <ValueExpected
+                    session={session}
+                    machine={data}
+                    signal={row.signal}
+                    source={source}
+                    onDone={props.onDone}
+                  />
+                  <ChartNote meter={data.meters.find((one) => one.kind === row.field)} />
+                  <ValueSource source={source} session={session} now={now} />
+                  {source?.ref != null && !isCounted(data, row.field) && (
+                    <ValueLineage session={session} refOf={source.ref} signal={row.signal} now={now} />
+                  )}
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <NeverSent data={data} />
+    </>
   );
 }
 

@@ -1,19 +1,22 @@
 /** The number of open alerts and repair tickets of each machine, with links to their pages. */
 import type { Severity } from '#contract/work/alert.ts';
+import { isOpenTicket, OPEN_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import { DoNotOperate, stopsMachine } from '#ui/office/care/do-not-operate.tsx';
 import { SeverityMark } from '#ui/office/work/alert-card.tsx';
-import { isOpen } from '#ui/office/work/ticket-text.ts';
 
 interface Work {
   readonly alerts: number;
   readonly worst: Severity;
   readonly tickets: number;
+  /** Open tickets of critical items that an inspection found not ok. */
+  readonly stops: readonly { readonly id: string; readonly title: string }[];
 }
 /** The number of open alerts and tickets of each machine, by equipment id. */
 export type MachineWorkMap = ReadonlyMap<string, Work>;
-const NONE: Work = { alerts: 0, worst: 'info', tickets: 0 };
+const NONE: Work = { alerts: 0, worst: 'info', tickets: 0, stops: [] };
 const GRAVER: Readonly<Record<Severity, readonly Severity[]>> = {
   info: ['warning', 'critical'],
   warning: ['critical'],
@@ -26,9 +29,7 @@ export function useMachineWork(session: Session): MachineWorkMap | null {
     async (signal) => {
       const [alerts, ...tickets] = await Promise.all([
         readAll(session, 'alerts_list', { state: 'active' }, signal),
-        ...(['flagged', 'in_progress', 'on_hold'] as const).map((status) =>
-          readAll(session, 'repair_tickets_list', { status }, signal),
-        ),
+        ...OPEN_TICKET_STATUS.map((status) => readAll(session, 'repair_tickets_list', { status }, signal)),
       ]);
       const work = new Map<string, Work>();
       const of = (id: string) => work.get(id) ?? NONE;
@@ -38,9 +39,12 @@ export function useMachineWork(session: Session): MachineWorkMap | null {
         const first = count === 0 || GRAVER[worst].includes(severity);
         work.set(id, { ...of(id), alerts: count + 1, worst: first ? severity : worst });
       }
-      for (const ticket of tickets.flatMap(({ items }) => items))
-        if (isOpen(ticket))
-          work.set(ticket.equipment_id, { ...of(ticket.equipment_id), tickets: of(ticket.equipment_id).tickets + 1 });
+      for (const ticket of tickets.flatMap(({ items }) => items)) {
+        if (!isOpenTicket(ticket.status)) continue;
+        const before = of(ticket.equipment_id);
+        const stops = stopsMachine(ticket) ? [...before.stops, ticket] : before.stops;
+        work.set(ticket.equipment_id, { ...before, tickets: before.tickets + 1, stops });
+      }
       return work;
     },
     4_000,
@@ -54,10 +58,11 @@ const several = (count: number, one: string, more: string) => `${count} ${count 
 
 /** Shows how many open alerts and tickets a machine has; nothing if it has none. */
 export function MachineWork({ id, work }: { id: string; work: MachineWorkMap | null }) {
-  const { alerts, worst, tickets } = work?.get(id) ?? NONE;
+  const { alerts, worst, tickets, stops } = work?.get(id) ?? NONE;
   if (alerts + tickets === 0) return null;
   return (
     <span class="work">
+      {stops.length > 0 && <b class="badge-word danger">Do not operate</b>}
       {alerts > 0 && (
         <a class="work-link" href={`#alerts/${id}`} aria-label={several(alerts, 'alert', 'alerts')}>
           <SeverityMark severity={worst} />
@@ -85,18 +90,27 @@ export function MachineWork({ id, work }: { id: string; work: MachineWorkMap | n
 
 /** Links from a machine to its alerts and repairs. */
 export function MachineLinks({ id, work }: { id: string; work: MachineWorkMap | null }) {
-  const { alerts, tickets } = work?.get(id) ?? NONE;
+  const { alerts, tickets, stops } = work?.get(id) ?? NONE;
   return (
-    <div class="actions">
-      <a class="button" href={`#alerts/${id}`}>
-        {work === null ? 'Alerts' : `Alerts: ${alerts}`}
-      </a>
-      <a class="button" href={`#tickets/machine/${id}`}>
-        {work === null ? 'Repairs' : `Repairs: ${tickets}`}
-      </a>
-      <a class="button" href={`#tickets/new/${id}`}>
-        New ticket
-      </a>
-    </div>
+    <>
+      <DoNotOperate tickets={stops} />
+      <div class="actions">
+        <a class="button" href={`#alerts/${id}`}>
+          {work === null ? 'Alerts' : `Alerts: ${alerts}`}
+        </a>
+        <a class="button" href={`#tickets/machine/${id}`}>
+          {work === null ? 'Repairs' : `Repairs: ${tickets}`}
+        </a>
+        <a class="button" href={`#maintenance/${id}`}>
+          Maintenance
+        </a>
+        <a class="button" href={`#tickets/new/${id}`}>
+          New ticket
+        </a>
+        <a class="button" href={`#inspections/new/${id}`}>
+          Inspect
+        </a>
+      </div>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useMachineRows } from '#ui/office/base/rows.ts';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { useStops } from '#ui/office/devices/device-chain.tsx';
 import { LiveMark } from '#ui/tiles/marks.tsx';
@@ -73,7 +73,7 @@ function MachineTable(props: {
               {one.recorded ? (
                 <span class="age stale">recorded</span>
               ) : (
-                <Age at={one.last_live_data_at} now={now} every={5} />
+                <Age at={one.last_live_data_at} now={now} every={one.expected_interval_s} />
               )}
             </td>
             {KEY_FIELDS.map((field) => (
@@ -104,9 +104,11 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
     <>
       <div class="head">
         <h1>Machines</h1>
-        <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
-          {adding ? 'Close' : 'Add a machine'}
-        </button>
+        {may(session, 'equipment_create') && (
+          <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
+            {adding ? 'Close' : 'Add a machine'}
+          </button>
+        )}
       </div>
       <Problem text={list.problem} />
       {adding && (

@@ -22,6 +22,7 @@ import {
   xOf,
   yOf,
 } from './history-shape.ts';
+import { correctedWords, stateWords } from './history-words.ts';
 
 const HOUR_MS = 3_600_000;
 /** The ranges that a person selects with one button, in hours. */
@@ -34,6 +35,8 @@ const RANGES = [
 ] as const;
 /** Height of the drawing area in pixels. */
 const HEIGHT = 180;
+/** Height of the marks of states, such as "error", in pixels. They are at the bottom of the drawing area. */
+const STATE_HEIGHT = 6;
 /** The chart is read again after this number of milliseconds, except while a person has zoomed in. */
 const READ_MS = 30_000;
 /** A drag over fewer pixels than this does not zoom. */
@@ -204,7 +207,7 @@ function Chart(props: Where & { series: TelemetrySeries; answer: Answer; range: 
   );
 }
 
-/** The drawing itself: gaps, grid, lines, the point under the pointer, and the selection of a zoom. */
+/** The drawing itself: gaps, states, grid, lines, the point under the pointer, and the selection of a zoom. */
 function Drawing(props: {
   frame: Frame;
   series: TelemetrySeries;
@@ -231,6 +234,16 @@ function Drawing(props: {
           width={Math.max(1, xOf(frame, gap.to) - xOf(frame, gap.from))}
           height={HEIGHT}
           fill="url(#history-gap)"
+        />
+      ))}
+      {series.states.map((one) => (
+        <rect
+          key={`${one.state} ${one.from}`}
+          class={`history-state history-state-${one.state}`}
+          x={xOf(frame, one.from)}
+          y={HEIGHT - STATE_HEIGHT}
+          width={Math.max(2, xOf(frame, one.to + 1_000) - xOf(frame, one.from))}
+          height={STATE_HEIGHT}
         />
       ))}
       {ticks.map((v) => (
@@ -275,10 +288,20 @@ function textOf({ low, mean, high }: Point, unit: string, when: string): string 
   return `${when}: mean ${short(mean)} ${unit}, lowest ${short(low)}, highest ${short(high)}`;
 }
 
+/** Says which history the retention deleted, when and why. */
+function deletedText(
+  { what, from, to, because, deleted_at }: Answer['deleted'][number],
+  when: (t: number) => string,
+): string {
+  const data = what === 'samples' ? 'Samples' : 'Statistics of minutes';
+  const why = because === 'age' ? 'because of their age' : 'because the disk share was full';
+  return `${data} from ${when(Date.parse(from))} to ${when(Date.parse(to))} were deleted ${why}, the last of them ${when(Date.parse(deleted_at))}.`;
+}
+
 /** Shows the extremes and gaps of the selected range in words. */
 function Facts({ series, answer, session, now }: Where & { series: TelemetrySeries; answer: Answer }) {
   const zone = session.project.timezone;
-  const { unit, lowest, highest, latest_before, gaps, gaps_total, samples } = series;
+  const { unit, lowest, highest, latest_before, gaps, gaps_total, samples, corrected } = series;
   const when = (t: number) => moment(t, now, zone);
   const silent = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
   const lines = [
@@ -292,9 +315,12 @@ function Facts({ series, answer, session, now }: Where & { series: TelemetrySeri
     samples > 0 && gaps_total > 0
       ? `${gaps_total === 1 ? '1 gap' : `${gaps_total} gaps`} without data, ${duration(silent)}${gaps_total > gaps.length ? ' in the listed gaps' : ' in all'} (hatched).`
       : null,
+    ...stateWords(series, when),
+    ...corrected.map(correctedWords),
     answer.truncated && answer.next_from !== null
       ? `Only the part before ${when(Date.parse(answer.next_from))} was read, because the range has too many samples. Select a shorter range.`
       : null,
+    ...answer.deleted.map((range) => deletedText(range, when)),
     answer.unreadable > 0
       ? `${answer.unreadable} damaged records could not be read; their samples are missing here.`
       : null,

@@ -56,7 +56,7 @@ function Steps(props: { lineage: Lineage; signal: SignalName; zone: string; now:
       )}
       {point !== null && (
         <p>
-          Telemetry point: <code>{point}</code>
+          {source.topic === 'meter' ? 'Reading of a person' : 'Telemetry point'}: <code>{point}</code>
         </p>
       )}
       {value === undefined ? (

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { useIdText, useList } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { saveCsv } from '#ui/office/base/save-file.ts';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { PersonForm } from './people-form.tsx';
 import { PastePeople } from './people-paste.tsx';
@@ -109,14 +109,16 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
   return (
     <>
       <div class="head">
-        <div class="buttons">
-          <button type="button" onClick={() => toggle('add')} aria-expanded={open === 'add'}>
-            {open === 'add' ? 'Close' : `Add ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`}
-          </button>
-          <button type="button" onClick={() => toggle('paste')} aria-expanded={open === 'paste'}>
-            {open === 'paste' ? 'Close' : 'Paste several'}
-          </button>
-        </div>
+        {may(session, ROSTERS[roster].create) && (
+          <div class="buttons">
+            <button type="button" onClick={() => toggle('add')} aria-expanded={open === 'add'}>
+              {open === 'add' ? 'Close' : `Add ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`}
+            </button>
+            <button type="button" onClick={() => toggle('paste')} aria-expanded={open === 'paste'}>
+              {open === 'paste' ? 'Close' : 'Paste several'}
+            </button>
+          </div>
+        )}
         <button
           type="button"
           disabled={exporting.busy || people.length === 0}

@@ -1,12 +1,12 @@
-/** The pages before the office: claim the gateway, sign in with a key, create the first site. */
+/** The pages before the office: claim the gateway, sign in, accept an invitation, create the first site. */
 import { useState } from 'preact/hooks';
 import type { Client } from '#contract/client.ts';
-import { Copy, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { anonymousClient, newIdempotencyKey, storeKey, storeProject } from '#ui/office/base/session.ts';
-import { useSend } from '#ui/office/base/use.ts';
+import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { dropKey, newIdempotencyKey, pageClient, storeKey, storeProject } from '#ui/office/base/session.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { ShiftFields, TimeZoneField, USUAL_SHIFTS } from './site-fields.tsx';
 
-type Props = { onIn(key: string): void };
+type Props = { onIn(): void };
 
 function KeepChoice(props: { forGood: boolean; onChange(forGood: boolean): void }) {
   return (
@@ -21,49 +21,56 @@ function KeepChoice(props: { forGood: boolean; onChange(forGood: boolean): void 
   );
 }
 
+/** The two fields of a new passphrase. `problem` is null if both are equal. */
+function usePassphrase() {
+  const [passphrase, setPassphrase] = useState('');
+  const [again, setAgain] = useState('');
+  const fields = (
+    <>
+      <Field
+        label="Passphrase"
+        value={passphrase}
+        onValue={setPassphrase}
+        required
+        secret
+        maxLength={128}
+        hint="At least 10 characters, for example four words that do not belong together."
+      />
+      <Field label="Passphrase again" value={again} onValue={setAgain} required secret maxLength={128} />
+    </>
+  );
+  return { passphrase, fields, problem: passphrase === again ? null : 'The two passphrases differ. Type them again.' };
+}
+
+/** Leaves the page of a claim or an invitation, and opens the office. */
+function leave(onIn: () => void): void {
+  dropKey();
+  history.replaceState(null, '', '/');
+  onIn();
+}
+
 export function ClaimPage({ onIn }: Props) {
   const [code, setCode] = useState('');
   const [name, setName] = useState('');
-  const [secret, setSecret] = useState<string | null>(null);
   const [forGood, setForGood] = useState(true);
+  const chosen = usePassphrase();
   const { busy, problem, send } = useSend();
-  if (secret !== null) {
-    return (
-      <main class="card">
-        <h1>This is your key</h1>
-        <p>
-          The gateway shows this key only once. It gives full access to the gateway. Store it in a safe place, such as a
-          password manager.
-        </p>
-        <Copy label="Owner key" text={secret} lines={2} />
-        <KeepChoice forGood={forGood} onChange={setForGood} />
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            storeKey(secret, forGood);
-            onIn(secret);
-          }}
-        >
-          I saved it
-        </button>
-      </main>
-    );
-  }
   return (
     <main class="card">
       <h1>Claim this gateway</h1>
-      <p>The gateway printed a claim code when it started. Enter it to prove that you run this gateway.</p>
+      <p>
+        The gateway printed a claim code when it started. Enter it to prove that you run this gateway. You then sign in
+        with your name and a passphrase.
+      </p>
       <Form
         action="Claim"
         busy={busy}
         onSend={() =>
           send(async () => {
-            const made = await anonymousClient.call('claim', {
-              code: code.trim(),
-              ...(name.trim() && { name: name.trim() }),
-            });
-            setSecret(made.secret);
+            if (chosen.problem !== null) throw new Error(chosen.problem);
+            const { passphrase } = chosen;
+            await pageClient.call('account_claim', { code: code.trim(), name, passphrase, remember: forGood });
+            leave(onIn);
           })
         }
       >
@@ -72,8 +79,11 @@ export function ClaimPage({ onIn }: Props) {
           label="Your name"
           value={name}
           onValue={setName}
-          hint="The gateway shows this name to other people beside your changes."
+          required
+          hint="You sign in with this name, and the gateway shows it beside your changes."
         />
+        {chosen.fields}
+        <KeepChoice forGood={forGood} onChange={setForGood} />
         <Problem text={problem} />
       </Form>
       <p class="aside">
@@ -83,28 +93,128 @@ export function ClaimPage({ onIn }: Props) {
   );
 }
 
-export function KeyPage({ onIn, refused }: Props & { refused: boolean }) {
+export function InvitePage({ token, onIn }: Props & { token: string }) {
+  const [forGood, setForGood] = useState(false);
+  const chosen = usePassphrase();
+  const { busy, problem, send } = useSend();
+  const invitation = usePolled(() => pageClient.call('invitation_get', { token }), 600_000, [token]);
+  return (
+    <main class="card">
+      <h1>Your account</h1>
+      {invitation.data === null ? (
+        <Problem text={invitation.problem} />
+      ) : (
+        <>
+          <p>
+            Hello {invitation.data.name}. Your role is {invitation.data.role}. Choose a passphrase. You sign in with
+            your name and this passphrase.
+          </p>
+          <Form
+            action="Save and sign in"
+            busy={busy}
+            onSend={() =>
+              send(async () => {
+                if (chosen.problem !== null) throw new Error(chosen.problem);
+                const { passphrase } = chosen;
+                await pageClient.call('invitation_accept', { token, passphrase, remember: forGood });
+                leave(onIn);
+              })
+            }
+          >
+            {chosen.fields}
+            <KeepChoice forGood={forGood} onChange={setForGood} />
+            <Problem text={problem} />
+          </Form>
+        </>
+      )}
+      <p class="aside">
+        <a href="/">Go to the sign-in page</a>
+      </p>
+    </main>
+  );
+}
+
+export function SignInPage(props: Props & { how: 'passphrase' | 'key'; refused: boolean }) {
+  const [withKey, setWithKey] = useState(props.how === 'key');
+  if (withKey) return <KeyForm {...props} onBack={props.how === 'key' ? null : () => setWithKey(false)} />;
+  return <PassphraseForm {...props} onKey={() => setWithKey(true)} />;
+}
+
+function PassphraseForm({ onIn, refused, onKey }: Props & { refused: boolean; onKey(): void }) {
+  const [name, setName] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const [forGood, setForGood] = useState(false);
+  const { busy, problem, send } = useSend();
+  return (
+    <main class="card">
+      <h1>Sign in</h1>
+      {refused && <p>Your session has ended. Sign in again.</p>}
+      <Form
+        action="Sign in"
+        busy={busy}
+        onSend={() =>
+          send(async () => {
+            await pageClient.call('session_create', { name, passphrase, remember: forGood });
+            onIn();
+          })
+        }
+      >
+        <Field label="Name" value={name} onValue={setName} required autoFocus fills="username" />
+        <Field
+          label="Passphrase"
+          value={passphrase}
+          onValue={setPassphrase}
+          required
+          secret
+          maxLength={128}
+          fills="current-password"
+        />
+        <KeepChoice forGood={forGood} onChange={setForGood} />
+        <Problem text={problem} />
+      </Form>
+      <p class="aside">
+        Forgot the passphrase? Ask an admin for an invitation. An owner can run <code>headframe claim-code</code> on the
+        gateway and <a href="#claim">enter the code</a>.
+      </p>
+      <p class="aside">
+        <button type="button" class="quiet" onClick={onKey}>
+          Use a key instead
+        </button>
+      </p>
+    </main>
+  );
+}
+
+function KeyForm({ onIn, refused, onBack }: Props & { refused: boolean; onBack: (() => void) | null }) {
   const [key, setKey] = useState('');
   const [forGood, setForGood] = useState(false);
   return (
     <main class="card">
       <h1>Sign in</h1>
-      <p>Paste a key of this gateway.</p>
+      <p>Paste a key of this gateway. On the page Users you can then create an account for yourself.</p>
       <Form
         action="Sign in"
         busy={false}
         onSend={() => {
           storeKey(key.trim(), forGood);
-          onIn(key.trim());
+          onIn();
         }}
       >
         <Field label="Key" value={key} onValue={setKey} required secret autoFocus maxLength={200} mono />
         <KeepChoice forGood={forGood} onChange={setForGood} />
         <Problem text={refused ? 'This key is unknown, revoked or expired. Check it, or ask for a new one.' : null} />
       </Form>
-      <p class="aside">
-        No key? Run <code>headframe keys create</code> on the gateway.
-      </p>
+      {onBack === null ? (
+        <p class="aside">
+          No key? Run <code>headframe claim-code</code> on the gateway and <a href="#claim">enter the code</a>.
+        </p>
+      ) : (
+        <p class="aside">
+          <button type="button" class="quiet" onClick={onBack}>
+            Sign in with name and passphrase
+          </button>
+        </p>
+      )}
     </main>
   );
 }

@@ -109,6 +109,27 @@ function gapWords(gaps: Health['gaps']): string[] {
   });
 }
 
+const STORED = { samples: 'Samples', minutes: 'Statistics of minutes', raw: 'Raw messages' } as const;
+
+/** Returns the limits of one kind of stored data in words. */
+function limitText({
+  days,
+  bytes: size,
+  limit_bytes,
+  reaches_back_days,
+  note,
+}: Health['history']['limits'][number]): string {
+  const back = reaches_back_days === null ? '' : `, ${Math.floor(reaches_back_days)} days back`;
+  return note ?? `${bytes(size)} of ${bytes(limit_bytes)}${back}; kept ${days} days`;
+}
+
+/** Returns number, age and size of the daily backups in words. */
+function backupText({ count, newest_at, base_bytes, pack_bytes }: Health['backups'], now: number): string {
+  if (count === 0) return 'none yet';
+  const age = newest_at === null ? '' : `, the newest ${duration(now - Date.parse(newest_at))} old`;
+  return `${count}${age}; ${bytes(base_bytes + pack_bytes)}, of which ${bytes(pack_bytes)} history`;
+}
+
 /** Shows the machines for which the gateway deleted samples early, with the time and the number of samples. */
 function DeletedEarly({ session, data }: { session: Session; data: Health }) {
   const machines = useList(session, 'equipment_list');
@@ -121,8 +142,8 @@ function DeletedEarly({ session, data }: { session: Session; data: Health }) {
   return (
     <section class="waiting trouble">
       <p>
-        The database reached its limit of {bytes(data.history.limit_bytes)}. The gateway deleted samples before their
-        age of {data.history.days} days:
+        The samples reached their share of the disk. The gateway deleted samples before their age of {data.history.days}{' '}
+        days:
       </p>
       <ul class="file-state">
         {early.map(({ equipment_id, early_through, early_samples }) => (
@@ -136,7 +157,9 @@ function DeletedEarly({ session, data }: { session: Session; data: Health }) {
           </li>
         ))}
       </ul>
-      <p>To keep samples longer, use a larger disk or raise HEADFRAME_DATABASE_GIGABYTES.</p>
+      <p>
+        To keep samples longer, use a larger disk, or raise HEADFRAME_HISTORY_PERCENT or HEADFRAME_DATABASE_GIGABYTES.
+      </p>
     </section>
   );
 }
@@ -169,7 +192,8 @@ export function HealthPage({ session }: { session: Session }) {
     ['Disk free', `${bytes(data.disk.free_bytes)} of ${bytes(data.disk.total_bytes)}`],
     ['Reserved disk space', bytes(data.disk.reserve_bytes)],
     ['Database', `${bytes(data.history.database_bytes)}, at most ${bytes(data.history.limit_bytes)}`],
-    ['History', `kept ${data.history.days} days`],
+    ...data.history.limits.map((limit): [string, string] => [STORED[limit.what], limitText(limit)]),
+    ['Backups', backupText(data.backups, now)],
   ];
   return (
     <>

@@ -5,7 +5,8 @@ import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { AlertMark, Info } from '#ui/tiles/marks.tsx';
-import { type Alert, alsoWords, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
+import { AlertRaw } from './alert-raw.tsx';
+import { type Alert, actionsWords, alsoWords, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
 import { STATUS_WORDS, type Ticket } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
@@ -107,7 +108,11 @@ export function AlertCard(props: Props) {
           {limit !== null && <span class="aside"> {limit}</span>}
         </p>
         {also !== null && <p class="aside">{also}</p>}
+        {alert.actions.length > 0 && <p class="aside">{actionsWords(alert)}</p>}
         <Times {...props} />
+        {alert.raw_traffic !== null && (
+          <AlertRaw raw={alert.raw_traffic} session={props.session} device={props.device} />
+        )}
       </div>
       <div class="leads">
         {alert.state === 'active' && alert.acknowledged_at === null && <Acknowledge {...props} />}

@@ -14,6 +14,7 @@ import { SeverityMark } from './alert-card.tsx';
 import { type Rule, type RuleText, ruleSentence, SEVERITY_WORDS, signalLabel } from './alert-text.ts';
 import { fieldsOfRule, NEW_RULE, type RuleFields, ruleOf } from './rule-draft.ts';
 import { RuleForm, type Scopes } from './rule-form.tsx';
+import { TryRule } from './rule-try.tsx';
 import { useWrite } from './write.ts';
 
 const HOUR_MS = 3_600_000;
@@ -107,6 +108,12 @@ const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
   for_seconds: 'Seconds beyond the limit',
   clear_value: 'Clears at',
   silent_minutes: 'Minutes without data',
+  direction: 'Direction',
+  by: 'Change',
+  within_seconds: 'Seconds of the change',
+  across_gaps: 'Across times without data',
+  fence_id: 'Geofence',
+  fence_event: 'Enters or leaves',
   spn: 'SPN',
   fmi: 'FMI',
   severity: 'Severity',
@@ -114,6 +121,8 @@ const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
   kinds: 'Kinds',
   location_ids: 'Places',
   webhook: 'Webhooks',
+  ticket: 'Repair tickets',
+  mqtt: 'Lights and horns',
   enabled: 'Switched on',
 };
 
@@ -125,7 +134,7 @@ function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(
     props.onRule(now);
   });
   const save = () => {
-    const { name, ...asked } = ruleOf(draft.shown);
+    const { name, ...asked } = ruleOf(draft.shown, scopes);
     change({ name, ...asked, scope: asked.scope }, draft.revision, (now) => {
       draft.rebase({ revision: now.revision, facts: fieldsOfRule(now) });
       props.onRule(now);
@@ -155,7 +164,9 @@ function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(
             : typeof value === 'string'
               ? name === 'signal'
                 ? signalLabel(value as RuleText['signal'])
-                : value
+                : name === 'fence_id' && value !== ''
+                  ? scopes.location(value)
+                  : value
               : value
                   .map(name === 'location_ids' ? scopes.location : name === 'kinds' ? String : scopes.machine)
                   .join(', ')
@@ -184,6 +195,7 @@ function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(
           )}
         </div>
       </form>
+      <TryRule fields={draft.shown} session={session} />
     </section>
   );
 }
@@ -200,7 +212,7 @@ function NewRule({ session, scopes, onMade }: { session: Session; scopes: Scopes
         onSubmit={(event) => {
           event.preventDefault();
           write(async (once) => {
-            const made = await session.client.call('alert_rules_create', ruleOf(fields), once);
+            const made = await session.client.call('alert_rules_create', ruleOf(fields, scopes), once);
             setKept(null);
             onMade(made);
           });
@@ -217,6 +229,7 @@ function NewRule({ session, scopes, onMade }: { session: Session; scopes: Scopes
           </a>
         </div>
       </form>
+      <TryRule fields={fields} session={session} />
     </section>
   );
 }
@@ -272,6 +285,7 @@ function useScopes(session: Session): Scopes {
       machines: (machines ?? []).map((one) => [one.id, one.unit_number] as const),
       kinds: [...new Set((machines ?? []).map((one) => one.kind).filter((kind) => kind !== null))].sort(),
       locations: (locations ?? []).map((one) => [one.id, one.name] as const),
+      fenced: (locations ?? []).filter((one) => one.geofence !== null).map((one) => [one.id, one.name] as const),
     }),
     [machines, locations],
   );

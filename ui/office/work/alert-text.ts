@@ -1,8 +1,9 @@
 /** Texts of alerts and alert rules. */
 
+import { staleAfterS } from '#contract/base/freshness.ts';
 import { isSignal, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
-import { type AlertSignal, DTC_SIGNALS, type Severity } from '#contract/work/alert.ts';
+import { type AlertSignal, DTC_SIGNALS, FENCE_SIGNAL, type Severity } from '#contract/work/alert.ts';
 import { duration } from '#ui/format.ts';
 import { codePartText, codeWords } from './ticket-text.ts';
 
@@ -19,6 +20,8 @@ export type RuleText = Pick<
   | 'no_data_seconds'
   | 'spn'
   | 'fmi'
+  | 'change'
+  | 'geofence'
   | 'severity'
   | 'scope'
   | 'actions'
@@ -46,7 +49,16 @@ export const WATCHED: readonly (readonly [signal: AlertSignal, text: string])[] 
   ...DTC_SIGNALS.map((name) => [name, DTC_WORDS[name]] as const),
 ];
 
+/** The signals whose change a rule can watch, with their labels. */
+export const CHANGING = WATCHED.filter(([signal]) => isSignal(signal) && !signal.startsWith('position.'));
+
+/** Returns the signal if a rule can watch its change, otherwise the first signal whose change a rule can watch. */
+export function changing(signal: string): AlertSignal {
+  return (CHANGING.find(([one]) => one === signal) ?? CHANGING[0] ?? ['engine.coolant_temperature'])[0];
+}
+
 export function signalLabel(signal: AlertSignal): string {
+  if (signal === FENCE_SIGNAL) return 'Position';
   return isSignal(signal) ? signalRow(signal).label : DTC_WORDS[signal];
 }
 
@@ -67,14 +79,19 @@ function measure(signal: AlertSignal, value: number, digits?: number): string {
 }
 
 /**
- * Returns what raised an alert as text: "Coolant 109 °C", "Fuel: no data", or "Engine oil pressure 1: far too low (SPN 100 / FMI 1, from
- * address 0)".
+ * Returns what raised an alert as text: "Coolant 109 °C", "Fuel: no data", "Fuel fell by 6 % in 4 min, from 80 % to 74 %", or "Engine oil
+ * pressure 1: far too low (SPN 100 / FMI 1, from address 0)".
  */
-export function crossed({ signal_name, condition, value, threshold, code }: Alert): string {
+export function crossed({ signal_name, condition, value, threshold, code, change, geofence }: Alert): string {
+  if (geofence !== undefined) {
+    const { event, latitude, longitude } = geofence;
+    return `${event === 'enter' ? 'Entered' : 'Left'} the geofence, seen at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+  }
   if (code !== undefined) return `${codeWords(code)}, from address ${code.source_address}`;
   const label = signalLabel(signal_name);
   if (condition === 'no_data') return `${label}: no data`;
   if (value === null) return label;
+  if (change !== undefined) return `${label} ${changeWords(signal_name, value, change)}`;
   if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
   const digits = isSignal(signal_name) ? signalRow(signal_name).decimals : 0;
   // If the rounded value looks the same as its limit, show one more digit. Otherwise a person would think that the value has not crossed
@@ -83,9 +100,44 @@ export function crossed({ signal_name, condition, value, threshold, code }: Aler
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }
 
+/** Returns a change as text: "fell by 6 % in 4 min, from 80 % to 74 %". */
+function changeWords(signal: AlertSignal, by: number, { from, to }: NonNullable<Alert['change']>): string {
+  const digits = isSignal(signal) ? signalRow(signal).decimals + 1 : 0;
+  const text = (value: number) => measure(signal, Number(value.toFixed(digits)));
+  const ms = Date.parse(to.observed_at) - Date.parse(from.observed_at);
+  const took = ms < 1000 ? `${ms} ms` : duration(ms);
+  const way = to.value < from.value ? 'fell' : 'rose';
+  return `${way} by ${text(by)} in ${took}, from ${text(from.value)} to ${text(to.value)}`;
+}
+
+type TestedMachine = Output<'alert_rules_test'>['machines'][number];
+
+/** Returns what a trial found for one alert: "108 °C", "fell by 10 %, from 80 % to 70 %", "no data". */
+export function alertWords({ signal, geofence }: RuleText, found: TestedMachine['alerts'][number]): string {
+  const { condition, value, change_from } = found;
+  if (condition === 'no_data') return 'no data';
+  if (geofence !== null) return geofence.event === 'enter' ? 'inside the place' : 'outside the place';
+  if (value === null) return condition;
+  const digits = isSignal(signal) ? signalRow(signal).decimals + 1 : 0;
+  const text = (number: number) => measure(signal, Number(number.toFixed(digits)));
+  return change_from === null ? text(value) : `changed by ${text(value)} from ${text(change_from.value)}`;
+}
+
+/** Returns for how much of the time a trial had values: "values for 33 % of the time, 2 gaps". */
+export function trialWords({ coverage, values, gaps_total, minutes_only, unreadable }: TestedMachine): string {
+  if (values === 0) return 'no values are stored for this time';
+  const percent = coverage > 0 && coverage < 0.01 ? 'less than 1' : Math.floor(coverage * 100);
+  const gaps = gaps_total === 0 ? '' : gaps_total === 1 ? ', 1 gap' : `, ${gaps_total} gaps`;
+  const minutes = minutes_only.length === 0 ? '' : '. On some days only the extremes of each minute are stored';
+  const damaged = unreadable === 0 ? '' : '. Some records are damaged, and their values are missing';
+  return `values for ${percent} % of the time${gaps}${minutes}${damaged}`;
+}
+
 /** Returns the limit of an alert as text; null when the text that `crossed` returns already contains the limit. */
-export function limitOf({ signal_name, condition, threshold }: Alert): string | null {
+export function limitOf({ signal_name, condition, threshold, change }: Alert): string | null {
   if (threshold === null) return null;
+  if (change !== undefined)
+    return `limit ${measure(signal_name, threshold)} within ${duration(change.within_seconds * 1000)}`;
   if (condition === 'no_data') return `no data for more than ${duration(threshold * 1000)}`;
   return LAMPS.has(signal_name) ? null : `limit ${measure(signal_name, threshold)}`;
 }
@@ -97,6 +149,26 @@ export function limitOf({ signal_name, condition, threshold }: Alert): string | 
 export function alsoWords({ also = [] }: Alert): string | null {
   if (also.length === 0) return null;
   return `Also ${also.map(({ rule_name, severity }) => `${rule_name} (${severity})`).join(', ')}`;
+}
+
+const ACTION_WORDS = { webhook: 'Webhooks', ticket: 'Repair ticket', mqtt: 'Lights and horns' } as const;
+const SKIPPED = {
+  unpaired_machine: 'skipped, because the device has no machine',
+  late: 'skipped, because the data was old',
+  no_endpoint: 'skipped, because no webhook takes alerts',
+  no_device: 'skipped, because there is no device',
+  cleared: 'skipped, because the alert was over',
+} as const;
+
+/** Returns the results of the actions of an alert: "Repair ticket done, Webhooks skipped, because no webhook takes alerts". */
+export function actionsWords({ actions }: Alert): string {
+  return actions
+    .map(({ action, status, reason }) => {
+      const result =
+        status === 'executed' ? 'done' : status === 'pending' ? 'waiting' : SKIPPED[reason ?? 'no_endpoint'];
+      return `${ACTION_WORDS[action]} ${result}`;
+    })
+    .join('; ');
 }
 
 const BECAUSE: Readonly<Record<NonNullable<Alert['cleared_because']>, string>> = {
@@ -145,8 +217,50 @@ function ruleCode({ spn, fmi }: RuleText): string | null {
   return fmi === null ? parameter : `${parameter} with FMI ${codePartText('fmi', String(fmi))}`;
 }
 
+/** Returns the change that a rule watches: "Coolant rises by 10 °C or more within 1 min"; null if the rule has none. */
+function changeRuleWords({ signal, change }: RuleText): string | null {
+  if (change === null) return null;
+  const { direction, by, within_seconds } = change;
+  const way = direction === 'rise' ? 'rises' : 'falls';
+  return `${signalLabel(signal)} ${way} by ${measure(signal, by)} or more within ${duration(within_seconds * 1000)}`;
+}
+
+/** Returns the sentences that say between which values a rule on a change compares, and when its alert is cleared. */
+function changeDetails(rule: RuleText): string {
+  const { signal, change } = rule;
+  if (change === null || !isSignal(signal)) return '';
+  const gaps = change.across_gaps
+    ? 'It also compares values from before and after a time without data.'
+    : `It compares no values across a time without data of more than ${duration(staleAfterS(signal) * 1000)}.`;
+  return ` ${gaps} It clears the alert when the change within this time is less than ${measure(signal, change.by / 2)}.`;
+}
+
+/** Returns the event of a rule on a geofence: "a machine enters Pit 3 and stays inside for 10 min"; null if the rule has none. */
+function fenceWords({ geofence, for_seconds }: RuleText, names: Pick<ScopeNames, 'location'>): string | null {
+  if (geofence === null) return null;
+  const place = names.location(geofence.location_id);
+  const enters = geofence.event === 'enter';
+  const stays = ` and stays ${enters ? 'inside' : 'outside'} for ${duration(for_seconds * 1000)}`;
+  return `a machine ${enters ? 'enters' : 'leaves'} ${place}${for_seconds === 0 ? '' : stays}`;
+}
+
+/** Returns the sentences that say how the gateway finds that a machine crossed a geofence, and when it clears the alert. */
+function fenceDetails({ geofence }: RuleText): string {
+  if (geofence === null) return '';
+  const over = geofence.event === 'enter' ? 'has left again' : 'is inside again';
+  const grace = 'A position within 15 m of the fence does not count, and three positions in a row are needed.';
+  return ` ${grace} A machine without a known position is neither inside nor outside. The gateway clears the alert when the machine ${over}.`;
+}
+
 /** Returns the name of a rule that a person did not name. */
-export function ruleName(rule: RuleText): string {
+export function ruleName(rule: RuleText, names: Pick<ScopeNames, 'location'> = { location: (id) => id }): string {
+  if (rule.geofence !== null)
+    return `${rule.geofence.event === 'enter' ? 'Enters' : 'Leaves'} ${names.location(rule.geofence.location_id)}`.slice(
+      0,
+      120,
+    );
+  const change = changeRuleWords(rule);
+  if (change !== null) return change.slice(0, 120);
   const code = ruleCode(rule);
   if (code !== null) return `Trouble code ${code}`.slice(0, 120);
   const words = thresholdWords(rule)?.replace(' is ', ' ');
@@ -182,7 +296,10 @@ export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
       : `a machine that sent ${label} before sends none for ${duration(no_data_seconds * 1000)}`;
   const code = ruleCode(rule);
   const coded = code === null ? null : `the trouble code ${code} is active${hold}`;
-  const whens = [coded, crossing === null ? null : crossing + hold, silence].filter((part) => part !== null);
+  const changing = changeRuleWords(rule);
+  const whens = [coded, fenceWords(rule, names), changing, crossing === null ? null : crossing + hold, silence].filter(
+    (part) => part !== null,
+  );
   if (whens.length === 0) return null;
   const kind = severity === 'info' ? 'an info alert' : `a ${severity} alert`;
   const raises = `The gateway raises ${kind} when ${whens.join(', or when ')}, ${scopeWords(rule.scope, names)}.`;
@@ -190,10 +307,16 @@ export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
     code !== null
       ? ' It clears the alert when the code is no longer active.'
       : op === null || value === null || LAMPS.has(signal)
-        ? ''
+        ? changeDetails(rule) + fenceDetails(rule)
         : ` It clears the alert when ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
+  const ticket = rule.actions.includes('ticket')
+    ? ' It makes a repair ticket, or adds the alert to the open ticket about the same fault.'
+    : '';
+  const mqtt = rule.actions.includes('mqtt')
+    ? ' It sends the alert to lights and horns of the machine and of the site.'
+    : '';
   const webhooks = rule.actions.includes('webhook')
     ? ' It sends the alert to webhooks that subscribe to alerts.'
     : ' It sends the alert to no webhook.';
-  return `${rule.enabled ? '' : 'Switched off. When switched on: '}${raises}${over}${webhooks}`;
+  return `${rule.enabled ? '' : 'Switched off. When switched on: '}${raises}${over}${ticket}${mqtt}${webhooks}`;
 }

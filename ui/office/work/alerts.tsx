@@ -1,11 +1,12 @@
 /** The alerts page: active alerts, most severe first, and alerts that cleared in the last days. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
+import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { Choice, Empty } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { AlertCard } from './alert-card.tsx';
 import { RulesPage } from './alert-rules.tsx';
@@ -54,13 +55,12 @@ const NO_TICKETS: OpenTickets = { ofAlerts: new Map(), safety: [] };
 function useOpenTickets(session: Session): OpenTickets {
   const { data } = usePolled(
     async (signal) => {
-      const read = (['flagged', 'in_progress', 'on_hold', 'fixed'] as const).map((status) =>
-        readAll(session, 'repair_tickets_list', { status }, signal),
-      );
+      const read = CURRENT_TICKET_STATUS.map((status) => readAll(session, 'repair_tickets_list', { status }, signal));
       const tickets = (await Promise.all(read)).flatMap(({ items }) => items);
-      const ofAlerts = tickets.flatMap((one) =>
-        one.source.kind === 'alert' ? [[one.source.ref ?? '', one] as const] : [],
-      );
+      const ofAlerts = tickets.flatMap((one) => [
+        ...(one.source.kind === 'alert' ? [[one.source.ref ?? '', one] as const] : []),
+        ...(one.alerts ?? []).map(({ alert_id }) => [alert_id, one] as const),
+      ]);
       const safety = tickets.filter((one) => one.safety_critical && one.status !== 'fixed').sort(byNeed);
       return { ofAlerts: new Map(ofAlerts), safety };
     },
@@ -281,7 +281,7 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
       <div class="head">
         <h1>{rules ? 'Alert rules' : 'Alerts'}</h1>
         <div class="actions">
-          {rules && at !== 'rules/new' && (
+          {rules && at !== 'rules/new' && may(session, 'alert_rules_create') && (
             <a class="button" href="#alerts/rules/new">
               New rule
             </a>

@@ -1,6 +1,7 @@
 /** Groups of fields of the new-ticket form. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { isOpenTicket } from '#contract/work/repair-ticket.ts';
 import { moment } from '#ui/format.ts';
 import { useList } from '#ui/office/base/lists.ts';
 import { Field } from '#ui/office/base/parts.tsx';
@@ -10,7 +11,7 @@ import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { DueField } from './due-field.tsx';
 import type { NewFields } from './new-ticket-draft.ts';
 import { Assigned, TroubleCodeFields } from './ticket-form.tsx';
-import { isOpen, STATUS_WORDS } from './ticket-text.ts';
+import { STATUS_WORDS } from './ticket-text.ts';
 import type { Touch } from './use-create-ticket.ts';
 
 type Machine = Output<'equipment_list'>['data'][number];
@@ -56,7 +57,7 @@ export function OpenTickets({ session, equipment_id }: { session: Session; equip
     [session, equipment_id],
     ['repair_ticket'],
   );
-  const open = (data?.data ?? []).filter(isOpen);
+  const open = (data?.data ?? []).filter(({ status }) => isOpenTicket(status));
   if (open.length === 0) return null;
   return (
     <div class="met">

@@ -1,15 +1,15 @@
 /** The form fields of an alert rule, and the request that stores the rule. */
 
 import type { Input } from '#contract/operations.ts';
-import { type AlertSignal, MAX_FMI, MAX_SPN, type Severity } from '#contract/work/alert.ts';
+import { ACTIONS, type AlertSignal, FENCE_SIGNAL, MAX_FMI, MAX_SPN, type Severity } from '#contract/work/alert.ts';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
-import { type Rule, ruleName } from './alert-text.ts';
+import { changing, type Rule, ruleName, type ScopeNames } from './alert-text.ts';
 
 /** The fields of the form of an alert rule. Numbers are text as the person typed them. */
 export type RuleFields = {
   readonly name: string;
-  /** What the rule watches: a signal or a trouble code. */
-  readonly watch: 'signal' | 'code';
+  /** What the rule watches: a signal, a change of a signal, a trouble code, or a geofence. */
+  readonly watch: 'signal' | 'change' | 'code' | 'geofence';
   readonly signal: string;
   /** The threshold; empty when the rule has none. */
   readonly op: string;
@@ -19,6 +19,14 @@ export type RuleFields = {
   /** After this many minutes without data the rule raises an alert; empty if the rule raises no alert for missing data. */
   readonly silent_minutes: string;
   readonly spn: string;
+  /** The change: its direction, its size, and the time within which it happens in seconds. */
+  readonly direction: 'rise' | 'fall';
+  readonly by: string;
+  readonly within_seconds: string;
+  readonly across_gaps: boolean;
+  /** The location with the geofence; empty if none is selected. */
+  readonly fence_id: string;
+  readonly fence_event: 'enter' | 'leave';
   /** The failure mode of the trouble code; empty when the rule covers every failure mode. */
   readonly fmi: string;
   readonly severity: Severity;
@@ -26,6 +34,8 @@ export type RuleFields = {
   readonly kinds: readonly string[];
   readonly location_ids: readonly string[];
   readonly webhook: boolean;
+  readonly ticket: boolean;
+  readonly mqtt: boolean;
   readonly enabled: boolean;
 };
 
@@ -35,7 +45,8 @@ const plain = (value: number | null) => (value === null ? '' : String(value));
 export function fieldsOfRule(rule: Rule): RuleFields {
   return {
     name: rule.name,
-    watch: rule.spn === null ? 'signal' : 'code',
+    watch:
+      rule.spn !== null ? 'code' : rule.change !== null ? 'change' : rule.geofence !== null ? 'geofence' : 'signal',
     signal: rule.signal,
     op: rule.op ?? '',
     value: plain(rule.value),
@@ -44,11 +55,19 @@ export function fieldsOfRule(rule: Rule): RuleFields {
     silent_minutes: rule.no_data_seconds === null ? '' : String(rule.no_data_seconds / 60),
     spn: plain(rule.spn),
     fmi: plain(rule.fmi),
+    direction: rule.change?.direction ?? NEW_RULE.direction,
+    by: plain(rule.change?.by ?? null),
+    within_seconds: String(rule.change?.within_seconds ?? NEW_RULE.within_seconds),
+    across_gaps: rule.change?.across_gaps ?? NEW_RULE.across_gaps,
+    fence_id: rule.geofence?.location_id ?? '',
+    fence_event: rule.geofence?.event ?? NEW_RULE.fence_event,
     severity: rule.severity,
     equipment_ids: rule.scope.equipment_ids,
     kinds: rule.scope.kinds,
     location_ids: rule.scope.location_ids,
     webhook: rule.actions.includes('webhook'),
+    ticket: rule.actions.includes('ticket'),
+    mqtt: rule.actions.includes('mqtt'),
     enabled: rule.enabled,
   };
 }
@@ -65,11 +84,19 @@ export const NEW_RULE: RuleFields = {
   silent_minutes: '',
   spn: '',
   fmi: '',
+  direction: 'rise',
+  by: '',
+  within_seconds: '60',
+  across_gaps: false,
+  fence_id: '',
+  fence_event: 'enter',
   severity: 'warning',
   equipment_ids: [],
   kinds: [],
   location_ids: [],
   webhook: true,
+  ticket: false,
+  mqtt: false,
   enabled: true,
 };
 
@@ -87,6 +114,30 @@ function signalCondition(fields: RuleFields) {
     no_data_seconds: minutes === null ? null : Math.round(minutes * 60),
     spn: null,
     fmi: null,
+    change: null,
+    geofence: null,
+  };
+}
+
+/** Returns the condition of a rule on a change. */
+function changeCondition(fields: RuleFields) {
+  const by = parseNumber(fields.by, 'The change');
+  if (by === null || by <= 0) throw new Error('Enter the size of the change, a number above 0.');
+  return {
+    signal: changing(fields.signal),
+    op: null,
+    value: null,
+    clear_value: null,
+    no_data_seconds: null,
+    spn: null,
+    fmi: null,
+    change: {
+      direction: fields.direction,
+      by,
+      within_seconds: Number(fields.within_seconds),
+      across_gaps: fields.across_gaps,
+    },
+    geofence: null,
   };
 }
 
@@ -102,22 +153,51 @@ function codeCondition(fields: RuleFields) {
     no_data_seconds: null,
     spn,
     fmi: parseInteger(fields.fmi, MAX_FMI, 'The FMI'),
+    change: null,
+    geofence: null,
   };
 }
 
-/** Converts the form to the request that stores the rule. Throws an error that names an invalid number. */
-export function ruleOf(fields: RuleFields) {
+/** Returns the condition of a rule on a geofence. */
+function fenceCondition(fields: RuleFields) {
+  if (fields.fence_id === '') throw new Error('Select a place with a geofence.');
+  return {
+    signal: FENCE_SIGNAL,
+    op: null,
+    value: null,
+    clear_value: null,
+    no_data_seconds: null,
+    spn: null,
+    fmi: null,
+    change: null,
+    geofence: { location_id: fields.fence_id, event: fields.fence_event },
+  } as const;
+}
+
+const CONDITIONS = {
+  signal: signalCondition,
+  change: changeCondition,
+  code: codeCondition,
+  geofence: fenceCondition,
+} as const;
+
+/**
+ * Converts the form to the request that stores the rule. Throws an error that names an invalid number. `names` returns the name of a
+ * location.
+ */
+export function ruleOf(fields: RuleFields, names?: Pick<ScopeNames, 'location'>) {
+  const hold = Math.round(parseNumber(fields.for_seconds, 'The time beyond the limit') ?? 0);
   const rule = {
-    ...(fields.watch === 'code' ? codeCondition(fields) : signalCondition(fields)),
-    for_seconds: Math.round(parseNumber(fields.for_seconds, 'The time beyond the limit') ?? 0),
+    ...CONDITIONS[fields.watch](fields),
+    for_seconds: fields.watch === 'change' ? 0 : hold,
     severity: fields.severity,
     scope: {
       equipment_ids: [...fields.equipment_ids],
       kinds: [...fields.kinds],
       location_ids: [...fields.location_ids],
     },
-    actions: fields.webhook ? (['webhook'] as 'webhook'[]) : [],
+    actions: ACTIONS.filter((action) => fields[action]),
     enabled: fields.enabled,
   };
-  return { name: fields.name.trim() || ruleName(rule), ...rule };
+  return { name: fields.name.trim() || ruleName(rule, names), ...rule };
 }

@@ -3,6 +3,8 @@ import { SEVERITY } from '#contract/work/alert.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
 import {
+  CHANGING,
+  changing,
   OP_CHOICES,
   type RuleText,
   ruleName,
@@ -21,11 +23,15 @@ export interface Scopes extends ScopeNames {
   readonly machines: readonly (readonly [id: string, text: string])[];
   readonly kinds: readonly string[];
   readonly locations: readonly (readonly [id: string, text: string])[];
+  /** The locations that have a geofence. */
+  readonly fenced: readonly (readonly [id: string, text: string])[];
 }
 
 const WATCHES = [
   ['signal', 'A value or a lamp'],
+  ['change', 'A fast change'],
   ['code', 'A trouble code'],
+  ['geofence', 'A geofence'],
 ] as const;
 const HOLDS = [
   ['0', 'At once'],
@@ -34,6 +40,18 @@ const HOLDS = [
   ['60', '1 min'],
   ['300', '5 min'],
   ['900', '15 min'],
+] as const;
+const WINDOWS = [
+  ['10', '10 s'],
+  ['60', '1 min'],
+  ['300', '5 min'],
+  ['600', '10 min'],
+  ['3600', '1 h'],
+  ['43200', '12 h'],
+] as const;
+const DIRECTIONS = [
+  ['rise', 'rises'],
+  ['fall', 'falls'],
 ] as const;
 const SILENCES = [
   ['', 'Never'],
@@ -64,7 +82,7 @@ function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) 
   const words = rule === null ? null : ruleSentence(rule, names);
   return (
     <p class="sentence" role="status">
-      {words ?? 'Enter a limit, a time without data, or a trouble code.'}
+      {words ?? 'Enter a limit, a time without data, a change, a trouble code, or a place with a geofence.'}
     </p>
   );
 }
@@ -103,6 +121,67 @@ function CodeCondition({ fields, touch }: FieldsProps) {
           hint={fields.fmi.trim() === '' ? 'Empty: every failure mode' : failureHint(fields.fmi)}
         />
       </div>
+      <HoldField fields={fields} touch={touch} />
+    </>
+  );
+}
+
+function ChangeCondition({ fields, touch }: FieldsProps) {
+  const signal = changing(fields.signal);
+  return (
+    <>
+      <Choice label="Signal" value={signal} options={CHANGING} onValue={(signal) => touch('signal', signal)} />
+      <Pick
+        label="Raise when it"
+        value={fields.direction}
+        options={DIRECTIONS}
+        onValue={(direction) => touch('direction', direction)}
+      />
+      <NumberField
+        label="By at least"
+        value={fields.by}
+        unit={signalUnit(signal)}
+        onValue={(by) => touch('by', by)}
+        hint="Examples: coolant rises by 10 °C within 1 min. Fuel level falls by 5 % within 10 min: a leak, or theft."
+        required
+      />
+      <Pick
+        label="Within"
+        value={fields.within_seconds}
+        options={offered(WINDOWS, fields.within_seconds, 's')}
+        onValue={(within) => touch('within_seconds', within)}
+      />
+      <Toggle
+        label="Also compare values from before and after a time without data"
+        value={fields.across_gaps}
+        onValue={(value) => touch('across_gaps', value)}
+      />
+    </>
+  );
+}
+
+const FENCE_EVENTS = [
+  ['enter', 'enters'],
+  ['leave', 'leaves'],
+] as const;
+
+function FenceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Scopes }) {
+  if (scopes.fenced.length === 0)
+    return <p class="aside">No place has a geofence. Give a place a geofence first (API: PATCH /api/v1/locations).</p>;
+  return (
+    <>
+      <Pick
+        label="Raise when a machine"
+        value={fields.fence_event}
+        options={FENCE_EVENTS}
+        onValue={(event) => touch('fence_event', event)}
+      />
+      <Choice
+        label="The place"
+        value={fields.fence_id}
+        options={[['', 'Select a place'], ...scopes.fenced]}
+        onValue={(id) => touch('fence_id', id)}
+      />
       <HoldField fields={fields} touch={touch} />
     </>
   );
@@ -157,11 +236,10 @@ export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
   return (
     <>
       <Pick label="Watch" value={fields.watch} options={WATCHES} onValue={(watch) => touch('watch', watch)} />
-      {fields.watch === 'code' ? (
-        <CodeCondition fields={fields} touch={touch} />
-      ) : (
-        <SignalCondition fields={fields} touch={touch} />
-      )}
+      {fields.watch === 'code' && <CodeCondition fields={fields} touch={touch} />}
+      {fields.watch === 'change' && <ChangeCondition fields={fields} touch={touch} />}
+      {fields.watch === 'geofence' && <FenceCondition fields={fields} touch={touch} scopes={scopes} />}
+      {fields.watch === 'signal' && <SignalCondition fields={fields} touch={touch} />}
       <Pick
         label="Severity"
         value={fields.severity}
@@ -173,10 +251,21 @@ export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
         value={fields.name}
         onValue={(name) => touch('name', name)}
         maxLength={120}
-        hint={rule === null || ruleSentence(rule, scopes) === null ? '' : `Empty: ${ruleName(rule)}`}
+        hint={rule === null || ruleSentence(rule, scopes) === null ? '' : `Empty: ${ruleName(rule, scopes)}`}
       />
+      <fieldset class="plain rule-actions">
+        <legend>When it raises an alert</legend>
+        <Toggle label="Make a repair ticket" value={fields.ticket} onValue={(value) => touch('ticket', value)} />
+        <Toggle
+          label="Switch on lights and horns (MQTT topic alerts)"
+          value={fields.mqtt}
+          onValue={(value) => touch('mqtt', value)}
+        />
+        <Toggle label="Send to webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
+        <p class="aside">Which alerts fill a TV screen is a setting of each playlist: Screens, Playlist.</p>
+      </fieldset>
       <details class="more">
-        <summary>Machines and webhooks</summary>
+        <summary>Machines</summary>
         <div class="inside">
           {scopes.machines.length > 0 && (
             <PickMany
@@ -203,7 +292,6 @@ export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
               onValues={(ids) => touch('location_ids', ids)}
             />
           )}
-          <Toggle label="Send to webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
         </div>
       </details>
       <Sentence fields={fields} names={scopes} />

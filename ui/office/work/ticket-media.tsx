@@ -1,4 +1,4 @@
-/** Pictures, videos and files of a ticket. The page fetches them with its API key, because an img element cannot send a key. */
+/** Pictures, videos and files of a ticket or an inspection. The page fetches them with its API key, because an img element cannot send a key. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { isShown } from '#contract/work/media.ts';
@@ -39,10 +39,10 @@ async function load({ client }: Session, id: string, signal: AbortSignal): Promi
 
 function Shown({ media, number }: { media: Media; number: number }) {
   if (media.type.startsWith('video/'))
-    return <video src={media.url} controls muted preload="metadata" aria-label={`Video ${number} of this ticket`} />;
+    return <video src={media.url} controls muted preload="metadata" aria-label={`Video ${number}`} />;
   return (
     <a href={media.url} target="_blank" rel="noopener">
-      <img src={media.url} alt={`File ${number} of this ticket`} />
+      <img src={media.url} alt={`File ${number}`} />
     </a>
   );
 }
@@ -101,17 +101,27 @@ function File({ session, id, number }: { session: Session; id: string; number: n
   );
 }
 
-export function TicketMedia({ session, media }: { session: Session; media: readonly string[] }) {
+/** Shows pictures and videos, and offers other files for download. */
+export function MediaList({ session, media }: { session: Session; media: readonly string[] }) {
   if (media.length === 0) return null;
   return (
-    <section class="panel-box">
-      <h2>Pictures and files</h2>
+    <>
       <ul class="ticket-media">
         {media.slice(0, MOST_SHOWN).map((id, i) => (
           <File key={id} session={session} id={id} number={i + 1} />
         ))}
       </ul>
-      {media.length > MOST_SHOWN && <p class="aside">The ticket has {media.length - MOST_SHOWN} more files.</p>}
+      {media.length > MOST_SHOWN && <p class="aside">There are {media.length - MOST_SHOWN} more files.</p>}
+    </>
+  );
+}
+
+export function TicketMedia({ session, media }: { session: Session; media: readonly string[] }) {
+  if (media.length === 0) return null;
+  return (
+    <section class="panel-box">
+      <h2>Pictures and files</h2>
+      <MediaList session={session} media={media} />
     </section>
   );
 }

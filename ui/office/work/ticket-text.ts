@@ -4,7 +4,13 @@ import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { faultWords, parameterName } from '#contract/fleet/fault-words.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Severity } from '#contract/work/alert.ts';
-import type { HOLD_REASON, PRIORITY, TICKET_TYPE, TicketStatus } from '#contract/work/repair-ticket.ts';
+import {
+  type HOLD_REASON,
+  isOpenTicket,
+  type PRIORITY,
+  type TICKET_TYPE,
+  type TicketStatus,
+} from '#contract/work/repair-ticket.ts';
 
 export type Ticket = Output<'repair_tickets_get'>;
 export type TicketEvent = Output<'repair_tickets_append_event'>;
@@ -76,14 +82,9 @@ export function byNeed(a: Ticket, b: Ticket): number {
   );
 }
 
-/** Returns true if the status of a ticket is flagged, in progress or on hold. */
-export function isOpen({ status }: Pick<Ticket, 'status'>): boolean {
-  return status === 'flagged' || status === 'in_progress' || status === 'on_hold';
-}
-
 /** Returns true when an open ticket is past its due time. */
 export function isOverdue(ticket: Ticket, now: number): boolean {
-  return ticket.due_at !== null && isOpen(ticket) && Date.parse(ticket.due_at) < now;
+  return ticket.due_at !== null && isOpenTicket(ticket.status) && Date.parse(ticket.due_at) < now;
 }
 
 /** Formats a number of minutes: "2 h 15", "45 min". */
@@ -121,6 +122,7 @@ type Describe = (data: Record<string, unknown>, names: TicketNames) => string;
 
 const EVENTS: Readonly<Record<string, Describe>> = {
   flagged: () => 'Flagged',
+  'alert.added': ({ text, rule_name }) => `Alert joined: ${String(text ?? rule_name)}`,
   status_changed: ({ from, to, reason, hold_reason, downtime_minutes }) =>
     [
       `${statusOf(from)} to ${statusOf(to)}`,

@@ -3,19 +3,18 @@
  * canceled tickets.
  */
 import { useState } from 'preact/hooks';
-import type { TicketStatus } from '#contract/work/repair-ticket.ts';
+import { CURRENT_TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { TicketPage } from './ticket.tsx';
 import { TicketCard } from './ticket-card.tsx';
 import { NewTicket } from './ticket-new.tsx';
 import { byNeed, STATUS_WORDS, type Ticket } from './ticket-text.ts';
 
-const COLUMNS = ['flagged', 'in_progress', 'on_hold', 'fixed'] as const;
-const NONE_HERE: Readonly<Record<(typeof COLUMNS)[number], string>> = {
+const NONE_HERE: Readonly<Record<(typeof CURRENT_TICKET_STATUS)[number], string>> = {
   flagged: 'No flagged tickets',
   in_progress: 'No tickets in progress',
   on_hold: 'No tickets on hold',
@@ -55,7 +54,7 @@ function Past(props: Shared & { status: 'closed' | 'canceled'; equipment_id: str
 function Board({ session, equipment_id }: { session: Session; equipment_id: string }) {
   const list = usePolled(
     async (signal) => {
-      const read = COLUMNS.map((status) => readAll(session, 'repair_tickets_list', { status }, signal));
+      const read = CURRENT_TICKET_STATUS.map((status) => readAll(session, 'repair_tickets_list', { status }, signal));
       return (await Promise.all(read)).flatMap(({ items }) => items);
     },
     5_000,
@@ -80,9 +79,11 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
       <div class="head">
         <h1>Repair tickets</h1>
         <LinkState of={list} session={session} />
-        <a class="button primary large" href={equipment_id === '' ? '#tickets/new' : `#tickets/new/${equipment_id}`}>
-          New ticket
-        </a>
+        {may(session, 'repair_tickets_create') && (
+          <a class="button primary large" href={equipment_id === '' ? '#tickets/new' : `#tickets/new/${equipment_id}`}>
+            New ticket
+          </a>
+        )}
       </div>
       <div class="narrow-by">
         <Choice
@@ -116,7 +117,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
         </Empty>
       ) : (
         <div class="stages">
-          {COLUMNS.map((status: TicketStatus & keyof typeof NONE_HERE) => {
+          {CURRENT_TICKET_STATUS.map((status: TicketStatus & keyof typeof NONE_HERE) => {
             const those = tickets.filter((one) => one.status === status);
             return (
               <section key={status} aria-label={STATUS_WORDS[status]}>

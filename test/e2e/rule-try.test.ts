@@ -1,0 +1,76 @@
+/** The form of alert rules in the browser: a change, a geofence, and the trial of a rule on recorded values. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+
+const RING: [number, number][] = [
+  [24.9, 60.2],
+  [24.91, 60.2],
+  [24.91, 60.21],
+  [24.9, 60.21],
+  [24.9, 60.2],
+];
+
+test('[U61] a person tries a rule before saving it, and sees when it would have raised alerts', {
+  skip: withoutBrowser,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-try-'));
+  try {
+    await using gateway = await startGateway(folder);
+    const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+    const client = gateway.project(project.id);
+    await client.call('locations_create', { name: 'Blast zone', geofence: { type: 'Polygon', coordinates: [RING] } });
+    const hot = await addMachine(client, 'HT-14');
+    await addMachine(client, 'HT-15');
+    const start = Date.now() - 30 * 3_600_000;
+    for (let hour = 0; hour < 12; hour++) {
+      const points = Array.from({ length: 1_800 }, (_, i) => ({
+        ts: start + hour * 3_600_000 + i * 1_000,
+        values: { 'engine.coolant_temperature': hour % 4 === 1 && i > 900 && i < 1_300 ? 108 : 88 },
+      }));
+      await client.call('devices_telemetry', { id: hot.device, points });
+    }
+    await eventually(
+      () => client.call('equipment_get', { id: hot.equipment_id }),
+      (machine) => machine.coolant_temperature_c === 88,
+    );
+    await using chromium = await startBrowser();
+    for (const [width, height] of [
+      [1440, 1000],
+      [390, 844],
+    ] as const) {
+      const screen = { viewport: { width, height }, hasTouch: width < 500 };
+      const { page } = await chromium.open(`${gateway.node.http}/#alerts/rules/new`, screen);
+      await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Limit', { exact: true }).fill('105');
+      await page.getByRole('button', { name: 'Try this rule on the last 7 days' }).click();
+      await page.getByText('The rule would have raised 3 alerts on 1 of 2 machines.').waitFor();
+      assert.equal(await page.locator('.trial-line .raised').count(), 3);
+      await page.getByText('108 °C').first().waitFor();
+      assert.ok((await sticksOut(page)) <= 0);
+      await page.locator('.trials').scrollIntoViewIfNeeded();
+      await shot(page, `rule-try-${width}`);
+      await page.getByLabel('A fast change').check();
+      await page.getByLabel('By at least').fill('10');
+      await page
+        .getByText(/Coolant rises by 10 °C or more within 1 min/)
+        .first()
+        .waitFor();
+      await page.getByLabel('A geofence').check();
+      await page.getByLabel('The place').selectOption({ label: 'Blast zone' });
+      await page
+        .getByText(/a machine enters Blast zone/)
+        .first()
+        .waitFor();
+      await shot(page, `rule-fence-${width}`);
+      await page.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

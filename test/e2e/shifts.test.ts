@@ -1,0 +1,95 @@
+/** Shifts in the browser: the draft, what changed since the last look, and a report beside history. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+test('[U150] a draft shows times, stoppages and what changed since the last look; a report is shown beside history', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const now = Date.now();
+  // One shift a day, which began three to four hours ago.
+  const starts = new Date(Math.floor(now / HOUR) * HOUR - 3 * HOUR).toISOString().slice(11, 16);
+  const shift_pattern = [{ name: 'all day', starts, ends: starts }];
+  const { project } = await gateway.client.call('projects_create', {
+    name: 'North Pit',
+    timezone: 'UTC',
+    shift_pattern,
+  });
+  const client = await gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-104');
+  const { equipment_id } = machine;
+  const place = await client.call('locations_create', { name: 'North bench' });
+  await client.call('equipment_update', { id: equipment_id, status: 'in_use' });
+  const report = (type: 'downtime.started' | 'downtime.ended', ago_ms: number) =>
+    client.call('equipment_append_event', {
+      id: equipment_id,
+      type,
+      occurred_at: new Date(now - ago_ms).toISOString(),
+    });
+  const mqtt = await connectDevice(gateway.node.mqttPort, machine);
+  const send = (points: object[]) =>
+    mqtt.publishAsync(`v1/devices/${machine.device_id}/telemetry`, JSON.stringify({ points }), { qos: 1 });
+  await send([{ values: { 'engine.speed': 1_500 } }]);
+  await report('downtime.started', 40 * MINUTE);
+  await report('downtime.ended', 20 * MINUTE);
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/#machines/${equipment_id}`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Location').selectOption('North bench');
+  await eventually(
+    () => client.call('equipment_get', { id: equipment_id }),
+    ({ location_id }) => location_id === place.id,
+  );
+  await page.goto(`${gateway.node.http}/#shifts`);
+  await page.getByRole('link', { name: 'HT-104' }).first().waitFor();
+  await page.getByText(/HT-104 down, .*20 min/).waitFor();
+  await page.getByText(/Downtime reported by .* at/).waitFor();
+  assert.equal(await page.getByText('Changed since your last look').count(), 0);
+  // The page remembers the first look at once.
+  const input = { location_id: place.id, shift: 'all day', date: '' };
+  const date = await page.getByLabel('Begins on').inputValue();
+  const draft = () => client.call('shift_reports_draft', { ...input, date });
+  await eventually(draft, ({ changes }) => changes.since !== null);
+  // The device sends half an hour that it had kept.
+  const from = now - 2 * HOUR;
+  for (let minute = 0; minute < 30; minute++)
+    await send(
+      Array.from({ length: 60 }, (_, i) => ({
+        observed_at: new Date(from + minute * MINUTE + i * 1_000).toISOString(),
+        values: { 'engine.speed': 1_500 },
+      })),
+    );
+  await mqtt.endAsync();
+  const isKnown = ({ time_classes }: Awaited<ReturnType<typeof draft>>) =>
+    (time_classes[0]?.minutes.working ?? 0) >= 30;
+  await eventually(draft, isKnown);
+  await page.reload();
+  await page.getByText(/Changed since your last look/).waitFor();
+  await page.getByText(/HT-104 was unknown, is working now/).waitFor();
+  await page.getByText(/New data (arrived|was in history)/).waitFor();
+  await shot(page, 'shifts-draft');
+  assert.deepEqual(await sizesThatStickOut(page, 'shifts-draft'), []);
+  await page.getByRole('button', { name: 'I have seen these changes' }).click();
+  await page.getByText(/Changed since your last look/).waitFor({ state: 'detached' });
+  const { report: body } = await draft();
+  const submitted = await client.call('shift_reports_create', { ...body, summary: 'Loader broke down once.' });
+  await report('downtime.started', 60 * MINUTE);
+  await report('downtime.ended', 50 * MINUTE);
+  await page.goto(`${gateway.node.http}/#shifts/${submitted.id}`);
+  await page.getByText('Loader broke down once.').waitFor();
+  await page.getByText(/HT-104 was unknown, is down now/).waitFor();
+  await page.getByText(/unscheduled downtime 20 min, now 30 min/).waitFor();
+  await shot(page, 'shifts-report');
+  assert.deepEqual(await sizesThatStickOut(page, 'shifts-report'), []);
+  const complaints = watched.complaints.filter((text) => !/\b401\b/.test(text));
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,204 @@
+/** The page of users: people with an account. An admin adds a user, and shows the invitation as a QR code or a link. */
+import { useState } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import { USER_ROLES } from '#contract/site/user.ts';
+import { moment } from '#ui/format.ts';
+import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { ROLE_WORDS } from './role-words.ts';
+import { SessionList } from './session-list.tsx';
+
+type User = Output<'users_get'>;
+type Invitation = Output<'users_invite'>;
+type Role = User['role'];
+
+/** Largest number of users that the page shows. */
+const SHOWN = 200;
+
+/** The roles that this person may give. */
+function rolesFor({ me }: Session) {
+  return USER_ROLES.filter((role) => role !== 'owner' || me.role === 'owner').map(
+    (role) => [role, ROLE_WORDS[role]] as const,
+  );
+}
+
+function InvitationCard({ invitation, onClose }: { invitation: Invitation; onClose(): void }) {
+  const { user, url, qr, expires_at } = invitation;
+  return (
+    <section class="panel-box" aria-label="Invitation">
+      <h2>Invitation for {user.name}</h2>
+      <p>
+        Let {user.name} scan this code with a phone, or send the link. It is valid once, until{' '}
+        {new Date(expires_at).toLocaleString()}. With it the person chooses a passphrase.
+      </p>
+      {/* The gateway makes this SVG itself, so it cannot contain foreign content. */}
+      {qr !== null && (
+        <img class="qr" alt="QR code of the invitation" src={`data:image/svg+xml,${encodeURIComponent(qr)}`} />
+      )}
+      <Copy label="Link" text={url} lines={2} />
+      <LoopbackHint />
+      <button type="button" onClick={onClose}>
+        Done
+      </button>
+    </section>
+  );
+}
+
+function AddUser({ session, onMade }: { session: Session; onMade(invitation: Invitation): void }) {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('operator');
+  const [ends, setEnds] = useState('');
+  const [own, setOwn] = useState(false);
+  const { busy, problem, send } = useSend();
+  return (
+    <section class="panel-box">
+      <h2>Add a user</h2>
+      <Form
+        action="Add and invite"
+        busy={busy}
+        onSend={() =>
+          send(async () => {
+            const user = await session.client.call('users_create', {
+              name,
+              role,
+              ...(own ? { project_ids: [session.project.id] } : {}),
+              ...(ends === '' ? {} : { ends_at: new Date(`${ends}T23:59:59`).toISOString() }),
+            });
+            setName('');
+            onMade(await session.client.call('users_invite', { id: user.id }));
+          })
+        }
+      >
+        <Field label="Name" value={name} onValue={setName} required hint="The person signs in with this name." />
+        <Choice label="Role" value={role} options={rolesFor(session)} onValue={(value) => setRole(value as Role)} />
+        {role !== 'owner' && session.projects.length > 1 && (
+          <label class="check">
+            <input type="checkbox" checked={own} onChange={(event) => setOwn(event.currentTarget.checked)} />
+            Only the site {session.project.name}
+          </label>
+        )}
+        <div class="field">
+          <label for="user-ends">Access ends after (optional)</label>
+          <input id="user-ends" type="date" value={ends} onChange={(event) => setEnds(event.currentTarget.value)} />
+        </div>
+        <Problem text={problem} />
+      </Form>
+    </section>
+  );
+}
+
+function stateOf({ disabled_at, ends_at, has_passphrase }: User, now_ms: number, zone: string): string {
+  if (disabled_at !== null) return 'Disabled';
+  if (ends_at !== null && Date.parse(ends_at) <= now_ms) return 'Access has ended';
+  if (!has_passphrase) return 'Invited';
+  return ends_at === null ? 'Active' : `Active until ${moment(Date.parse(ends_at), now_ms, zone)}`;
+}
+
+function UserDetail(props: {
+  session: Session;
+  user: User;
+  onChanged(): void;
+  onInvited(invitation: Invitation): void;
+}) {
+  const { session, user, onChanged, onInvited } = props;
+  const { busy, problem, send } = useSend();
+  const own = user.id === session.me.user?.id;
+  const isOwners = user.role === 'owner' && session.me.role !== 'owner';
+  const change = (input: { role?: Role; disabled?: boolean }) =>
+    send(async () => {
+      await session.client.call('users_update', { id: user.id, ...input });
+      onChanged();
+    });
+  if (isOwners) return <p class="aside">Only an owner can change an owner.</p>;
+  return (
+    <div class="nested">
+      <Choice
+        label="Role"
+        value={user.role}
+        options={rolesFor(session)}
+        disabled={busy || own}
+        onValue={(value) => change({ role: value as Role })}
+      />
+      <div class="actions">
+        <button
+          type="button"
+          disabled={busy || user.disabled_at !== null}
+          onClick={() => send(async () => onInvited(await session.client.call('users_invite', { id: user.id })))}
+        >
+          {user.has_passphrase ? 'Reset the passphrase' : 'New invitation'}
+        </button>
+        {!own && (
+          <button type="button" disabled={busy} onClick={() => change({ disabled: user.disabled_at === null })}>
+            {user.disabled_at === null ? 'Disable' : 'Enable'}
+          </button>
+        )}
+      </div>
+      <Problem text={problem} />
+      <h3>Signed in</h3>
+      <SessionList session={session} user={user.id} />
+    </div>
+  );
+}
+
+export function UsersPage({ session }: { session: Session }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const users = usePolled(() => session.client.call('users_list', { limit: SHOWN, order: 'asc' }), 10_000, [session]);
+  const now_ms = session.now();
+  const invited = (made: Invitation) => {
+    setInvitation(made);
+    users.reload();
+  };
+  return (
+    <>
+      <h1>Users</h1>
+      <p class="aside">
+        Each person signs in with an own account. The role of a person decides what the person sees and may change.
+      </p>
+      <Problem text={users.problem} />
+      {invitation !== null && <InvitationCard invitation={invitation} onClose={() => setInvitation(null)} />}
+      {users.data !== null && users.data.data.length === 0 ? (
+        <Empty title="No users yet">Add yourself first, with the role owner.</Empty>
+      ) : (
+        <div class="table stacks">
+          <table>
+            <thead>
+              <tr>
+                {['Name', 'Role', 'Sites', 'State'].map((name) => (
+                  <th scope="col" key={name}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {(users.data?.data ?? []).map((user) => (
+                <tr key={user.id} aria-selected={chosen === user.id}>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      class="link"
+                      aria-expanded={chosen === user.id}
+                      onClick={() => setChosen(chosen === user.id ? null : user.id)}
+                    >
+                      {user.name}
+                    </button>
+                    {chosen === user.id && (
+                      <UserDetail session={session} user={user} onChanged={users.reload} onInvited={invited} />
+                    )}
+                  </th>
+                  <td data-label="Role">{ROLE_WORDS[user.role]}</td>
+                  <td data-label="Sites">{user.project_ids === null ? 'All' : user.project_ids.length}</td>
+                  <td data-label="State">{stateOf(user, now_ms, session.project.timezone)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <TruncationNote shown={users.data?.data.length ?? 0} more={users.data?.has_more ?? false} what="users" />
+      <AddUser session={session} onMade={invited} />
+    </>
+  );
+}

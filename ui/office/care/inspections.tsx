@@ -1,0 +1,157 @@
+/** The pages of inspections: choose a machine, read completed inspections, and edit the checklists. */
+import { useState } from 'preact/hooks';
+import { moment } from '#ui/format.ts';
+import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
+import { kindText } from '#ui/office/base/machine-kinds.ts';
+import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { useWrite } from '#ui/office/work/write.ts';
+import { ChecklistForm } from './checklist-form.tsx';
+import { Inspect, InspectionResult } from './inspect.tsx';
+
+function Checklists({ session }: { session: Session }) {
+  const lists = usePolled(
+    (signal) => readAll(session, 'inspection_checklists_list', {}, signal),
+    60_000,
+    [session],
+    ['inspection_checklist'],
+  );
+  const [open, setOpen] = useState<string | null>(null);
+  const { busy, problem, write } = useWrite();
+  const edited = lists.data?.items.find(({ id }) => id === open) ?? null;
+  return (
+    <section>
+      <h2>Checklists</h2>
+      <Problem text={lists.problem ?? problem} />
+      {(open === 'new' || edited !== null) && (
+        <ChecklistForm
+          key={open}
+          session={session}
+          list={edited}
+          onDone={() => {
+            setOpen(null);
+            lists.reload();
+          }}
+        />
+      )}
+      <ul class="rows">
+        {(lists.data?.items ?? []).map((list) => (
+          <li key={list.id}>
+            <div class="row">
+              <div>
+                <b>{list.name}</b>
+                <small>
+                  {list.kind === null ? 'All machines' : kindText(list.kind)}, {list.items.length} items
+                </small>
+              </div>
+              <button type="button" onClick={() => setOpen(list.id)}>
+                Edit
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" onClick={() => setOpen('new')}>
+          New checklist
+        </button>
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() =>
+            write(async (once) => {
+              await session.client.call('inspection_checklists_add_defaults', {}, once);
+              lists.reload();
+            })
+          }
+        >
+          Add default checklists
+        </button>
+      </div>
+      <p class="aside">
+        Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a
+        checklist gets none. Compare them with the rules of your site and the manuals of your machines.
+      </p>
+    </section>
+  );
+}
+
+function Overview({ session }: { session: Session }) {
+  const machines = useList(session, 'equipment_list');
+  const unit = useIdText(machines, (one) => one.unit_number);
+  const past = usePaged(session, 'inspections_list', { limit: 20 }, 30_000);
+  const now = useNow(session.now);
+  const active = (machines ?? [])
+    .filter(({ status }) => status !== 'decommissioned')
+    .toSorted((a, b) => a.unit_number.localeCompare(b.unit_number, 'en', { numeric: true }));
+  return (
+    <>
+      <div class="head">
+        <h1>Inspections</h1>
+      </div>
+      <section>
+        <h2>Inspect a machine</h2>
+        <div class="inspect-machines">
+          {active.map(({ id, unit_number }) => (
+            <a key={id} class="button large" href={`#inspections/new/${id}`}>
+              {unit_number}
+            </a>
+          ))}
+        </div>
+      </section>
+      <section>
+        <h2>Completed</h2>
+        <Problem text={past.problem} />
+        {past.items?.length === 0 && <Empty title="No inspections yet">Choose a machine above to begin one.</Empty>}
+        <ul class="rows">
+          {(past.items ?? []).map((one) => (
+            <li key={one.id}>
+              <div class="row">
+                <div>
+                  <b>
+                    <a href={`#inspections/${one.id}`}>{unit(one.equipment_id)}</a>{' '}
+                    {one.do_not_operate ? 'Do not operate' : one.result === 'passed' ? 'No defects' : 'Defects'}
+                  </b>
+                  <small>
+                    {one.checklist}, {one.done_by},{' '}
+                    {moment(Date.parse(one.completed_at), now, session.project.timezone)}
+                  </small>
+                </div>
+              </div>
+            </li>
+          ))}
+        </ul>
+        {past.more !== null && (
+          <button type="button" onClick={past.more}>
+            Show older inspections
+          </button>
+        )}
+      </section>
+      <Checklists session={session} />
+    </>
+  );
+}
+
+function Result({ session, id }: { session: Session; id: string }) {
+  const { data, problem } = usePolled(
+    async (signal) => {
+      const inspection = await session.client.call('inspections_get', { id }, { signal });
+      const machine = await session.client.call('equipment_get', { id: inspection.equipment_id }, { signal });
+      return { inspection, unit: machine.unit_number };
+    },
+    60_000,
+    [id],
+  );
+  if (data === null) return <Problem text={problem} />;
+  const when = moment(Date.parse(data.inspection.completed_at), session.now(), session.project.timezone);
+  return <InspectionResult session={session} {...data} when={when} />;
+}
+
+/** The pages. `at` is the URL hash after `#inspections/`: empty, `new/eq_...` for a new inspection, or `ins_...` for a completed one. */
+export function InspectionsPage({ session, at }: { session: Session; at: string }) {
+  const [first = '', second = ''] = at.split('/');
+  if (first === 'new') return <Inspect key={second} session={session} equipment_id={second} />;
+  if (first === '') return <Overview session={session} />;
+  return <Result key={first} session={session} id={first} />;
+}

@@ -1,0 +1,213 @@
+/** The form of a maintenance plan: new, or an existing one. */
+import { PRIORITY } from '#contract/work/repair-ticket.ts';
+import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
+import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { TextArea } from '#ui/office/base/picks.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useTabState } from '#ui/office/base/tab-state.ts';
+import { useWrite } from '#ui/office/work/write.ts';
+import type { Plan } from './maintenance-text.ts';
+
+interface Typed {
+  readonly name: string;
+  readonly instructions: string;
+  /** The id of a machine; empty: all machines of `kind`. */
+  readonly machine: string;
+  readonly kind: string;
+  readonly hours: string;
+  readonly km: string;
+  readonly months: string;
+  readonly days: string;
+  readonly due_on: string;
+  readonly action: Plan['action'];
+  readonly priority: Plan['priority'];
+  readonly enabled: boolean;
+}
+const NEW: Typed = {
+  name: '',
+  instructions: '',
+  machine: '',
+  kind: '',
+  hours: '',
+  km: '',
+  months: '',
+  days: '',
+  due_on: '',
+  action: 'ticket',
+  priority: 'medium',
+  enabled: true,
+};
+
+const text = (value: number | null): string => (value === null ? '' : String(value));
+const numberOf = (typed: string): number | null =>
+  typed.trim() === '' ? null : Number(typed.replaceAll(/[\s,]/g, ''));
+
+function typedOf(plan: Plan): Typed {
+  const { name, instructions, equipment_id, kind, action, priority, enabled } = plan;
+  return {
+    name,
+    instructions,
+    machine: equipment_id ?? '',
+    kind: kind === null ? '' : kindText(kind),
+    hours: text(plan.every_hours),
+    km: text(plan.every_km),
+    months: text(plan.every_months),
+    days: text(plan.every_days),
+    due_on: plan.due_on ?? '',
+    action,
+    priority,
+    enabled,
+  };
+}
+
+function fieldsOf(typed: Typed) {
+  const { name, instructions, action, priority, enabled } = typed;
+  return {
+    name,
+    instructions,
+    action,
+    priority,
+    enabled,
+    every_hours: numberOf(typed.hours),
+    every_km: numberOf(typed.km),
+    every_months: numberOf(typed.months),
+    every_days: numberOf(typed.days),
+    due_on: typed.due_on === '' ? null : typed.due_on,
+  };
+}
+
+type Touch = <N extends keyof Typed>(name: N) => (value: Typed[N]) => void;
+
+function Limits({ id, typed, touch }: { id: string; typed: Typed; touch: Touch }) {
+  return (
+    <>
+      <p class="aside">Fill in one or more limits. The limit that comes first counts.</p>
+      <Field label="Every hours of the engine" value={typed.hours} onValue={touch('hours')} />
+      <Field label="Every km" value={typed.km} onValue={touch('km')} />
+      <Field label="Every months" value={typed.months} onValue={touch('months')} />
+      <Field label="Every days" value={typed.days} onValue={touch('days')} hint="Months or days, not both" />
+      <div class="field">
+        <label for={`due ${id}`}>Once on</label>
+        <input
+          id={`due ${id}`}
+          type="date"
+          value={typed.due_on}
+          onChange={(event) => touch('due_on')(event.currentTarget.value)}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The form of a plan. The machines of an existing plan cannot change. The tab keeps what a person typed until it is saved. */
+export function PlanForm(props: {
+  session: Session;
+  plan: Plan | null;
+  machines: readonly { readonly id: string; readonly unit_number: string }[];
+  onDone(): void;
+}) {
+  const { session, plan, machines } = props;
+  const { client } = session;
+  const [kept, setKept] = useTabState<Typed>(`plan ${plan?.id ?? 'new'}`);
+  const { busy, problem, write } = useWrite();
+  const typed = kept ?? (plan === null ? NEW : typedOf(plan));
+  const touch: Touch = (name) => (value) => setKept({ ...typed, [name]: value });
+  const done = () => {
+    setKept(null);
+    props.onDone();
+  };
+  const send = () =>
+    write(async (once) => {
+      const fields = fieldsOf(typed);
+      const { machine, kind } = typed;
+      const whose = machine === '' ? { kind: kindOf(kind) } : { equipment_id: machine };
+      if (plan === null) await client.call('maintenance_plans_create', { ...fields, ...whose }, once);
+      else
+        await client.call('maintenance_plans_update', { id: plan.id, ...fields }, { ...once, if_match: plan.revision });
+      done();
+    });
+  const remove = () =>
+    write(async (once) => {
+      if (plan === null) return;
+      await client.call('maintenance_plans_delete', { id: plan.id }, { ...once, if_match: plan.revision });
+      done();
+    });
+  return (
+    <section class="panel-box">
+      <h2>{plan === null ? 'New plan' : plan.name}</h2>
+      <Form action={plan === null ? 'Create plan' : 'Save'} busy={busy} onSend={send}>
+        <Field label="Name" value={typed.name} onValue={touch('name')} required hint="Such as Engine oil" />
+        {plan === null && (
+          <>
+            <Choice
+              label="For"
+              value={typed.machine}
+              options={[['', 'All machines of a kind'], ...machines.map((one) => [one.id, one.unit_number] as const)]}
+              onValue={touch('machine')}
+            />
+            {typed.machine === '' && (
+              <Field
+                label="Kind"
+                value={typed.kind}
+                onValue={touch('kind')}
+                required
+                offers={MACHINE_KINDS.map(kindText)}
+              />
+            )}
+          </>
+        )}
+        <Limits id={plan?.id ?? 'new'} typed={typed} touch={touch} />
+        <Choice
+          label="When it is due"
+          value={typed.action}
+          options={[
+            ['ticket', 'Make a repair ticket'],
+            ['none', 'Show it on this page only'],
+          ]}
+          onValue={(value) => touch('action')(value === 'none' ? 'none' : 'ticket')}
+        />
+        {typed.action === 'ticket' && (
+          <Choice
+            label="Priority of the ticket"
+            value={typed.priority}
+            options={PRIORITY.map((one) => [one, one] as const)}
+            onValue={(value) => touch('priority')(PRIORITY.find((one) => one === value) ?? 'medium')}
+          />
+        )}
+        <TextArea
+          label="Instructions"
+          value={typed.instructions}
+          onValue={touch('instructions')}
+          rows={3}
+          maxLength={4_000}
+        />
+        <Problem text={problem} />
+      </Form>
+      <div class="actions">
+        <button type="button" onClick={done}>
+          Cancel
+        </button>
+        {plan !== null && (
+          <>
+            <button
+              type="button"
+              disabled={busy}
+              onClick={() =>
+                write(async (once) => {
+                  const input = { id: plan.id, enabled: !plan.enabled };
+                  await client.call('maintenance_plans_update', input, { ...once, if_match: plan.revision });
+                  done();
+                })
+              }
+            >
+              {plan.enabled ? 'Switch off' : 'Switch on'}
+            </button>
+            <button type="button" class="danger" disabled={busy} onClick={remove}>
+              Delete
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

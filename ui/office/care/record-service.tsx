@@ -1,0 +1,92 @@
+/** The form that records a service: when it was done, by whom, and the meters at that time. */
+
+import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useTabState } from '#ui/office/base/tab-state.ts';
+import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
+import { useWrite } from '#ui/office/work/write.ts';
+import type { MachineMaintenance, PlanState } from './maintenance-text.ts';
+
+interface Typed {
+  readonly hours: string;
+  readonly km: string;
+  readonly done_at: string;
+  readonly done_by: string;
+  readonly note: string;
+}
+const NOTHING: Typed = { hours: '', km: '', done_at: '', done_by: '', note: '' };
+
+/** Returns the number that a person typed; undefined if the field is empty. */
+const numberOf = (typed: string): number | undefined =>
+  typed.trim() === '' ? undefined : Number(typed.replaceAll(/[\s,]/g, ''));
+
+/** The form for a service of one plan on one machine. The tab keeps what a person typed until the gateway has stored it. */
+export function RecordService(props: {
+  session: Session;
+  machine: MachineMaintenance;
+  plan: PlanState;
+  onDone(): void;
+  onCancel(): void;
+}) {
+  const { session, machine, plan } = props;
+  const { timezone } = session.project;
+  const [kept, setKept] = useTabState<Typed>(`service ${plan.plan_id} ${machine.equipment_id}`);
+  const { busy, problem, write } = useWrite();
+  const typed = kept ?? NOTHING;
+  const touch = (name: keyof Typed) => (value: string) => setKept({ ...typed, [name]: value });
+  const now = (by: 'hours' | 'km') => plan.limits.find((limit) => limit.by === by)?.now ?? null;
+  const hint = (by: 'hours' | 'km', unit: string) => {
+    const value = now(by);
+    return value === null ? 'Read it from the machine' : `Empty: the present value, ${value} ${unit}`;
+  };
+  const send = () =>
+    write(async (once) => {
+      const done_at = instantOf(typed.done_at, timezone);
+      await session.client.call(
+        'maintenance_plans_record',
+        {
+          id: plan.plan_id,
+          equipment_id: machine.equipment_id,
+          hours: numberOf(typed.hours),
+          km: numberOf(typed.km),
+          note: typed.note,
+          ...(typed.done_by.trim() === '' ? {} : { done_by: typed.done_by }),
+          ...(done_at === null ? {} : { done_at: new Date(done_at).toISOString() }),
+          ...(plan.ticket_id === null ? {} : { ticket_id: plan.ticket_id }),
+        },
+        once,
+      );
+      setKept(null);
+      props.onDone();
+    });
+  return (
+    <section class="nested" aria-label={`Service of ${machine.unit_number}`}>
+      <h3>
+        {plan.name}, {machine.unit_number}: service done
+      </h3>
+      <Form action="Record the service" busy={busy} onSend={send}>
+        <Field label="Engine hours" value={typed.hours} onValue={touch('hours')} hint={hint('hours', 'h')} />
+        {plan.limits.some(({ by }) => by === 'km') && (
+          <Field label="Distance in km" value={typed.km} onValue={touch('km')} hint={hint('km', 'km')} />
+        )}
+        <div class="field">
+          <label for={`done ${plan.plan_id} ${machine.equipment_id}`}>Done at (site time)</label>
+          <input
+            id={`done ${plan.plan_id} ${machine.equipment_id}`}
+            type="datetime-local"
+            max={wallTime(session.now(), timezone)}
+            value={typed.done_at}
+            onChange={(event) => touch('done_at')(event.currentTarget.value)}
+          />
+          <small>Empty: now</small>
+        </div>
+        <Field label="Done by" value={typed.done_by} onValue={touch('done_by')} />
+        <Field label="Note" value={typed.note} onValue={touch('note')} maxLength={2_000} />
+        <Problem text={problem} />
+      </Form>
+      <button type="button" onClick={props.onCancel}>
+        Cancel
+      </button>
+    </section>
+  );
+}

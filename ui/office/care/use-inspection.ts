@@ -1,0 +1,90 @@
+/**
+ * The state of an inspection that a person fills in. The tab keeps each answer until the gateway has stored the inspection, so that a lost
+ * link or a reload loses nothing. The key of the request is kept too, so that a repeated request stores only one inspection.
+ */
+import { useRef } from 'preact/hooks';
+import type { Input, Output } from '#contract/operations.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { useTabState } from '#ui/office/base/tab-state.ts';
+import { useWrite } from '#ui/office/work/write.ts';
+
+export type Checklist = Output<'inspection_checklists_list'>['data'][number];
+export type Inspection = Output<'inspections_get'>;
+export type Answer = Input<'inspections_create'>['answers'][number]['answer'];
+
+interface Filled {
+  readonly key: string;
+  readonly started_at: string;
+  /** Time of the last change. A repeated request must have the same content, so it is not the time of sending. */
+  readonly changed_at: string;
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly notes: Readonly<Record<string, string>>;
+  /** The artifact ids of the photos of each item. Absent in answers that an earlier build kept. */
+  readonly photos?: Readonly<Record<string, readonly string[]>>;
+  readonly done_by: string;
+  readonly hours: string;
+}
+
+/** Returns the answers so far, and the functions that change and send them. */
+export function useInspection(props: {
+  session: Session;
+  equipment_id: string;
+  list: Checklist;
+  onSent(inspection: Inspection): void;
+}) {
+  const { session, equipment_id, list } = props;
+  const [kept, setKept] = useTabState<Filled>(`inspection ${equipment_id} ${list.id}`);
+  const { busy, problem, write } = useWrite();
+  const now = () => new Date(session.now()).toISOString();
+  const filled = kept ?? {
+    key: newIdempotencyKey(),
+    started_at: now(),
+    changed_at: now(),
+    answers: {},
+    notes: {},
+    done_by: '',
+    hours: '',
+  };
+  // A photo arrives later than the call that sends it, so a change applies to the newest answers and not to those of its own render.
+  const newest = useRef(filled);
+  newest.current = filled;
+  const change = (part: Partial<Filled>) => {
+    newest.current = { ...newest.current, ...part, changed_at: now() };
+    setKept(newest.current);
+  };
+  const items = list.items.map((item) => ({ ...item, id: item.id ?? '' }));
+  const send = () =>
+    write(async ({ signal }) => {
+      const { started_at, changed_at, done_by, hours, key } = filled;
+      const input = {
+        equipment_id,
+        checklist_id: list.id,
+        started_at,
+        completed_at: changed_at,
+        answers: items.map(({ id }) => {
+          const answer = filled.answers[id] ?? 'not_applicable';
+          const media = [...(filled.photos?.[id] ?? [])];
+          return { item_id: id, answer, note: answer === 'not_ok' ? (filled.notes[id] ?? '') : '', media };
+        }),
+        ...(done_by.trim() === '' ? {} : { done_by }),
+        ...(hours.trim() === '' ? {} : { hours: Number(hours.replaceAll(/[\s,]/g, '')) }),
+      };
+      const sent = await session.client.call('inspections_create', input, { idempotency_key: key, signal });
+      setKept(null);
+      props.onSent(sent);
+    });
+  return {
+    items,
+    filled,
+    busy,
+    problem,
+    send,
+    done: items.filter(({ id }) => filled.answers[id] !== undefined).length,
+    answer: (id: string, answer: Answer) => change({ answers: { ...filled.answers, [id]: answer } }),
+    note: (id: string, note: string) => change({ notes: { ...filled.notes, [id]: note } }),
+    photos: (id: string, next: (photos: readonly string[]) => readonly string[]) =>
+      change({ photos: { ...newest.current.photos, [id]: next(newest.current.photos?.[id] ?? []) } }),
+    touch: (name: 'done_by' | 'hours', value: string) => change({ [name]: value }),
+    discard: () => setKept(null),
+  };
+}

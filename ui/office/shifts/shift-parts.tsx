@@ -1,0 +1,140 @@
+/** Parts of the pages of shifts: the times of machines, stoppages with their evidence, and changes. */
+import { clock, moment } from '#ui/format.ts';
+import type { Session } from '#ui/office/base/session.ts';
+import {
+  BAR_CLASSES,
+  CATEGORY_WORDS,
+  type Changes,
+  CLASS_WORDS,
+  changeReason,
+  changeText,
+  type Draft,
+  type Minutes,
+  minutesText,
+  reportText,
+  type Stoppage,
+} from './shift-text.ts';
+
+interface Shown {
+  readonly session: Session;
+  readonly now: number;
+}
+
+/** The bar of one machine. Each class has a width in proportion to its minutes. */
+function Bar({ minutes }: { minutes: Minutes }) {
+  const all = BAR_CLASSES.reduce((sum, name) => sum + minutes[name], 0);
+  const text = BAR_CLASSES.filter((name) => minutes[name] > 0)
+    .map((name) => `${CLASS_WORDS[name]} ${minutesText(minutes[name])}`)
+    .join(', ');
+  return (
+    <div class="shift-bar" role="img" aria-label={text}>
+      {BAR_CLASSES.map(
+        (name) =>
+          minutes[name] > 0 && <i key={name} data-class={name} style={{ width: `${(100 * minutes[name]) / all}%` }} />,
+      )}
+    </div>
+  );
+}
+
+/** A table with the minutes of each machine. */
+export function MachineTimes({ draft }: { draft: Draft }) {
+  return (
+    <div class="table stacks">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Machine</th>
+            <th scope="col">Shift</th>
+            {BAR_CLASSES.map((name) => (
+              <th key={name} scope="col" class="figure">
+                <i class="shift-key" data-class={name} /> {CLASS_WORDS[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {draft.time_classes.map(({ equipment_id, unit_number, minutes }) => (
+            <tr key={equipment_id}>
+              <th scope="row">
+                <a href={`#machines/${equipment_id}`}>{unit_number}</a>
+              </th>
+              <td class="shift-cell">
+                <Bar minutes={minutes} />
+              </td>
+              {BAR_CLASSES.map((name) => (
+                <td key={name} class="figure" data-label={CLASS_WORDS[name]}>
+                  {minutes[name] === 0 ? '–' : minutesText(minutes[name])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function codeText({ spn, fmi, meaning }: Stoppage['codes'][number]): string {
+  return `SPN ${spn ?? '?'} FMI ${fmi}${meaning === null ? '' : `: ${meaning}`}`;
+}
+
+/** The stoppages of a shift, each with its evidence and links to it. */
+export function Stoppages({ stoppages, session, now }: Shown & { stoppages: readonly Stoppage[] }) {
+  const { timezone } = session.project;
+  if (stoppages.length === 0) return <p class="aside">No machine was down or in service for five minutes or more.</p>;
+  return (
+    <ul class="shift-list">
+      {stoppages.map((stop) => (
+        <li key={`${stop.equipment_id} ${stop.started_at}`}>
+          <b>
+            <a href={`#machines/${stop.equipment_id}`}>{stop.unit_number}</a> {CATEGORY_WORDS[stop.category]},{' '}
+            {clock(Date.parse(stop.started_at), timezone)} to {clock(Date.parse(stop.ended_at), timezone)},{' '}
+            {minutesText(stop.minutes)}
+          </b>
+          <ul>
+            {stop.reported.map((one) => (
+              <li key={one.event_id}>{reportText(one, now, timezone)}</li>
+            ))}
+            {stop.tickets.map(({ id, number, title }) => (
+              <li key={id}>
+                Ticket <a href={`#tickets/${id}`}>{`${number} ${title}`}</a>
+              </li>
+            ))}
+            {stop.alerts.map(({ id, rule_name, raised_at }) => (
+              <li key={id}>
+                Alert <a href={`#alerts/${id}`}>{rule_name}</a>, raised at{' '}
+                {moment(Date.parse(raised_at), now, timezone)}
+              </li>
+            ))}
+            {stop.codes.map((code) => (
+              <li key={`${code.spn} ${code.fmi} ${code.since}`}>
+                Trouble code {codeText(code)}
+                {code.since !== null && `, active since ${moment(Date.parse(code.since), now, timezone)}`}
+              </li>
+            ))}
+            {stop.tickets.length === 0 && <li class="aside">No ticket overlaps this stoppage.</li>}
+            {stop.more && <li class="aside">There is more evidence than is shown here.</li>}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The times whose class is not what it was. */
+export function ChangeList({ changes, session, now }: Shown & { changes: Changes }) {
+  const { timezone } = session.project;
+  return (
+    <>
+      <ul class="shift-list">
+        {changes.items.map((one) => (
+          <li key={`${one.equipment_id} ${one.from}`}>
+            <a href={`#machines/${one.equipment_id}`}>{changeText(one, now, timezone)}</a>
+            <small>{changeReason(one, now, timezone)}</small>
+          </li>
+        ))}
+      </ul>
+      {changes.more && <p class="aside">There are more changes than are shown here.</p>}
+    </>
+  );
+}

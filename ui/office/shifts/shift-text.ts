@@ -1,0 +1,104 @@
+/** Texts and defaults of the pages of shifts. */
+import type { Output } from '#contract/operations.ts';
+import { SHIFT_CLASSES, type ShiftClass, TIME_USAGE, type TimeUsage } from '#contract/work/shift-report.ts';
+import { moment } from '#ui/format.ts';
+import type { Project } from '#ui/office/base/session.ts';
+import { wallTime } from '#ui/office/site/site-time.ts';
+
+export type Draft = Output<'shift_reports_draft'>;
+export type Changes = Draft['changes'];
+export type Change = Changes['items'][number];
+export type Stoppage = Draft['stoppages'][number];
+export type Minutes = Draft['time_classes'][number]['minutes'];
+
+export const CLASS_WORDS: Readonly<Record<ShiftClass, string>> = {
+  working: 'Working',
+  idle: 'Idle',
+  standby: 'Standby',
+  off: 'Off',
+  down: 'Down',
+  unknown: 'Unknown',
+};
+/** The classes in the order of the bar. */
+export const BAR_CLASSES = [...SHIFT_CLASSES].sort(
+  (a, b) => Object.keys(CLASS_WORDS).indexOf(a) - Object.keys(CLASS_WORDS).indexOf(b),
+);
+
+const USAGE_WORDS: Readonly<Record<TimeUsage, string>> = {
+  productive: 'productive',
+  non_productive: 'not productive',
+  operating_delay: 'operating delay',
+  standby: 'standby',
+  scheduled_downtime: 'scheduled downtime',
+  unscheduled_downtime: 'unscheduled downtime',
+  unscheduled: 'unscheduled',
+  unknown: 'unknown',
+};
+
+export const CATEGORY_WORDS: Readonly<Record<Stoppage['category'], string>> = {
+  scheduled_downtime: 'planned service',
+  unscheduled_downtime: 'down',
+};
+
+const EVENT_WORDS: Readonly<Record<string, string>> = {
+  'downtime.started': 'Downtime reported',
+  status_changed: 'Status set',
+};
+
+/** Formats minutes as "7 h 05 min" or "35 min". */
+export function minutesText(minutes: number): string {
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+/** A shift of the project: its name, and the local date on which it begins. */
+export interface ChosenShift {
+  readonly shift: string;
+  readonly date: string;
+}
+
+/** Returns the shift that runs at `now`, or else the first shift of the project on the present date. */
+export function presentShift(
+  { shift_pattern, timezone }: Pick<Project, 'shift_pattern' | 'timezone'>,
+  now: number,
+): ChosenShift {
+  const wall = wallTime(now, timezone);
+  const [date, time] = [wall.slice(0, 10), wall.slice(11, 16)];
+  const before = new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10);
+  for (const { name, starts, ends } of shift_pattern) {
+    const isOverMidnight = ends <= starts;
+    if (isOverMidnight && time < ends) return { shift: name, date: before };
+    if (time >= starts && (isOverMidnight || time < ends)) return { shift: name, date };
+  }
+  return { shift: shift_pattern[0]?.name ?? '', date };
+}
+
+const ms = (time: string) => Date.parse(time);
+
+/** Describes a change: "02:10 to 03:40: HT-104 was unknown, is working now". */
+export function changeText({ from, to, unit_number, was, now: is }: Change, now: number, timezone: string): string {
+  const end = moment(ms(to), now, timezone);
+  return `${moment(ms(from), now, timezone)} to ${end}: ${unit_number} was ${was}, is ${is} now`;
+}
+
+/** Returns why a change was found: "New data was in history by 06:12." */
+export function changeReason({ cause, stored_by }: Change, now: number, timezone: string): string {
+  if (cause === 'report') return 'A person reported it.';
+  return stored_by === null
+    ? 'New data arrived in the last minutes.'
+    : `New data was in history by ${moment(ms(stored_by), now, timezone)}.`;
+}
+
+/** Returns who reported a stoppage: "Status set by Grace at 09:00". */
+export function reportText({ type, by, at }: Stoppage['reported'][number], now: number, timezone: string): string {
+  return `${EVENT_WORDS[type] ?? type}${by === null ? '' : ` by ${by}`} at ${moment(ms(at), now, timezone)}`;
+}
+
+type Usage = Readonly<Record<TimeUsage, number>>;
+
+/** Lists the categories whose minutes differ: "unknown 90 min, now 0 min". */
+export function usageDifferences(reported: Usage, now: Usage): string[] {
+  return TIME_USAGE.filter((name) => reported[name] !== now[name]).map(
+    (name) => `${USAGE_WORDS[name]} ${minutesText(reported[name])}, now ${minutesText(now[name])}`,
+  );
+}
