@@ -69,6 +69,7 @@ try {
   await using alerts = await startAlerts({
     store,
     live: { equipment: () => facts, device: () => undefined },
+    watched: { isWaiting: () => false, take: () => [], newest: () => null, settle: () => undefined },
     watch: (listener) => {
       tell = listener;
       return () => undefined;

@@ -46,6 +46,8 @@ const sweep = createHistorySweep({
   agesKnown: () => true,
   days: 400,
   rollupDays: 400,
+  percent: 60,
+  rollupPercent: 10,
   bytes: null,
   disk: () => null,
 });
@@ -81,7 +83,7 @@ function segmentOf(machine: number) {
     to_ms: now,
     slot: `eq_${machine}/${Math.floor(now / 86_400_000)}`,
     samples: SAMPLES,
-    body: randomBytes(SAMPLES * SAMPLE_BYTES).toString('base64'),
+    body: new Uint8Array(randomBytes(SAMPLES * SAMPLE_BYTES)),
   };
   return { collection: 'telemetry', id: makeId('segment', now, random(10)), object: 'segment', data } as const;
 }

@@ -53,7 +53,7 @@ function minute(machine: number, from_ms: number): Write[] {
     from_ms,
     to_ms: from_ms + 59_000,
     samples: 60 * SIGNALS.length,
-    body: Buffer.from(encodeSegment(series)).toString('base64'),
+    body: encodeSegment(series),
   };
   const at = new Date(from_ms).toISOString();
   const event: EventData = {

@@ -147,7 +147,7 @@ test('[F91] what had to be given up while the gateway was away is told in the lo
   const config = (port: string) =>
     readConfig(
       { data: at.path, host: '127.0.0.1', port: '0', 'mqtt-port': port, log: 'error' },
-      { HEADFRAME_API_KEY: OWNER_KEY, HEADFRAME_BUCKET_PORT: '0' },
+      { HEADFRAME_API_KEY: OWNER_KEY, HEADFRAME_BUCKET_PORT: '0', HEADFRAME_MQTTS_PORT: '0' },
     );
   const port = await lastingPort();
   let machine: TestMachine;

@@ -27,8 +27,11 @@ export interface LineRig extends AsyncDisposable {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly devices: readonly DeviceIdentity[];
-  /** Sends a message of a running engine, ten frames, as a device that does not wait for its acknowledgement. */
-  send(device: DeviceIdentity): void;
+  /**
+   * Sends a message of a running engine, as a device that does not wait for its acknowledgement. The message has ten frames, each of them
+   * `times` times (once when not told) with different times.
+   */
+  send(device: DeviceIdentity, times?: number): void;
   /** Lets time pass in steps, of 20 ms when not told, with everything done that is due. */
   pass(ms: number, each?: () => void, stepMs?: number): Promise<void>;
 }
@@ -124,8 +127,8 @@ export async function startLine(machines: number): Promise<LineRig> {
     get now() {
       return now;
     },
-    send(device) {
-      void ingest.accept({ ...device, topic: 'can', payload: running(now), received_at_ms: now });
+    send(device, times = 1) {
+      void ingest.accept({ ...device, topic: 'can', payload: running(now, times), received_at_ms: now });
     },
     async pass(ms, each, stepMs = 20) {
       for (const end = now + ms; now < end; ) {
@@ -148,8 +151,8 @@ export async function startLine(machines: number): Promise<LineRig> {
   };
 }
 
-/** Ten frames of a running engine as candump text. */
-function running(atMs: number): Buffer {
+/** Ten frames of a running engine as candump text, `times` times. */
+function running(atMs: number, times: number): Buffer {
   const speed = ((700 + ((atMs / 20) % 1300)) * 8).toString(16).padStart(4, '0').toUpperCase();
   const frames = [
     `0CF00400#F07D8C${speed.slice(2)}${speed.slice(0, 2)}00FFFF`,
@@ -163,5 +166,8 @@ function running(atMs: number): Buffer {
     '18FEF500#FF2823FFFFFFFFFF',
     '18FEF600#FF3C50FFFFFFFFFF',
   ];
-  return Buffer.from(frames.map((frame, i) => `(${((atMs - 9 + i) / 1000).toFixed(6)}) can0 ${frame}\n`).join(''));
+  const lines = Array.from({ length: times }, (_, k) =>
+    frames.map((frame, i) => `(${((atMs - 9 + i) / 1000 - k / 1e6).toFixed(6)}) can0 ${frame}\n`),
+  );
+  return Buffer.from(lines.flat().join(''));
 }

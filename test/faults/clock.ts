@@ -6,23 +6,17 @@
  *
  * `node test/faults/clock.ts [CASE]` prints a line per check and `N passed, N failed` at the end; needs `apt-get install faketime`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
-import { type Client, ClientError, createClient } from '#contract/client.ts';
+import { ClientError } from '#contract/client.ts';
 import { hours, speed } from '#test/ingest/frames.ts';
-import { addMachine, connectDevice, eventually, OWNER_KEY, type TestMachine } from '#test/support/gateway.ts';
+import { addMachine, connectDevice, eventually, type TestMachine } from '#test/support/gateway.ts';
+import { Gateway } from './clock-gateway.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
-const LIBRARIES = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((arch) => `/usr/lib/${arch}/faketime/libfaketime.so.1`);
-const LIBRARY = LIBRARIES.find((path) => existsSync(path));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 let passed = 0;
@@ -35,80 +29,6 @@ function check(what: string, holds: boolean, detail: unknown = ''): void {
   say(
     `  ${holds ? 'ok  ' : 'FAIL'} ${what}${detail === '' ? '' : ` (${typeof detail === 'string' ? detail : JSON.stringify(detail)})`}`,
   );
-}
-
-/** A gateway on a folder of its own, and the clock of its machine. */
-class Gateway {
-  readonly folder = mkdtempSync(join(tmpdir(), 'headframe-clock-'));
-  /** The gateway's system clock minus the true time. */
-  offset_ms = 0;
-  http = '';
-  mqtt = 0;
-  private child: ChildProcess | undefined;
-  private readonly clockFile = join(this.folder, 'system-clock');
-
-  /** Moves the system clock. */
-  setClock(offset_ms: number): void {
-    this.offset_ms = offset_ms;
-    writeFileSync(this.clockFile, `${offset_ms < 0 ? '' : '+'}${(offset_ms / 1000).toFixed(3)}`);
-  }
-
-  async start(): Promise<void> {
-    this.setClock(this.offset_ms);
-    const script = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');
-    const child = spawn(process.execPath, [script, join(this.folder, 'data')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        LD_PRELOAD: LIBRARY,
-        FAKETIME_TIMESTAMP_FILE: this.clockFile,
-        FAKETIME_NO_CACHE: '1',
-        FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      },
-    });
-    this.child = child;
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it was ready`)));
-      createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-        const said = JSON.parse(line) as { event?: string; http: string; mqtt: number };
-        if (said.event !== 'ready') return;
-        this.http = said.http;
-        this.mqtt = said.mqtt;
-        resolve();
-      });
-    });
-  }
-
-  async stop(): Promise<void> {
-    const { child } = this;
-    if (child === undefined || child.exitCode !== null) return;
-    child.removeAllListeners('exit');
-    child.kill('SIGTERM');
-    await new Promise((resolve) => child.once('exit', resolve));
-  }
-
-  get isAlive(): boolean {
-    return this.child?.exitCode === null && this.child.signalCode === null;
-  }
-
-  /** Resident bytes of the process. */
-  get resident(): number {
-    const [, kb = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.child?.pid}/status`, 'utf8')) ?? [];
-    return Number(kb) * 1024;
-  }
-
-  client(project_id?: string, key = OWNER_KEY): Client {
-    return createClient({ base_url: this.http, key, ...(project_id === undefined ? {} : { project_id }) });
-  }
-
-  get rawFiles(): string[] {
-    return readdirSync(join(this.folder, 'data', 'journal')).sort();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
 }
 
 interface Site {
@@ -427,7 +347,6 @@ async function poison(gateway: Gateway, site: Site): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  if (LIBRARY === undefined) throw new Error('libfaketime is not there: apt-get install faketime');
   const only = process.argv[2];
   await using gateway = new Gateway();
   // Two starts make two raw files, the first of which the ring may take.

@@ -183,8 +183,8 @@ async function judge(
   }
   const seen = new Set<string>();
   let twice = 0;
-  for (const { data } of await all<{ body: string }>(store, project, 'telemetry', 'segment'))
-    for (const { signal, t } of decodeSegment(Buffer.from(data.body, 'base64')) ?? [])
+  for (const { data } of await all<{ body: Uint8Array }>(store, project, 'telemetry', 'segment'))
+    for (const { signal, t } of decodeSegment(data.body) ?? [])
       for (const at of t) {
         const key = `${signal} ${at}`;
         if (seen.has(key)) twice++;

@@ -23,8 +23,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSealer } from '#gateway/sealer.ts';
 import { openArtifacts } from '#store/artifacts.ts';
-import { listBackups } from '#store/file/backup.ts';
-import { inspectFile } from '#store/file/inspect.ts';
+import { inspectBackup } from '#store/file/assemble.ts';
+import { listBackups } from '#store/file/backup-files.ts';
+import { PackFolder } from '#store/file/packs.ts';
 import { CrashDisk, type Mode, type Operation, randomFrom, readOperations, STRACE } from './crash-disk.ts';
 import { DEVICE, drained, EPOCH_S, HOUR, MACHINE, openGateway, PROJECT } from './gateway-cut-parts.ts';
 
@@ -154,8 +155,9 @@ async function openAndCheck(folder: string, promised: Promises, damaged: boolean
 }
 
 function checkFiles(folder: string): Failure | undefined {
+  const packs = new PackFolder(join(folder, 'backup'));
   for (const file of [join(folder, 'store/headframe.db'), ...listBackups(folder)]) {
-    const [what] = inspectFile(file).damage;
+    const [what] = inspectBackup(file, false, packs).damage;
     if (what !== undefined) return { kind: 'corrupt', what: `${file.slice(folder.length)}: ${what}` };
   }
   return undefined;

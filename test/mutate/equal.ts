@@ -12,7 +12,7 @@ export interface Equal {
 export const EQUAL: readonly Equal[] = [
   {
     file: 'gateway/domain/machine/machine.ts',
-    code: 'if (bus !== NONE && facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);',
+    code: 'if (bus !== NONE && facts.faults.buses.length > 0)',
     from: 'bus !== NONE && facts.faults.buses.length > 0',
     to: 'true',
     why: 'a shortcut: no bus has the number of none, and a list of no buses is walked in no time',
@@ -145,7 +145,7 @@ export const EQUAL: readonly Equal[] = [
   },
   {
     file: 'gateway/ingest/fold/fold-values.ts',
-    code: 'if (observed_us > context.newest_us) context.newest_us = observed_us;',
+    code: 'if (sent.observed_us > context.newest_us) context.newest_us = sent.observed_us;',
     from: '>',
     to: '>=',
     why: 'at the bound both answers are the same number',

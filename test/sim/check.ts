@@ -4,7 +4,7 @@ import type { EventData } from '#contract/base/event.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
-import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { Expected, MachineFacts, Value } from './model.ts';
 
 /** What is asked: `LiveReader`, or the store's documents. */
@@ -18,6 +18,11 @@ const iso = (t_us: number) => new Date(Math.floor(t_us / 1000)).toISOString();
 
 function sameValue(expected: Value, told: { value: number; observed_at: string } | undefined): boolean {
   return told !== undefined && Math.abs(told.value - expected.value) < CLOSE && told.observed_at === iso(expected.t_us);
+}
+
+/** The value as its source sent it: the reading of a meter without its offset. */
+function readingOf(given: LiveValue | undefined): LiveValue | undefined {
+  return given?.meter === undefined ? given : { ...given, value: given.meter.reading };
 }
 
 const show = (value: Value | undefined) => (value === undefined ? 'nothing' : `${value.value} of ${iso(value.t_us)}`);
@@ -55,7 +60,9 @@ function compareMachine(id: string, facts: MachineFacts | undefined, told: Equip
   const names = new Set([...(facts?.values.keys() ?? []), ...(Object.keys(told?.values ?? {}) as SignalName[])]);
   for (const signal of names) {
     const value = facts?.values.get(signal);
-    const given = told?.values[signal];
+    const given = readingOf(told?.values[signal]);
+    // The gateway counts engine hours itself where no device sends them; the tests of the domain check the count.
+    if (value === undefined && told?.values[signal]?.meter?.basis === 'counted') continue;
     if (value === undefined || !sameValue(value, given) || given?.device_id !== value.device) {
       wrong.push(
         `${id} ${signal} is ${given?.value} of ${given?.observed_at} by ${given?.device_id} instead of ${show(value)}`,

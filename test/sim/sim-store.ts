@@ -13,6 +13,7 @@ import {
   type Stored,
 } from '#contract/base/view.ts';
 import type { IngestStore } from '#ingest/writer/store-writer.ts';
+import { copyData } from '#store/base/body.ts';
 import type { ChangeFeed, Incarnation, StorageEngine } from '#store/base/engine.ts';
 import { checkExpectation, checkLimit, checkWrites } from '#store/base/envelope.ts';
 import { formatTime, type HybridTime, nextTime } from '#store/base/hlc.ts';
@@ -139,7 +140,7 @@ export class SimStore {
       commit: async (writes) => {
         checkWrites(writes);
         if (writes.length === 0) return [];
-        const copies = writes.map((write) => ({ ...write, data: JSON.parse(JSON.stringify(write.data)) }));
+        const copies = writes.map((write) => ({ ...write, data: copyData(write.data) }));
         return calls.commit(copies, () => {
           const { stored, changes } = this.apply(copies);
           this.onCommit(changes);
@@ -154,7 +155,7 @@ export class SimStore {
       },
       purge: (older_ms) => calls.read(() => this.purge(older_ms)),
       erase: async (collection, ids, records = []) => {
-        const copies = records.map((write) => ({ ...write, data: JSON.parse(JSON.stringify(write.data)) }));
+        const copies = records.map((write) => ({ ...write, data: copyData(write.data) }));
         await calls.commit(copies, () => {
           const { changes } = this.apply(copies);
           for (const id of ids) this.table(collection).delete(id);
