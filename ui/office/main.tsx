@@ -112,6 +112,8 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   useEffect(() => {
     const moved = () => setAt(place());
     addEventListener('hashchange', moved);
+    // The hash may have changed between the first rendering and this effect, which runs after the browser painted.
+    moved();
     return () => removeEventListener('hashchange', moved);
   }, []);
   return (
