@@ -1,6 +1,7 @@
 import type { EventData } from '#contract/base/event.ts';
 import type { Change, Stored, View } from '#contract/base/view.ts';
 import type { Links, LiveReader } from '#contract/context.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { DeviceRow, MachineRow, ProjectFeed, ProjectSnapshot } from '#contract/site/project-live.ts';
 import { walk } from '#store/walk.ts';
@@ -22,7 +23,8 @@ export class ProjectState {
   private readonly machines = new Map<string, Stored<EquipmentData>>();
   /** Number of machines without a row, because there are more than `MOST_ROWS`. */
   private more = 0;
-  private readonly devices = new Set<string>();
+  /** The devices, with the machine to which each is linked. The row of a machine names its devices. */
+  private readonly devices = new Map<string, string | null>();
   /** The JSON of each row as it was last sent. */
   private readonly sent = new Map<string, string>();
   /** Machines and devices with rows that may have changed. */
@@ -45,9 +47,9 @@ export class ProjectState {
       if (this.machines.size < MOST_ROWS) this.machines.set(machine.id, machine);
       else this.more++;
     }
-    for await (const { id } of walk(view, 'records', { object: 'device' })) {
+    for await (const { id, data } of walk<DeviceData>(view, 'records', { object: 'device' })) {
       if (this.devices.size >= MOST_ROWS) break;
-      this.devices.add(id);
+      if (!this.devices.has(id)) this.devices.set(id, data.equipment_id);
     }
   }
 
@@ -76,10 +78,7 @@ export class ProjectState {
         this.dirty.add(id);
       } else if (operation === 'INSERT') this.more++;
     }
-    if (object === 'device' && operation !== 'DELETE' && this.devices.size < MOST_ROWS) {
-      this.devices.add(id);
-      this.dirty.add(id);
-    }
+    if (object === 'device') this.noteDevice(id, operation === 'DELETE' ? null : (document.data as DeviceData));
   }
 
   /** Sends to all pages the rows that have changed since they were last sent, and the other changes. */
@@ -102,8 +101,11 @@ export class ProjectState {
   }
 
   snapshot(): ProjectSnapshot {
+    // The rows of this snapshot are not recorded in `sent`. If a row that is marked now has its old value again at the next `send`, it must
+    // be sent all the same, because the new page has the value of this moment.
+    for (const id of this.dirty) this.sent.delete(id);
     const machines = [...this.machines.values()].map((machine) => machineRow(machine, this.live));
-    const devices = [...this.devices].flatMap((id) => deviceRow(id, this.live.device(id)) ?? []);
+    const devices = [...this.devices.keys()].flatMap((id) => deviceRow(id, this.live.device(id)) ?? []);
     return { server_ms: this.clock(), machines, devices, machines_total: machines.length + this.more };
   }
 
@@ -121,6 +123,18 @@ export class ProjectState {
       else devices.push(row);
     }
     return { machines, devices };
+  }
+
+  /** Marks a changed device, and the machines that it was and is linked to; `data` is null if it was deleted. */
+  private noteDevice(id: string, data: DeviceData | null): void {
+    const before = this.devices.get(id);
+    const after = data?.equipment_id ?? null;
+    if (data === null) this.devices.delete(id);
+    else if (before !== undefined || this.devices.size < MOST_ROWS) {
+      this.devices.set(id, after);
+      this.dirty.add(id);
+    }
+    for (const machine of [before, after]) if (machine && this.machines.has(machine)) this.dirty.add(machine);
   }
 
   private deleteMachine(id: string): void {

@@ -91,6 +91,34 @@ test('[A450] the office stream starts with a row for each machine and sends each
   await stream.next<ProjectDelta>('delta', ({ changed }) => changed.includes('repair_ticket'));
 });
 
+test('[A450] the row of a machine names its devices after a link and after a new link', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  await using stream = await openStream(gateway, project.id);
+  await stream.next<ProjectSnapshot>('snapshot', () => true);
+  const rowWith = (unit: string, ids: readonly string[]) =>
+    stream.next<ProjectDelta>('delta', ({ machines }) =>
+      machines.some((row) => row.unit_number === unit && row.device_ids.join() === ids.join()),
+    );
+  const [one, two] = [
+    await client.call('equipment_create', { unit_number: 'HT-01' }),
+    await client.call('equipment_create', { unit_number: 'HT-02' }),
+  ];
+  // The stream has sent both machines before the device exists.
+  await rowWith('HT-01', []);
+  await rowWith('HT-02', []);
+  const { device } = await client.call('devices_provision', {
+    serial: 'SN-1',
+    kind: 'can_logger',
+    equipment_id: one.id,
+  });
+  await rowWith('HT-01', [device.id]);
+  await client.call('telemetry_devices_link', { links: [{ serial: 'SN-1', equipment_id: two.id, source: 'api' }] });
+  const moved = await rowWith('HT-02', [device.id]);
+  assert.deepEqual(moved.machines.find(({ id }) => id === one.id)?.device_ids, [], 'the earlier machine loses it');
+});
+
 test('[A451] the office stream shows only its project and needs a key', async () => {
   await using gateway = await startGateway();
   const made = await Promise.all(['North', 'South'].map((name) => gateway.client.call('projects_create', { name })));
