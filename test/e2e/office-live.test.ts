@@ -1,6 +1,8 @@
 /** The live stream of the office page: which lists the page reads with the stream and without it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { SILENCE_MS } from '#contract/site/live.ts';
 import { addMachine, connectDevice, OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startBrowser, withoutBrowser } from './browser.ts';
 
@@ -69,4 +71,23 @@ test('[U81] without a stream the machine list polls', { skip: withoutBrowser }, 
   }
   assert.ok(office.lists() >= 2);
   await end();
+});
+
+test('[U81] a page without changes stays live while the stream is open, and says since when it is not', {
+  skip: withoutBrowser,
+}, async () => {
+  await using parts = new AsyncDisposableStack();
+  const gateway = parts.use(await startGateway());
+  await gateway.client.call('projects_create', { name: 'North Pit' });
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/#alerts`);
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  const state = page.locator('.link-state');
+  await state.getByText('Live', { exact: true }).waitFor();
+  await setTimeout(SILENCE_MS + 2_000);
+  assert.equal((await state.textContent())?.trim(), 'Live', 'the page has read nothing for longer than SILENCE_MS');
+  await parts.disposeAsync();
+  await state.getByText(/Not live since \d\d:\d\d:\d\d, retrying\./).waitFor();
 });

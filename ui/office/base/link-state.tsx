@@ -3,14 +3,21 @@ import { useRef } from 'preact/hooks';
 import { SILENCE_MS } from '#contract/site/live.ts';
 import { clockSeconds } from '#ui/format.ts';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
+import { useLiveStore } from './project-live.ts';
 import type { Session } from './session.ts';
 import type { Polled } from './use.ts';
 import { useNow } from './use.ts';
 
-/** Shows "Live", or the time since which the page gets no answers. The page then still shows its last data. */
+/**
+ * Shows "Live", or the time since which the page gets no answers. The page then still shows its last data. While the live stream reports
+ * changes, the messages of the stream count like answers, because the page reads the data only once a minute.
+ */
 export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: Session }) {
   const now = useNow(props.session.now);
-  const { at, problem } = props.of;
+  const { streamed, problem } = props.of;
+  const { heardAt } = useLiveStore();
+  // A stream that was opened before the first answer says nothing about data that the page does not have.
+  const at = props.of.at !== null && streamed && problem === null ? Math.max(props.of.at, heardAt ?? 0) : props.of.at;
   const silent = at === null ? 0 : performance.now() - at;
   /**
    * The time of the last answer, by the gateway's clock. It is computed only when an answer arrives, because each computation gives a

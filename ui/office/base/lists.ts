@@ -129,6 +129,7 @@ export function usePaged<N extends ListName>(
     items,
     problem: problem ?? first.problem,
     at: first.at,
+    streamed: first.streamed,
     reload: first.reload,
     more: cursor === null ? null : more,
   };

@@ -25,6 +25,8 @@ export interface ProjectLive {
 
 interface Store {
   readonly state: ProjectLive;
+  /** `performance.now()` at the last message of the stream; null before the first message. */
+  readonly heardAt: number | null;
   /**
    * Calls `listener` with the kinds of objects that changed. If rows or the state of the stream changed, calls it with an empty set.
    * Returns the unsubscribe function.
@@ -37,7 +39,7 @@ const NO_KINDS: ReadonlySet<string> = new Set();
 /** The kind that listeners get after a reconnect. It means that objects of any kind may have changed. */
 export const ANY_KIND = '*';
 
-const NO_STREAM: Store = { state: NOTHING, subscribe: () => () => {} };
+const NO_STREAM: Store = { state: NOTHING, heardAt: null, subscribe: () => () => {} };
 const Context = createContext<Store>(NO_STREAM);
 
 /** Provides the live stream to the pages inside this component. */
@@ -70,7 +72,7 @@ export function openProjectLive(session: Session): Store & { stop(): void } {
   const listeners = new Set<(changed: ReadonlySet<string>) => void>();
   const stopped = new AbortController();
   let state = NOTHING;
-  let lastEventMs = 0;
+  let lastEventMs: number | null = null;
   const become = (next: ProjectLive, changed: ReadonlySet<string>) => {
     state = next;
     for (const listener of [...listeners]) listener(changed);
@@ -84,7 +86,7 @@ export function openProjectLive(session: Session): Store & { stop(): void } {
     }
   };
   const watchdog = setInterval(() => {
-    if (state.live && performance.now() - lastEventMs > SILENCE_MS) become({ ...state, live: false }, NO_KINDS);
+    if (state.live && performance.now() - (lastEventMs ?? 0) > SILENCE_MS) become({ ...state, live: false }, NO_KINDS);
   }, 1_000);
   const run = async () => {
     while (!stopped.signal.aborted) {
@@ -103,6 +105,9 @@ export function openProjectLive(session: Session): Store & { stop(): void } {
   return {
     get state() {
       return state;
+    },
+    get heardAt() {
+      return lastEventMs;
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -9,6 +9,8 @@ export interface Polled<T> {
   readonly problem: string | null;
   /** `performance.now()` at the last answer of the gateway; null before the first answer. */
   readonly at: number | null;
+  /** True if the live stream reports changes of the data, so that the page reads it only once a minute while the stream is live. */
+  readonly streamed: boolean;
   reload(): void;
 }
 
@@ -34,7 +36,7 @@ export function usePolled<T>(
   of: readonly unknown[],
   kinds?: readonly string[],
 ): Polled<T> {
-  const [state, setState] = useState<Omit<Polled<T>, 'reload'>>({ data: null, problem: null, at: null });
+  const [state, setState] = useState<Omit<Polled<T>, 'reload' | 'streamed'>>({ data: null, problem: null, at: null });
   const [again, setAgain] = useState(0);
   const store = useLiveStore();
   const latest = useRef(read);
@@ -90,7 +92,7 @@ export function usePolled<T>(
     };
   }, [again, store, ...of]);
   const reload = useCallback(() => setAgain((n) => n + 1), []);
-  return { ...state, reload };
+  return { ...state, streamed: kinds !== undefined, reload };
 }
 
 /** Returns the state of a write: `busy` while it is in progress, `problem` after it failed. */
