@@ -16,9 +16,10 @@ const MOST_WAITING = 32;
 const MOST_OF_ADDRESS = 8;
 
 export interface Passphrases {
-  hash(passphrase: string, from: From): Promise<string>;
+  /** `key` is an optional secret (RFC 9106 3.1) without which nobody can compute the hash. */
+  hash(passphrase: string, from: From, key?: Uint8Array): Promise<string>;
   /** Returns true if the passphrase fits the hash. For a hash of null it computes as long, and returns false. */
-  fits(hash: string | null, passphrase: string, from: From): Promise<boolean>;
+  fits(hash: string | null, passphrase: string, from: From, key?: Uint8Array): Promise<boolean>;
 }
 
 interface From {
@@ -33,11 +34,17 @@ interface Job extends From {
 
 type Cost = Readonly<Record<keyof typeof COST, number>>;
 
-function compute(passphrase: string, nonce: Uint8Array, { m, t, p }: Cost): Promise<Buffer> {
+function compute(
+  passphrase: string,
+  nonce: Uint8Array,
+  { m, t, p }: Cost,
+  key: Uint8Array | undefined,
+): Promise<Buffer> {
   // NFKC, so that the same passphrase has the same bytes on each keyboard and system.
   const message = Buffer.from(passphrase.normalize('NFKC'));
+  const cost = { parallelism: p, tagLength: HASH_BYTES, memory: m, passes: t };
   return new Promise((resolve, reject) =>
-    argon2('argon2id', { message, nonce, parallelism: p, tagLength: HASH_BYTES, memory: m, passes: t }, (error, tag) =>
+    argon2('argon2id', { message, nonce, ...cost, ...(key && { secret: key }) }, (error, tag) =>
       error ? reject(error) : resolve(tag),
     ),
   );
@@ -69,16 +76,16 @@ export function createPassphrases(random: (bytes: number) => Uint8Array): Passph
   }
 
   return {
-    async hash(passphrase, from) {
+    async hash(passphrase, from, key) {
       const salt = random(SALT_BYTES);
-      const tag = await inTurn(from, () => compute(passphrase, salt, COST));
+      const tag = await inTurn(from, () => compute(passphrase, salt, COST, key));
       return `$argon2id$v=19$m=${COST.m},t=${COST.t},p=${COST.p}$${base64(salt)}$${base64(tag)}`;
     },
-    async fits(hash, passphrase, from) {
+    async fits(hash, passphrase, from, key) {
       const stored = PHC.exec(hash ?? '');
       const [, m, t, p, salt = '', tag = ''] = stored ?? PHC.exec(dummy) ?? [];
       const cost = { m: Number(m), t: Number(t), p: Number(p) };
-      const computed = await inTurn(from, () => compute(passphrase, Buffer.from(salt, 'base64'), cost));
+      const computed = await inTurn(from, () => compute(passphrase, Buffer.from(salt, 'base64'), cost, key));
       const known = Buffer.from(tag, 'base64');
       return stored !== null && known.length === computed.length && timingSafeEqual(known, computed);
     },

@@ -75,7 +75,7 @@ export function createOperations(
         clock,
       }),
     claim,
-    signIn: createSignIn(foundation.accessTime, random),
+    signIn: createSignIn({ store, now: foundation.accessTime, random, secret: sealer.key }),
     pairings: createPairings({ clock, random }),
     qr: qrSvg,
     putArtifact: async (content) => ({

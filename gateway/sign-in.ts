@@ -1,16 +1,25 @@
-/** The service with which handlers check passphrases: the hashes, the limits of wrong tries, and the time by which sessions end. */
+/** The service with which handlers check passphrases and PINs: the hashes, the limits of wrong tries, and the time by which sessions end. */
 import { OperationError } from '#contract/base/errors.ts';
-import type { SignIn } from '#contract/context.ts';
+import type { SignIn } from '#contract/sign-in.ts';
 import { createSignInLimits } from '#handlers/access/sign-in-limits.ts';
+import type { Store } from '#store/open-store.ts';
 import { createPassphrases } from './passphrases.ts';
+import { createPins } from './pins.ts';
 
-/** `now` is the time by which sessions end. */
-export function createSignIn(now: () => number, random: (bytes: number) => Uint8Array): SignIn {
+/** `now` is the time by which sessions end. `secret` is the key file of the gateway, which PINs need. */
+export function createSignIn(options: {
+  store: Pick<Store, 'node'>;
+  now: () => number;
+  random: (bytes: number) => Uint8Array;
+  secret: Uint8Array;
+}): SignIn {
+  const { now, random } = options;
   const passphrases = createPassphrases(random);
   const limits = createSignInLimits(now);
   const from = (address: string) => ({ address, known: limits.isKnown(address) });
   return {
     now,
+    pins: createPins({ ...options, passphrases }),
     hash: (passphrase, address) => passphrases.hash(passphrase, from(address)),
     async check(hash, passphrase, { account, address }) {
       const wait_s = Math.ceil(limits.wait(account, address) / 1_000);

@@ -21,13 +21,14 @@ import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
+import type { SignIn } from './sign-in.ts';
 
 export interface Caller {
   /**
-   * Kind of credential. user: the session of a person who signed in; `id` is the user. control: the command line on the computer of the gateway. open: no credential (for the claim of a new gateway and
+   * Kind of credential. user: the session of a person who signed in; `id` is the user. tablet: a shared tablet on which nobody is signed in. control: the command line on the computer of the gateway. open: no credential (for the claim of a new gateway and
    * the pairing of a screen). service: the gateway itself, for work that nobody called.
    */
-  readonly kind: 'workspace' | 'personal' | 'user' | 'device' | 'display' | 'control' | 'open' | 'service';
+  readonly kind: 'workspace' | 'personal' | 'user' | 'tablet' | 'device' | 'display' | 'control' | 'open' | 'service';
   readonly id: string | null;
   readonly name: string;
   readonly role: Role | null;
@@ -35,6 +36,8 @@ export interface Caller {
   readonly project_ids: readonly string[] | null;
   /** Id of the session, if the caller is a user. */
   readonly session?: string;
+  /** Id of the shared tablet on which the user signed in with a PIN. */
+  readonly tablet?: string;
   /** Scopes of the key, which restrict its role. Null or absent: no restriction. */
   readonly scopes?: readonly string[] | null;
   /** Client addresses that may use the key. Null or absent: every address. */
@@ -350,18 +353,6 @@ export interface DbcReader {
     mapping: readonly MappedSignal[],
     traffic: Traffic,
   ): Promise<Omit<Output<'dbc_test'>, 'object' | `${'dbc' | 'artifact' | 'device'}_id` | 'version'> | undefined>;
-}
-
-export interface SignIn {
-  /** Time in milliseconds since 1970 by which sessions and invitations end. It never goes back, not even if the clock is set back. */
-  now(): number;
-  /** Returns the Argon2id hash of a passphrase. Throws `rate_limited` if too many computations wait. */
-  hash(passphrase: string, address: string): Promise<string>;
-  /**
-   * Returns true if the passphrase fits the hash; false for a hash of null, after the same time. Throws `rate_limited` after too many wrong
-   * passphrases for this account or from this address.
-   */
-  check(hash: string | null, passphrase: string, from: { account: string; address: string }): Promise<boolean>;
 }
 
 export interface Claim {

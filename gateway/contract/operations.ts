@@ -29,6 +29,7 @@ import { projectOperations } from '#contract/site/project.ts';
 import { projectLiveOperations } from '#contract/site/project-live.ts';
 import { sessionOperations } from '#contract/site/session.ts';
 import { setupOperations } from '#contract/site/setup.ts';
+import { tabletOperations } from '#contract/site/tablet.ts';
 import { userOperations } from '#contract/site/user.ts';
 import { alertOperations } from '#contract/work/alert.ts';
 import { alertTestOperations } from '#contract/work/alert-test.ts';
@@ -79,6 +80,7 @@ export const operations = {
   ...nodeOperations,
   ...userOperations,
   ...sessionOperations,
+  ...tabletOperations,
   ...auditOperations,
   ...preferenceOperations,
   ...learningOperations,

@@ -8,6 +8,9 @@ import { preferenceHandlers } from '#handlers/access/preferences.ts';
 import { projectHandlers } from '#handlers/access/projects.ts';
 import { sessionHandlers } from '#handlers/access/sessions.ts';
 import { setupHandlers } from '#handlers/access/setup.ts';
+import { tabletSignInHandlers } from '#handlers/access/tablet-sign-in.ts';
+import { tabletHandlers } from '#handlers/access/tablets.ts';
+import { userPinHandlers } from '#handlers/access/user-pins.ts';
 import { userHandlers } from '#handlers/access/users.ts';
 import { alertRuleHandlers } from '#handlers/alerts/alert-rules.ts';
 import { alertHandlers } from '#handlers/alerts/alerts.ts';
@@ -101,6 +104,9 @@ export const handlerGroups = [
   claimHandlers,
   userHandlers,
   sessionHandlers,
+  userPinHandlers,
+  tabletHandlers,
+  tabletSignInHandlers,
   repairTicketHandlers,
   maintenanceHandlers,
   checklistHandlers,

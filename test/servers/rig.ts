@@ -8,7 +8,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import { makeId } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type Client, createClient } from '#contract/client.ts';
-import type { HandlerContext } from '#contract/context.ts';
+import type { HandlerContext, ShiftClock } from '#contract/context.ts';
 import type { HandlerGroup, Handlers } from '#contract/handler.ts';
 import type { Dashboard, DashboardData } from '#contract/site/board.ts';
 import type { Feed, FeedListener, FeedSource, LiveSnapshot } from '#contract/site/live.ts';
@@ -44,6 +44,9 @@ export interface Rig extends AsyncDisposable {
   readonly other: string;
   /** Moves the clock forward. */
   pass(ms: number): void;
+  now(): number;
+  /** Begins a shift that ends after this time. */
+  shiftEndsIn(ms: number): void;
   client(key?: string | null, project_id?: string | null): Client;
   mint(fields: Partial<KeyData>): Promise<{ secret: string; id: string }>;
   revoke(id: string): Promise<void>;
@@ -73,6 +76,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-servers-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   let ahead = 0;
+  let shift: ShiftClock['now'] = null;
   const clock = () => Date.now() + ahead;
   const lines: string[] = [];
   const log = (level: string, message: string, data?: object) =>
@@ -80,13 +84,17 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const store = stack.use(await openStore({ folder, clock, random, log }));
   const accessTime = createForwardClock({ clock, floor_ms: 0 });
   const auth = stack.use(createAuth({ store, clock, accessTime, controlToken: CONTROL }));
-  const signIn = createSignIn(accessTime, random);
+  const signIn = createSignIn({ store, now: accessTime, random, secret: random(32) });
   const signingKey = random(32);
   const openInvoke = () =>
     createInvoke({
       store,
       groups: [{ needs: [], handlers: { ...dashboardHandlers, ...options.handlers } }, ...(options.groups ?? [])],
-      services: { ...services, signIn },
+      services: {
+        ...services,
+        signIn,
+        shifts: { shift: async () => ({ now: shift, next: null }), spent: async () => new Map() },
+      },
       signingKey,
       clock,
       random,
@@ -123,7 +131,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   async function mint(fields: Partial<KeyData>): Promise<{ secret: string; id: string }> {
     const kind = fields.kind ?? 'workspace';
     const prefix = randomBytes(4).toString('hex');
-    const tag = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses' }[kind];
+    const tag = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses', tablet: 'tab' }[kind];
     const secret = `${tag}_${prefix}_${randomBytes(32).toString('base64url')}`;
     const id = makeId('key', clock(), random(10));
     const data: KeyData = {
@@ -159,6 +167,10 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     other: projects[1],
     pass: (ms) => {
       ahead += ms;
+    },
+    now: clock,
+    shiftEndsIn(ms) {
+      shift = { name: 'Day', from_ms: clock() - 3_600_000, to_ms: clock() + ms };
     },
     client: (given = key, project_id = projects[0]) => createClient({ base_url: base, key: given, project_id }),
     mint,

@@ -70,6 +70,7 @@ export function createOperations(given: {
   const claim = createClaim({ store, clock, random });
   const runStates = services.runStates ?? opened.use(createRunStates({ store, unstored: () => [] }));
   const shifts = opened.use(createShiftTallies({ store, live: services.live, runStates, clock }));
+  const sealer = openSealer(folder);
   const full: Services = {
     budgets: NO_BUDGETS,
     purge: absent('purge'),
@@ -77,10 +78,10 @@ export function createOperations(given: {
     runStates,
     media: opened.use(createShownMedia(store)),
     historyEnds: opened.use(createHistoryEnds(store)),
-    sealer: openSealer(folder),
+    sealer,
     health: () => Promise.reject(new Error('there is no health in this test')),
     claim,
-    signIn: createSignIn(clock, random),
+    signIn: createSignIn({ store, now: clock, random, secret: sealer.key }),
     mqtt: { host: 'gateway.test', port: 1883 },
     logger: loggerTools,
     bucket: { host: 'gateway.test', port: 9480, listening: false },

@@ -42,6 +42,7 @@ export const PREFIXES = {
   key: 'key',
   user: 'usr',
   user_session: 'uss',
+  tablet: 'tbl',
   gateway: 'gw',
   segment: 'seg',
   rollup: 'rlp',

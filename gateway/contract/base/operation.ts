@@ -18,6 +18,7 @@ export const HTTP_ONLY = {
   stream: 'it transfers bytes that are not JSON',
   events: 'it is a stream of events',
   secret: 'its input or output contains a secret, or a link or code that gives access',
+  tablet: 'only an enrolled tablet may call it',
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 
@@ -86,8 +87,11 @@ export interface Operation<
   readonly series?: true;
   /** True if an MCP call with a progress token waits until the run in the answer has ended. */
   readonly progress?: true;
-  /** `begins`: REST moves `token` of the answer into the cookie of a session. `ends`: REST removes this cookie. */
-  readonly cookie?: 'begins' | 'ends';
+  /**
+   * `begins`: REST moves `token` of the answer into the cookie of a session. `ends`: REST removes this cookie. `enrols`: REST moves `token`
+   * into the cookie of a tablet.
+   */
+  readonly cookie?: 'begins' | 'ends' | 'enrols';
   /** True if the path contains a project id. The server then refuses a call whose Project-ID header has another id. */
   readonly projectInPath?: true;
   /** Calls a minute that one address may make. Set for operations without a key, and for those that check a code (against guessing). */

@@ -1,4 +1,4 @@
-/** The roles of keys. Each key has one role, which decides the operations that it may call. */
+/** The roles of keys. Each key has one role, which decides the operations that it may call. A shared tablet has the role `tablet`. */
 
 export const ROLES = [
   'owner',
@@ -10,5 +10,6 @@ export const ROLES = [
   'agent',
   'device',
   'display',
+  'tablet',
 ] as const;
 export type Role = (typeof ROLES)[number];

@@ -17,6 +17,7 @@ const AUDIT_SUBJECTS = [
   'skill_revision',
   'key',
   'user',
+  'tablet',
   'display_share',
   'alert_rule',
   'maintenance_plan',

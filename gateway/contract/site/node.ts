@@ -65,9 +65,9 @@ const PersonalTokenCreated = z
   })
   .meta({ id: 'PersonalTokenCreated' });
 
-/** A stored key (workspace, personal, device, or the session of a user). The gateway finds it by `prefix` and verifies it with `hash`, the SHA-256 of the key. */
+/** A stored key (workspace, personal, device, the session of a user, or a shared tablet). The gateway finds it by `prefix` and verifies it with `hash`, the SHA-256 of the key. */
 export interface KeyData {
-  kind: 'workspace' | 'personal' | 'device' | 'session';
+  kind: 'workspace' | 'personal' | 'device' | 'session' | 'tablet';
   name: string;
   role: Role;
   prefix: string;
@@ -78,12 +78,19 @@ export interface KeyData {
   /** Null or absent: from any address. */
   allowed_cidrs?: string[] | null;
   replaced_by?: string | null;
-  /** For a personal token: the key or user that issued it. For a session: its user. The key has the role and the projects of its parent. */
+  /**
+   * For a personal token: the key or user that issued it. For a session: its user. The key has the role and the projects of its parent. For
+   * the credential of a tablet: the tablet.
+   */
   parent?: string | null;
   /** For a session: it ends when it was not used for this many milliseconds. */
   idle_ms?: number;
+  /** For a session: its begin, by the time by which sessions end. That time may be later than the clock, if the clock was set back. */
+  began_at?: string;
   /** For a session: the network address at sign-in. */
   address?: string;
+  /** For a session that began with a PIN: the tablet. The session is valid only as long as the user may use this tablet. */
+  tablet?: string;
   /** Record id, for a device key. */
   device: string | null;
   /** The `device_id`, for a device key. */

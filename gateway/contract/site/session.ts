@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, READERS, V1 } from '#contract/base/operation.ts';
 import { ROLES } from '#contract/base/roles.ts';
-import { NewPassphrase, User } from './user.ts';
+import { NewPassphrase, NewPin, User } from './user.ts';
 
 const UserSession = z
   .object({
@@ -13,6 +13,10 @@ const UserSession = z
     current: z.boolean().meta({ description: 'True for the session of this request.' }),
     address: z.string().meta({ description: 'Network address at sign-in.' }),
     remembered: z.boolean().meta({ description: 'The person chose to stay signed in on this browser.' }),
+    tablet_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The shared tablet on which the person signed in with a PIN.' }),
     last_used_at: Timestamp.meta({ description: 'Accurate to 10 minutes.' }),
     ends_at: Timestamp.meta({ description: 'The session ends at this time, or earlier if it is not used.' }),
     created_at: Timestamp,
@@ -29,12 +33,19 @@ const Me = z
     project_ids: z.array(z.string()).nullable().meta({ description: 'Null: all projects.' }),
     scopes: z.array(z.string()).nullable().meta({ description: 'Null: everything that the role permits.' }),
     user: User.nullable().meta({ description: 'Null for a key.' }),
+    tablet: z
+      .object({ id: z.string(), name: z.string(), idle_s: z.number().int().meta({ unit: 's' }) })
+      .nullable()
+      .meta({
+        description:
+          'The shared tablet on which the person signed in with a PIN. The page ends the session if nobody touches it for `idle_s`.',
+      }),
     ends_at: Timestamp.nullable(),
   })
   .meta({ id: 'Session', description: 'Who sends this request, and with which role.' });
 
 /** The answer that begins a session. REST sends `token` as a cookie, and null in the body. */
-const Began = z
+export const Began = z
   .object({
     ...Me.shape,
     token: z.string().nullable().meta({ description: 'Always null: the token is in the cookie.' }),
@@ -132,8 +143,13 @@ export const sessionOperations = {
     summary: 'Choose a passphrase with an invitation, and sign in',
     roles: [...READERS],
     perAddress: 30,
-    input: z.object({ token: z.string().min(20).max(80), passphrase: NewPassphrase, remember }),
-    errors: ['invitation_invalid', 'parameter_invalid', 'rate_limited'],
+    input: z.object({
+      token: z.string().min(20).max(80),
+      passphrase: NewPassphrase,
+      pin: NewPin.optional().meta({ description: 'A PIN for shared tablets.' }),
+      remember,
+    }),
+    errors: ['invitation_invalid', 'parameter_invalid', 'permission_denied', 'rate_limited'],
   }),
   invitation_get: operation({
     method: 'POST',

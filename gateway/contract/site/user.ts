@@ -5,6 +5,17 @@ import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
 
 export const USER_ROLES = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer'] as const;
 
+/**
+ * Roles that a person can have who signs in with a PIN. Owners and admins sign in with a passphrase, because a PIN of 6 digits is too short
+ * for their rights.
+ */
+export const PIN_ROLES = [
+  'supervisor',
+  'mechanic',
+  'operator',
+  'viewer',
+] as const satisfies (typeof USER_ROLES)[number][];
+
 const Person = z
   .object({ project_id: Id, object: z.enum(['operator', 'mechanic']), id: Id })
   .meta({ id: 'UserPerson', description: 'The operator or mechanic who this user is.' });
@@ -19,6 +30,10 @@ export const User = z
     project_ids: z.array(z.string()).nullable().meta({ description: 'Null: all projects of this gateway.' }),
     person: Person.nullable(),
     has_passphrase: z.boolean().meta({ description: 'False until the person has accepted an invitation.' }),
+    pin: z.enum(['none', 'one_time', 'set']).meta({
+      description:
+        'Whether the person has a PIN for shared tablets. `one_time`: the person chooses the own PIN at the next sign-in.',
+    }),
     ends_at: Timestamp.nullable().meta({ description: 'End of the access, for example of a contractor.' }),
     disabled_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -30,7 +45,19 @@ export type User = z.infer<typeof User>;
 /** A stored user. `passphrase` is an Argon2id hash in PHC form; null until the person has chosen a passphrase. */
 export type UserData = Pick<User, 'name' | 'role' | 'project_ids' | 'person' | 'ends_at' | 'disabled_at'> & {
   passphrase: string | null;
+  /** The PIN for shared tablets. Absent or null: none. */
+  pin?: StoredPin | null;
 };
+
+/** A stored PIN. */
+export interface StoredPin {
+  /** Argon2id hash in PHC form, computed with the PIN key of the gateway. */
+  hash: string;
+  /** Id of the PIN key. */
+  key: string;
+  /** A PIN that an admin made: it is valid once, until this time. Null: the person chose the PIN. */
+  one_time_until: string | null;
+}
 
 /** A stored invitation. Its id is made from the hash of its token. */
 export interface InvitationData {
@@ -53,6 +80,18 @@ export const NewPassphrase = z
   .max(128)
   .meta({ description: '10 to 128 characters. It must not be the name and must not be a common passphrase.' });
 
+/** A PIN that a person types. */
+export const Pin = z
+  .string()
+  .regex(/^[0-9]{6}$/)
+  .meta({ description: '6 digits.' });
+
+/** A new PIN. */
+export const NewPin = Pin.meta({
+  description: '6 digits that are not easy to guess: no repeated digit or group, no sequence, no common PIN.',
+});
+
+const pinSource = { extension: 'people sign in on a shared tablet with a PIN' };
 const source = { extension: 'people sign in with a name and a passphrase, not with a key' };
 
 /** Operations on users. */
@@ -154,5 +193,44 @@ export const userOperations = {
     output: User,
     errors: ['sign_in_failed', 'permission_denied', 'parameter_invalid', 'rate_limited'],
     source,
+  }),
+  users_pin: operation({
+    method: 'POST',
+    path: `${V1}/users/{id}/pin`,
+    summary: 'Set your own PIN for shared tablets; your sessions on other shared tablets end',
+    httpOnly: 'secret',
+    scope: 'node',
+    roles: READERS,
+    input: z.object({
+      ...idPath,
+      current: z.string().max(128).meta({
+        description: 'Your passphrase. In a session that began with a PIN: the current PIN.',
+      }),
+      pin: NewPin,
+    }),
+    output: User,
+    errors: ['sign_in_failed', 'permission_denied', 'parameter_invalid', 'pin_locked', 'pin_not_set', 'rate_limited'],
+    source: pinSource,
+  }),
+  users_pin_reset: operation({
+    method: 'POST',
+    path: `${V1}/users/{id}/pin-resets`,
+    summary:
+      'Replace the PIN of a user by a PIN that is valid once; at the next sign-in the person chooses the own PIN',
+    httpOnly: 'secret',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(idPath),
+    output: z
+      .object({
+        object: z.literal('one_time_pin'),
+        user: User,
+        pin: z.string().meta({ description: 'The PIN. It is shown only once.' }),
+        expires_at: Timestamp,
+      })
+      .meta({ id: 'OneTimePin' }),
+    status: 201,
+    errors: ['not_found', 'permission_denied', 'rate_limited'],
+    source: pinSource,
   }),
 } as const;

@@ -44,6 +44,11 @@ export const personalTokenHandlers = handlerGroup([], {
     const { caller, node, now } = context;
     if ((caller.kind !== 'workspace' && caller.kind !== 'user') || caller.id === null)
       throw new OperationError('permission_denied', 'Only a user or a workspace key can issue personal tokens.');
+    if (caller.tablet !== undefined)
+      throw new OperationError(
+        'permission_denied',
+        'You signed in with a PIN on a shared tablet. To issue a token, sign in with your passphrase on another device.',
+      );
     if (!mayCall(caller.scopes ?? null, 'tasks_messages'))
       throw new OperationError(
         'permission_denied',

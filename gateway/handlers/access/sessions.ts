@@ -7,6 +7,7 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { UserSession } from '#contract/site/session.ts';
+import type { TabletData } from '#contract/site/tablet.ts';
 import type { InvitationData, UserData } from '#contract/site/user.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { notFound } from '#handlers/base/documents.ts';
@@ -14,6 +15,7 @@ import { listPage } from '#handlers/base/lists.ts';
 import { foldText, holderOf } from '#handlers/base/names.ts';
 import { lastUses, mintKey } from './keys.ts';
 import { guardOwners } from './owners.ts';
+import { checkNewPin, checkPinRole } from './pin-rules.ts';
 import {
   checkPassphrase,
   endInvitations,
@@ -26,11 +28,16 @@ import {
 } from './users.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long a session lasts: in all, and without use. A session that the person did not choose to keep ends after the longest shift. */
+/** How long a session lasts: in all, and without use. */
+interface Lasts {
+  readonly most_ms: number;
+  readonly idle_ms: number;
+}
+/** A session that the person did not choose to keep ends after the longest shift. */
 const LASTS = {
   kept: { most_ms: 720 * HOUR_MS, idle_ms: 168 * HOUR_MS },
   short: { most_ms: 16 * HOUR_MS, idle_ms: 2 * HOUR_MS },
-} as const;
+} as const satisfies Record<string, Lasts>;
 /** Largest number of sessions of a user. A further sign-in ends the oldest session. */
 const MOST = 20;
 
@@ -38,14 +45,19 @@ type Began = Output<'session_create'>;
 type Context = HandlerContext<'signIn'>;
 
 const at = (ms: number) => new Date(ms).toISOString();
+const lasting = (remember: boolean) => (remember ? LASTS.kept : LASTS.short);
 
-/** Stages a new session of a user, and returns the answer with its token. */
-async function begin(context: Context, user: Stored<UserData>, remember: boolean): Promise<Began> {
+/** Stages a new session of a user, and returns the answer with its token. `tablet` is the shared tablet on which it begins. */
+export async function begin(
+  context: HandlerContext<'signIn'>,
+  user: Stored<UserData>,
+  { most_ms, idle_ms }: Lasts,
+  tablet: { readonly id: string; readonly name: string } | null = null,
+): Promise<Began> {
   const { node, signIn, caller } = context;
   const where = { 'data.parent': user.id, 'data.kind': 'session' };
   const open = await node.find<KeyData>('local', { object: 'key', where, limit: 1_000 });
   for (const oldest of open.slice(MOST - 1)) stageSessionEnd(context, oldest);
-  const { most_ms, idle_ms } = remember ? LASTS.kept : LASTS.short;
   const end = Math.min(signIn.now() + most_ms, Date.parse(user.data.ends_at ?? at(8.64e15)));
   const { name, role, project_ids } = user.data;
   const { secret, data } = mintKey(context, {
@@ -56,7 +68,9 @@ async function begin(context: Context, user: Stored<UserData>, remember: boolean
     parent: user.id,
     expires_at: at(end),
     idle_ms,
+    began_at: at(signIn.now()),
     address: caller.address,
+    ...(tablet !== null && { tablet: tablet.id }),
   });
   const id = context.newId('user_session');
   node.stage<KeyData>({ collection: 'local', id, object: 'key', data, expected: 0 });
@@ -68,14 +82,15 @@ async function begin(context: Context, user: Stored<UserData>, remember: boolean
     project_ids,
     scopes: null,
     user: toUser(user),
+    tablet: tablet && { ...tablet, idle_s: idle_ms / 1_000 },
     ends_at: data.expires_at,
     token: secret,
-    remembered: remember,
+    remembered: idle_ms === LASTS.kept.idle_ms,
   };
 }
 
 /** Returns true if the user may sign in now. */
-function isActive({ disabled_at, ends_at }: UserData, now: number): boolean {
+export function isActive({ disabled_at, ends_at }: UserData, now: number): boolean {
   return disabled_at === null && (ends_at === null || Date.parse(ends_at) > now);
 }
 
@@ -106,6 +121,7 @@ function toSession({ id, created_at, data }: Stored<KeyData>, used: string | und
     current,
     address: data.address ?? '',
     remembered: data.idle_ms === LASTS.kept.idle_ms,
+    tablet_id: data.tablet ?? null,
     last_used_at: used ?? created_at,
     ends_at: data.expires_at ?? created_at,
     created_at,
@@ -128,15 +144,16 @@ export const sessionHandlers = handlerGroup(['signIn', 'claim'], {
         'sign_in_failed',
         'The name or the passphrase is wrong, or the user may not sign in. If you forgot it, ask an admin for an invitation.',
       );
-    const began = await begin(context, user, remember);
+    const began = await begin(context, user, lasting(remember));
     stageAudit(context, node, 'user', user.id, 'signed_in', { address: caller.address });
     return began;
   },
 
   async session_get(_input, context) {
-    const { kind, id, name, role, project_ids, scopes = null, session } = context.caller;
+    const { kind, id, name, role, project_ids, scopes = null, session, tablet: on } = context.caller;
     const user = kind === 'user' && id !== null ? await context.node.get<UserData>('local', id) : undefined;
     const key = await context.node.get<KeyData>('local', session ?? id ?? '');
+    const tablet = on === undefined ? undefined : await context.node.get<TabletData>('local', on);
     return {
       object: 'session',
       kind,
@@ -145,6 +162,10 @@ export const sessionHandlers = handlerGroup(['signIn', 'claim'], {
       project_ids: project_ids && [...project_ids],
       scopes: scopes && [...scopes],
       user: user === undefined ? null : toUser(user),
+      tablet:
+        tablet === undefined
+          ? null
+          : { id: tablet.id, name: tablet.data.name, idle_s: (key?.data.idle_ms ?? 0) / 1_000 },
       ends_at: key?.data.expires_at ?? null,
     };
   },
@@ -213,7 +234,7 @@ export const sessionHandlers = handlerGroup(['signIn', 'claim'], {
     if (current !== undefined) await endSessions(context, id);
     const user = await stageUser(context, id, { ...current?.data, ...access, passphrase: hash }, current);
     stageAudit(context, node, 'user', id, current === undefined ? 'claimed' : 'recovered');
-    return begin(context, user, remember);
+    return begin(context, user, lasting(remember));
   },
 
   async invitation_get({ token }, context) {
@@ -222,14 +243,23 @@ export const sessionHandlers = handlerGroup(['signIn', 'claim'], {
     return { object: 'invitation', name, role, expires_at: invitation.data.expires_at };
   },
 
-  async invitation_accept({ token, passphrase, remember }, context) {
+  async invitation_accept({ token, passphrase, pin, remember }, context) {
+    const { caller, signIn } = context;
     const { user } = await requireInvitation(context, token);
     checkPassphrase(passphrase, user.data.name);
-    const hash = await context.signIn.hash(passphrase, context.caller.address);
+    if (pin !== undefined) {
+      checkPinRole(user.data);
+      checkNewPin(pin, 'pin');
+    }
+    const hash = await signIn.hash(passphrase, caller.address);
+    const chosen =
+      pin === undefined ? null : { ...(await signIn.pins.seal(pin, caller.address)), one_time_until: null };
     await endSessions(context, user.id);
     await endInvitations(context, user.id);
-    const document = await stageUser(context, user.id, { ...user.data, passphrase: hash }, user);
-    stageAudit(context, context.node, 'user', user.id, 'invitation_accepted', { address: context.caller.address });
-    return begin(context, document, remember);
+    const data = { ...user.data, passphrase: hash, ...(chosen !== null && { pin: chosen }) };
+    const document = await stageUser(context, user.id, data, user);
+    stageAudit(context, context.node, 'user', user.id, 'invitation_accepted', { address: caller.address });
+    if (chosen !== null) stageAudit(context, context.node, 'user', user.id, 'pin_set', { tablet: null });
+    return begin(context, document, lasting(remember));
   },
 });

@@ -37,9 +37,10 @@ const COMMON = new Set([
 ]);
 
 export function toUser(document: Stored<UserData>): User {
-  const { passphrase, ...data } = document.data;
+  const { passphrase, pin: stored, ...data } = document.data;
   const { id, revision, created_at, updated_at } = document;
-  return { object: 'user', id, revision, ...data, has_passphrase: passphrase !== null, created_at, updated_at };
+  const pin = stored == null ? 'none' : stored.one_time_until === null ? 'set' : 'one_time';
+  return { object: 'user', id, revision, ...data, has_passphrase: passphrase !== null, pin, created_at, updated_at };
 }
 
 /** Throws `parameter_invalid` if a passphrase is easy to guess. */

@@ -1,6 +1,6 @@
 /**
- * Authenticates callers by their keys, and people by the cookie of their session. The value of the cookie is a key that begins with `ses_`.
- * A key consists of `wk_`, `pat_`, `dk_` or `ses_`, a prefix of 8 characters with which the gateway finds
+ * Authenticates callers by their keys, people by the cookie of their session (`ses_`), and shared tablets by their own cookie (`tab_`).
+ * A key consists of `wk_`, `pat_`, `dk_`, `ses_` or `tab_`, a prefix of 8 characters with which the gateway finds
  * the key in the store, `_`, and a secret of 43 characters. The store has only the SHA-256 hash of the key. A slow password hash is not
  * needed, because the secret has 256 random bits. After the commit that revokes a key, every request with that key is refused.
  */
@@ -8,24 +8,19 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { OperationError } from '#contract/base/errors.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
-import type { Caller } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import { TRANSCRIPT } from '#contract/scopes.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { UserData } from '#contract/site/user.ts';
 import type { Store } from '#store/open-store.ts';
-
-/**
- * The person, agent or device to which a key belongs. A `Principal` has the fields of a `Caller`, except the fields that differ from
- * request to request: the interface (`door`: REST, MCP and so on), the address and the base URL.
- */
-export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
+import { createBrowserLookup, endOf, type Known, NO_DEVICE, type Principal } from './holders.ts';
 
 export interface Auth extends Disposable {
   /**
-   * Returns the caller of an Authorization header, or of the token of a session (`Session ses_...`). Throws `authentication_required`, `credential_invalid` or `claim_required`, and
-   * `permission_denied` if the key may not be used from this address.
+   * Returns the caller of an Authorization header, of the token of a session (`Session ses_...`) or of a tablet (`Tablet tab_...`). Throws
+   * `authentication_required`, `credential_invalid`, `tablet_revoked` or `claim_required`, and `permission_denied` if the key may not be
+   * used from this address.
    */
   authenticate(authorization: string | undefined, address?: string): Promise<Principal>;
   /**
@@ -52,8 +47,10 @@ export const OPEN: Principal = {
 
 const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'headframe command', role: 'owner' };
 
-const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device', ses: 'session' } as const;
-const SHAPE = /^(wk|pat|dk|ses)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
+const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device', ses: 'session', tab: 'tablet' } as const;
+const SHAPE = /^(wk|pat|dk|ses|tab)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
+/** The scheme with which a request sends a key of these kinds. All other keys have the scheme Bearer (RFC 6750 2.1). */
+const SCHEMES: Readonly<Record<string, string>> = { ses: 'session', tab: 'tablet' };
 const CACHED = 1_000;
 /**
  * A look-up tries again if a key changes while it reads, up to this number of tries. The gateway uses the result of the last try for one
@@ -66,28 +63,6 @@ const LOOKS = 3;
 const SAME_PREFIX = 8;
 /** Shortest time in milliseconds between two writes of the time of last use of a key. */
 const USE_NOTED_MS = 10 * 60_000;
-
-const NO_DEVICE = { device: null, device_project: null } as const;
-
-/** A valid key that a look-up found in the store. */
-interface Known {
-  readonly principal: Principal;
-  /** Id of the key or session, under which the time of its last use is stored. */
-  readonly key: string;
-  /** The clock by which the key ends. */
-  readonly time: () => number;
-  /** For a session: it ends when it was not used for `idle_ms` since `used_ms`. Null for a key. */
-  readonly use: { used_ms: number; readonly idle_ms: number } | null;
-  /** End of the validity in milliseconds since 1970. */
-  readonly until: number;
-  /** Addresses from which the key may be used; null for all. */
-  readonly allowed: BlockList | null;
-}
-
-/** Returns the time at which a key expires, in milliseconds since 1970; infinity if it does not expire. */
-function endOf({ expires_at }: Pick<KeyData, 'expires_at'>): number {
-  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
-}
 
 /** Returns true if the key has not ended, and if the session was used recently enough. */
 function isLive({ time, until, use }: Known): boolean {
@@ -112,12 +87,12 @@ function blockList(cidrs: readonly string[] | null): BlockList | null {
 }
 
 /**
- * Returns true for a change that may change what a key allows. Such a change is a change of a key, a session, a user, or of a device that is or was in
- * quarantine (locked out by an admin).
+ * Returns true for a change that may change what a key allows. Such a change is a change of a key, a session, a user, a tablet, or of a device that is or was
+ * in quarantine (locked out by an admin).
  */
 function movesKeys({ collection, document: { object, data } }: Change): boolean {
   return collection === 'local'
-    ? object === 'key' || object === 'user'
+    ? object === 'key' || object === 'user' || object === 'tablet'
     : object === 'device' && data.quarantine !== undefined;
 }
 
@@ -193,10 +168,9 @@ export function createAuth(options: {
 
   return {
     async authenticate(authorization, address) {
-      // The scheme Bearer is of RFC 6750 2.1.
-      const [, scheme = '', token] = /^(bearer|session) +(\S+)$/i.exec(authorization ?? '') ?? [];
+      const [, scheme = '', token] = /^(bearer|session|tablet) +(\S+)$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) return refuse(false);
-      if ((scheme.toLowerCase() === 'session') !== token.startsWith('ses_')) return refuse(true);
+      if (scheme.toLowerCase() !== (SCHEMES[token.split('_')[0] ?? ''] ?? 'bearer')) return refuse(true);
       if (isControl(token)) return CONTROL;
       const digest = sha256(token);
       const id = digest.toString('base64');
@@ -290,23 +264,6 @@ function createKeyLookup(store: Store, clock: () => number, accessTime: () => nu
     return endOf({ expires_at: user.data.ends_at }) > accessTime() ? user.data : undefined;
   }
 
-  async function holderOfSession(key: Stored<KeyData>): Promise<Known | undefined> {
-    const { parent, idle_ms = 0 } = key.data;
-    const user = await activeUser(parent);
-    if (user === undefined) return undefined;
-    const note = await store.node.get<{ last_used_at: string }>('local', `use_${key.id}`);
-    const used_ms = Date.parse(note?.data.last_used_at ?? key.created_at);
-    const { name, role, project_ids } = user;
-    return {
-      principal: { kind: 'user', id: parent ?? '', name, role, project_ids, session: key.id, ...NO_DEVICE },
-      key: key.id,
-      time: accessTime,
-      use: { used_ms, idle_ms },
-      until: Math.min(endOf(key.data), endOf({ expires_at: user.ends_at })),
-      allowed: null,
-    };
-  }
-
   async function deviceProject(key: Stored<KeyData>): Promise<string | undefined> {
     const { device, project_ids } = key.data;
     if (device === null) return undefined;
@@ -315,6 +272,8 @@ function createKeyLookup(store: Store, clock: () => number, accessTime: () => nu
     // While a device is in quarantine (locked out by an admin), the gateway refuses its key like an unknown key.
     return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
   }
+
+  const { holderOfSession, holderOfTablet } = createBrowserLookup(store, accessTime, activeUser);
 
   /** Returns the properties of the key or user that issued a personal token; undefined if it is not valid. */
   async function issuerOf(
@@ -330,6 +289,7 @@ function createKeyLookup(store: Store, clock: () => number, accessTime: () => nu
   async function holderOf(key: Stored<KeyData>): Promise<Known | undefined> {
     const { kind, name, role, project_ids, device, parent } = key.data;
     if (kind === 'session') return holderOfSession(key);
+    if (kind === 'tablet') return holderOfTablet(key);
     const until = endOf(key.data);
     const of = { key: key.id, time: clock, use: null };
     if (kind === 'workspace') {

@@ -7,8 +7,8 @@ import type { Operation } from '#contract/base/operation.ts';
 import { PAGE_HEADER } from '#contract/client.ts';
 import type { Caller } from '#contract/context.ts';
 import type { RefusedRequest, RequestFault } from '#contract/fleet/ingest.ts';
-import type { Principal } from './auth.ts';
 import { addressOf, type Gatekeeper, isEncrypted } from './gatekeeper.ts';
+import type { Principal } from './holders.ts';
 import { contextOf } from './request-context.ts';
 
 /**
@@ -56,7 +56,8 @@ export function createCallers(options: {
     }),
     async identifyFor(row, request, response) {
       const named = row.roles.includes('device') ? request.params.id : undefined;
-      if (typeof named !== 'string') return keeper.identify(request, response);
+      if (typeof named !== 'string')
+        return keeper.identify(request, response, row.roles.includes('tablet') ? 'tablet' : 'person');
       const report = (reason: RefusedRequest['reason']) =>
         requestRefused?.({ named, address: addressOf(request), path: request.path, reason });
       try {

@@ -4,10 +4,10 @@ import type { EventStream } from '#contract/base/operation.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { FeedTarget } from '#contract/site/live.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
-import type { Auth, Principal } from './auth.ts';
+import type { Auth } from './auth.ts';
 import { type Callers, holderOf } from './callers.ts';
-import type { ReadCredential } from './credential.ts';
-import { addressOf } from './gatekeeper.ts';
+import { addressOf, type ReadCredential } from './gatekeeper.ts';
+import type { Principal } from './holders.ts';
 import type { Live } from './live.ts';
 import type { TaskStreams } from './task-stream.ts';
 
@@ -52,7 +52,7 @@ export function createEventStreams(options: {
   /** Returns true if the key of the request is still valid and still allows the call. */
   async function isStillAllowed(request: Request, call: Call): Promise<boolean> {
     try {
-      const principal = await auth.authenticate(credential(request), addressOf(request));
+      const principal = await auth.authenticate(credential(request, 'person'), addressOf(request));
       await invoke.admit({ ...call, caller: callers.callerOf(request, principal, 'rest') });
       return true;
     } catch {

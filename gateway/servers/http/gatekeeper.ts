@@ -3,6 +3,7 @@
  *
  *   no key needed -> bucket of the address | valid key -> bucket of the key | wrong key -> bucket of the address, and counted
  */
+import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
@@ -10,8 +11,8 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { createRate, type Rate } from '#servers/base/rate.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
-import type { Auth, Principal } from './auth.ts';
-import type { ReadCredential } from './credential.ts';
+import type { Auth } from './auth.ts';
+import type { Principal } from './holders.ts';
 import type { SecurityWatch } from './security-watch.ts';
 
 /** Largest number of addresses that the rate limit of one operation counts separately. */
@@ -24,8 +25,9 @@ const RATED_ADDRESSES = 2_000;
 const WRONG: Readonly<Record<string, string>> = {
   credential_invalid: 'an unknown, revoked or expired key',
   claim_code_invalid: 'a wrong claim code',
-  sign_in_failed: 'a wrong name or passphrase',
-  invitation_invalid: 'a wrong invitation',
+  sign_in_failed: 'a wrong name, passphrase or PIN',
+  invitation_invalid: 'a wrong invitation or link of a tablet',
+  pin_locked: 'too many wrong PINs',
 };
 
 /** Largest number of 429 answers that the gateway delays at the same time. It sends further 429 answers without delay. */
@@ -33,11 +35,17 @@ const MOST_HELD = 2_000;
 /** If an address gets a second 429 within this many milliseconds, the gateway delays the second 429 by the same time. */
 const HELD_MS = 1_000;
 
+/** Who sends a request from a browser: a person, or a shared tablet on which nobody is signed in. Each has its own cookie. */
+export type Sender = 'person' | 'tablet';
+
+/** Returns the credential of a request: a scheme (`Bearer`, `Session`, `Tablet`) and a key. */
+export type ReadCredential = (request: Request, sender: Sender) => string | undefined;
+
 export interface Gatekeeper {
   /**
    * Returns the caller of a request. Throws an error if the key is missing or wrong, and `rate_limited` if the caller exceeds its limit.
    */
-  identify(request: Request, response: Response): Promise<Principal>;
+  identify(request: Request, response: Response, sender?: Sender): Promise<Principal>;
   /** Counts a request that needs no key. Throws `rate_limited` above the limit. The request counts as `count` requests (default 1). */
   open(request: Request, response: Response, count?: number): void;
   /** Counts a call of an operation with a rate limit per address; throws `rate_limited`. */
@@ -104,9 +112,9 @@ export function createGatekeeper(options: {
     spend(perKey, `key:${principal.id}`, response, count);
 
   return {
-    async identify(request, response) {
+    async identify(request, response, sender = 'person') {
       try {
-        const principal = await auth.authenticate(credential(request), addressOf(request));
+        const principal = await auth.authenticate(credential(request, sender), addressOf(request));
         call(principal, response);
         return principal;
       } catch (error) {
@@ -155,7 +163,7 @@ export function addressOf(request: Request): string {
 }
 
 /** Returns true if the request came over TLS. */
-export function isEncrypted({ socket }: Request): boolean {
+export function isEncrypted({ socket }: IncomingMessage): boolean {
   return socket instanceof TLSSocket;
 }
 

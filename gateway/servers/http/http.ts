@@ -24,7 +24,7 @@ import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import type { Auth } from './auth.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
 import { createCallers } from './callers.ts';
-import { createSessionCookie } from './credential.ts';
+import { createCookies } from './credential.ts';
 import { createCsvExport } from './csv-export.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createGatekeeper, type Gatekeeper } from './gatekeeper.ts';
@@ -110,8 +110,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { auth, clock, log } = options;
   const watch = createSecurityWatch({ clock, log, refused: options.refused ?? (() => {}) });
   const requestsPerMinute = options.requestsPerMinute ?? LIMITS.requests.value;
-  const cookie = createSessionCookie(auth.gateway);
-  const credential = cookie.read;
+  const cookies = createCookies(auth.gateway);
+  const credential = cookies.read;
   const keeper = createGatekeeper({ auth, watch, clock, requestsPerMinute, credential });
   const turns = createTurns(options.others === undefined ? {} : { others: options.others });
   const invoke = inTurns(options.invoke, turns);
@@ -133,7 +133,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       keeper,
       callers,
       readBody,
-      cookie,
+      cookies,
       serveBytes: createByteRoutes({
         invoke,
         files: options.files,

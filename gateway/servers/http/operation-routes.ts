@@ -12,7 +12,7 @@ import { sendTable } from '#servers/invoke/series-export.ts';
 import { OPEN } from './auth.ts';
 import type { ServeBytes } from './byte-routes.ts';
 import type { Callers } from './callers.ts';
-import type { SessionCookie } from './credential.ts';
+import type { Cookies } from './credential.ts';
 import type { ServeStream } from './event-streams.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { bodyBounds, type ReadBody } from './request-bodies.ts';
@@ -30,12 +30,12 @@ export function createOperationRoutes(options: {
   keeper: Gatekeeper;
   callers: Callers;
   readBody: ReadBody;
-  cookie: SessionCookie;
+  cookies: Cookies;
   serveBytes: ServeBytes;
   serveStream: ServeStream;
   exportCsv: (call: Call, response: Response) => Promise<void>;
 }): ServeRoute {
-  const { invoke, keeper, callers, readBody, cookie, serveBytes, serveStream, exportCsv } = options;
+  const { invoke, keeper, callers, readBody, cookies, serveBytes, serveStream, exportCsv } = options;
 
   async function serveOperation(name: OperationName, request: Request, response: Response): Promise<void> {
     const row = operationRow(name);
@@ -73,17 +73,20 @@ export function createOperationRoutes(options: {
     return sendReply(response, reply.status, withCookie(row, request, response, reply.body));
   }
 
-  /** Moves the token of a new session from the answer into the cookie, or removes the cookie of an ended session. */
+  /** Moves the token of a new session or tablet from the answer into its cookie, or removes the cookie of an ended session. */
   function withCookie(
     row: Operation,
     request: Request,
     response: Response,
     body: Record<string, unknown>,
   ): Record<string, unknown> {
-    if (row.cookie === 'ends') cookie.remove(request, response);
-    if (row.cookie !== 'begins') return body;
-    cookie.set(request, response, String(body.token), body.remembered === true ? String(body.ends_at) : null);
-    return { ...body, token: null };
+    if (row.scope !== 'none' && row.roles.includes('tablet')) cookies.renew(request, response);
+    if (row.cookie === 'ends') cookies.remove(request, response);
+    if (row.cookie !== 'begins' && row.cookie !== 'enrols') return body;
+    const { token, ...rest } = body;
+    if (row.cookie === 'enrols') cookies.enrol(request, response, String(token));
+    else cookies.set(request, response, String(token), body.remembered === true ? String(body.ends_at) : null);
+    return { ...rest, token: null };
   }
 
   return async (route, request, response) => {

@@ -5,9 +5,9 @@ import type { Operation } from '#contract/base/operation.ts';
 import { type BodyBounds, readJson } from '#servers/base/body.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
-import type { Principal } from './auth.ts';
 import { holderOf } from './callers.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
+import type { Principal } from './holders.ts';
 
 /** Default limit for the body of an operation, in bytes. */
 export const MAX_BODY = LIMITS.body.value;

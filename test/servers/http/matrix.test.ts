@@ -199,7 +199,9 @@ async function credentialsOf(rig: Rig, role: UserRole) {
 
 /** What the permission table says: the status and code of a refusal, or null for a call that the handler answers. */
 function expected(kind: string, role: UserRole, name: OperationName, row: Operation): [number, string] | null {
-  if (kind === 'no page header') return [401, 'authentication_required'];
+  // A tablet has its own cookie: on its operations the cookie of a session does not count.
+  if (kind === 'no page header' || (row.roles.includes('tablet') && kind !== 'narrowed'))
+    return [401, 'authentication_required'];
   if (['disabled', 'ended', 'revoked'].includes(kind)) return [401, 'credential_invalid'];
   if (!permits({ role, scopes: kind === 'narrowed' ? ['*:read'] : null }, name)) return [403, 'permission_denied'];
   if (kind === 'other project' && row.scope === 'project') return [404, 'project_not_found'];
@@ -280,7 +282,7 @@ test('[K23] a device key may call operations for devices, for its own device; ot
   assert.equal((await ask(rig, operations.devices_config_get, stranger.secret, DEVICES.own)).status, 404);
 });
 
-test('[K24] only claims, sign-in, invitations, the pairing, display links and QR codes of machines need no key', () => {
+test('[K24] only claims, sign-in, invitations, links of tablets, the pairing, display links and QR codes of machines need no key', () => {
   const open = ROWS.filter(([, { scope }]) => scope === 'none').map(([name]) => name);
   const expected: OperationName[] = [
     'account_claim',
@@ -294,6 +296,7 @@ test('[K24] only claims, sign-in, invitations, the pairing, display links and QR
     'invitation_accept',
     'invitation_get',
     'session_create',
+    'tablet_enrol',
   ];
   assert.deepEqual(open.toSorted(), expected.toSorted());
   for (const [name, { roles }] of ROWS)

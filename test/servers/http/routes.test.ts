@@ -101,11 +101,17 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'personal_tokens_create',
     'session_create',
     'session_end',
+    'tablet_enrol',
+    'tablets_create',
+    'tablets_link',
     'users_invite',
     'users_passphrase',
+    'users_pin',
+    'users_pin_reset',
     'webhook_endpoints_create',
     'webhook_endpoints_rotate_secret',
   ],
+  tablet: ['tablet_get', 'tablet_sign_in'],
 };
 
 test('[M9] every operation has a tool, except those listed here, each for its declared reason', () => {

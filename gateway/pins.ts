@@ -1,0 +1,125 @@
+/**
+ * Checks the PINs with which people sign in on shared tablets. A PIN has only a million values. So its Argon2id hash also needs a key that is
+ * not in the database and not in daily backups, and the gateway stores how many wrong PINs it got before it computes the next hash.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { OperationError } from '#contract/base/errors.ts';
+import { makeId } from '#contract/base/ids.ts';
+import type { Pins, PinTry } from '#contract/sign-in.ts';
+import type { AuditData } from '#contract/site/audit.ts';
+import {
+  currentGuesses,
+  isAhead,
+  noGuesses,
+  type PinGuesses,
+  type PinLock,
+  pinLock,
+  triesLeft,
+  withRight,
+  withWrong,
+} from '#handlers/access/pin-limits.ts';
+import type { Store } from '#store/open-store.ts';
+import type { Passphrases } from './passphrases.ts';
+
+const short = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Returns the text for a wait, in whole minutes or hours, rounded up. */
+function waitText(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes <= 1) return 'a minute';
+  return minutes <= 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+function locked(name: string, { why, wait_ms }: PinLock): OperationError {
+  const message = {
+    tablet: `Too many wrong PINs of ${name} on this tablet. Wait ${waitText(wait_ms ?? 0)}, use another tablet, or ask an admin to reset the PIN.`,
+    day: `Too many wrong PINs of ${name} today, on all tablets together. Wait ${waitText(wait_ms ?? 0)}, or ask an admin to reset the PIN.`,
+    row: `The PIN of ${name} is blocked after too many wrong tries. Ask an admin to reset the PIN, or sign in with the passphrase and set a new PIN.`,
+  }[why];
+  const details = [{ why, retry_after_s: wait_ms === null ? null : Math.ceil(wait_ms / 1_000) }];
+  return new OperationError('pin_locked', message, { details });
+}
+
+/** Creates the check of PINs. `now` is the time by which sessions end. `secret` is the key file of the gateway. */
+export function createPins(options: {
+  store: Pick<Store, 'node'>;
+  now: () => number;
+  random: (bytes: number) => Uint8Array;
+  passphrases: Passphrases;
+  secret: Uint8Array;
+}): Pins {
+  const { store, now, random, passphrases } = options;
+  const pepper = createHmac('sha256', options.secret).update('pins').digest();
+  const key = short(pepper);
+  /** The users whose PIN is checked at the moment: one check at a time, so that concurrent tries cannot pass the limits. */
+  const busy = new Set<string>();
+
+  async function keep(user: string, guesses: PinGuesses): Promise<void> {
+    await store.node.commit([
+      { collection: 'local', id: `pin_guesses_${user}`, object: 'pin_guesses', data: { ...guesses } },
+    ]);
+  }
+
+  /** Stores in the audit log that the limits now refuse PINs of a person. */
+  async function audit({ user, tablet }: PinTry, { why, wait_ms }: PinLock): Promise<void> {
+    const at = now();
+    const data: AuditData = {
+      type: 'pin_locked',
+      subject: { object: 'user', id: user.id },
+      actor: { type: 'tablet', id: tablet.id, name: tablet.name, door: 'rest' },
+      data: { why, until: wait_ms === null ? null : new Date(at + wait_ms).toISOString() },
+    };
+    const id = makeId('audit', at, random(10));
+    await store.node.commit([{ collection: 'events', id, object: 'audit', data: { ...data }, expected: 0 }]);
+  }
+
+  async function checkOne(tried: PinTry): Promise<void> {
+    const { user, stored, pin, tablet, address } = tried;
+    const of = short(stored.hash);
+    const found = (await store.node.get<PinGuesses>('local', `pin_guesses_${user.id}`))?.data;
+    const before = found?.of === of ? currentGuesses(found, now()) : noGuesses(of, now());
+    // Store the corrected times once, so that the wait does not begin again with each try.
+    if (found?.of === of && isAhead(found, now())) await keep(user.id, before);
+    const refused = pinLock(before, tablet.id, now());
+    if (refused !== undefined) throw locked(user.name, refused);
+    // Store the count first. Otherwise somebody could switch off the gateway before it stores a wrong try.
+    const counted = withWrong(before, tablet.id, now());
+    await keep(user.id, counted);
+    const fits = await passphrases.fits(stored.hash, pin, { address, known: true }, pepper).catch(async (error) => {
+      await keep(user.id, before);
+      throw error;
+    });
+    if (fits) return keep(user.id, withRight(before, tablet.id));
+    const lock = pinLock(counted, tablet.id, now());
+    if (lock !== undefined) {
+      await audit(tried, lock);
+      throw locked(user.name, lock);
+    }
+    const left = triesLeft(counted, tablet.id);
+    const more = left === 0 ? '' : ` ${left} more ${left === 1 ? 'try' : 'tries'} before a wait.`;
+    throw new OperationError('sign_in_failed', `This PIN is wrong.${more}`, { details: [{ tries_left: left }] });
+  }
+
+  return {
+    seal: async (pin, address) => ({
+      hash: await passphrases.hash(pin, { address, known: true }, pepper),
+      key,
+    }),
+    async check(tried) {
+      const { user, stored } = tried;
+      if (stored.key !== key)
+        throw new OperationError(
+          'pin_not_set',
+          `The gateway has a new key file, so the PIN of ${user.name} is no longer valid. Ask an admin to reset the PIN.`,
+        );
+      if (busy.has(user.id))
+        throw new OperationError('rate_limited', `Another PIN of ${user.name} is checked at the moment. Try again.`);
+      busy.add(user.id);
+      try {
+        await checkOne(tried);
+      } finally {
+        busy.delete(user.id);
+      }
+    },
+  };
+}
