@@ -776,7 +776,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/access',
     name: '#ui/office/access',
-    says: 'Pages of users, keys and the own account.',
+    says: 'Pages of users, shared tablets, keys and the own account.',
     may: ['#contract', '#contract/base', '#contract/site', '#ui', '#ui/office/base', 'preact'],
   },
   {
@@ -796,6 +796,12 @@ export const ROOMS: readonly Room[] = [
     name: '#ui/office/site',
     says: 'Claiming, sign-in, site settings and health.',
     may: ['#contract', '#contract/site', '#ui', '#ui/office/base', 'preact'],
+  },
+  {
+    path: 'ui/office/tablet',
+    name: '#ui/office/tablet',
+    says: 'A shared tablet: its enrolment, the names and the PIN, and the end of a session.',
+    may: ['#contract', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/work',
@@ -829,6 +835,7 @@ export const ROOMS: readonly Room[] = [
       '#ui/office/screens',
       '#ui/office/shifts',
       '#ui/office/site',
+      '#ui/office/tablet',
       '#ui/office/work',
       'preact',
     ],

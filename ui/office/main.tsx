@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
 import { AccountPage } from '#ui/office/access/account.tsx';
 import { KeysPage } from '#ui/office/access/keys.tsx';
+import { TabletsPage } from '#ui/office/access/tablets.tsx';
 import { UsersPage } from '#ui/office/access/users.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
@@ -33,6 +34,9 @@ import { ShiftsPage } from '#ui/office/shifts/shifts.tsx';
 import { ClaimPage, InvitePage, ProjectPage, SignInPage } from '#ui/office/site/enter.tsx';
 import { HealthPage } from '#ui/office/site/health.tsx';
 import { SitePage } from '#ui/office/site/site.tsx';
+import { EnrolPage, TabletGonePage } from '#ui/office/tablet/enrol.tsx';
+import { TabletScreenPage } from '#ui/office/tablet/tablet-screen.tsx';
+import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount, AlertsPage } from '#ui/office/work/alerts.tsx';
 import { TicketsPage } from '#ui/office/work/tickets.tsx';
 
@@ -53,6 +57,7 @@ const PAGES = [
   ['health', 'Health', 'health_get'],
   ['site', 'Site', 'projects_update'],
   ['users', 'Users', 'users_list'],
+  ['tablets', 'Tablets', 'tablets_list'],
   ['keys', 'Keys', 'keys_list'],
   ['account', 'My account', 'session_get'],
 ] as const satisfies readonly (readonly [page: string, title: string, operation: OperationName])[];
@@ -79,6 +84,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
   if (!isAllowed(session, page))
     return <Empty title="Not for your role">The role {session.me.role} does not include this page.</Empty>;
   if (page === 'users') return <UsersPage session={session} />;
+  if (page === 'tablets') return <TabletsPage session={session} />;
   if (page === 'keys') return <KeysPage session={session} />;
   if (page === 'account') return <AccountPage session={session} />;
   if (page === 'alerts' || page.startsWith('alerts/')) return <AlertsPage session={session} at={at} />;
@@ -148,9 +154,13 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
               </a>
             ))}
           </nav>
-          <button type="button" class="quiet" onClick={() => void signOut(session).finally(props.onOut)}>
-            Sign out {session.me.kind === 'user' && session.me.name}
-          </button>
+          {session.me.tablet !== null ? (
+            <TabletSession session={session} onOut={props.onOut} />
+          ) : (
+            <button type="button" class="quiet" onClick={() => void signOut(session).then(props.onOut, props.onOut)}>
+              Sign out {session.me.kind === 'user' && session.me.name}
+            </button>
+          )}
         </header>
         <main>
           <Page
@@ -182,8 +192,8 @@ function Office() {
         timer = setTimeout(again, 3_000);
       },
     );
-    // Before the office, the hash decides between the sign-in page and the pages of a claim or an invitation.
-    const moved = () => /^#(claim$|invite=)/.test(location.hash) && again();
+    // Before the office, the hash decides between the sign-in page and the pages of a claim, an invitation or a tablet.
+    const moved = () => /^#(claim$|invite=|tablet=)/.test(location.hash) && again();
     addEventListener('hashchange', moved);
     return () => {
       clearTimeout(timer);
@@ -200,9 +210,19 @@ function Office() {
   }
   if (entry.at === 'claim') return <ClaimPage onIn={again} />;
   if (entry.at === 'invite') return <InvitePage token={entry.token} onIn={again} />;
+  if (entry.at === 'enrol') return <EnrolPage token={entry.token} onIn={again} />;
+  if (entry.at === 'tablet') return <TabletScreenPage key={round} screen={entry.screen} onIn={again} />;
+  if (entry.at === 'tablet-gone') return <TabletGonePage why={entry.why} onIn={again} />;
   if (entry.at === 'sign-in') return <SignInPage key={round} how={entry.how} refused={entry.refused} onIn={again} />;
   if (entry.at === 'project') return <ProjectPage client={entry.client} now_ms={Date.now()} onDone={again} />;
-  return <Inside key={entry.session.project.id} session={entry.session} onOut={again} onProject={again} />;
+  return (
+    <Inside
+      key={`${entry.session.me.user?.id} ${entry.session.project.id}`}
+      session={entry.session}
+      onOut={again}
+      onProject={again}
+    />
+  );
 }
 
 const light = matchMedia('(prefers-color-scheme: light)');

@@ -1,5 +1,6 @@
-/** The page of the person who is signed in: role, passphrase, and the browsers in which the person is signed in. */
+/** The page of the person who is signed in: role, passphrase, PIN, and the browsers in which the person is signed in. */
 import { useState } from 'preact/hooks';
+import { PIN_ROLES } from '#contract/site/user.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -40,6 +41,67 @@ function ChangePassphrase({ session, user }: { session: Session; user: string })
   );
 }
 
+/** The PIN with which the person signs in on a shared tablet. */
+function ChangePin({ session, user }: { session: Session; user: NonNullable<Session['me']['user']> }) {
+  const [current, setCurrent] = useState('');
+  const [pin, setPin] = useState('');
+  const [again, setAgain] = useState('');
+  const [state, setState] = useState(user.pin);
+  const [saved, setSaved] = useState(false);
+  const { busy, problem, send } = useSend();
+  const onTablet = session.me.tablet !== null;
+  if (!PIN_ROLES.some((role) => role === user.role))
+    return (
+      <section class="panel-box">
+        <h2>PIN for shared tablets</h2>
+        <p class="aside">
+          Owners and admins sign in with their passphrase only. A PIN of 6 digits is too short for their rights.
+        </p>
+      </section>
+    );
+  return (
+    <section class="panel-box">
+      <h2>{state === 'set' ? 'Change the PIN for shared tablets' : 'Set a PIN for shared tablets'}</h2>
+      <Form
+        action="Save the PIN"
+        busy={busy}
+        onSend={() =>
+          send(async () => {
+            setSaved(false);
+            if (pin !== again) throw new Error('The two new PINs differ. Type them again.');
+            setState((await session.client.call('users_pin', { id: user.id, current, pin })).pin);
+            for (const clear of [setCurrent, setPin, setAgain]) clear('');
+            setSaved(true);
+          })
+        }
+      >
+        <Field
+          label={onTablet ? 'Current PIN' : 'Your passphrase'}
+          value={current}
+          onValue={setCurrent}
+          required
+          secret
+          maxLength={onTablet ? 6 : 128}
+        />
+        <Field
+          label="New PIN"
+          value={pin}
+          onValue={setPin}
+          required
+          secret
+          maxLength={6}
+          hint="6 digits that are not easy to guess, such as no sequence and no repeated digits."
+        />
+        <Field label="New PIN again" value={again} onValue={setAgain} required secret maxLength={6} />
+        <Problem text={problem} />
+      </Form>
+      <p role="status" class="arrived">
+        {saved ? 'Saved. You can sign in with this PIN on each shared tablet that lists you.' : ''}
+      </p>
+    </section>
+  );
+}
+
 export function AccountPage({ session }: { session: Session }) {
   const { me } = session;
   return (
@@ -54,7 +116,8 @@ export function AccountPage({ session }: { session: Session }) {
         </p>
       ) : (
         <>
-          <ChangePassphrase session={session} user={me.user.id} />
+          {me.tablet === null && <ChangePassphrase session={session} user={me.user.id} />}
+          <ChangePin session={session} user={me.user} />
           <section class="panel-box">
             <h2>Where you are signed in</h2>
             <SessionList session={session} user={me.user.id} />

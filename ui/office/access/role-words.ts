@@ -11,4 +11,5 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   agent: 'Agent',
   device: 'Device',
   display: 'Display',
+  tablet: 'Tablet',
 };

@@ -20,7 +20,8 @@ export function SessionList({ session, user }: { session: Session; user: string 
       <ul class="file-state">
         {list.data.data.map((one) => (
           <li key={one.id}>
-            {one.current ? <b>This browser</b> : one.address}, used {time(one.last_used_at)}, ends {time(one.ends_at)}{' '}
+            {one.current ? <b>This browser</b> : one.address}
+            {one.tablet_id !== null && ' (shared tablet)'}, used {time(one.last_used_at)}, ends {time(one.ends_at)}{' '}
             {!one.current && (
               <button
                 type="button"

@@ -1,7 +1,7 @@
 /** The page of users: people with an account. An admin adds a user, and shows the invitation as a QR code or a link. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
-import { USER_ROLES } from '#contract/site/user.ts';
+import { PIN_ROLES, USER_ROLES } from '#contract/site/user.ts';
 import { moment } from '#ui/format.ts';
 import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -11,10 +11,13 @@ import { SessionList } from './session-list.tsx';
 
 type User = Output<'users_get'>;
 type Invitation = Output<'users_invite'>;
+type OncePin = Output<'users_pin_reset'>;
 type Role = User['role'];
 
 /** Largest number of users that the page shows. */
 const SHOWN = 200;
+
+const PIN_WORDS: Readonly<Record<User['pin'], string>> = { none: 'None', one_time: 'One-time', set: 'Set' };
 
 /** The roles that this person may give. */
 function rolesFor({ me }: Session) {
@@ -38,6 +41,25 @@ function InvitationCard({ invitation, onClose }: { invitation: Invitation; onClo
       )}
       <Copy label="Link" text={url} lines={2} />
       <LoopbackHint />
+      <button type="button" onClick={onClose}>
+        Done
+      </button>
+    </section>
+  );
+}
+
+function OncePinCard({ once, onClose }: { once: OncePin; onClose(): void }) {
+  const { user, pin, expires_at } = once;
+  return (
+    <section class="panel-box" aria-label="One-time PIN">
+      <h2>One-time PIN for {user.name}</h2>
+      <p class="once-pin">
+        {pin.slice(0, 3)} {pin.slice(3)}
+      </p>
+      <p>
+        Tell {user.name} this PIN. It is valid once on a shared tablet, until {new Date(expires_at).toLocaleString()}.
+        The tablet then asks for an own PIN, which nobody else can read. The gateway does not show this PIN again.
+      </p>
       <button type="button" onClick={onClose}>
         Done
       </button>
@@ -100,8 +122,9 @@ function UserDetail(props: {
   user: User;
   onChanged(): void;
   onInvited(invitation: Invitation): void;
+  onPin(once: OncePin): void;
 }) {
-  const { session, user, onChanged, onInvited } = props;
+  const { session, user, onChanged, onInvited, onPin } = props;
   const { busy, problem, send } = useSend();
   const own = user.id === session.me.user?.id;
   const isOwners = user.role === 'owner' && session.me.role !== 'owner';
@@ -128,6 +151,15 @@ function UserDetail(props: {
         >
           {user.has_passphrase ? 'Reset the passphrase' : 'New invitation'}
         </button>
+        {PIN_ROLES.some((role) => role === user.role) && (
+          <button
+            type="button"
+            disabled={busy || user.disabled_at !== null}
+            onClick={() => send(async () => onPin(await session.client.call('users_pin_reset', { id: user.id })))}
+          >
+            {user.pin === 'none' ? 'Give a PIN' : 'Reset the PIN'}
+          </button>
+        )}
         {!own && (
           <button type="button" disabled={busy} onClick={() => change({ disabled: user.disabled_at === null })}>
             {user.disabled_at === null ? 'Disable' : 'Enable'}
@@ -144,6 +176,7 @@ function UserDetail(props: {
 export function UsersPage({ session }: { session: Session }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const [once, setOnce] = useState<OncePin | null>(null);
   const users = usePolled(() => session.client.call('users_list', { limit: SHOWN, order: 'asc' }), 10_000, [session]);
   const now_ms = session.now();
   const invited = (made: Invitation) => {
@@ -158,6 +191,7 @@ export function UsersPage({ session }: { session: Session }) {
       </p>
       <Problem text={users.problem} />
       {invitation !== null && <InvitationCard invitation={invitation} onClose={() => setInvitation(null)} />}
+      {once !== null && <OncePinCard once={once} onClose={() => setOnce(null)} />}
       {users.data !== null && users.data.data.length === 0 ? (
         <Empty title="No users yet">Add yourself first, with the role owner.</Empty>
       ) : (
@@ -165,7 +199,7 @@ export function UsersPage({ session }: { session: Session }) {
           <table>
             <thead>
               <tr>
-                {['Name', 'Role', 'Sites', 'State'].map((name) => (
+                {['Name', 'Role', 'Sites', 'State', 'PIN'].map((name) => (
                   <th scope="col" key={name}>
                     {name}
                   </th>
@@ -185,12 +219,22 @@ export function UsersPage({ session }: { session: Session }) {
                       {user.name}
                     </button>
                     {chosen === user.id && (
-                      <UserDetail session={session} user={user} onChanged={users.reload} onInvited={invited} />
+                      <UserDetail
+                        session={session}
+                        user={user}
+                        onChanged={users.reload}
+                        onInvited={invited}
+                        onPin={(made) => {
+                          setOnce(made);
+                          users.reload();
+                        }}
+                      />
                     )}
                   </th>
                   <td data-label="Role">{ROLE_WORDS[user.role]}</td>
                   <td data-label="Sites">{user.project_ids === null ? 'All' : user.project_ids.length}</td>
                   <td data-label="State">{stateOf(user, now_ms, session.project.timezone)}</td>
+                  <td data-label="PIN">{PIN_WORDS[user.pin]}</td>
                 </tr>
               ))}
             </tbody>

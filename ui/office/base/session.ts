@@ -2,7 +2,7 @@
 import { type Client, ClientError, type ClientOptions, createClient } from '#contract/client.ts';
 import type { OperationName, Output } from '#contract/operations.ts';
 import { permits, refusedField } from '#contract/permissions.ts';
-import { clearTabState } from './tab-state.ts';
+import { clearTabState, setTabStateAside, takeTabStateBack } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
 
@@ -23,6 +23,21 @@ export interface Session {
 
 const KEY = 'headframe.key';
 const PROJECT = 'headframe.project';
+/** Set in a browser that was enrolled as a shared tablet. Scripts cannot read the cookie of the tablet. */
+const TABLET = 'headframe.tablet';
+
+/** What a shared tablet shows while nobody is signed in. */
+export type TabletScreen = Output<'tablet_get'>;
+
+/** Remembers that this browser is a shared tablet. */
+export function markTablet(): void {
+  localStorage.setItem(TABLET, '1');
+}
+
+/** Forgets that this browser is a shared tablet. */
+export function unmarkTablet(): void {
+  localStorage.removeItem(TABLET);
+}
 
 /** Returns the API key that is stored in this tab. If the tab has no key, returns the key that is stored in this browser, or null. */
 export function storedKey(): string | null {
@@ -49,10 +64,13 @@ export function storeProject(id: string): void {
 /** A client for the pages before the office. The cookie of the session identifies the person, if there is one. */
 export const pageClient = createClient({ base_url: '', page: true });
 
-/** The first page to show: claim the gateway, sign in, accept an invitation, create a project, or the office. */
+/** The first page to show: claim the gateway, sign in, accept an invitation, enrol or use a tablet, create a project, or the office. */
 export type Entry =
   | { readonly at: 'claim' }
   | { readonly at: 'invite'; readonly token: string }
+  | { readonly at: 'enrol'; readonly token: string }
+  | { readonly at: 'tablet'; readonly screen: TabletScreen }
+  | { readonly at: 'tablet-gone'; readonly why: string }
   | { readonly at: 'sign-in'; readonly how: 'passphrase' | 'key'; readonly refused: boolean }
   | { readonly at: 'project'; readonly client: Client }
   | { readonly at: 'in'; readonly session: Session };
@@ -69,13 +87,15 @@ export function maySet(session: Pick<Session, 'me'>, name: OperationName, field:
 
 /** Finds the first page to show; throws ClientError when the gateway does not answer. */
 export async function enter(key: string | null): Promise<Entry> {
-  const token = /^#invite=([A-Za-z0-9_-]{20,80})$/.exec(location.hash)?.[1];
-  if (token !== undefined) return { at: 'invite', token };
+  const [, what, token] = /^#(invite|tablet)=([A-Za-z0-9_-]{20,80})$/.exec(location.hash) ?? [];
+  if (token !== undefined) return what === 'tablet' ? { at: 'enrol', token } : { at: 'invite', token };
   if (location.hash === '#claim') return { at: 'claim' };
+  await finishLeaving();
   const who = { base_url: '', ...(key === null ? { page: true } : { key }) };
   const client = createClient(who);
   try {
     const me = await client.call('session_get', {});
+    if (me.tablet !== null) takeTabStateBack(me.user?.id ?? '');
     const { data: projects } = await client.call('projects_list', { limit: 200 });
     const kept = localStorage.getItem(PROJECT);
     const project = projects.find((one) => one.id === kept) ?? projects[0];
@@ -88,16 +108,49 @@ export async function enter(key: string | null): Promise<Entry> {
     if (!(error instanceof ClientError)) throw error;
     if (error.code === 'claim_required') return { at: 'claim' };
     if (error.status !== 401) throw error;
+    if (localStorage.getItem(TABLET) !== null && key === null) return enterTablet();
     const how = error.error?.details[0]?.sign_in === 'passphrase' && key === null ? 'passphrase' : 'key';
     return { at: 'sign-in', how, refused: error.code === 'credential_invalid' };
   }
 }
 
+/** Finds the page of a shared tablet on which nobody is signed in. */
+async function enterTablet(): Promise<Entry> {
+  try {
+    return { at: 'tablet', screen: await pageClient.call('tablet_get', {}) };
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.status !== 401) throw error;
+    const why =
+      error.code === 'tablet_revoked'
+        ? error.message
+        : 'The gateway does not know this tablet any more: it was enrolled again on another device, or its cookie was deleted.';
+    return { at: 'tablet-gone', why };
+  }
+}
+
+/** Set from the moment when a person signs out until the gateway has ended the session. */
+const LEAVING = 'headframe.leaving';
+
+/** Ends the session of a person who has signed out. Throws if the gateway does not answer; the next `enter` then tries again. */
+async function finishLeaving(): Promise<void> {
+  if (sessionStorage.getItem(LEAVING) === null) return;
+  try {
+    await pageClient.call('session_end', {});
+  } catch (error) {
+    // The session has ended already.
+    if (!(error instanceof ClientError) || error.status !== 401) throw error;
+  }
+  sessionStorage.removeItem(LEAVING);
+}
+
 /** Ends the session of this browser on the gateway, and removes what the browser stored. */
-export async function signOut({ me, client }: Session): Promise<void> {
-  clearTabState();
+export async function signOut({ me }: Session): Promise<void> {
+  if (me.tablet === null) clearTabState();
+  else setTabStateAside();
   dropKey();
-  if (me.kind === 'user') await client.call('session_end', {});
+  if (me.kind !== 'user') return;
+  sessionStorage.setItem(LEAVING, '1');
+  await finishLeaving();
 }
 
 /** Returns a random Idempotency-Key. It uses `getRandomValues`, because browsers offer `crypto.randomUUID` only on HTTPS pages. */

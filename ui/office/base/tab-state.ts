@@ -36,6 +36,44 @@ export function clearTabState(): void {
   sessionStorage.removeItem(STORE);
 }
 
+const HOLDER = 'headframe.kept.holder';
+const ASIDE = 'headframe.kept.aside';
+/** Largest number of people whose unsent text a shared tablet keeps. */
+const MOST_ASIDE = 10;
+
+/**
+ * On a shared tablet: takes the unsent text of the person who was signed in out of the tab, so that the next person does not get it. The
+ * person gets it back at the next sign-in on this tablet.
+ */
+export function setTabStateAside(): void {
+  const holder = sessionStorage.getItem(HOLDER);
+  const held = entries();
+  sessionStorage.removeItem(HOLDER);
+  clearTabState();
+  if (holder === null) return;
+  const others = aside().filter(([id]) => id !== holder);
+  const all = held.length === 0 ? others : [...others, [holder, held] as const];
+  sessionStorage.setItem(ASIDE, JSON.stringify(all.slice(-MOST_ASIDE)));
+}
+
+/** On a shared tablet: gives a person the unsent text of the person's last session back. */
+export function takeTabStateBack(holder: string): void {
+  if (sessionStorage.getItem(HOLDER) === holder) return;
+  setTabStateAside();
+  sessionStorage.setItem(HOLDER, holder);
+  const held = aside().find(([id]) => id === holder)?.[1];
+  if (held !== undefined) sessionStorage.setItem(STORE, JSON.stringify(held));
+}
+
+function aside(): readonly (readonly [holder: string, held: readonly Entry[]])[] {
+  try {
+    const read: unknown = JSON.parse(sessionStorage.getItem(ASIDE) ?? '[]');
+    return Array.isArray(read) ? read : [];
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Works like `useState`, and also stores the value in the tab under a name. The value must be plain JSON. It is null if no value is stored.
  */

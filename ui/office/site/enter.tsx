@@ -1,6 +1,7 @@
 /** The pages before the office: claim the gateway, sign in, accept an invitation, create the first site. */
 import { useState } from 'preact/hooks';
 import type { Client } from '#contract/client.ts';
+import { PIN_ROLES } from '#contract/site/user.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { dropKey, newIdempotencyKey, pageClient, storeKey, storeProject } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
@@ -95,6 +96,7 @@ export function ClaimPage({ onIn }: Props) {
 
 export function InvitePage({ token, onIn }: Props & { token: string }) {
   const [forGood, setForGood] = useState(false);
+  const [pin, setPin] = useState('');
   const chosen = usePassphrase();
   const { busy, problem, send } = useSend();
   const invitation = usePolled(() => pageClient.call('invitation_get', { token }), 600_000, [token]);
@@ -116,12 +118,23 @@ export function InvitePage({ token, onIn }: Props & { token: string }) {
               send(async () => {
                 if (chosen.problem !== null) throw new Error(chosen.problem);
                 const { passphrase } = chosen;
-                await pageClient.call('invitation_accept', { token, passphrase, remember: forGood });
+                const more = pin === '' ? {} : { pin };
+                await pageClient.call('invitation_accept', { token, passphrase, ...more, remember: forGood });
                 leave(onIn);
               })
             }
           >
             {chosen.fields}
+            {PIN_ROLES.some((role) => role === invitation.data?.role) && (
+              <Field
+                label="PIN for shared tablets (optional)"
+                value={pin}
+                onValue={setPin}
+                secret
+                maxLength={6}
+                hint="6 digits that are not easy to guess. You can also set it later on the page My account."
+              />
+            )}
             <KeepChoice forGood={forGood} onChange={setForGood} />
             <Problem text={problem} />
           </Form>
