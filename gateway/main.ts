@@ -188,7 +188,7 @@ async function openWatchers(
   foundation: Foundation,
   ingest: Ingest,
 ): Promise<AlertActions> {
-  const { store, sealer, clock, random, log, healthSources, historySweep } = foundation;
+  const { store, sealer, clock, random, log, time, healthSources, historySweep } = foundation;
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
   const actions = parts.use(await followAlertActions({ store, log }));
   const alerts = parts.use(
@@ -198,6 +198,7 @@ async function openWatchers(
       watched: ingest.watched,
       watch,
       clock,
+      agesKnown: () => time.agesKnown,
       random,
       budgets: ingest.budgets,
       log,

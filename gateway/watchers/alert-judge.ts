@@ -9,9 +9,11 @@ import type { WatchedReader } from '#domain/watch/machine-watch.ts';
 import { explains } from '#domain/work/alert-causes.ts';
 import { CALM, judgeAll, type Measured, muting, stillHasCondition, type Verdict } from '#domain/work/alerts.ts';
 import { type Measures, measuresOf } from './alert-measures.ts';
-import type { AlertStates, RuleState } from './alert-states.ts';
+import { type AlertStates, type Move, partsOfKey, type RuleState } from './alert-states.ts';
 import type { AlertTargets, Rule, Target } from './alert-targets.ts';
-import type { Home, Step } from './alert-writes.ts';
+import type { Home } from './alert-writes.ts';
+import { ServiceJudge } from './service-judge.ts';
+import type { ServicePlans } from './service-plans.ts';
 import type { Wheel } from './wheel.ts';
 
 /**
@@ -21,13 +23,6 @@ import type { Wheel } from './wheel.ts';
 const ROUND_BYTES = 6_000;
 /** If the storage budget of a device cannot pay for clearing an alert, the gateway tries again after at most this many milliseconds. */
 const UNPAID_MS = 60_000;
-
-/** An alert to raise or clear, with the state of the rule that raises or clears the alert. */
-export interface Move extends Omit<Step, 'open'> {
-  readonly state: RuleState;
-  /** The machine or device whose storage budget has paid for this change. */
-  readonly payer?: string;
-}
 
 /** The arguments for judging the rules of one target in one tick of the watcher. */
 interface Round {
@@ -54,6 +49,9 @@ interface JudgeOptions {
   readonly targets: AlertTargets;
   readonly states: AlertStates;
   readonly wheel: Wheel;
+  readonly plans: ServicePlans;
+  /** Returns false while the gateway does not trust its clock. */
+  readonly agesKnown: () => boolean;
   readonly budgets: Pick<Spending, 'spend'>;
   /** Time at which the gateway started to receive, in milliseconds since 1970. Silence of a device counts only from this time. */
   readonly listening_ms: number;
@@ -61,11 +59,13 @@ interface JudgeOptions {
 
 export class AlertJudge {
   private readonly options: JudgeOptions;
+  private readonly services: ServiceJudge;
   /** The targets with a rule that joins an alert in the next tick. Until then they keep their values. */
   private readonly joining = new Set<string>();
 
   constructor(options: JudgeOptions) {
     this.options = options;
+    this.services = new ServiceJudge(options);
   }
 
   /** Judges the rules of a target, or only the rules with an id in `due`, and appends the alerts to raise and to clear to `moves`. */
@@ -80,7 +80,12 @@ export class AlertJudge {
     if (only === null) this.clearUnwatched(id, target, rules, moves);
     if (target === undefined) return;
     const round: Round = { target, measures: measuresOf(live, watched, target), now, moves, first };
-    for (const rule of rules) if (only === null || only.has(rule.id)) this.judgeRule(round, rule);
+    for (const rule of rules) {
+      if (only !== null && !only.has(rule.id)) continue;
+      const { service } = rule;
+      if (service == null) this.judgeRule(round, rule);
+      else this.services.judge(target, { ...rule, service }, now, moves);
+    }
     if (only === null && moves.length === first) this.settle(id);
   }
 
@@ -210,11 +215,14 @@ export class AlertJudge {
     const { states, targets } = this.options;
     const own = states.get(id);
     if (own === undefined) return;
-    const watching = new Set(rules.map((rule) => rule.id));
-    for (const [rule_id, state] of [...own.rules]) {
-      if (watching.has(rule_id)) continue;
+    const watching = new Map(rules.map((rule) => [rule.id, rule]));
+    for (const [key, state] of [...own.rules]) {
+      const { rule_id, plan_id } = partsOfKey(key);
+      const rule = watching.get(rule_id);
+      // A rule that now watches services, or no longer does, has another kind of state.
+      if (rule !== undefined && (rule.service != null) === (plan_id !== undefined)) continue;
       const clear = target === undefined ? targets.reasonGone(id) : 'rule_changed';
-      if (state.standing.open === null) states.delete(id, rule_id);
+      if (state.standing.open === null) states.delete(id, key);
       else moves.push({ home: own.home, state, clear, raise: null });
     }
   }

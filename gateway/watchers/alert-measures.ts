@@ -4,7 +4,13 @@ import { isSignal } from '#contract/base/signals.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { Dtc, DtcCounts, EquipmentLive } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
-import { type AlertCode, type AlertRuleData, type DTC_SIGNALS, FENCE_SIGNAL } from '#contract/work/alert.ts';
+import {
+  type AlertCode,
+  type AlertRuleData,
+  type DTC_SIGNALS,
+  FENCE_SIGNAL,
+  SERVICE_SIGNAL,
+} from '#contract/work/alert.ts';
 import type { WatchedReader } from '#domain/watch/machine-watch.ts';
 import { watchKey } from '#domain/watch/plan.ts';
 import { fullRef, type WatchedCode, type WatchedPoint } from '#domain/watch/point.ts';
@@ -105,7 +111,7 @@ function measuredOn(facts: EquipmentLive, rule: Watched, open: AlertCode | null)
   const { signal } = rule;
   if (!isSignal(signal)) {
     const counts = facts.dtc_counts;
-    if (counts === null || signal === FENCE_SIGNAL) return undefined;
+    if (counts === null || signal === FENCE_SIGNAL || signal === SERVICE_SIGNAL) return undefined;
     return watchesCode(rule) ? codesOf(facts, counts, rule, open) : countOf(facts, counts, signal);
   }
   const found = facts.values[signal];

@@ -1,7 +1,8 @@
 import type { AlertCode, AlertSignal } from '#contract/work/alert.ts';
+import type { AlertServiceFound } from '#contract/work/alert-conditions.ts';
 import { CALM, type Standing } from '#domain/work/alerts.ts';
 import type { Rule } from './alert-targets.ts';
-import type { Home } from './alert-writes.ts';
+import type { Home, Step } from './alert-writes.ts';
 
 /** The state of one alert rule on one target, which is a machine or a device without a machine. */
 export interface RuleState {
@@ -12,6 +13,8 @@ export interface RuleState {
   signal: AlertSignal | undefined;
   /** The trouble code of the open alert; null if the alert is not about a trouble code. */
   code: AlertCode | null;
+  /** The service of the open alert; null if the alert is not about a service. */
+  service: AlertServiceFound | null;
   /**
    * Id of the open alert that this rule has joined; null if it has joined no alert. A rule joins an alert whose trouble code explains what
    * the rule found; it then raises no alert of its own.
@@ -26,8 +29,27 @@ export interface RuleState {
   unpaid_ms: number;
 }
 
+/** An alert to raise or clear, with the state of the rule that raises or clears the alert. */
+export interface Move extends Omit<Step, 'open'> {
+  readonly state: RuleState;
+  /** The machine or device whose storage budget has paid for this change. */
+  readonly payer?: string;
+}
+
+/** Returns the name of the state of a rule on services for one plan. A rule on services has one state for each plan of a machine. */
+export function serviceKey(rule_id: string, plan_id: string): string {
+  return `${rule_id} ${plan_id}`;
+}
+
+/** Returns the rule of a state by the name of the state, and its plan if the rule is on services. */
+export function partsOfKey(key: string): { readonly rule_id: string; readonly plan_id: string | undefined } {
+  const [rule_id = '', plan_id] = key.split(' ');
+  return { rule_id, plan_id };
+}
+
 interface TargetStates {
   readonly home: Home;
+  /** The states by the id of the rule, or by `serviceKey` for a rule on services. */
   readonly rules: Map<string, RuleState>;
 }
 
@@ -66,25 +88,26 @@ export class AlertStates {
   }
 
   /** Returns the state of a rule on a target; creates the state if there is none. */
-  obtain({ id, project_id, object }: Home, rule_id: string): RuleState {
+  obtain({ id, project_id, object }: Home, key: string): RuleState {
     const target = this.targets.get(id) ?? { home: { id, project_id, object }, rules: new Map<string, RuleState>() };
     this.targets.set(id, target);
-    const state = target.rules.get(rule_id) ?? {
+    const state = target.rules.get(key) ?? {
       standing: CALM,
       rule: undefined,
       signal: undefined,
       code: null,
+      service: null,
       joined: null,
       device: null,
       unpaid_ms: 0,
     };
-    target.rules.set(rule_id, state);
+    target.rules.set(key, state);
     return state;
   }
 
-  delete(target_id: string, rule_id: string): void {
+  delete(target_id: string, key: string): void {
     const rules = this.targets.get(target_id)?.rules;
-    rules?.delete(rule_id);
+    rules?.delete(key);
     if (rules?.size === 0) this.targets.delete(target_id);
   }
 

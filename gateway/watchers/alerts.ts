@@ -17,13 +17,14 @@ import type { AlertData } from '#contract/work/alert.ts';
 import type { WatchedReader } from '#domain/watch/machine-watch.ts';
 import { CALM } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
-import { AlertJudge, type Move, withinCapacity } from './alert-judge.ts';
-import { AlertStates } from './alert-states.ts';
+import { AlertJudge, withinCapacity } from './alert-judge.ts';
+import { AlertStates, type Move, serviceKey } from './alert-states.ts';
 import { type AlertTargets, followTargets } from './alert-targets.ts';
 import { createAlertWrites, type Home, type Written } from './alert-writes.ts';
 import { ensureBuiltInRules } from './built-in-rules.ts';
 import { persist } from './persist.ts';
 import { readAll } from './read-all.ts';
+import { followServicePlans, type ServicePlans } from './service-plans.ts';
 import { createWheel, type Wheel } from './wheel.ts';
 
 /** The running watcher of alerts. */
@@ -44,6 +45,8 @@ export interface AlertOptions {
   ) => () => void;
   /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
+  /** Returns false while the gateway does not trust its clock. Default: true. */
+  readonly agesKnown?: () => boolean;
   /** Returns the milliseconds of a clock that never decreases. Default: `performance.now`. */
   readonly monotonic?: () => number;
   readonly random: (bytes: number) => Uint8Array;
@@ -74,6 +77,12 @@ const REPEAT_MS = 60_000;
 
 const ACTIVE = { 'data.state': 'active' };
 
+/** The machines and devices that rules watch, and the maintenance plans. */
+interface Known {
+  readonly targets: AlertTargets;
+  readonly plans: ServicePlans;
+}
+
 /** Evaluates the alert rules of marked machines and devices once a second, and stores the alerts. */
 class AlertTicks {
   /**
@@ -91,12 +100,13 @@ class AlertTicks {
   private loggedAt = Number.NEGATIVE_INFINITY;
   private running: Promise<void> | undefined;
 
-  constructor(options: AlertOptions, targets: AlertTargets, states: AlertStates, listening_ms: number) {
-    const { live, watched, budgets, store, random } = options;
+  constructor(options: AlertOptions, known: Known, states: AlertStates, listening_ms: number) {
+    const { live, watched, budgets, store, random, agesKnown = () => true } = options;
     this.options = options;
     this.states = states;
     this.wheel = createWheel(options.monotonic ?? (() => performance.now()));
-    this.judge = new AlertJudge({ live, watched, targets, states, wheel: this.wheel, budgets, listening_ms });
+    const { wheel } = this;
+    this.judge = new AlertJudge({ live, watched, ...known, states, wheel, agesKnown, budgets, listening_ms });
     this.planWrites = createAlertWrites(store, random);
   }
 
@@ -203,6 +213,7 @@ class AlertTicks {
     if (raise !== null) {
       state.signal = raise.rule.signal;
       state.code = raise.verdict.measured.code ?? null;
+      state.service = raise.verdict.measured.service ?? null;
       state.device = raise.verdict.measured.device_id;
     }
     if (join !== undefined) state.joined = joined ? join.alert_id : null;
@@ -221,12 +232,13 @@ class AlertTicks {
 /** Restores the states of the alerts that were open when the gateway stopped. */
 async function readOpenAlerts(store: AlertOptions['store'], states: AlertStates): Promise<void> {
   for (const { id: alert_id, project_id, data } of await readAll<AlertData>(store, 'live', 'alert', ACTIVE)) {
-    const { condition, late, raised_at, machine_id, device_id, rule_id, signal_name, code = null } = data;
+    const { condition, late, raised_at, machine_id, device_id, rule_id, signal_name, code = null, service } = data;
     const home: Home = { id: machine_id ?? device_id ?? '', project_id, object: machine_id ? 'equipment' : 'device' };
-    const state = states.obtain(home, rule_id);
+    const state = states.obtain(home, service === undefined ? rule_id : serviceKey(rule_id, service.plan_id));
     state.standing = { ...CALM, open: { alert_id, condition, late, raised_ms: Date.parse(raised_at) } };
     state.signal = signal_name;
     state.code = code;
+    state.service = service ?? null;
     state.device = device_id;
     states.addOpen(project_id, 1);
   }
@@ -239,14 +251,16 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
   const states = new AlertStates();
   let ticks: AlertTicks | undefined;
   let following: AlertTargets | undefined;
-  const targets = await followTargets(store, (id, project_id) => {
+  const mark = (id: string | null, project_id: string) => {
     // Ignore changes before `ticks` exists, because all targets are marked below.
     if (id !== null) return ticks?.mark(id);
     for (const target of following?.of(project_id) ?? []) ticks?.mark(target.id);
     for (const target_id of states.targetsOf(project_id)) ticks?.mark(target_id);
-  });
+  };
+  const targets = await followTargets(store, mark);
   following = targets;
-  ticks = new AlertTicks(options, targets, states, listening_ms);
+  const plans = await followServicePlans(store, mark);
+  ticks = new AlertTicks(options, { targets, plans }, states, listening_ms);
   const running = ticks;
   await ensureBuiltInRules(store).catch((error: unknown) => {
     log('error', 'built-in alert rules could not be stored; the next start tries again', { error: String(error) });
@@ -273,6 +287,7 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
       clearInterval(timer);
       unwatch();
       targets.stop();
+      plans.stop();
       await running.settled();
     },
   };

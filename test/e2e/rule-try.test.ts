@@ -1,4 +1,4 @@
-/** The form of alert rules in the browser: a change, a geofence, and the trial of a rule on recorded values. */
+/** The form of alert rules in the browser: a change, a geofence, a service, and the trial of a rule on recorded values. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,8 @@ test('[U61] a person tries a rule before saving it, and sees when it would have 
     await client.call('locations_create', { name: 'Blast zone', geofence: { type: 'Polygon', coordinates: [RING] } });
     const hot = await addMachine(client, 'HT-14');
     await addMachine(client, 'HT-15');
+    const plan = { name: 'Engine oil', equipment_id: hot.equipment_id, every_hours: 250 };
+    await client.call('maintenance_plans_create', plan);
     const start = Date.now() - 30 * 3_600_000;
     for (let hour = 0; hour < 12; hour++) {
       const points = Array.from({ length: 1_800 }, (_, i) => ({
@@ -68,6 +70,17 @@ test('[U61] a person tries a rule before saving it, and sees when it would have 
         .first()
         .waitFor();
       await shot(page, `rule-fence-${width}`);
+      await page.getByLabel('A service that is due').check();
+      await page.getByLabel('Maintenance plan').selectOption({ label: 'Engine oil' });
+      await page.getByLabel('Or at most left').first().fill('50');
+      await page
+        .getByText(/the service Engine oil is due or has at most 50 h left/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Try this rule on the last 7 days' }).click();
+      await page.getByText('Engine oil on HT-14 was not tried: history has no engine hours of this time.').waitFor();
+      assert.ok((await sticksOut(page)) <= 0);
+      await shot(page, `rule-service-${width}`);
       await page.close();
     }
   } finally {

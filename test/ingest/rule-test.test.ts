@@ -50,6 +50,7 @@ test('[A837] a rule is tried on stored values, with the time, the value and the 
     condition: 'threshold',
     value: 108,
     change_from: null,
+    service: null,
   });
   // The short peak comes from the extremes of its minute, so its time is the start of the minute.
   assert.deepEqual(

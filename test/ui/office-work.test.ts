@@ -170,7 +170,11 @@ test('[U60] byGravity puts alerts without acknowledgement first, then the most s
   );
 });
 
-const NAMES = { machine: (id: string) => `unit ${id}`, location: (id: string) => `place ${id}` };
+const NAMES = {
+  machine: (id: string) => `unit ${id}`,
+  location: (id: string) => `place ${id}`,
+  plan: (id: string) => `plan ${id}`,
+};
 const rule = (more: Partial<RuleText> = {}): RuleText => ({
   signal: 'engine.coolant_temperature',
   op: 'gt',
@@ -182,6 +186,7 @@ const rule = (more: Partial<RuleText> = {}): RuleText => ({
   fmi: null,
   change: null,
   geofence: null,
+  service: null,
   severity: 'critical',
   scope: { equipment_ids: [], kinds: [], location_ids: [] },
   actions: ['webhook'],
@@ -245,6 +250,63 @@ test('[U61] a rule on a change is described with its window, its pauses and its 
   assert.throws(() => ruleOf({ ...NEW_RULE, watch: 'change', by: '-3' }), /a number above 0/);
 });
 
+test('[U61] a rule on services is described with its plan, its lead and its clearing', () => {
+  const fields = {
+    ...NEW_RULE,
+    watch: 'service',
+    plan_id: '3',
+    hours_left: '50',
+    days_left: '7',
+    ticket: true,
+  } as const;
+  const { name, ...sent } = ruleOf(fields, NAMES);
+  assert.equal(name, 'The service plan 3 is due or has at most 50 h or 7 days left');
+  assert.deepEqual(
+    [sent.signal, sent.for_seconds, sent.op, sent.service],
+    ['maintenance.service', 0, null, { plan_id: '3', from: 'due', hours_left: 50, km_left: null, days_left: 7 }],
+  );
+  assert.equal(
+    ruleSentence({ ...sent, actions: ['ticket'] }, NAMES),
+    'The gateway raises a warning alert when the service plan 3 is due or has at most 50 h or 7 days left, on all machines. An unknown meter raises no alert. The gateway clears the alert when the service is recorded, or when the plan changes. It makes the ticket of the plan, or adds the alert to the ticket that the plan has made. It sends the alert to no webhook.',
+  );
+  const overdue = ruleOf({ ...fields, plan_id: '', service_from: 'overdue' }, NAMES);
+  assert.deepEqual(overdue.service, {
+    plan_id: null,
+    from: 'overdue',
+    hours_left: null,
+    km_left: null,
+    days_left: null,
+  });
+  assert.throws(() => ruleOf({ ...fields, hours_left: '-1' }), /The engine hours left must be above 0/);
+});
+
+test('[U60] an alert on a service names plan, limit, meter and basis', () => {
+  const service = {
+    plan_id: 'mpl_1',
+    plan_name: 'Engine oil',
+    services: 1,
+    state: 'due',
+    by: 'hours',
+    meter: 'engine.hours',
+    basis: 'counted',
+    segment: 1,
+    needs_review: false,
+    now: 1_251,
+    due_at: 1_250,
+    due_on: null,
+    left: -1,
+  } as const;
+  const due = alert({
+    signal_name: 'maintenance.service',
+    condition: 'service',
+    value: 1_251,
+    threshold: 1_250,
+    service,
+  });
+  assert.equal(crossed(due), 'Engine oil is due at 1250 h: engine hours 1251 h (counted by the gateway), 1 h past');
+  assert.equal(limitOf(due), null);
+});
+
 test('[U61] a rule on a geofence is described with its place and its margin', () => {
   const fields = { ...NEW_RULE, watch: 'geofence', fence_id: '2', fence_event: 'leave', for_seconds: '600' } as const;
   const { name, ...sent } = ruleOf(fields, NAMES);
@@ -283,9 +345,22 @@ test('[U61] the result of a trial says what it found and for how much of the tim
     'values for less than 1 % of the time, 1 gap',
   );
   assert.equal(trialWords({ ...machine, values: 0, coverage: 0 }), 'no values are stored for this time');
-  const found = { raised_at: at(0), cleared_at: null, condition: 'threshold' as const, value: 108, change_from: null };
+  const found = {
+    raised_at: at(0),
+    cleared_at: null,
+    condition: 'threshold' as const,
+    value: 108,
+    change_from: null,
+    service: null,
+  };
   assert.equal(alertWords(rule(), found), '108 °C');
-  const fall = { ...found, condition: 'change' as const, value: 10, change_from: { value: 80, observed_at: at(0) } };
+  const fall = {
+    ...found,
+    condition: 'change' as const,
+    value: 10,
+    change_from: { value: 80, observed_at: at(0) },
+    service: null,
+  };
   assert.equal(alertWords(rule({ signal: 'fuel.level' }), fall), 'changed by 10 % from 80 %');
 });
 

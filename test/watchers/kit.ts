@@ -1,7 +1,8 @@
 /** The watcher of alerts on a test rig, with machines and devices that report to it. */
 import assert from 'node:assert/strict';
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
-import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import type { SegmentCause } from '#contract/fleet/meter.ts';
 import { encodeDm1 } from '#domain/j1939/encode.ts';
 import { parseFaults } from '#domain/j1939/faults.ts';
 import { createFacts, type Facts, type Reading } from '#domain/machine/facts.ts';
@@ -23,6 +24,13 @@ interface Dm1 {
   readonly age_s?: number;
   /** Value and SPN of the coolant temperature, which the same control unit sends. */
   readonly coolant?: number;
+}
+
+/** A reading of the hour meter: its age when it arrives, and its segment. */
+interface MeterReport {
+  readonly age_s?: number;
+  readonly segment?: number;
+  readonly because?: SegmentCause;
 }
 
 /** Starts the watcher with a clock that the test sets. */
@@ -67,6 +75,24 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
     /** A machine reports its coolant temperature. */
     async coolant(id: string, value: number, age_s = 0, device_id = 'dev_1') {
       rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now, device_id));
+      tell({ equipment: new Set([id]), devices: new Set() });
+      await this.settle();
+    },
+    /** A machine reports its engine hours. */
+    async hours(id: string, value: number, { age_s = 0, segment = 1, because = 'first' }: MeterReport = {}) {
+      const { values, ...rest } = hot(80, rig.now, rig.now);
+      const observed_at = new Date(rig.now - age_s * 1000).toISOString();
+      const meter = {
+        basis: 'control_unit' as const,
+        reading: value,
+        offset: 0,
+        since: observed_at,
+        segment,
+        opened_because: because,
+        needs_review: null,
+      };
+      const found = { ...(values['engine.coolant_temperature'] as LiveValue), value, observed_at, meter };
+      rig.live.equipment.set(id, { ...rest, values: { 'engine.hours': found } });
       tell({ equipment: new Set([id]), devices: new Set() });
       await this.settle();
     },

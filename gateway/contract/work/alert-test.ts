@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Id, Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, READERS, V1 } from '#contract/base/operation.ts';
 import { AlertRuleCondition } from './alert.ts';
+import { AlertServiceFound } from './alert-conditions.ts';
 
 /** Largest number of machines of one call. */
 export const MAX_TEST_MACHINES = 20;
@@ -14,9 +15,10 @@ const Range = z.object({ from: Timestamp, to: Timestamp });
 const TestedAlert = z.object({
   raised_at: Timestamp,
   cleared_at: Timestamp.nullable().meta({ description: 'Null: still raised at `to`.' }),
-  condition: z.enum(['threshold', 'no_data', 'change', 'geofence']),
+  condition: z.enum(['threshold', 'no_data', 'change', 'geofence', 'service']),
   value: z.number().nullable(),
   change_from: z.object({ value: z.number(), observed_at: Timestamp }).nullable(),
+  service: AlertServiceFound.nullable().meta({ description: 'The service, for a rule on services.' }),
 });
 
 const TestedMachine = z
@@ -35,7 +37,7 @@ const TestedMachine = z
   .meta({ id: 'RuleTestMachine' });
 
 const NotJudged = z.object({
-  code: z.enum(['trouble_codes', 'durations', 'moments', 'sources', 'mute', 'machines']),
+  code: z.enum(['trouble_codes', 'durations', 'moments', 'sources', 'mute', 'machines', 'services', 'not_tried']),
   text: z.string(),
 });
 

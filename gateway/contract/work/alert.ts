@@ -3,13 +3,25 @@ import { z } from 'zod';
 import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import {
+  AlertChangeFound,
+  AlertFenceFound,
+  AlertMute,
+  AlertScope,
+  AlertServiceFound,
+  ChangeCondition,
+  GeofenceCondition,
+  ServiceCondition,
+} from './alert-conditions.ts';
 import { RawTraffic } from './raw-traffic.ts';
 
 /** Signals for rules only: how many control units of a machine switch on each lamp, and how many trouble codes are active. */
 export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect', 'dtc.active'] as const;
 /** Signal of rules on geofences. */
 export const FENCE_SIGNAL = 'position.geofence';
-export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number] | typeof FENCE_SIGNAL;
+/** Signal of rules on services that are due. */
+export const SERVICE_SIGNAL = 'maintenance.service';
+export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number] | typeof FENCE_SIGNAL | typeof SERVICE_SIGNAL;
 
 /** Severities. Of the J1939 lamps, red stop is critical, amber and MIL are warnings, and protect is info. */
 export const SEVERITY = ['info', 'warning', 'critical'] as const;
@@ -19,60 +31,20 @@ export type Severity = (typeof SEVERITY)[number];
 export const MAX_SPN = 524_287;
 export const MAX_FMI = 31;
 
-const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS, FENCE_SIGNAL]);
+const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([
+  ...SIGNAL_NAMES,
+  ...DTC_SIGNALS,
+  FENCE_SIGNAL,
+  SERVICE_SIGNAL,
+]);
 const AlertSignals = z
   .custom<AlertSignal>((text) => typeof text === 'string' && WATCHED.has(text), `one of ${[...WATCHED].join(', ')}`)
   .meta({
     type: 'string',
     maxLength: 64,
     description:
-      'A signal such as engine.coolant_temperature, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active, position.geofence.',
+      'A signal such as engine.coolant_temperature, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active, position.geofence, maintenance.service.',
   });
-
-const Scope = z
-  .object({
-    equipment_ids: z.array(Id).max(200).default([]),
-    kinds: z.array(z.string().trim().min(1).max(60)).max(50).default([]),
-    location_ids: z
-      .array(Id)
-      .max(50)
-      .default([])
-      .meta({ description: 'Locations, including the locations inside them.' }),
-  })
-  .meta({ id: 'AlertScope', description: 'Machines that the rule watches. An empty list is no restriction.' });
-
-const Mute = z
-  .object({
-    from: Timestamp.nullable().default(null),
-    until: Timestamp,
-    equipment_id: Id.nullable().default(null).meta({ description: 'Null: all machines.' }),
-    reason: z.string().max(200).nullable().default(null),
-  })
-  .meta({
-    id: 'AlertMute',
-    description: 'A muted rule raises no alerts. A condition that is still true at the end raises one then.',
-  });
-
-/** Longest window of a rule on a change, in seconds: one day. */
-const MAX_WINDOW_S = 86_400;
-
-const Change = z
-  .object({
-    direction: z.enum(['rise', 'fall']),
-    by: z.number().positive().meta({ description: 'In the unit of the signal.' }),
-    within_seconds: z.number().int().min(1).max(MAX_WINDOW_S).meta({ unit: 's' }),
-    across_gaps: z.boolean().default(false).meta({
-      description: 'True: also compares values from before and after a time without data.',
-    }),
-  })
-  .meta({ id: 'AlertChange', description: 'The signal rises or falls by at least `by` within the window.' });
-
-const GeofenceCondition = z
-  .object({
-    location_id: Id.meta({ description: 'A location with a geofence.' }),
-    event: z.enum(['enter', 'leave']),
-  })
-  .meta({ id: 'AlertGeofence', description: 'The machine enters or leaves a location.' });
 
 export const ACTIONS = ['webhook', 'ticket', 'mqtt'] as const;
 export type AlertActionName = (typeof ACTIONS)[number];
@@ -98,10 +70,15 @@ const rule = {
   geofence: GeofenceCondition.nullable().meta({
     description: 'Raises an alert while the machine is inside, or after it has left; the signal is position.geofence.',
   }),
-  change: Change.nullable().meta({ description: 'Raises an alert when the signal changes so fast. Null: none.' }),
+  change: ChangeCondition.nullable().meta({
+    description: 'Raises an alert when the signal changes so fast. Null: none.',
+  }),
+  service: ServiceCondition.nullable().meta({
+    description: 'Raises an alert when a service of a maintenance plan is due; the signal is maintenance.service.',
+  }),
   severity: z.enum(SEVERITY),
-  scope: Scope,
-  mute: z.array(Mute).max(50),
+  scope: AlertScope,
+  mute: z.array(AlertMute).max(50),
   actions: z.array(z.enum(ACTIONS)).max(4).meta({
     description:
       'webhook: informs endpoints that receive alerts. ticket: makes a repair ticket, or adds the alert to an open one. mqtt: sends to `alerts` of devices of the machine, and of devices without a machine.',
@@ -116,6 +93,7 @@ export const AlertRuleData = z.object({
   fmi: rule.fmi.optional(),
   change: rule.change.optional(),
   geofence: rule.geofence.optional(),
+  service: rule.service.optional(),
   built_in: z.string().nullable().meta({ description: 'Name of the built-in rule. Built-in rules cannot be deleted.' }),
 });
 export type AlertRuleData = z.infer<typeof AlertRuleData>;
@@ -129,6 +107,7 @@ const AlertRule = z
     fmi: rule.fmi,
     change: rule.change,
     geofence: rule.geofence,
+    service: rule.service,
   })
   .meta({ id: 'AlertRule', description: 'Condition for raising alerts. Its id is the `rule_id` of its alerts.' });
 export type AlertRule = z.infer<typeof AlertRule>;
@@ -145,6 +124,7 @@ const createInput = {
   fmi: rule.fmi.default(null),
   change: rule.change.default(null),
   geofence: rule.geofence.default(null),
+  service: rule.service.default(null),
   severity: rule.severity.default('warning'),
   scope: rule.scope.default({ equipment_ids: [], kinds: [], location_ids: [] }),
   mute: rule.mute.default([]),
@@ -170,6 +150,7 @@ const updateInput = {
   fmi: rule.fmi.optional(),
   change: rule.change.optional(),
   geofence: rule.geofence.optional(),
+  service: rule.service.optional(),
   severity: rule.severity.optional(),
   scope: rule.scope.optional(),
   mute: rule.mute.optional(),
@@ -189,18 +170,6 @@ const AlertCode = z
   })
   .meta({ id: 'AlertCode', description: 'The trouble code that raised an alert, and the control unit that sent it.' });
 export type AlertCode = z.infer<typeof AlertCode>;
-
-const AlertPoint = z.object({ value: z.number(), observed_at: Timestamp, ref: z.string().nullable() });
-
-const AlertChangeFound = z
-  .object({ from: AlertPoint, to: AlertPoint, within_seconds: z.number().int() })
-  .meta({ id: 'AlertChangeFound', description: 'The two values that a rule on a change compared.' });
-export type AlertChangeFound = z.infer<typeof AlertChangeFound>;
-
-const AlertFenceFound = z.object({ ...GeofenceCondition.shape, latitude: z.number(), longitude: z.number() }).meta({
-  id: 'AlertFenceFound',
-  description: 'The location, and the position of the machine when the alert was raised.',
-});
 
 const AlertAction = z.object({
   action: z.enum(ACTIONS),
@@ -241,15 +210,17 @@ export const AlertData = z.object({
   signal_name: AlertSignals,
   machine_id: z.string().nullable().meta({ description: 'An equipment id; null if the alert has no machine.' }),
   device_id: z.string().nullable(),
-  condition: z.enum(['threshold', 'no_data', 'code', 'change', 'geofence']).meta({
-    description: 'code: a trouble code is active. change: `value` is the change of the signal within the window.',
+  condition: z.enum(['threshold', 'no_data', 'code', 'change', 'geofence', 'service']).meta({
+    description:
+      'code: a trouble code is active. change: `value` is the change of the signal within the window. service: due.',
   }),
   value: z.number().nullable().meta({
     description:
-      'The value that crossed the threshold, in `unit`; the number of matching active codes; null for missing data.',
+      'The value that crossed the threshold, in `unit`; the number of matching active codes; null for missing data and dates.',
   }),
   threshold: z.number().nullable().meta({
-    description: 'The threshold; for missing data the seconds of silence; null for a trouble code.',
+    description:
+      'The threshold; for missing data the seconds of silence; for a service the reading at which it is due. Null for a trouble code.',
   }),
   code: AlertCode.optional().meta({ description: 'Only with the condition `code`.' }),
   ref: z.string().nullable().optional().meta({
@@ -257,6 +228,7 @@ export const AlertData = z.object({
   }),
   change: AlertChangeFound.optional().meta({ description: 'Only with the condition `change`.' }),
   geofence: AlertFenceFound.optional().meta({ description: 'Only with the condition `geofence`.' }),
+  service: AlertServiceFound.optional().meta({ description: 'Only with the condition `service`.' }),
   also: z.array(JoinedRule).optional().meta({
     description: 'Joined rules: they found the same fault and have no own alert; by time.',
   }),
@@ -267,11 +239,22 @@ export const AlertData = z.object({
   raised_at: Timestamp,
   cleared_at: Timestamp.nullable(),
   cleared_because: z
-    .enum(['back', 'data', 'superseded', 'joined', 'rule_changed', 'machine_changed', 'paired'])
+    .enum([
+      'back',
+      'data',
+      'superseded',
+      'joined',
+      'rule_changed',
+      'machine_changed',
+      'paired',
+      'service_done',
+      'plan_changed',
+      'meter_corrected',
+    ])
     .nullable()
     .meta({
       description:
-        'superseded: a late alert, replaced after fresh data confirmed it. joined: an open trouble code alert explains it.',
+        'superseded: a late alert, replaced after fresh data confirmed it. joined: an open trouble code alert explains it. meter_corrected: a person set the meter below the limit.',
     }),
   observed_at: Timestamp.nullable().meta({ description: 'When the machine reported the value.' }),
   late: z.boolean().meta({
@@ -288,7 +271,7 @@ const Alert = z
     ...AlertData.shape,
     raw_traffic: RawTraffic.nullable().meta({ description: 'Only for critical alerts.' }),
   })
-  .meta({ id: 'Alert', description: 'A crossed threshold, missing data, or an active trouble code.' });
+  .meta({ id: 'Alert', description: 'A crossed threshold, missing data, an active trouble code, or a due service.' });
 export type Alert = z.infer<typeof Alert>;
 
 const RULES = { extension: 'the specification uses `rule_id` but has no operations on rules' };
@@ -341,7 +324,8 @@ export const alertOperations = {
   alert_rules_create: operation({
     method: 'POST',
     path: `${V1}/alert-rules`,
-    summary: 'Create an alert rule: a threshold, missing data, both of these, a trouble code, a change, or a geofence',
+    summary:
+      'Create an alert rule: a threshold, missing data, both of these, a trouble code, a change, a geofence, or a due service',
     input: z.object(createInput),
     output: AlertRule,
     status: 201,

@@ -5,6 +5,7 @@ import type { Dtc, LiveValue } from '#contract/fleet/equipment.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import { DTC_SIGNALS, SEVERITY } from '#contract/work/alert.ts';
+import { serviceWords } from '#contract/work/service-words.ts';
 import type { BoardAlert } from './facts.ts';
 import { formatNumber } from './values.ts';
 
@@ -29,8 +30,12 @@ export function isFromDm1({ signal_name }: Pick<BoardAlert, 'signal_name'>): boo
  * Returns the key of an alert. Alerts with the same key have one cause, and a screen shows them as one. Examples are a lamp and its trouble
  * code, two limits of one value, and several signals that no longer come.
  */
-export function factKey(alert: Pick<BoardAlert, 'signal_name' | 'condition' | 'machine_id' | 'device_id'>): string {
-  const what = alert.condition === 'no_data' ? 'no_data' : isFromDm1(alert) ? 'dm1' : alert.signal_name;
+export function factKey(
+  alert: Pick<BoardAlert, 'signal_name' | 'condition' | 'machine_id' | 'device_id' | 'service'>,
+): string {
+  const { condition, service, signal_name } = alert;
+  const signal = service === undefined ? signal_name : `service ${service.plan_id}`;
+  const what = condition === 'no_data' ? 'no_data' : isFromDm1(alert) ? 'dm1' : signal;
   return `${alert.machine_id ?? `device ${alert.device_id}`}\n${what}`;
 }
 
@@ -58,7 +63,8 @@ const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s`
  * raised the alert. For an alert on a change, returns the change and never the newest value: "Coolant" and "up 11 °C in 40 s".
  */
 export function measuredWords(alert: BoardAlert, now?: LiveValue): { label: string; text: string } {
-  const { signal_name, value, change, geofence } = alert;
+  const { signal_name, value, change, geofence, service } = alert;
+  if (service !== undefined) return { label: serviceWords(service), text: '' };
   const row = isSignal(signal_name) ? signalRow(signal_name) : null;
   if (change !== undefined && row !== null) return { label: row.label, text: changeWords(change, row) };
   if (geofence !== undefined)

@@ -27,7 +27,7 @@ export function raisedFact(
 ): RaisedFact {
   const skipped = machine_id === null ? 'unpaired_machine' : late ? 'late' : null;
   const silent = condition === 'no_data';
-  const { code, ref, place } = measured;
+  const { code, ref, place, service } = measured;
   const { geofence } = rule;
   const isFence = condition === 'geofence';
   return {
@@ -39,13 +39,14 @@ export function raisedFact(
     machine_id,
     device_id: measured.device_id,
     condition,
-    value: silent || isFence ? null : measured.value,
-    threshold: silent ? rule.no_data_seconds : condition === 'change' ? (rule.change?.by ?? null) : rule.value,
+    value: silent || isFence ? null : service === undefined ? measured.value : service.now,
+    threshold: thresholdOf(rule, condition, measured),
     ...(condition === 'code' && code !== undefined && { code }),
     ...(!silent && ref !== undefined && { ref }),
     ...(condition === 'change' && changeFound(rule, measured)),
     ...(isFence && geofence != null && place !== undefined && { geofence: { ...geofence, ...place } }),
-    unit: silent ? 's' : isSignal(rule.signal) ? signalRow(rule.signal).unit : '1',
+    ...(service !== undefined && { service }),
+    unit: silent ? 's' : service !== undefined ? SERVICE_UNITS[service.by] : unitOf(rule.signal),
     observed_at: new Date(measured.observed_ms).toISOString(),
     late,
     actions: rule.actions.map((action) => {
@@ -54,6 +55,16 @@ export function raisedFact(
       return { action, status, reason };
     }),
   };
+}
+
+const SERVICE_UNITS = { hours: 'h', km: 'km', date: 'd' } as const;
+
+const unitOf = (signal: AlertRuleData['signal']) => (isSignal(signal) ? signalRow(signal).unit : '1');
+
+function thresholdOf(rule: AlertRuleData, condition: Raise['condition'], { service }: Measured): number | null {
+  if (service !== undefined) return service.due_at;
+  if (condition === 'no_data') return rule.no_data_seconds;
+  return condition === 'change' ? (rule.change?.by ?? null) : rule.value;
 }
 
 /** Returns the two values that a rule on a change compared. */
@@ -71,9 +82,10 @@ function changeFound(rule: AlertRuleData, { observed_ms, ref = null, change }: M
 
 /**
  * Returns a text that is the same for alerts of one machine that concern one fault: a trouble code, the lamps and the number of codes, a
- * signal, or missing data.
+ * signal, missing data, or a service.
  */
-export function causeOf({ code, condition, signal_name, geofence }: AlertData): string {
+export function causeOf({ code, condition, signal_name, geofence, service }: AlertData): string {
+  if (service !== undefined) return `service ${service.plan_id}`;
   if (code !== undefined) return `code ${code.spn} ${code.fmi}`;
   if (condition === 'no_data') return 'no data';
   if (geofence !== undefined) return `geofence ${geofence.location_id} ${geofence.event}`;

@@ -11,11 +11,12 @@
  * threshold raises a new alert.
  *
  * A rule on a change is evaluated as the threshold "the change within the window is at least `by`", and a rule on a geofence as a threshold
- * of the state of the machine in the geofence (`FENCE_STATE`).
+ * of the state of the machine in the geofence (`FENCE_STATE`). A rule on services is evaluated in `service-alerts.ts`.
  */
 
 import { isSignal } from '#contract/base/signals.ts';
 import type { AlertCode, AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert.ts';
+import type { AlertServiceFound } from '#contract/work/alert-conditions.ts';
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 import { FENCE_STATE } from '#domain/watch/fence.ts';
@@ -26,7 +27,7 @@ import type { Place } from '#domain/watch/point.ts';
  * A value is not live if it was more than this many milliseconds old when it arrived, or if it arrived more than this many milliseconds
  * ago.
  */
-const LATE_MS = LIVE_RULES.stale_s * 1000;
+export const LATE_MS = LIVE_RULES.stale_s * 1000;
 /**
  * Shortest time that an alert stays open, in milliseconds. Without this minimum, a signal that oscillates around the threshold would fill
  * the log with alerts.
@@ -58,6 +59,8 @@ export interface Measured {
   };
   /** The position of the machine, for a rule on a geofence. */
   readonly place?: Place;
+  /** The service, for a rule on services. */
+  readonly service?: AlertServiceFound;
 }
 
 /** The open alert of a rule for a machine. */

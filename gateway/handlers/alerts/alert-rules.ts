@@ -7,7 +7,7 @@ import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
-import { type AlertRuleData, FENCE_SIGNAL } from '#contract/work/alert.ts';
+import { type AlertRuleData, FENCE_SIGNAL, SERVICE_SIGNAL } from '#contract/work/alert.ts';
 import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
 import { watchesCode } from '#domain/work/alerts.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
@@ -42,11 +42,10 @@ export function stageBuiltInRules(context: HandlerContext, view: StagedView): vo
 }
 
 /** Values for the fields that rules of earlier versions do not have. */
-const LATER_FIELDS = { spn: null, fmi: null, change: null, geofence: null };
+const LATER_FIELDS = { spn: null, fmi: null, change: null, geofence: null, service: null };
 
 function toRule(document: Stored<AlertRuleData>): AlertRule {
-  const { spn = null, fmi = null, change = null, geofence = null } = document.data;
-  return { object: 'alert_rule', ...wireBase(document), ...document.data, spn, fmi, change, geofence };
+  return { object: 'alert_rule', ...wireBase(document), ...LATER_FIELDS, ...document.data } as AlertRule;
 }
 
 function refuse(param: string, message: string): never {
@@ -69,7 +68,7 @@ function checkChange(rule: AlertRuleData): void {
   const { signal, for_seconds, change = null, spn = null } = rule;
   if (change === null) return;
   if (spn !== null) refuse('change', 'A rule has `spn` or `change`, not both: create a second rule.');
-  if (!isSignal(signal)) refuse('signal', 'A rule with `change` watches a measured signal, not the trouble codes.');
+  if (!isSignal(signal)) refuse('signal', 'A rule with `change` watches a measured signal.');
   if (signal.startsWith('position.'))
     refuse('signal', 'A rule with `change` cannot watch a position or a heading, because these are angles.');
   if (for_seconds !== 0)
@@ -94,6 +93,29 @@ async function checkGeofence(view: StagedView, rule: AlertRuleData): Promise<voi
     refuse('geofence.location_id', `The location ${location.data.name} has no geofence: give it one first.`);
 }
 
+/** Throws if a rule on services also has another condition, if it has a state and a lead, or if its plan does not exist. */
+async function checkService(view: StagedView, rule: AlertRuleData): Promise<void> {
+  const { signal, for_seconds, service = null } = rule;
+  if (service === null) {
+    if (signal === SERVICE_SIGNAL) refuse('service', `A rule on \`${SERVICE_SIGNAL}\` needs \`service\`.`);
+    return;
+  }
+  if (signal !== SERVICE_SIGNAL) refuse('signal', `A rule with \`service\` has the signal \`${SERVICE_SIGNAL}\`.`);
+  if (for_seconds !== 0)
+    refuse('for_seconds', 'A rule with `service` raises its alert at once: leave out `for_seconds`.');
+  checkAlone('service', rule);
+  const { plan_id, from, hours_left, km_left, days_left } = service;
+  if (from === 'overdue' && (hours_left !== null || km_left !== null || days_left !== null))
+    refuse(
+      'service.from',
+      'With `hours_left`, `km_left` or `days_left` the alert comes before the service is due: leave out `from`.',
+    );
+  if (plan_id === null) return;
+  const [plan] = await view.getMany('records', [plan_id]);
+  if (plan?.object !== 'maintenance_plan')
+    refuse('service.plan_id', 'The project has no maintenance plan with this id.');
+}
+
 /** Throws if a rule with the condition `condition` also has a threshold or watches for missing data. */
 function checkAlone(condition: string, { op, value, clear_value, no_data_seconds }: AlertRuleData): void {
   for (const [name, given] of Object.entries({ op, value, clear_value, no_data_seconds }))
@@ -110,12 +132,14 @@ export async function checkRule(view: StagedView, rule: AlertRuleData): Promise<
   checkCode(rule);
   checkChange(rule);
   await checkGeofence(view, rule);
+  await checkService(view, rule);
   if ((op === null) !== (value === null))
     refuse(op === null ? 'op' : 'value', 'Give both `op` and `value`, or neither.');
-  if (value === null && no_data_seconds === null && !watchesCode(rule) && rule.change == null && rule.geofence == null)
+  const isOther = watchesCode(rule) || [rule.change, rule.geofence, rule.service].some((one) => one != null);
+  if (value === null && no_data_seconds === null && !isOther)
     refuse(
       'value',
-      'A rule has a threshold (`op`, `value`), `no_data_seconds`, both of these, a trouble code (`spn`), a `change`, or a `geofence`.',
+      'A rule has a threshold (`op`, `value`), `no_data_seconds`, both of these, a trouble code (`spn`), a `change`, a `geofence`, or a `service`.',
     );
   if (clear_value !== null) {
     if (op === null || value === null)

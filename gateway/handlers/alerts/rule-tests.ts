@@ -12,9 +12,10 @@ import type { AlertRuleData } from '#contract/work/alert.ts';
 import { MAX_TEST_MACHINE_DAYS, MAX_TEST_MACHINES, type RuleTest } from '#contract/work/alert-test.ts';
 import { type FenceShape, fenceShape } from '#domain/watch/fence.ts';
 import { sideOf } from '#domain/work/alerts.ts';
-import { RuleTrial, type TrialResult } from '#domain/work/rule-trial.ts';
+import { MOST_LISTED, RuleTrial, type TrialResult } from '#domain/work/rule-trial.ts';
 import { requireRecord, requireRecords } from '#handlers/base/documents.ts';
 import { checkRule } from './alert-rules.ts';
+import { tryServices } from './service-tests.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -25,7 +26,7 @@ const MOST_SEARCHED = 500;
 /** Number of levels of the tree of locations that a scope climbs. */
 const LEVELS = 16;
 
-type Context = HandlerContext<'readTelemetry'>;
+type Context = HandlerContext<'readTelemetry' | 'meters'>;
 type Machine = Pick<EquipmentData, 'unit_number' | 'kind' | 'location_id'> & { readonly id: string };
 
 const refuse = (param: string, message: string): never => {
@@ -207,6 +208,7 @@ function tested({ id, unit_number }: Machine, result: TrialResult, range_ms: num
       condition: condition as RuleTest['machines'][number]['alerts'][number]['condition'],
       value,
       change_from: from === null ? null : { value: from.value, observed_at: iso(from.observed_ms) },
+      service: null,
     })),
     alerts_total: result.alerts_total,
     coverage: Math.min(1, result.covered_ms / range_ms),
@@ -216,12 +218,22 @@ function tested({ id, unit_number }: Machine, result: TrialResult, range_ms: num
   };
 }
 
+const MUTES = 'The trial does not apply the mutes of the rule.';
+
 /** Returns what the trial of this rule cannot tell. */
 function notJudged(rule: AlertRuleData, more: number): RuleTest['not_judged'] {
   const { for_seconds, change = null, geofence = null, mute } = rule;
   const found: RuleTest['not_judged'] = [];
   const add = (code: RuleTest['not_judged'][number]['code'], text: string) => found.push({ code, text });
   if (more > 0) add('machines', `The rule watches ${more} more machines, on which it was not tried.`);
+  if (rule.service != null) {
+    add(
+      'services',
+      'The trial uses the plans as they are now, and a service from the time at which it was done. The time of an alert is known to the minute. An alert at the start of the range may have been raised before.',
+    );
+    if (mute.length > 0) add('mute', MUTES);
+    return found;
+  }
   if (!isTriable(rule)) {
     add('trouble_codes', 'History has no lamps and no trouble codes, so a rule on them cannot be tried.');
     return found;
@@ -238,14 +250,14 @@ function notJudged(rule: AlertRuleData, more: number): RuleTest['not_judged'] {
       'sources',
       'History has one value a second, and the trial also compares values of two sources. The live rule does not.',
     );
-  if (mute.length > 0) add('mute', 'The trial does not apply the mutes of the rule.');
+  if (mute.length > 0) add('mute', MUTES);
   return found;
 }
 
 const isTriable = ({ signal, geofence = null, spn = null }: AlertRuleData) =>
   spn === null && (isSignal(signal) || geofence !== null);
 
-export const ruleTestHandlers = handlerGroup(['readTelemetry'], {
+export const ruleTestHandlers = handlerGroup(['readTelemetry', 'meters'], {
   async alert_rules_test(input, context) {
     const { view, now } = context;
     const rule = await ruleOf(context, input);
@@ -262,13 +274,20 @@ export const ruleTestHandlers = handlerGroup(['readTelemetry'], {
     const geofence = location?.data.geofence ?? null;
     const trial = { rule, shape: geofence === null ? undefined : fenceShape(geofence), from_ms, to_ms };
     const results: RuleTest['machines'] = [];
-    if (isTriable(rule)) for (const machine of machines) results.push(await tryOn(context, machine, trial));
+    const not_judged = notJudged(rule, more);
+    if (rule.service != null)
+      for (const machine of machines) {
+        const { tested: found, refused } = await tryServices(context, machine, rule.service, trial);
+        if (found !== null) results.push(found);
+        not_judged.push(...refused.map((text) => ({ code: 'not_tried' as const, text })));
+      }
+    else if (isTriable(rule)) for (const machine of machines) results.push(await tryOn(context, machine, trial));
     return {
       object: 'alert_rule_test',
       from: iso(from_ms),
       to: iso(to_ms),
       machines: results,
-      not_judged: notJudged(rule, more),
+      not_judged: not_judged.slice(0, MOST_LISTED),
     };
   },
 });

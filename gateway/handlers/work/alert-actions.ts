@@ -5,8 +5,10 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { AlertActionName, AlertData } from '#contract/work/alert.ts';
 import { MAX_TICKET_ALERTS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { serviceWords } from '#contract/work/service-words.ts';
 import { applyAlertFact, causeOf, repeatedFields } from '#domain/work/alert-facts.ts';
 import { stageEvent } from '#handlers/base/events.ts';
+import { dueServiceOf, noteTicket } from './maintenance-tickets.ts';
 import { openTicketsOf } from './ticket-joins.ts';
 import { stageTicket, type TicketData } from './ticket-records.ts';
 
@@ -77,8 +79,10 @@ function evidence({
   observed_at,
   change,
   code,
+  service,
 }: AlertData): string {
   const when = observed_at === null ? '' : ` at ${observed_at}`;
+  if (service !== undefined) return `${rule_name}: ${serviceWords(service)}${service.meter === null ? '' : when}.`;
   if (code !== undefined)
     return `${rule_name}: trouble code SPN ${code.spn} FMI ${code.fmi}${code.meaning === null ? '' : ` (${code.meaning})`} from address ${code.source_address}${when}.`;
   if (condition === 'no_data') return `${rule_name}: no ${signal_name} for ${threshold} s; the last value came${when}.`;
@@ -95,6 +99,57 @@ function withAlert(before: readonly TicketAlert[], added: TicketAlert): TicketAl
   return all.length <= MAX_TICKET_ALERTS ? all : [all[0] as TicketAlert, ...all.slice(1 - MAX_TICKET_ALERTS)];
 }
 
+type Service = NonNullable<AlertData['service']>;
+
+/**
+ * Executes the action `ticket` of an alert on a service. The ticket is the one that the maintenance plan makes for this occurrence of the
+ * service: if the plan has made it, the alert is added to it; otherwise it is made here, and the plan makes no second one. If the service
+ * was done in the meantime, or the plan is gone, the action is skipped.
+ */
+async function stageServiceTicket(
+  context: HandlerContext,
+  current: Stored<AlertData>,
+  service: Service,
+): Promise<void> {
+  const { data: alert, id: alert_id } = current;
+  const { machine_id, rule_name, raised_at, value, unit } = alert;
+  const due = machine_id === null ? undefined : await dueServiceOf(context, service.plan_id, machine_id);
+  if (due === undefined || due.services !== service.services)
+    return stageActed(context, current, { action: 'ticket', status: 'skipped', reason: 'cleared' });
+  const own: TicketAlert = { alert_id, rule_name, cause: causeOf(alert), raised_at, value, unit };
+  let ticket_id = due.ticket?.id;
+  if (due.ticket !== undefined) stageAdded(context, due.ticket, own, alert);
+  else {
+    const { name, instructions, priority } = due.plan.data;
+    const made = await stageTicket(context, {
+      title: name,
+      description: [evidence(alert), instructions].filter((text) => text !== '').join('\n\n'),
+      equipment_id: due.machine.id,
+      location_id: due.machine.data.location_id,
+      priority,
+      safety_critical: false,
+      type: 'preventive',
+      source: { kind: 'pm', ref: service.plan_id },
+      reported_by: context.caller.name,
+      flagged_at: context.now,
+      alerts: [own],
+    });
+    ticket_id = made.id;
+    noteTicket(context, due, made.id);
+  }
+  stageActed(context, current, { action: 'ticket', status: 'executed', reason: null, ...(ticket_id && { ticket_id }) });
+}
+
+/** Stages a ticket with a further alert, and the event in the log of the ticket. */
+function stageAdded(context: HandlerContext, ticket: Stored<TicketData>, own: TicketAlert, alert: AlertData): void {
+  const { view } = context;
+  const data: TicketData = { ...ticket.data, alerts: withAlert(ticket.data.alerts ?? [], own) };
+  const { id, revision: expected } = ticket;
+  view.stage<TicketData>({ collection: 'records', id, object: 'repair_ticket', data, current: ticket, expected });
+  const details = { ...own, severity: alert.severity, text: evidence(alert) };
+  stageEvent(context, view, 'repair_ticket', id, 'alert.added', details);
+}
+
 /**
  * Executes the action `ticket` of an alert. If the machine has an open ticket about the same fault, the alert is added to that ticket.
  * Otherwise a new ticket is made. The ticket and the result in the alert are one commit, so that a restart makes no second ticket.
@@ -105,16 +160,13 @@ export async function stageAlertTicket(context: HandlerContext, alert_id: string
   const machine_id = current?.data.machine_id ?? null;
   if (current === undefined || machine_id === null) return;
   const { data: alert } = current;
+  if (alert.service !== undefined) return stageServiceTicket(context, current, alert.service);
   const { rule_name, severity, raised_at, value, unit, code } = alert;
   const own: TicketAlert = { alert_id, rule_name, cause: causeOf(alert), raised_at, value, unit };
   const open = await openTicket(context, machine_id, alert);
   let ticket_id = open?.id;
-  if (open !== undefined) {
-    const data: TicketData = { ...open.data, alerts: withAlert(open.data.alerts ?? [], own) };
-    const { id, revision: expected } = open;
-    view.stage<TicketData>({ collection: 'records', id, object: 'repair_ticket', data, current: open, expected });
-    stageEvent(context, view, 'repair_ticket', id, 'alert.added', { ...own, severity, text: evidence(alert) });
-  } else {
+  if (open !== undefined) stageAdded(context, open, own, alert);
+  else {
     const machine = await view.get<EquipmentData>('records', machine_id);
     if (machine === undefined) return;
     const failure = { component: null, spn: code?.spn ?? null, fmi: code?.fmi ?? null, cause: null, remedy: null };

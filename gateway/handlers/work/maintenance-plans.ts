@@ -9,8 +9,9 @@ import type { MaintenancePlanData } from '#contract/work/maintenance.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { applyFields, checkRevision, requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
+import { MOST_PLANS, plansOf } from '#handlers/base/maintenance-records.ts';
 import { stageService } from './maintenance-services.ts';
-import { MOST_PLANS, maintenanceOf, plansOf } from './maintenance-states.ts';
+import { maintenanceOf } from './maintenance-states.ts';
 
 type Plan = Output<'maintenance_plans_get'>;
 type MachineMaintenance = Output<'maintenance_plans_record'>;

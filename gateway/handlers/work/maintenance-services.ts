@@ -7,8 +7,9 @@ import type { MaintenancePlanData, Service } from '#contract/work/maintenance.ts
 import type { MeterNow } from '#domain/work/maintenance.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
+import { appliesTo, findRecord, type Plan, stageRecord } from '#handlers/base/maintenance-records.ts';
 import { checkPerson } from '#handlers/base/people-references.ts';
-import { appliesTo, findRecord, metersNow, type Plan, stageRecord } from './maintenance-states.ts';
+import { metersNow } from './maintenance-states.ts';
 import type { TicketData } from './ticket-records.ts';
 
 /** `done_at` may be ahead of the gateway's clock by at most this many milliseconds, because the clock of a tablet may be inaccurate. */

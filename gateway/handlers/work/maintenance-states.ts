@@ -1,10 +1,9 @@
 /** Reads what is due on machines: the plans of each machine, its last services, its meters and their use. */
-import { hashId } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { CallContext, HandlerContext, LiveReader, StagedView } from '#contract/context.ts';
+import type { HandlerContext, LiveReader } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { Output } from '#contract/operations.ts';
-import type { MaintenancePlanData, MaintenanceRecordData, Service } from '#contract/work/maintenance.ts';
+import type { MaintenanceRecordData, Service } from '#contract/work/maintenance.ts';
 import {
   gravest,
   judgePlan,
@@ -14,66 +13,11 @@ import {
   type PlanFacts,
   type PlanJudgement,
 } from '#domain/work/maintenance.ts';
+import { SERVICE_METERS } from '#domain/work/service-alerts.ts';
 import { localDate } from '#domain/work/shift-time.ts';
-import type { ProjectData } from '#handlers/access/projects.ts';
+import { appliesTo, type Plan, plansOf, recordId, zoneOf } from '#handlers/base/maintenance-records.ts';
 
-export type Plan = Stored<MaintenancePlanData>;
 type MachineMaintenance = Output<'maintenance_list'>['data'][number];
-
-/** Largest number of plans of a project. Every plan is judged for each of its machines. */
-export const MOST_PLANS = 200;
-
-/** Returns the id of the record of a plan on a machine. */
-function recordId(sha256: CallContext['sha256'], plan_id: string, equipment_id: string): string {
-  return hashId('maintenance_record', sha256(`${plan_id}\n${equipment_id}`));
-}
-
-/** Returns the record of a plan on a machine; undefined before its first service or ticket. */
-export function findRecord(
-  { view, sha256 }: Pick<HandlerContext, 'view' | 'sha256'>,
-  plan_id: string,
-  equipment_id: string,
-): Promise<Stored<MaintenanceRecordData> | undefined> {
-  return view.get<MaintenanceRecordData>('records', recordId(sha256, plan_id, equipment_id));
-}
-
-/** Stages (adds to the commit of this call) the record of a plan on a machine. */
-export function stageRecord(
-  { view, sha256 }: Pick<HandlerContext, 'view' | 'sha256'>,
-  data: MaintenanceRecordData,
-  current: Stored<MaintenanceRecordData> | undefined,
-): void {
-  view.stage<MaintenanceRecordData>({
-    collection: 'records',
-    id: recordId(sha256, data.plan_id, data.equipment_id),
-    object: 'maintenance_record',
-    data,
-    current,
-    expected: current?.revision ?? 0,
-  });
-}
-
-/** Returns all plans of a project. */
-export function plansOf(view: Pick<StagedView, 'find'>): Promise<Plan[]> {
-  return view.find<MaintenancePlanData>('records', { object: 'maintenance_plan', limit: MOST_PLANS });
-}
-
-/** Returns true if the plan is for this machine. A decommissioned machine has no plans. */
-export function appliesTo({ data }: Plan, machine: Stored<EquipmentData>): boolean {
-  if (machine.data.status === 'decommissioned') return false;
-  return data.equipment_id === null ? data.kind === machine.data.kind : data.equipment_id === machine.id;
-}
-
-/** Returns the time zone of the project of this view. */
-export async function zoneOf({
-  node,
-  view,
-}: {
-  readonly node: Pick<StagedView, 'get'>;
-  readonly view: Pick<StagedView, 'project_id'>;
-}): Promise<string> {
-  return (await node.get<ProjectData>('records', view.project_id))?.data.timezone ?? 'UTC';
-}
 
 function lastService(service: Service | null, timezone: string): LastService | null {
   if (service === null) return null;
@@ -81,14 +25,11 @@ function lastService(service: Service | null, timezone: string): LastService | n
   return { done_at, hours, km, done_on: localDate(Date.parse(done_at), timezone) };
 }
 
-/** The meter signals by the unit of a limit. */
-const METERS = { hours: 'engine.hours', km: 'vehicle.odometer' } as const;
-
 /** Returns the present meters of a machine without their use. */
 export function metersNow(live: LiveReader, equipment_id: string): Pick<PlanFacts, 'hours' | 'km'> {
-  const values = live.equipment(equipment_id, Object.values(METERS))?.values;
-  const meter = (by: keyof typeof METERS): MeterNow | null => {
-    const found = values?.[METERS[by]];
+  const values = live.equipment(equipment_id, Object.values(SERVICE_METERS))?.values;
+  const meter = (by: keyof typeof SERVICE_METERS): MeterNow | null => {
+    const found = values?.[SERVICE_METERS[by]];
     return found === undefined ? null : { value: found.value, observed_at: found.observed_at, per_day: null };
   };
   return { hours: meter('hours'), km: meter('km') };
@@ -107,8 +48,11 @@ async function metersInUse(
     const now = meters[by];
     if (now === null || plans.every(({ data }) => data[needed[by]] === null)) continue;
     // A value with an SPN comes from a control unit, which counts also while the gateway receives nothing.
-    const counts_itself = live.equipment(equipment_id)?.values[METERS[by]]?.spn != null;
-    meters[by] = { ...now, per_day: await use.perDay(view.project_id, equipment_id, METERS[by], counts_itself) };
+    const counts_itself = live.equipment(equipment_id)?.values[SERVICE_METERS[by]]?.spn != null;
+    meters[by] = {
+      ...now,
+      per_day: await use.perDay(view.project_id, equipment_id, SERVICE_METERS[by], counts_itself),
+    };
   }
   return meters;
 }

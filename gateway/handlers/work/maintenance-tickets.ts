@@ -7,12 +7,14 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, LiveReader, OwnWork } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { MaintenancePlanData, MaintenanceRecordData } from '#contract/work/maintenance.ts';
+import { isOpenTicket } from '#contract/work/repair-ticket.ts';
 import { isDue, occurrenceOf, type PlanJudgement } from '#domain/work/maintenance.ts';
 import { localDate } from '#domain/work/shift-time.ts';
+import { appliesTo, findRecord, type Plan, stageRecord, zoneOf } from '#handlers/base/maintenance-records.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk, walkChunks } from '#store/walk.ts';
-import { appliesTo, findRecord, judge, metersNow, type Plan, stageRecord, zoneOf } from './maintenance-states.ts';
-import { stageTicket } from './ticket-records.ts';
+import { judge, metersNow } from './maintenance-states.ts';
+import { stageTicket, type TicketData } from './ticket-records.ts';
 
 const UNITS = { hours: 'engine hours', km: 'km', date: '' } as const;
 
@@ -79,9 +81,48 @@ async function stageDueTicket(
     reported_by: context.caller.name,
     flagged_at: now,
   });
-  const { services = 0, last = null } = record?.data ?? {};
-  const raised = { occurrence: due.occurrence, ticket_id, at: now };
-  stageRecord(context, { plan_id, equipment_id, services, last, raised }, record);
+  noteTicket(context, { plan, machine, record, services: record?.data.services ?? 0 }, ticket_id);
+}
+
+/** A service that is due on a machine, and its open ticket. */
+export interface DueService {
+  readonly plan: Plan;
+  readonly machine: Stored<EquipmentData>;
+  readonly record: Stored<MaintenanceRecordData> | undefined;
+  /** Number of services that were recorded. */
+  readonly services: number;
+  /** The open ticket that was made for the present occurrence; undefined if there is none. */
+  readonly ticket: Stored<TicketData> | undefined;
+}
+
+/** Returns the present occurrence of a service; undefined if the plan is gone or not for this machine. */
+export async function dueServiceOf(
+  context: HandlerContext,
+  plan_id: string,
+  equipment_id: string,
+): Promise<DueService | undefined> {
+  const { view } = context;
+  const plan = await view.get<MaintenancePlanData>('records', plan_id);
+  const machine = await view.get<EquipmentData>('records', equipment_id);
+  if (plan?.object !== 'maintenance_plan' || machine === undefined) return undefined;
+  if (!plan.data.enabled || !appliesTo(plan, machine)) return undefined;
+  const record = await findRecord(context, plan_id, equipment_id);
+  const { services = 0, raised = null } = record?.data ?? {};
+  const isPresent = raised?.occurrence === occurrenceOf(plan.data, services);
+  const ticket = isPresent ? await view.get<TicketData>('records', raised?.ticket_id ?? '') : undefined;
+  const isOpen = ticket !== undefined && isOpenTicket(ticket.data.status);
+  return { plan, machine, record, services, ticket: isOpen ? ticket : undefined };
+}
+
+/** Stages the note that the present occurrence of a service has a ticket. */
+export function noteTicket(
+  context: HandlerContext,
+  { plan, machine, record, services }: Omit<DueService, 'ticket'>,
+  ticket_id: string,
+): void {
+  const raised = { occurrence: occurrenceOf(plan.data, services), ticket_id, at: context.now };
+  const data = { plan_id: plan.id, equipment_id: machine.id, services, last: record?.data.last ?? null, raised };
+  stageRecord(context, data, record);
 }
 
 /** Creates the function that makes the tickets of all due services. Call it every minute. */

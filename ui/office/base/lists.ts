@@ -61,7 +61,13 @@ export async function readAll<N extends ListName>(session: Session, name: N, ask
 
 /** Returns the items of a list that changes rarely; null until the gateway answers for the first time. */
 export function useList<
-  N extends 'equipment_list' | 'devices_list' | 'mechanics_list' | 'operators_list' | 'locations_list',
+  N extends
+    | 'equipment_list'
+    | 'devices_list'
+    | 'mechanics_list'
+    | 'operators_list'
+    | 'locations_list'
+    | 'maintenance_plans_list',
 >(session: Session, name: N): readonly Item<N>[] | null {
   const { data } = usePolled(
     (signal) => readAll(session, name, { order: 'asc' }, signal),

@@ -114,6 +114,11 @@ const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
   across_gaps: 'Across times without data',
   fence_id: 'Geofence',
   fence_event: 'Enters or leaves',
+  plan_id: 'Maintenance plan',
+  service_from: 'State of the service',
+  hours_left: 'Hours left',
+  km_left: 'Distance left',
+  days_left: 'Days left',
   spn: 'SPN',
   fmi: 'FMI',
   severity: 'Severity',
@@ -166,7 +171,9 @@ function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(
                 ? signalLabel(value as RuleText['signal'])
                 : name === 'fence_id' && value !== ''
                   ? scopes.location(value)
-                  : value
+                  : name === 'plan_id' && value !== ''
+                    ? scopes.plan(value)
+                    : value
               : value
                   .map(name === 'location_ids' ? scopes.location : name === 'kinds' ? String : scopes.machine)
                   .join(', ')
@@ -278,16 +285,20 @@ function useScopes(session: Session): Scopes {
   const locations = useList(session, 'locations_list');
   const machine = useIdText(machines, (one) => one.unit_number);
   const location = useIdText(locations, (one) => one.name);
+  const plans = useList(session, 'maintenance_plans_list');
+  const plan = useIdText(plans, (one) => one.name);
   return useMemo(
     () => ({
       machine,
       location,
+      plan,
+      plans: (plans ?? []).map((one) => [one.id, one.name] as const),
       machines: (machines ?? []).map((one) => [one.id, one.unit_number] as const),
       kinds: [...new Set((machines ?? []).map((one) => one.kind).filter((kind) => kind !== null))].sort(),
       locations: (locations ?? []).map((one) => [one.id, one.name] as const),
       fenced: (locations ?? []).filter((one) => one.geofence !== null).map((one) => [one.id, one.name] as const),
     }),
-    [machines, locations],
+    [machines, locations, plans],
   );
 }
 

@@ -3,7 +3,8 @@
 import { staleAfterS } from '#contract/base/freshness.ts';
 import { isSignal, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
-import { type AlertSignal, DTC_SIGNALS, FENCE_SIGNAL, type Severity } from '#contract/work/alert.ts';
+import { type AlertSignal, DTC_SIGNALS, FENCE_SIGNAL, SERVICE_SIGNAL, type Severity } from '#contract/work/alert.ts';
+import { serviceWords } from '#contract/work/service-words.ts';
 import { duration } from '#ui/format.ts';
 import { codePartText, codeWords } from './ticket-text.ts';
 
@@ -22,6 +23,7 @@ export type RuleText = Pick<
   | 'fmi'
   | 'change'
   | 'geofence'
+  | 'service'
   | 'severity'
   | 'scope'
   | 'actions'
@@ -59,6 +61,7 @@ export function changing(signal: string): AlertSignal {
 
 export function signalLabel(signal: AlertSignal): string {
   if (signal === FENCE_SIGNAL) return 'Position';
+  if (signal === SERVICE_SIGNAL) return 'Service';
   return isSignal(signal) ? signalRow(signal).label : DTC_WORDS[signal];
 }
 
@@ -82,7 +85,8 @@ function measure(signal: AlertSignal, value: number, digits?: number): string {
  * Returns what raised an alert as text: "Coolant 109 °C", "Fuel: no data", "Fuel fell by 6 % in 4 min, from 80 % to 74 %", or "Engine oil
  * pressure 1: far too low (SPN 100 / FMI 1, from address 0)".
  */
-export function crossed({ signal_name, condition, value, threshold, code, change, geofence }: Alert): string {
+export function crossed({ signal_name, condition, value, threshold, code, change, geofence, service }: Alert): string {
+  if (service !== undefined) return serviceWords(service);
   if (geofence !== undefined) {
     const { event, latitude, longitude } = geofence;
     return `${event === 'enter' ? 'Entered' : 'Left'} the geofence, seen at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
@@ -114,7 +118,8 @@ type TestedMachine = Output<'alert_rules_test'>['machines'][number];
 
 /** Returns what a trial found for one alert: "108 °C", "fell by 10 %, from 80 % to 70 %", "no data". */
 export function alertWords({ signal, geofence }: RuleText, found: TestedMachine['alerts'][number]): string {
-  const { condition, value, change_from } = found;
+  const { condition, value, change_from, service } = found;
+  if (service !== null) return serviceWords(service);
   if (condition === 'no_data') return 'no data';
   if (geofence !== null) return geofence.event === 'enter' ? 'inside the place' : 'outside the place';
   if (value === null) return condition;
@@ -134,8 +139,8 @@ export function trialWords({ coverage, values, gaps_total, minutes_only, unreada
 }
 
 /** Returns the limit of an alert as text; null when the text that `crossed` returns already contains the limit. */
-export function limitOf({ signal_name, condition, threshold, change }: Alert): string | null {
-  if (threshold === null) return null;
+export function limitOf({ signal_name, condition, threshold, change, service }: Alert): string | null {
+  if (threshold === null || service !== undefined) return null;
   if (change !== undefined)
     return `limit ${measure(signal_name, threshold)} within ${duration(change.within_seconds * 1000)}`;
   if (condition === 'no_data') return `no data for more than ${duration(threshold * 1000)}`;
@@ -179,6 +184,9 @@ const BECAUSE: Readonly<Record<NonNullable<Alert['cleared_because']>, string>> =
   rule_changed: 'the rule was changed',
   machine_changed: 'the machine was changed',
   paired: 'the device was linked to a machine',
+  service_done: 'the service was recorded',
+  plan_changed: 'the maintenance plan was changed',
+  meter_corrected: 'a person corrected the meter',
 };
 
 export function clearedBecause(because: Alert['cleared_because']): string {
@@ -252,8 +260,32 @@ function fenceDetails({ geofence }: RuleText): string {
   return ` ${grace} A machine without a known position is neither inside nor outside. The gateway clears the alert when the machine ${over}.`;
 }
 
+const FROM_WORDS = { due_soon: 'is due soon', due: 'is due', overdue: 'is overdue' } as const;
+
+/** Returns the services that a rule watches: "a service of Engine oil is due or has at most 50 h left"; null if the rule has none. */
+function serviceRuleWords({ service }: RuleText, names: Pick<ScopeNames, 'plan'>): string | null {
+  if (service === null) return null;
+  const { plan_id, from, hours_left, km_left, days_left } = service;
+  const what = plan_id === null ? 'a service of a maintenance plan' : `the service ${names.plan(plan_id)}`;
+  const leads = [
+    ...(hours_left === null ? [] : [`${hours_left} h`]),
+    ...(km_left === null ? [] : [`${km_left} km`]),
+    ...(days_left === null ? [] : [`${days_left} days`]),
+  ];
+  return `${what} ${FROM_WORDS[from]}${leads.length === 0 ? '' : ` or has at most ${leads.join(' or ')} left`}`;
+}
+
+/** Returns the sentences that say what a rule on services does with unknown meters, and when it clears its alerts. */
+function serviceDetails({ service }: RuleText): string {
+  if (service === null) return '';
+  const each = service.plan_id === null ? ' Each plan has its own alert.' : '';
+  return `${each} An unknown meter raises no alert. The gateway clears the alert when the service is recorded, or when the plan changes.`;
+}
+
 /** Returns the name of a rule that a person did not name. */
-export function ruleName(rule: RuleText, names: Pick<ScopeNames, 'location'> = { location: (id) => id }): string {
+export function ruleName(rule: RuleText, names: Pick<ScopeNames, 'location' | 'plan'> = PLAIN_NAMES): string {
+  const service = serviceRuleWords(rule, names);
+  if (service !== null) return (service.charAt(0).toUpperCase() + service.slice(1)).slice(0, 120);
   if (rule.geofence !== null)
     return `${rule.geofence.event === 'enter' ? 'Enters' : 'Leaves'} ${names.location(rule.geofence.location_id)}`.slice(
       0,
@@ -267,11 +299,14 @@ export function ruleName(rule: RuleText, names: Pick<ScopeNames, 'location'> = {
   return words ?? `${signalLabel(rule.signal)}: no data`;
 }
 
-/** Functions that return the name of a machine or location by its id. */
+/** Functions that return the name of a machine, location or maintenance plan by its id. */
 export interface ScopeNames {
   machine(id: string): string;
   location(id: string): string;
+  plan(id: string): string;
 }
+
+const PLAIN_NAMES = { location: (id: string) => id, plan: (id: string) => id };
 
 /** Returns the words for the machines that a rule watches. */
 function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names: ScopeNames): string {
@@ -297,9 +332,9 @@ export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
   const code = ruleCode(rule);
   const coded = code === null ? null : `the trouble code ${code} is active${hold}`;
   const changing = changeRuleWords(rule);
-  const whens = [coded, fenceWords(rule, names), changing, crossing === null ? null : crossing + hold, silence].filter(
-    (part) => part !== null,
-  );
+  const crossed = crossing === null ? null : crossing + hold;
+  const services = serviceRuleWords(rule, names);
+  const whens = [coded, fenceWords(rule, names), services, changing, crossed, silence].filter((part) => part !== null);
   if (whens.length === 0) return null;
   const kind = severity === 'info' ? 'an info alert' : `a ${severity} alert`;
   const raises = `The gateway raises ${kind} when ${whens.join(', or when ')}, ${scopeWords(rule.scope, names)}.`;
@@ -307,11 +342,13 @@ export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
     code !== null
       ? ' It clears the alert when the code is no longer active.'
       : op === null || value === null || LAMPS.has(signal)
-        ? changeDetails(rule) + fenceDetails(rule)
+        ? changeDetails(rule) + fenceDetails(rule) + serviceDetails(rule)
         : ` It clears the alert when ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
-  const ticket = rule.actions.includes('ticket')
-    ? ' It makes a repair ticket, or adds the alert to the open ticket about the same fault.'
-    : '';
+  const ticket = !rule.actions.includes('ticket')
+    ? ''
+    : rule.service === null
+      ? ' It makes a repair ticket, or adds the alert to the open ticket about the same fault.'
+      : ' It makes the ticket of the plan, or adds the alert to the ticket that the plan has made.';
   const mqtt = rule.actions.includes('mqtt')
     ? ' It sends the alert to lights and horns of the machine and of the site.'
     : '';

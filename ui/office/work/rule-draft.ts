@@ -1,15 +1,23 @@
 /** The form fields of an alert rule, and the request that stores the rule. */
 
 import type { Input } from '#contract/operations.ts';
-import { ACTIONS, type AlertSignal, FENCE_SIGNAL, MAX_FMI, MAX_SPN, type Severity } from '#contract/work/alert.ts';
+import {
+  ACTIONS,
+  type AlertSignal,
+  FENCE_SIGNAL,
+  MAX_FMI,
+  MAX_SPN,
+  SERVICE_SIGNAL,
+  type Severity,
+} from '#contract/work/alert.ts';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { changing, type Rule, ruleName, type ScopeNames } from './alert-text.ts';
 
 /** The fields of the form of an alert rule. Numbers are text as the person typed them. */
 export type RuleFields = {
   readonly name: string;
-  /** What the rule watches: a signal, a change of a signal, a trouble code, or a geofence. */
-  readonly watch: 'signal' | 'change' | 'code' | 'geofence';
+  /** What the rule watches: a signal, a change of a signal, a trouble code, a geofence, or a service. */
+  readonly watch: 'signal' | 'change' | 'code' | 'geofence' | 'service';
   readonly signal: string;
   /** The threshold; empty when the rule has none. */
   readonly op: string;
@@ -27,6 +35,13 @@ export type RuleFields = {
   /** The location with the geofence; empty if none is selected. */
   readonly fence_id: string;
   readonly fence_event: 'enter' | 'leave';
+  /** The maintenance plan; empty for every plan of a machine. */
+  readonly plan_id: string;
+  readonly service_from: 'due_soon' | 'due' | 'overdue';
+  /** What is left at most when the rule raises an alert before the service is due; empty if it does not. */
+  readonly hours_left: string;
+  readonly km_left: string;
+  readonly days_left: string;
   /** The failure mode of the trouble code; empty when the rule covers every failure mode. */
   readonly fmi: string;
   readonly severity: Severity;
@@ -41,12 +56,18 @@ export type RuleFields = {
 
 const plain = (value: number | null) => (value === null ? '' : String(value));
 
+function watchOf({ spn, change, geofence, service }: Rule): RuleFields['watch'] {
+  if (spn !== null) return 'code';
+  if (change !== null) return 'change';
+  if (geofence !== null) return 'geofence';
+  return service === null ? 'signal' : 'service';
+}
+
 /** Returns the fields of a stored rule. */
 export function fieldsOfRule(rule: Rule): RuleFields {
   return {
     name: rule.name,
-    watch:
-      rule.spn !== null ? 'code' : rule.change !== null ? 'change' : rule.geofence !== null ? 'geofence' : 'signal',
+    watch: watchOf(rule),
     signal: rule.signal,
     op: rule.op ?? '',
     value: plain(rule.value),
@@ -61,6 +82,11 @@ export function fieldsOfRule(rule: Rule): RuleFields {
     across_gaps: rule.change?.across_gaps ?? NEW_RULE.across_gaps,
     fence_id: rule.geofence?.location_id ?? '',
     fence_event: rule.geofence?.event ?? NEW_RULE.fence_event,
+    plan_id: rule.service?.plan_id ?? '',
+    service_from: rule.service?.from ?? NEW_RULE.service_from,
+    hours_left: plain(rule.service?.hours_left ?? null),
+    km_left: plain(rule.service?.km_left ?? null),
+    days_left: plain(rule.service?.days_left ?? null),
     severity: rule.severity,
     equipment_ids: rule.scope.equipment_ids,
     kinds: rule.scope.kinds,
@@ -90,6 +116,11 @@ export const NEW_RULE: RuleFields = {
   across_gaps: false,
   fence_id: '',
   fence_event: 'enter',
+  plan_id: '',
+  service_from: 'due',
+  hours_left: '',
+  km_left: '',
+  days_left: '',
   severity: 'warning',
   equipment_ids: [],
   kinds: [],
@@ -102,20 +133,30 @@ export const NEW_RULE: RuleFields = {
 
 type RuleInput = Input<'alert_rules_create'> & { signal: AlertSignal };
 
+/** The fields of a rule without any condition. */
+const NO_CONDITION = {
+  op: null,
+  value: null,
+  clear_value: null,
+  no_data_seconds: null,
+  spn: null,
+  fmi: null,
+  change: null,
+  geofence: null,
+  service: null,
+} as const;
+
 /** Returns the condition of a rule on a signal. */
 function signalCondition(fields: RuleFields) {
   const value = fields.op === '' ? null : parseNumber(fields.value, 'The limit');
   const minutes = parseNumber(fields.silent_minutes, 'The time without data');
   return {
+    ...NO_CONDITION,
     signal: fields.signal as AlertSignal,
     op: value === null ? null : (fields.op as NonNullable<RuleInput['op']>),
     value,
     clear_value: value === null ? null : parseNumber(fields.clear_value, 'The clearing value'),
     no_data_seconds: minutes === null ? null : Math.round(minutes * 60),
-    spn: null,
-    fmi: null,
-    change: null,
-    geofence: null,
   };
 }
 
@@ -124,20 +165,14 @@ function changeCondition(fields: RuleFields) {
   const by = parseNumber(fields.by, 'The change');
   if (by === null || by <= 0) throw new Error('Enter the size of the change, a number above 0.');
   return {
+    ...NO_CONDITION,
     signal: changing(fields.signal),
-    op: null,
-    value: null,
-    clear_value: null,
-    no_data_seconds: null,
-    spn: null,
-    fmi: null,
     change: {
       direction: fields.direction,
       by,
       within_seconds: Number(fields.within_seconds),
       across_gaps: fields.across_gaps,
     },
-    geofence: null,
   };
 }
 
@@ -145,33 +180,34 @@ function changeCondition(fields: RuleFields) {
 function codeCondition(fields: RuleFields) {
   const spn = parseInteger(fields.spn, MAX_SPN, 'The SPN');
   if (spn === null) throw new Error('Enter the SPN of the trouble code.');
-  return {
-    signal: 'dtc.active' as const,
-    op: null,
-    value: null,
-    clear_value: null,
-    no_data_seconds: null,
-    spn,
-    fmi: parseInteger(fields.fmi, MAX_FMI, 'The FMI'),
-    change: null,
-    geofence: null,
-  };
+  const fmi = parseInteger(fields.fmi, MAX_FMI, 'The FMI');
+  return { ...NO_CONDITION, signal: 'dtc.active' as const, spn, fmi };
 }
 
 /** Returns the condition of a rule on a geofence. */
 function fenceCondition(fields: RuleFields) {
   if (fields.fence_id === '') throw new Error('Select a place with a geofence.');
-  return {
-    signal: FENCE_SIGNAL,
-    op: null,
-    value: null,
-    clear_value: null,
-    no_data_seconds: null,
-    spn: null,
-    fmi: null,
-    change: null,
-    geofence: { location_id: fields.fence_id, event: fields.fence_event },
-  } as const;
+  const geofence = { location_id: fields.fence_id, event: fields.fence_event };
+  return { ...NO_CONDITION, signal: FENCE_SIGNAL, geofence } as const;
+}
+
+/** Returns the condition of a rule on services. */
+function serviceCondition(fields: RuleFields) {
+  const isBefore = fields.service_from !== 'overdue';
+  const lead = (text: string, what: string) => {
+    const left = isBefore ? parseNumber(text, what) : null;
+    if (left !== null && left <= 0) throw new Error(`${what} must be above 0.`);
+    return left;
+  };
+  const days = lead(fields.days_left, 'The days left');
+  const service = {
+    plan_id: fields.plan_id === '' ? null : fields.plan_id,
+    from: fields.service_from,
+    hours_left: lead(fields.hours_left, 'The engine hours left'),
+    km_left: lead(fields.km_left, 'The distance left'),
+    days_left: days === null ? null : Math.max(1, Math.round(days)),
+  };
+  return { ...NO_CONDITION, signal: SERVICE_SIGNAL, service } as const;
 }
 
 const CONDITIONS = {
@@ -179,17 +215,19 @@ const CONDITIONS = {
   change: changeCondition,
   code: codeCondition,
   geofence: fenceCondition,
+  service: serviceCondition,
 } as const;
 
 /**
  * Converts the form to the request that stores the rule. Throws an error that names an invalid number. `names` returns the name of a
- * location.
+ * location or maintenance plan.
  */
-export function ruleOf(fields: RuleFields, names?: Pick<ScopeNames, 'location'>) {
+export function ruleOf(fields: RuleFields, names?: Pick<ScopeNames, 'location' | 'plan'>) {
   const hold = Math.round(parseNumber(fields.for_seconds, 'The time beyond the limit') ?? 0);
+  const isAtOnce = fields.watch === 'change' || fields.watch === 'service';
   const rule = {
     ...CONDITIONS[fields.watch](fields),
-    for_seconds: fields.watch === 'change' ? 0 : hold,
+    for_seconds: isAtOnce ? 0 : hold,
     severity: fields.severity,
     scope: {
       equipment_ids: [...fields.equipment_ids],

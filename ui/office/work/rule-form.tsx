@@ -25,6 +25,8 @@ export interface Scopes extends ScopeNames {
   readonly locations: readonly (readonly [id: string, text: string])[];
   /** The locations that have a geofence. */
   readonly fenced: readonly (readonly [id: string, text: string])[];
+  /** The maintenance plans. */
+  readonly plans: readonly (readonly [id: string, text: string])[];
 }
 
 const WATCHES = [
@@ -32,6 +34,7 @@ const WATCHES = [
   ['change', 'A fast change'],
   ['code', 'A trouble code'],
   ['geofence', 'A geofence'],
+  ['service', 'A service that is due'],
 ] as const;
 const HOLDS = [
   ['0', 'At once'],
@@ -82,7 +85,7 @@ function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) 
   const words = rule === null ? null : ruleSentence(rule, names);
   return (
     <p class="sentence" role="status">
-      {words ?? 'Enter a limit, a time without data, a change, a trouble code, or a place with a geofence.'}
+      {words ?? 'Enter a limit, a time without data, a change, a trouble code, a place with a geofence, or a service.'}
     </p>
   );
 }
@@ -187,6 +190,64 @@ function FenceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Scope
   );
 }
 
+const SERVICE_STATES = [
+  ['due_soon', 'is due soon'],
+  ['due', 'is due'],
+  ['overdue', 'is overdue'],
+] as const;
+
+function ServiceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Scopes }) {
+  if (scopes.plans.length === 0)
+    return (
+      <p class="aside">
+        There is no maintenance plan. <a href="#maintenance">Create a plan first</a>.
+      </p>
+    );
+  return (
+    <>
+      <Choice
+        label="Maintenance plan"
+        value={fields.plan_id}
+        options={[['', 'Every plan of the machine'], ...scopes.plans]}
+        onValue={(id) => touch('plan_id', id)}
+      />
+      <Pick
+        label="Raise when the service"
+        value={fields.service_from}
+        options={SERVICE_STATES}
+        onValue={(from) => touch('service_from', from)}
+      />
+      {fields.service_from !== 'overdue' && (
+        <>
+          <div class="pair">
+            <NumberField
+              label="Or at most left"
+              value={fields.hours_left}
+              unit="h"
+              onValue={(value) => touch('hours_left', value)}
+              hint="Engine hours. Empty: not before."
+            />
+            <NumberField
+              label="Or at most left"
+              value={fields.km_left}
+              unit="km"
+              onValue={(value) => touch('km_left', value)}
+              hint="Distance. Empty: not before."
+            />
+          </div>
+          <NumberField
+            label="Or at most left"
+            value={fields.days_left}
+            unit="days"
+            onValue={(value) => touch('days_left', value)}
+            hint="To a date of the plan. Empty: not before."
+          />
+        </>
+      )}
+    </>
+  );
+}
+
 function SignalCondition({ fields, touch }: FieldsProps) {
   const unit = signalUnit(fields.signal as RuleText['signal']);
   const label = signalLabel(fields.signal as RuleText['signal']);
@@ -239,6 +300,7 @@ export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
       {fields.watch === 'code' && <CodeCondition fields={fields} touch={touch} />}
       {fields.watch === 'change' && <ChangeCondition fields={fields} touch={touch} />}
       {fields.watch === 'geofence' && <FenceCondition fields={fields} touch={touch} scopes={scopes} />}
+      {fields.watch === 'service' && <ServiceCondition fields={fields} touch={touch} scopes={scopes} />}
       {fields.watch === 'signal' && <SignalCondition fields={fields} touch={touch} />}
       <Pick
         label="Severity"

@@ -109,7 +109,7 @@ function Result({ trial, rule, zone }: { trial: Trial; rule: RuleText; zone: str
         </p>
       )}
       {trial.not_judged.map(({ code, text }) => (
-        <p key={code} class="aside">
+        <p key={text} class={code === 'not_tried' ? 'sentence' : 'aside'}>
           {text}
         </p>
       ))}
