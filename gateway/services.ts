@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OwnWork, ShiftReader } from '#contract/context.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
+import { createAuditReader } from '#handlers/base/audit.ts';
 import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairings } from '#handlers/boards/pairings.ts';
@@ -48,6 +49,7 @@ export function createOperations(
     runStates: ingest.runStates,
     media: parts.use(createShownMedia(store)),
     historyEnds: parts.use(createHistoryEnds(store)),
+    auditChain: createAuditReader(store),
     sealer,
     budgets: ingest.budgets,
     purge: createPurge({

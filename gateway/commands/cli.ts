@@ -1,36 +1,12 @@
 /** The `headframe` program: descriptions and flags of all its commands. A command imports its implementation only when it runs. */
 import { type ArgsDef, defineCommand } from 'citty';
-import { type Flags, readBridgeConfig, readConfig } from '#settings/config.ts';
-import { BRIDGE_SETTINGS, SERVING, SETTINGS } from '#settings/settings.ts';
+import { readBridgeConfig, readConfig } from '#settings/config.ts';
+import { BRIDGE_SETTINGS } from '#settings/settings.ts';
 import { VERSION } from '#settings/version.ts';
+import { careCommands } from './cli-care.ts';
+import { data, flags, json, serving, settings } from './cli-flags.ts';
 import { runCommandLine } from './command-line.ts';
 import { createConsole } from './console.ts';
-
-/** Returns the flags of a command for the named settings, with their descriptions from `SETTINGS`. */
-function settings(...names: readonly (keyof typeof SETTINGS)[]): ArgsDef {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const row = SETTINGS[name];
-      if (!('flag' in row)) return [];
-      const description = `${row.description} (${row.env}; ${row.fallback} when absent)`;
-      return [[row.flag, { type: 'string' as const, description }]];
-    }),
-  );
-}
-
-const serving = settings(...SERVING);
-const data = settings('data');
-const json = { json: { type: 'boolean', description: 'Print JSON' } } as const satisfies ArgsDef;
-
-/** Returns the values of the flags in the form that `readConfig` expects. */
-function flags(args: Record<string, unknown>): Flags {
-  return Object.fromEntries(
-    Object.values(SETTINGS).flatMap((row) => {
-      const value = 'flag' in row ? args[row.flag] : undefined;
-      return 'flag' in row && typeof value === 'string' ? [[row.flag, value]] : [];
-    }),
-  );
-}
 
 const start = defineCommand({
   meta: { description: 'Run the gateway: broker, decoding, REST, MCP and screens' },
@@ -286,38 +262,6 @@ const mcp = defineCommand({
   },
 });
 
-const verify = defineCommand({
-  meta: {
-    description: 'Read all files of the data folder, or of a copy named with --data, and report any damage',
-  },
-  args: { ...json, ...data },
-  async run({ args }) {
-    const { runVerify } = await import('./custody-commands.ts');
-    return runVerify(readConfig(flags(args)), args);
-  },
-});
-
-const backup = defineCommand({
-  meta: { description: 'Copy the data folder and verify the copy; the gateway may run' },
-  args: {
-    folder: { type: 'positional', required: true, description: 'Folder for the copy; it must not exist yet' },
-    ...data,
-  },
-  async run({ args }) {
-    const { runBackup } = await import('./custody-commands.ts');
-    await runBackup(readConfig(flags(args)), args);
-  },
-});
-
-const restore = defineCommand({
-  meta: { description: 'Restore a copy or a daily backup to a data folder that does not exist or is empty' },
-  args: { folder: { type: 'positional', required: true, description: 'Copy, folder of backups, or backup' }, ...data },
-  async run({ args }) {
-    const { runRestore } = await import('./custody-commands.ts');
-    await runRestore(readConfig(flags(args)), args);
-  },
-});
-
 const device = {
   device: { type: 'positional', required: true, description: 'device_id, or the id of its record' },
 } as const satisfies ArgsDef;
@@ -383,9 +327,7 @@ const root = defineCommand({
     simulate,
     bridge,
     mcp,
-    verify,
-    backup,
-    restore,
+    ...careCommands,
     history,
     quarantine,
     'purge-device': purgeDevice,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
+import { faultSentence } from '#store/file/audit-check.ts';
 import { CommandError } from './command-line.ts';
 import { readControl } from './control.ts';
 import {
@@ -23,36 +24,47 @@ export async function runVerify(config: Config, args: { readonly json?: unknown 
   const alone = verifyBackupFolder(config.data);
   if (alone !== undefined) return tellBackups(config.data, alone, args.json === true);
   const verdict = await verifyFolder(config.data);
-  if (args.json === true) say(JSON.stringify({ folder: config.data, sound: verdict.damage.length === 0, ...verdict }));
+  const sound = verdict.damage.length === 0 && verdict.audit.fault === null;
+  if (args.json === true) say(JSON.stringify({ folder: config.data, sound, ...verdict }));
   else tell(config.data, verdict);
-  return verdict.damage.length === 0 ? EXIT.ok : EXIT.fault;
+  return sound ? EXIT.ok : EXIT.fault;
 }
 
-function tellBackups(folder: string, { backups, damage }: BackupVerdict, json: boolean): number {
-  const sound = damage.length === 0;
-  if (json) say(JSON.stringify({ folder, sound, backups, damage }));
+function tellBackups(folder: string, { backups, audit, damage }: BackupVerdict, json: boolean): number {
+  const sound = damage.length === 0 && audit.length === 0;
+  if (json) say(JSON.stringify({ folder, sound, backups, audit, damage }));
   else {
     say(`${folder} is a folder of daily backups.`);
     for (const file of backups) say(`  ${file}`);
-    for (const sentence of damage) say(`  ${sentence}`);
-    say(sound ? 'Everything is sound.' : 'This folder is damaged.');
+    for (const sentence of [...audit, ...damage]) say(`  ${sentence}`);
+    say(conclusion(damage.length === 0, audit.length === 0));
   }
   return sound ? EXIT.ok : EXIT.fault;
 }
 
-function tell(folder: string, { database, journal, artifacts, backups, damage }: Verdict): void {
+function conclusion(isWhole: boolean, isUnchanged: boolean): string {
+  if (isWhole) return isUnchanged ? 'Everything is sound.' : 'The audit log was changed by another program.';
+  return 'This folder is damaged.';
+}
+
+function tell(folder: string, { database, journal, artifacts, backups, audit, damage }: Verdict): void {
   const rows = Object.values(database.rows).reduce((sum, n) => sum + n, 0);
   say(`${folder}`);
   say(`  database   ${rows} rows, last commit ${database.at ?? 'none'}, life ${database.incarnation.number}`);
   say(`  journal    ${journal.records} records in ${journal.segments} segments`);
   say(`  artifacts  ${artifacts}`);
   say(`  backups    ${backups}`);
+  const earlier = audit.earlier === 0 ? '' : `, and ${audit.earlier} of earlier versions`;
+  say(`  audit log  ${audit.entries} entries${earlier}${audit.head === null ? '' : `, last hash ${audit.head.hash}`}`);
   for (const { found_at, from, to } of database.losses)
     say(
       `  At ${found_at} the gateway found that commits between ${from ?? 'the beginning'} and ${to ?? 'then'} are missing.`,
     );
+  for (const { at, from, through } of audit.losses)
+    say(`  At ${at} the gateway found that the entries ${from} to ${through} of the audit log were missing.`);
+  if (audit.fault !== null) say(`  ${faultSentence(audit.fault)}`);
   for (const sentence of damage) say(`  ${sentence}`);
-  say(damage.length === 0 ? 'Everything is sound.' : 'This folder is damaged.');
+  say(conclusion(damage.length === 0, audit.fault === null));
 }
 
 /** Copies the data folder to a new folder. The gateway may run during the copy. */

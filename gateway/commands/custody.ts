@@ -11,6 +11,7 @@ import { segmentOf } from '#ingest/journal/position.ts';
 import { parseSegmentName, readGroups, readSegmentHead, type ScanResult } from '#ingest/journal/segment-file.ts';
 import { syncFolder } from '#store/base/durable.ts';
 import { assembleBackup, inspectBackup } from '#store/file/assemble.ts';
+import { type AuditCheck, checkAuditFile, checkAuditLog, faultSentence } from '#store/file/audit-check.ts';
 import { backupsIn, listBackups } from '#store/file/backup-files.ts';
 import { copyDatabase } from '#store/file/copy-database.ts';
 import { writeHighWaterMark } from '#store/file/high-water-mark.ts';
@@ -26,6 +27,8 @@ export interface Verdict {
   readonly journal: { readonly segments: number; readonly records: number };
   readonly artifacts: number;
   readonly backups: number;
+  /** The check of the audit log. A changed log is no damage: the gateway works with it, and a copy with it can be restored. */
+  readonly audit: AuditCheck;
   /** One sentence for each damaged part; empty when nothing is damaged. */
   readonly damage: readonly string[];
 }
@@ -33,6 +36,7 @@ export interface Verdict {
 /** Verifies a data folder or a copy by reading all its files. It changes nothing, and the gateway may run meanwhile. */
 export async function verifyFolder(folder: string): Promise<Verdict> {
   const damage: string[] = [];
+  const audit = checkAuditLog(folder);
   const database = inspectFile(databaseOf(folder));
   for (const what of database.damage) damage.push(`The database is damaged: ${what}.`);
   const journal = await walkJournal(join(folder, 'journal'), damage);
@@ -42,7 +46,7 @@ export async function verifyFolder(folder: string): Promise<Verdict> {
       damage.push(`The content of the artifact ${path} does not match its name, which is the SHA-256 of the content.`);
   const backups = listBackups(folder);
   damage.push(...verifyBackups(join(folder, 'backup'), backups));
-  return { database, journal, artifacts: artifacts.length, backups: backups.length, damage };
+  return { database, journal, artifacts: artifacts.length, backups: backups.length, audit, damage };
 }
 
 /** Verifies backups together with the packs of their folder, and returns a sentence for each damaged backup and pack. */
@@ -60,13 +64,20 @@ function verifyBackups(inner: string, backups: readonly string[]): string[] {
 /** The result of `verifyBackupFolder`. */
 export interface BackupVerdict {
   readonly backups: readonly string[];
+  /** One sentence for each backup whose audit log was changed. */
+  readonly audit: readonly string[];
   readonly damage: readonly string[];
 }
 
 /** Verifies a backup folder that stands alone, such as a copy on a USB stick. Returns undefined if the folder has no backups. */
 export function verifyBackupFolder(folder: string): BackupVerdict | undefined {
   const backups = existsSync(databaseOf(folder)) || !existsSync(folder) ? [] : backupsIn(folder);
-  return backups.length === 0 ? undefined : { backups, damage: verifyBackups(folder, backups) };
+  if (backups.length === 0) return undefined;
+  const audit = backups.flatMap((file) => {
+    const { fault } = checkAuditFile(file);
+    return fault === null ? [] : [`${file}: ${faultSentence(fault)}`];
+  });
+  return { backups, audit, damage: verifyBackups(folder, backups) };
 }
 
 /**

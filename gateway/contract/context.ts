@@ -18,6 +18,7 @@ import type { MeterReconciliation, MeterSegments } from '#contract/fleet/meter.t
 import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
 import type { RunStretch } from '#contract/fleet/run-state.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
+import type { AuditData } from '#contract/site/audit.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
@@ -233,6 +234,8 @@ export interface NodeServices {
   accept(message: IngestMessage): Promise<void>;
   readonly meters: Meters;
   health(): Promise<Health>;
+  /** Reads entries of the audit log of all projects in the order of the chain, after the entry with this number. */
+  auditChain(after: number, limit: number): Promise<Stored<AuditData>[]>;
   /** The claim code of this gateway. */
   readonly claim: Claim;
   /** Passphrases of users, and the time by which sessions end. */

@@ -13,6 +13,7 @@ import {
   type Stored,
 } from '#contract/base/view.ts';
 import type { IngestStore } from '#ingest/writer/store-writer.ts';
+import { type AuditHead, headOf, isChained, linkEntry } from '#store/base/audit-chain.ts';
 import { copyData } from '#store/base/body.ts';
 import type { ChangeFeed, Incarnation, StorageEngine } from '#store/base/engine.ts';
 import { checkExpectation, checkLimit, checkWrites } from '#store/base/envelope.ts';
@@ -55,6 +56,7 @@ export class SimStore {
   private readonly tables = new Map<CollectionName, Map<string, Row>>();
   private readonly partSeqs = new Map<string, number>();
   private seq = 0;
+  private audit: AuditHead | undefined;
   private time: HybridTime = { ms: 0, counter: 0 };
   private incarnation: Incarnation = { number: 1, token: 'sim-1' };
   /** Milliseconds since 1970, by the clock of the gateway. */
@@ -185,7 +187,7 @@ export class SimStore {
     const rows = new Map<string, { readonly collection: CollectionName; readonly row: Row }>();
     const partSeqs = new Map<string, number>();
     const applied: Applied = { stored: [], changes: [] };
-    let { seq } = this;
+    let { seq, audit } = this;
     for (const write of writes) {
       const { collection, id } = write;
       const key = `${collection}/${id}`;
@@ -195,6 +197,19 @@ export class SimStore {
       const part = partKey(write.project_id, collection);
       const partSeq = (partSeqs.get(part) ?? this.headOf(part)) + 1;
       partSeqs.set(part, partSeq);
+      const created_at = current?.created_at ?? write.at ?? stamp.at;
+      let { data } = write;
+      if (isChained(write)) {
+        if (previous !== undefined || write.deleted) throw new RangeError(`${id} is an entry of the audit log`);
+        const entry = { id, project_id: write.project_id, created_at, data };
+        const link = linkEntry(entry, audit, {
+          gateway_id: NODE_ID,
+          life: this.incarnation.number,
+          clock: formatTime(time),
+        });
+        audit = headOf(link);
+        data = { ...data, chain: link };
+      }
       const document: Stored = {
         id,
         project_id: write.project_id,
@@ -202,10 +217,10 @@ export class SimStore {
         hlc: stamp.hlc,
         origin: NODE_ID,
         origin_seq: ++seq,
-        created_at: current?.created_at ?? write.at ?? stamp.at,
+        created_at,
         updated_at: write.at ?? stamp.at,
         revision: (previous?.document.revision ?? 0) + 1,
-        data: write.data,
+        data,
       };
       const deleted = write.deleted === true;
       rows.set(key, { collection, row: { document, deleted, partSeq, written_ms: stamp.written_ms } });
@@ -215,6 +230,7 @@ export class SimStore {
       if (operation !== 'DELETE' || current !== undefined) applied.changes.push({ collection, operation, document });
     }
     this.seq = seq;
+    this.audit = audit;
     this.time = time;
     for (const [part, partSeq] of partSeqs) this.partSeqs.set(part, partSeq);
     for (const { collection, row } of rows.values()) {

@@ -15,7 +15,8 @@ test('[S10] a new document gets its envelope', async () => {
     id: 'dev_1',
     project_id: 'prj_a',
     object: 'device',
-    hlc: `${t.options.time.toString(16).padStart(12, '0')}0000-${t.store.nodeId}`,
+    // The first commit of the millisecond is the entry with which the audit log begins.
+    hlc: `${t.options.time.toString(16).padStart(12, '0')}0001-${t.store.nodeId}`,
     origin: t.store.nodeId,
     origin_seq: stored?.origin_seq,
     created_at: '2026-01-01T00:00:00.000Z',

@@ -15,6 +15,7 @@ async function commitForEver(): Promise<void> {
       { collection: 'records', id: `r_${n}`, object: 'device', data, expected: 0 },
       { collection: 'live', id: `r_${n}`, object: 'device', data, expected: 0 },
       { collection: 'local', id: 'last', object: 'watermark', data },
+      { collection: 'events', id: `a_${n}`, object: 'audit', data: { n }, expected: 0 },
     ]);
     writeSync(1, `${n}\n`);
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { checkAuditLog } from '#store/file/audit-check.ts';
 import { openStore } from '#store/open-store.ts';
 import { settings, temporaryFolder } from './kit.ts';
 
@@ -24,7 +25,7 @@ async function commitUntilKilled(folder: string, first: number, count: number): 
   return text.split('\n').slice(0, -1).map(Number);
 }
 
-test('[S8] after kill -9 under load every acknowledged commit is stored completely, and the file is intact', async () => {
+test('[S8] [S80] after kill -9 under load every acknowledged commit is stored completely, and the file is intact', async () => {
   using folder = temporaryFolder();
   const acknowledged: number[] = [];
   for (const [round, count] of [1, 17, 100, 300].entries()) {
@@ -32,6 +33,9 @@ test('[S8] after kill -9 under load every acknowledged commit is stored complete
     const raw = new DatabaseSync(join(folder.path, 'store/headframe.db'));
     assert.deepEqual({ ...raw.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
     raw.close();
+    const { fault, entries } = checkAuditLog(folder.path);
+    assert.equal(fault, null);
+    assert.ok(entries > acknowledged.length);
     await using store = await openStore(settings(folder.path));
     const view = store.view('prj_crash');
     const records = await view.getMany(

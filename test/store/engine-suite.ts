@@ -1,7 +1,10 @@
 /** The behaviour that every storage engine must have. `engine.test.ts` runs these tests over each implementation. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { AuditLink } from '#contract/base/audit-entry.ts';
+import { canonicalJson } from '#contract/base/canonical-json.ts';
 import {
   type Change,
   type Condition,
@@ -100,6 +103,42 @@ function commitTests(check: Check): void {
       );
     await t.engine.commit([segment('a', body.subarray(7))]);
     assert.deepEqual((await t.engine.get(P, 'telemetry', 'a'))?.data, { n: 1, body: body.slice(7) });
+  });
+
+  check(
+    '[S80] each audit entry names the hash of the entry before, in every project, also after a reopen',
+    async (t) => {
+      const entry = (id: string, project_id = P): ProjectWrite =>
+        write(id, { type: 'created', n: 1 }, { collection: 'events', object: 'audit', project_id });
+      const stored = await t.engine.commit([entry('a'), write('x'), entry('b', Q)]);
+      await assert.rejects(t.engine.commit([entry('c'), write('x', {}, { expected: 0 })]), WriteConflict);
+      await t.reopen();
+      stored.push(...(await t.engine.commit([entry('d')])));
+      const links = stored.flatMap(({ data }) => ('chain' in data ? [data.chain as AuditLink] : []));
+      const first = links[0]?.number ?? 0;
+      assert.deepEqual(
+        links.map(({ number, gateway_id, life }) => [number, gateway_id, life]),
+        [first, first + 1, first + 2].map((number) => [number, t.engine.nodeId, 1]),
+      );
+      assert.deepEqual(
+        links.slice(1).map(({ previous }) => previous),
+        links.slice(0, 2).map(({ hash }) => hash),
+      );
+      const [document] = stored;
+      assert.ok(document);
+      const { hash, ...link } = (document.data as { chain: AuditLink }).chain;
+      const { created_at: occurred_at, data } = document;
+      const content = { object: 'audit', id: 'a', project_id: P, occurred_at, ...data, chain: link };
+      assert.equal(hash, createHash('sha256').update(canonicalJson(content)).digest('hex'));
+    },
+  );
+
+  check('[S80] a commit that would change or delete an audit entry is refused', async (t) => {
+    const entry = write('a', { type: 'created' }, { collection: 'events', object: 'audit' });
+    await t.engine.commit([entry]);
+    await assert.rejects(async () => t.engine.commit([entry]), RangeError);
+    await assert.rejects(async () => t.engine.commit([{ ...entry, deleted: true }]), RangeError);
+    assert.ok(await t.engine.get(P, 'events', 'a'));
   });
 
   check('[S10] a stored document is a copy of its JSON', async (t) => {

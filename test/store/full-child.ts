@@ -25,7 +25,7 @@ const again = { collection: 'records', id: 'again', object: 'device', data: {} }
 const later = [
   await store.node.commit([again]).then(String, codeOf),
   await store.node.get('records', 'r_0').then((one) => one?.id, codeOf),
-  await store.database.collections.events
+  await store.database.collections.telemetry
     .find()
     .exec()
     .then((all) => all.length, codeOf),

@@ -119,7 +119,7 @@ test('[S50] each time an older database is restored by hand a new incarnation be
       await store.node.commit([device(`dev_${expected}`)]);
     }
     cpSync(join(folder.path, 'old.db'), join(base, 'store/headframe.db'));
-    await using store = await openStore({ ...settings(base), random: (n) => new Uint8Array(n).fill(expected) });
+    await using store = await openStore({ ...settings(base), random: (n) => new Uint8Array(n).fill(100 + expected) });
     assert.equal(store.incarnation.number, expected);
     tokens.add(store.incarnation.token);
   }

@@ -8,6 +8,7 @@ import { qrSvg } from '#gateway/qr.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { createSignIn } from '#gateway/sign-in.ts';
 import { createClaim } from '#handlers/access/claim.ts';
+import { createAuditReader } from '#handlers/base/audit.ts';
 import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairings } from '#handlers/boards/pairings.ts';
@@ -79,6 +80,7 @@ export function createOperations(given: {
     media: opened.use(createShownMedia(store)),
     historyEnds: opened.use(createHistoryEnds(store)),
     sealer,
+    auditChain: createAuditReader(store),
     health: () => Promise.reject(new Error('there is no health in this test')),
     claim,
     signIn: createSignIn({ store, now: clock, random, secret: sealer.key }),

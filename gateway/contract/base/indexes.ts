@@ -30,7 +30,7 @@ export const INDEXES = {
   events: {
     event: ['data.subject.id', 'data.type'],
     message: ['data.task_id', 'data.run_id'],
-    audit: ['data.subject.id', 'data.actor.id', 'data.type'],
+    audit: ['data.subject.id', 'data.actor.id', 'data.type', 'data.chain.number'],
   },
   telemetry: {
     segment: ['data.equipment_id', 'data.device_id', 'data.to_ms', 'data.slot', 'data.sealed_hour', 'data.open_slot'],

@@ -1,11 +1,12 @@
 /** Audit log: changes to objects that have no event log of their own. */
 import { z } from 'zod';
+import { AUDIT_OBJECT, AuditLink } from '#contract/base/audit-entry.ts';
 import { listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
 /**
  * Audited objects: those without an event log, and devices that were quarantined (locked out) or purged. A purge deletes the data of a
- * device and may delete its log.
+ * device and may delete its log. The entries about the gateway say where the chain of the log begins, and where entries are missing.
  */
 const AUDIT_SUBJECTS = [
   'project',
@@ -28,12 +29,17 @@ const AUDIT_SUBJECTS = [
   'task',
   'dbc_file',
   'device',
+  'gateway',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
+const Door = z
+  .enum(['rest', 'mcp', 'cli', 'gateway'])
+  .meta({ description: 'How the actor reached the gateway; `gateway` if the gateway acted by itself.' });
+
 const Audit = z
   .object({
-    object: z.literal('audit'),
+    object: z.literal(AUDIT_OBJECT),
     id: z.string(),
     project_id: z.string().nullable().meta({ description: 'Null for objects of the gateway itself.' }),
     type: z.string().meta({ description: 'created, updated, deleted, revoked, ...' }),
@@ -43,9 +49,10 @@ const Audit = z
       type: z.string(),
       id: z.string().nullable(),
       name: z.string().nullable(),
-      door: z.enum(['rest', 'mcp', 'cli']),
+      door: Door,
     }),
     data: z.record(z.string(), z.unknown()).meta({ description: 'Names of the changed fields; never a secret.' }),
+    chain: AuditLink.nullable().meta({ description: 'Null for entries of versions before the chain.' }),
   })
   .meta({ id: 'Audit', description: 'One change to an object that has no event log.' });
 
@@ -53,8 +60,10 @@ const Audit = z
 export interface AuditData {
   type: string;
   subject: { object: AuditSubject; id: string };
-  actor: { type: string; id: string | null; name: string | null; door: 'rest' | 'mcp' | 'cli' };
+  actor: { type: string; id: string | null; name: string | null; door: z.infer<typeof Door> };
   data: Record<string, unknown>;
+  /** The store adds the place in the chain. */
+  chain?: AuditLink;
 }
 
 const auditListQuery = {
@@ -78,5 +87,26 @@ export const auditOperations = {
     output: listOf(Audit),
     errors: ['invalid_cursor', 'permission_denied'],
     source: { extension: 'shows who changed an object that has no event log' },
+  }),
+  audit_export: operation({
+    method: 'GET',
+    path: `${V1}/audit/export`,
+    summary: 'Read the whole audit log of the gateway in the order of its chain',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object({
+      limit: listQuery.limit,
+      after: z.number().int().min(0).default(0).meta({
+        description: 'Number of the last entry that you have. The answer begins with the next entry.',
+      }),
+    }),
+    output: z.object({
+      object: z.literal('audit_export'),
+      data: z.array(Audit),
+      has_more: z.boolean(),
+      next_after: z.number().int().meta({ description: 'Number of the last entry; `after` of the next call.' }),
+    }),
+    errors: ['permission_denied'],
+    source: { extension: 'lets a program copy the log to another computer and check its hash chain there' },
   }),
 } as const;

@@ -1,11 +1,12 @@
 /** The audit log. It records changes of objects that have no event log. One commit stores the change and its audit entry. */
 
+import { AUDIT_OBJECT, auditEntry } from '#contract/base/audit-entry.ts';
 import { OperationError } from '#contract/base/errors.ts';
-import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';
-import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { HandlerContext, NodeServices, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AuditData, AuditSubject } from '#contract/site/audit.ts';
+import type { Store } from '#store/open-store.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
@@ -27,7 +28,7 @@ export function stageAudit(
   view.stage<AuditData>({
     collection: 'events',
     id: orderedId(context, 'audit'),
-    object: 'audit',
+    object: AUDIT_OBJECT,
     expected: 0,
     data: {
       type,
@@ -38,32 +39,47 @@ export function stageAudit(
   });
 }
 
-function toAudit({ id, project_id, created_at, data }: Stored<AuditData>): Audit {
-  return {
-    object: 'audit',
-    id,
-    project_id: project_id === NODE_PROJECT ? null : project_id,
-    occurred_at: created_at,
-    ...data,
+/** Creates the service that reads the audit log in the order of its chain. */
+export function createAuditReader(store: Pick<Store, 'find'>): NodeServices['auditChain'] {
+  return (after, limit) => {
+    const path = 'data.chain.number';
+    return store.find<AuditData>('events', { object: AUDIT_OBJECT, where: { [path]: { gt: after } }, by: path, limit });
   };
 }
 
-export const auditHandlers = handlerGroup([], {
+/** Throws if the caller is restricted to some projects. */
+function requireAllProjects({ caller }: HandlerContext, param?: string): void {
+  if (caller.project_ids !== null)
+    throw new OperationError(
+      'permission_denied',
+      'This key is restricted to some projects. To read the audit log of the gateway, use a key for all projects.',
+      param === undefined ? {} : { param },
+    );
+}
+
+export const auditHandlers = handlerGroup(['auditChain'], {
   async audit_list(input, context) {
-    if (input.of === 'gateway' && context.caller.project_ids !== null)
-      throw new OperationError(
-        'permission_denied',
-        'This key is restricted to some projects. To read the audit log of the gateway, use a key for all projects.',
-        { param: 'of' },
-      );
+    if (input.of === 'gateway') requireAllProjects(context, 'of');
     const where = { 'data.subject.id': input.subject, 'data.actor.id': input.actor, 'data.type': input.type };
     return listPage<AuditData, Audit>(
       context,
       input.of === 'gateway' ? context.node : context.view,
       'events',
       input,
-      { object: 'audit', where },
-      (found) => found.map(toAudit),
+      { object: AUDIT_OBJECT, where },
+      (found) => found.map(auditEntry),
     );
+  },
+
+  async audit_export({ limit, after }, context) {
+    requireAllProjects(context);
+    const found = await context.auditChain(after, limit + 1);
+    const data: Audit[] = found.slice(0, limit).map(auditEntry);
+    return {
+      object: 'audit_export',
+      data,
+      has_more: found.length > limit,
+      next_after: data.at(-1)?.chain?.number ?? after,
+    };
   },
 });

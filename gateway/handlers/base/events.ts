@@ -9,7 +9,7 @@ import { hashId } from '#contract/base/ids.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
-import { mediaFrom, requireRecord } from './documents.ts';
+import { mediaFrom, notFound, requireRecord } from './documents.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
@@ -147,9 +147,18 @@ export function append(object: EventSubject) {
   };
 }
 
+/** Throws `not_found` if the project has neither the object nor a log of it. The log of a deleted object stays readable. */
+async function requireLog(view: StagedView, object: EventSubject, id: string): Promise<void> {
+  const found = await view.get('records', id);
+  if (found?.object === object) return;
+  const where = { 'data.subject.id': id, 'data.subject.object': object };
+  const [entry] = await view.find('events', { object: 'event', where, limit: 1 });
+  if (entry === undefined) throw notFound(object, 'id', undefined, id);
+}
+
 function list(object: EventSubject) {
   return async (input: Parsed<'equipment_events'>, context: HandlerContext) => {
-    await requireRecord(context.view, object, input.id);
+    await requireLog(context.view, object, input.id);
     const where = { 'data.subject.id': input.id, 'data.type': input.type };
     return listPage<EventData, Output<'equipment_append_event'>>(
       context,

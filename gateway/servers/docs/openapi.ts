@@ -1,10 +1,10 @@
 /** Builds the OpenAPI 3.1 document from the declared operations. */
+import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { ERRORS, ErrorBody, type ErrorCode } from '#contract/base/errors.ts';
 import type { Bytes, EventStream, Operation } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { FRAME_TYPES } from '#contract/work/media.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
-import { canonicalJson } from '#servers/invoke/canonical-json.ts';
 import { contractHash, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { TABLE_TYPES, typesOf } from '#servers/invoke/formats.ts';
 import { type JsonSchema, schemaFor, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';

@@ -3,13 +3,13 @@
  * the declared operations.
  */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { ERRORS } from '#contract/base/errors.ts';
 import { type FieldLimits, HTTP_ONLY } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { scopeOf } from '#contract/scopes.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
 import { inSlices } from '#servers/base/pause.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { schemaOf, TABLE } from './json-schemas.ts';
 
 export interface CatalogRow {

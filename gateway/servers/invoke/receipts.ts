@@ -12,6 +12,7 @@
  * - An answer with a secret is stored encrypted, and the secret is deleted after ten minutes.
  */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { HttpOnly } from '#contract/base/operation.ts';
@@ -21,7 +22,7 @@ import type { OperationName } from '#contract/operations.ts';
 import type { Log } from '#servers/base/log.ts';
 import { inSlices } from '#servers/base/pause.ts';
 import type { Store } from '#store/open-store.ts';
-import { canonicalJson, canonicalParts } from './canonical-json.ts';
+import { canonicalParts } from './canonical-parts.ts';
 import { isLarge } from './input-pieces.ts';
 import { operationRow } from './json-schemas.ts';
 import { createReceiptSweep, type ReceiptKind } from './receipt-sweep.ts';

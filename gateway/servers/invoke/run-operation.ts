@@ -8,6 +8,7 @@
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Spending } from '#contract/base/budget.ts';
+import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { makeId } from '#contract/base/ids.ts';
 import { createPager } from '#contract/base/page.ts';
@@ -17,7 +18,6 @@ import type { HandlerGroup } from '#contract/handler.ts';
 import type { OperationName } from '#contract/operations.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Admitted } from './admission.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { operationRow } from './json-schemas.ts';
 import { type CheckedOutput, checkOutput, readsOneObject, unreadableError, withWarnings } from './output.ts';
 import type { Answer, FreeKey, Receipts } from './receipts.ts';

@@ -52,6 +52,7 @@ export function startBackups(options: BackupOptions): Backups {
   let unneeded: number | null = null;
   const known = new PackChecks(join(folder, 'backup')).damaged();
   let damagedPacks = packProblem(known, false);
+  let changedAudit: Problem | undefined;
   /** The time of the last check of a share of the packs, on the clock that never goes back. */
   let checkedAt = Number.NEGATIVE_INFINITY;
   let timer = setTimeout(begin, options.firstMs ?? FIRST_MS).unref();
@@ -128,6 +129,8 @@ export function startBackups(options: BackupOptions): Backups {
     const task = { source, target, folder, kept: KEPT, checksShare, at: new Date(clock()).toISOString() };
     const made = await backUpInBackground(task, stopping.signal);
     if (checksShare) checkedAt = began;
+    changedAudit = made.audit === null ? undefined : auditProblem(made.audit);
+    if (made.audit !== null) log('error', 'the audit log was changed', { what: made.audit });
     damagedPacks = packProblem(made.damaged, made.failed === null);
     for (const pack of made.damaged) log('error', 'a pack of the backups is damaged', { pack });
     for (const why of made.notPruned) log('warn', 'old rows could not be deleted from the backups', { error: why });
@@ -141,13 +144,20 @@ export function startBackups(options: BackupOptions): Backups {
 
   return {
     now: make,
-    problems: () => [failed, damagedPacks].filter((one) => one !== undefined),
+    problems: () => [failed, damagedPacks, changedAudit].filter((one) => one !== undefined),
     report: () => ({ ...use, unneeded_bytes: unneeded }),
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);
       stopping.abort(new Error('the gateway stops'));
       await running?.catch(() => {});
     },
+  };
+}
+
+function auditProblem(what: string): Problem {
+  return {
+    code: 'audit_log_changed',
+    message: `${what} The gateway did not write this. Run \`headframe verify\`, keep the data folder and its backups, and find out who had access to this computer.`,
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, write, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import type { AuditHead } from '#store/base/audit-chain.ts';
 import { writeDurably } from '#store/base/durable.ts';
 
 export interface HighWaterMark {
@@ -13,6 +14,8 @@ export interface HighWaterMark {
   readonly seq: number;
   /** Time of the write, ISO 8601. */
   readonly at: string;
+  /** The last entry of the audit log; absent in the marks of earlier versions. */
+  readonly audit?: AuditHead | undefined;
 }
 
 /** Size of the file. It fits into one disk sector, so a power cut leaves the old or the new content. */

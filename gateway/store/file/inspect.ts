@@ -57,7 +57,7 @@ export function inspectFile(file: string, quick = false): Inspection {
 }
 
 /** Opens a file for reading. If no process has the file open, it is opened as immutable, so that SQLite creates no `-wal` file. */
-function openToRead(file: string): DatabaseSync {
+export function openToRead(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.search = 'immutable=1';
   return new DatabaseSync(url, { readOnly: true, timeout: 5000 });

@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
+import type { AuditHead } from '#store/base/audit-chain.ts';
 import type { Log } from './background-work.ts';
 import {
   type HighWaterMarkWriter,
@@ -31,6 +32,8 @@ export class LostCommits implements Disposable {
   readonly #options: LostCommitsOptions;
   #state: DatabaseState | undefined;
   #writer: HighWaterMarkWriter | undefined;
+  #seq = 0;
+  #audit: AuditHead | undefined;
 
   constructor(options: LostCommitsOptions) {
     this.#options = options;
@@ -61,10 +64,13 @@ export class LostCommits implements Disposable {
       random,
     });
     this.#state = state;
+    this.#seq = state.seq;
+    this.#audit = mark?.audit;
     if (loss) log?.('error', lossMessage(loss), { ...loss });
     const { incarnation, seq } = state;
     asStoreErrors(folder, () => {
-      if (mark === undefined || loss) writeHighWaterMark(file, { incarnation: incarnation.number, seq, at: now });
+      if (mark === undefined || loss)
+        writeHighWaterMark(file, { incarnation: incarnation.number, seq, at: now, audit: this.#audit });
       this.#writer = openHighWaterMark(file);
     });
   }
@@ -72,7 +78,20 @@ export class LostCommits implements Disposable {
   /** Writes to the high-water mark that all writes up to this sequence number are on disk. */
   note(seq: number): void {
     if (this.#state === undefined) return;
-    this.#writer?.note({ incarnation: this.#state.incarnation.number, seq, at: this.#now() });
+    this.#seq = seq;
+    const { number } = this.#state.incarnation;
+    this.#writer?.note({ incarnation: number, seq, at: this.#now(), audit: this.#audit });
+  }
+
+  /** Writes to the high-water mark that the audit log up to this entry is on disk. */
+  noteAudit(head: AuditHead): void {
+    this.#audit = head;
+    this.note(this.#seq);
+  }
+
+  /** The last entry of the audit log that is known to have been on disk. */
+  get audit(): AuditHead | undefined {
+    return this.#audit;
   }
 
   /** The state of the database after `check`. */

@@ -8,6 +8,7 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { inspectBackup } from './assemble.ts';
+import { checkAuditLog, faultSentence } from './audit-check.ts';
 import { listBackups } from './backup-files.ts';
 import { packSizes } from './backup-use.ts';
 import { type BaseCopied, copyBase, pauseThread } from './base-copy.ts';
@@ -40,6 +41,8 @@ export interface MadeBackup {
   readonly damaged: readonly string[];
   /** The bytes of rows in packs that no backup needs; null if they are unknown. */
   readonly unneeded: number | null;
+  /** What is wrong with the audit log; null if nothing is. */
+  readonly audit: string | null;
   /** Why rows that no backup needs could not be deleted; empty if they were deleted. */
   readonly notPruned: readonly string[];
 }
@@ -47,6 +50,7 @@ export interface MadeBackup {
 /** Makes a backup. If the database or the copy is damaged, the older backups stay, and the result says why the backup failed. */
 export function makeBackup(task: MakeBackup): MadeBackup {
   const { folder, target, checksShare, at } = task;
+  const { fault } = checkAuditLog(folder);
   const inner = join(folder, 'backup');
   const checks = new PackChecks(inner);
   const due = checks.due(packSizes(inner), checksShare);
@@ -64,7 +68,8 @@ export function makeBackup(task: MakeBackup): MadeBackup {
   packs.refresh();
   const { unneeded, notPruned, failures } = failed?.unsound ? UNPRUNED : prune(packs, listBackups(folder));
   recordChecks(checks, inner, before, failures, at);
-  return { copied, failed, damaged, unneeded, notPruned };
+  const audit = fault && faultSentence(fault);
+  return { copied, failed, damaged, unneeded, audit, notPruned };
 }
 
 /** Copies the database and checks the copy together with its packs, then deletes older backups. */

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { makeId } from '#contract/base/ids.ts';
 import { StoreError } from '#contract/base/store-error.ts';
+import { AUDIT_HEAD_KEY, type AuditHead, parseHead } from '#store/base/audit-chain.ts';
 import { hasBodies } from '#store/base/body.ts';
 import type { Problem } from '#store/base/problem.ts';
 import type { Connection } from '#store/sqlite/connection.ts';
@@ -13,9 +14,9 @@ import { createDatabase, isCollection, type StoreDatabase } from '#store/sqlite/
 import { createSqliteEngine, type SqliteEngine } from '#store/sqlite/engine.ts';
 import { indexSpecs } from '#store/sqlite/find.ts';
 import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
+import { startAuditChain } from './audit-start.ts';
 import { addMissingChecksums, checkInBackground, type Log } from './background-work.ts';
 import { listBackups } from './backup-files.ts';
-import type { DatabaseState } from './incarnation.ts';
 import { asStoreErrors, LostCommits } from './lost-commits.ts';
 import { noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
 import { storeProblems } from './store-problems.ts';
@@ -43,13 +44,17 @@ export interface FileEngine extends SqliteEngine {
 /** Opens the engine. `inner` is the folder inside the data folder that has the database. Throws `StoreError`. */
 export async function openFileEngine(options: StoreOptions, inner: string): Promise<FileEngine> {
   await using opened = new AsyncDisposableStack();
-  const { storage, database, state } = await openSound(options, inner, opened);
+  const { storage, database, lost } = await openSound(options, inner, opened);
+  const { state } = lost;
   const connection = storage.connection(database.name);
   if (!connection) throw new Error('the RxDB database is open, but its SQLite file is not');
-  const { clock, log } = options;
+  const { clock, random, log } = options;
   const { incarnation } = state;
   const nodeId = await readNodeId(connection, options);
-  const { engine, tables } = createSqliteEngine({ storage, database, connection, nodeId, incarnation, clock });
+  const onAudit = (head: AuditHead): void => lost.noteAudit(head);
+  const { engine, tables } = createSqliteEngine({ storage, database, connection, nodeId, incarnation, clock, onAudit });
+  const head = parseHead(await connection.write({ rows: 0, run: () => connection.getMeta(AUDIT_HEAD_KEY) }));
+  await startAuditChain({ engine, head, marked: lost.audit, clock, random, log });
   const check = opened.use(checkInBackground(connection, log));
   opened.use(addMissingChecksums(connection, Object.values(tables), log));
   const resources = opened.move();
@@ -64,7 +69,7 @@ export async function openFileEngine(options: StoreOptions, inner: string): Prom
 interface Opened {
   readonly storage: SqliteStorage;
   readonly database: StoreDatabase;
-  readonly state: DatabaseState;
+  readonly lost: LostCommits;
 }
 
 /** Opens the database. If it is damaged, recovers it from the newest intact backup and opens it again, once. */
@@ -135,7 +140,7 @@ async function openDatabase(
   });
   const database = await createDatabase(storage, inner, own);
   opened.use(own.move());
-  return { storage, database, state: lost.state };
+  return { storage, database, lost };
 }
 
 /** Records damage for the next start. If the record cannot be written, the check of the next start finds the damage. */

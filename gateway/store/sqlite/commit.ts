@@ -16,6 +16,15 @@ import {
   randomToken,
 } from 'rxdb/plugins/core';
 import type { Change, CollectionName, ProjectWrite, Stored } from '#contract/base/view.ts';
+import {
+  AUDIT_HEAD_KEY,
+  type AuditHead,
+  clockOf,
+  headOf,
+  isChained,
+  linkEntry,
+  parseHead,
+} from '#store/base/audit-chain.ts';
 import { splitData, withBytes, withText } from '#store/base/body.ts';
 import { checkExpectation, checkWrites, toStored } from '#store/base/envelope.ts';
 import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
@@ -36,16 +45,22 @@ export interface CommitterOptions {
   readonly connection: Connection;
   readonly instances: Readonly<Record<CollectionName, SqliteInstance<Stored>>>;
   readonly nodeId: string;
+  /** Number of the incarnation of the database. */
+  readonly life: number;
   /** Token of the RxDB database, which is part of every RxDB revision. */
   readonly token: string;
   readonly clock: () => number;
   readonly emit: (changes: readonly Change[]) => void;
+  /** Called with the last entry of the audit log when a commit with audit entries is on disk. */
+  readonly onAudit?: ((head: AuditHead) => void) | undefined;
 }
 
 interface Outcome {
   readonly stored: Stored[];
   readonly changes: Change[];
   readonly events: Map<CollectionName, { events: Event[]; seq: number }>;
+  /** The last entry of the audit log, if this commit has written one. */
+  audit?: AuditHead;
 }
 
 /** Changes of rows that a commit makes in its transaction before it writes its documents. */
@@ -72,7 +87,8 @@ export function createCommitter(
         also?.run();
         return writeAll(options, writes);
       },
-      emit: ({ events, changes }) => {
+      emit: ({ events, changes, audit }) => {
+        if (audit) options.onAudit?.(audit);
         for (const [collection, { events: list, seq }] of events) {
           const bulk: EventBulk<Event, SeqCheckpoint> = {
             id: `${bulkPrefix}${++bulks}`,
@@ -136,7 +152,8 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     _rev: createRevision(token, previous),
     _meta: { lwt: stamp.lwt },
   };
-  const { rest, body } = table.hasBodies ? splitData(write.data) : { rest: write.data, body: null };
+  const written = isChained(write) ? chain(options, outcome, { ...envelope, data: write.data }, previous) : write.data;
+  const { rest, body } = table.hasBodies ? splitData(written) : { rest: written, body: null };
   const data = JSON.stringify(rest);
   const document: Row = { ...envelope, data: JSON.parse(data) };
   const content = { text: `${JSON.stringify(envelope).slice(0, -1)},"data":${data}}`, body };
@@ -148,6 +165,24 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   outcome.stored.push(stored);
   const [now, before] = table.hasBodies ? [withText(document), current && withText(current)] : [document, current];
   note(outcome, write.collection, seq, now, before, stored);
+}
+
+/** Returns the data of a new audit entry with its link. Throws if the entry exists, because an entry is never changed or deleted. */
+function chain(
+  { connection, nodeId, life }: CommitterOptions,
+  outcome: Outcome,
+  entry: Pick<Stored, 'id' | 'project_id' | 'created_at' | 'hlc' | 'data'> & { readonly _deleted: boolean },
+  previous: Row | undefined,
+): Record<string, unknown> {
+  if (previous !== undefined || entry._deleted)
+    throw new RangeError(`${entry.id} is an entry of the audit log, which is never changed or deleted`);
+  const head = parseHead(connection.getMeta(AUDIT_HEAD_KEY));
+  // The hash covers what JSON can express, as the stored text does.
+  const data = JSON.parse(JSON.stringify(entry.data)) as Record<string, unknown>;
+  const link = linkEntry({ ...entry, data }, head, { gateway_id: nodeId, life, clock: clockOf(entry.hlc) });
+  outcome.audit = headOf(link);
+  connection.setMeta(AUDIT_HEAD_KEY, JSON.stringify(outcome.audit));
+  return { ...data, chain: link };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type ProjectWrite,
   type Stored,
 } from '#contract/base/view.ts';
+import type { AuditHead } from '#store/base/audit-chain.ts';
 import { withBytes } from '#store/base/body.ts';
 import type { ChangeFeed, Incarnation, StorageEngine } from '#store/base/engine.ts';
 import { checkLimit, toStored } from '#store/base/envelope.ts';
@@ -47,6 +48,8 @@ export interface SqliteEngineOptions {
   readonly incarnation: Incarnation;
   /** Returns the present time in milliseconds since 1970. */
   readonly clock: () => number;
+  /** Called with the last entry of the audit log when a commit with audit entries is on disk. */
+  readonly onAudit?: (head: AuditHead) => void;
 }
 
 /** Creates the engine of an open database. The caller closes the database itself. */
@@ -54,14 +57,16 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
   readonly engine: Omit<SqliteEngine, typeof Symbol.asyncDispose>;
   readonly tables: Readonly<Record<CollectionName, Table>>;
 } {
-  const { storage, database, connection, nodeId, incarnation, clock } = options;
+  const { storage, database, connection, nodeId, incarnation, clock, onAudit } = options;
   const listeners = createListeners();
   const { emit } = listeners;
   const instances = instancesOf(storage, database.name);
   followReplication(instances, emit);
   const tables = byCollection((name) => instances[name].internals.table);
   const source: ReadSource = { connection, tables };
-  const commit = createCommitter({ connection, instances, nodeId, token: database.token, clock, emit });
+  const { token } = database;
+  const life = incarnation.number;
+  const commit = createCommitter({ connection, instances, nodeId, life, token, clock, emit, onAudit });
   const engine = {
     nodeId,
     incarnation,

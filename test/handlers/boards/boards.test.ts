@@ -75,13 +75,23 @@ test('[A2] a dashboard is created, read, listed, changed and deleted, and each c
   });
   await assert.rejects(rig.call('dashboards_get', { id: made.id }), code('not_found'));
   await assert.rejects(rig.call('dashboards_delete', { id: made.id }), code('not_found'));
-  const log = await rig.store
-    .view(rig.project)
-    .find('events', { object: 'event', where: { 'data.subject.id': made.id }, limit: 10 });
-  assert.deepEqual(
-    log.map(({ data }) => data.type),
-    ['deleted', 'updated', 'created'],
-  );
+});
+
+test('[A847] the log of a deleted dashboard or playlist stays readable in its project, and in no other', async () => {
+  await using rig = await openRig();
+  const board = await rig.call('dashboards_create', { name: 'Pit' });
+  const playlist = await rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id: board.id }] });
+  await rig.call('playlists_delete', { id: playlist.id });
+  await rig.call('dashboards_delete', { id: board.id });
+  for (const [name, other, id] of [
+    ['dashboards_events', 'playlists_events', board.id],
+    ['playlists_events', 'dashboards_events', playlist.id],
+  ] as const) {
+    assert.deepEqual(await eventTypes(rig, name, id), ['created', 'deleted']);
+    await assert.rejects(rig.call(name, { id }, { project: rig.other }), code('not_found'));
+    await assert.rejects(rig.call(other, { id }), code('not_found'));
+    await assert.rejects(rig.call(name, { id: `${id.slice(0, -1)}!` }), code('not_found'));
+  }
 });
 
 test('[A16] a widget or item that names an object outside the project answers 404', async () => {

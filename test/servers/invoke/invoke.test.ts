@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { type EventData, toEvent } from '#contract/base/event.ts';
 import { ClientError } from '#contract/client.ts';
 import type { DashboardData } from '#contract/site/board.ts';
-import { canonicalJson, canonicalParts } from '#servers/invoke/canonical-json.ts';
+import { canonicalParts } from '#servers/invoke/canonical-parts.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { createReceipts, fingerprintOf } from '#servers/invoke/receipts.ts';
 import { stageDashboard, startRig, toDashboard } from '#test/servers/rig.ts';

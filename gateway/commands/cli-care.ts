@@ -1,0 +1,52 @@
+/** The commands that verify, copy and restore a data folder, and that export its audit log. */
+import { defineCommand } from 'citty';
+import { readConfig } from '#settings/config.ts';
+import { data, flags, json } from './cli-flags.ts';
+
+const verify = defineCommand({
+  meta: {
+    description: 'Read all files of the data folder, or of a copy named with --data, and report any damage',
+  },
+  args: { ...json, ...data },
+  async run({ args }) {
+    const { runVerify } = await import('./custody-commands.ts');
+    return runVerify(readConfig(flags(args)), args);
+  },
+});
+
+const backup = defineCommand({
+  meta: { description: 'Copy the data folder and verify the copy; the gateway may run' },
+  args: {
+    folder: { type: 'positional', required: true, description: 'Folder for the copy; it must not exist yet' },
+    ...data,
+  },
+  async run({ args }) {
+    const { runBackup } = await import('./custody-commands.ts');
+    await runBackup(readConfig(flags(args)), args);
+  },
+});
+
+const restore = defineCommand({
+  meta: { description: 'Restore a copy or a daily backup to a data folder that does not exist or is empty' },
+  args: { folder: { type: 'positional', required: true, description: 'Copy, folder of backups, or backup' }, ...data },
+  async run({ args }) {
+    const { runRestore } = await import('./custody-commands.ts');
+    await runRestore(readConfig(flags(args)), args);
+  },
+});
+
+const audit = defineCommand({
+  meta: { description: 'Print the audit log in the order of its hash chain; works whether the gateway runs or not' },
+  args: {
+    as: { type: 'string', description: 'jsonl or text (text when absent)' },
+    after: { type: 'string', description: 'Number of the last entry that you have (0 when absent)' },
+    ...data,
+  },
+  async run({ args }) {
+    const { runAudit } = await import('./audit.ts');
+    await runAudit(readConfig(flags(args)), args);
+  },
+});
+
+/** These commands, by name. */
+export const careCommands = { verify, backup, restore, audit };
