@@ -23,6 +23,21 @@ export type AuditHead = Pick<AuditLink, 'life' | 'number' | 'hash'>;
 export const CHAIN_STARTED = 'chain_started';
 export const CHAIN_RESUMED = 'chain_resumed';
 
+/** What `chain_started` says about the entries of versions before the chain. */
+export interface EarlierEntries {
+  readonly entries: number;
+  /** SHA-256 of the canonical JSON of these entries, each with a newline, in list order. */
+  readonly sha256: string;
+}
+
+/** The entries that an earlier life of the database had, and that the database does not have any more. */
+export interface LostEntries {
+  readonly from: number;
+  readonly through: number;
+  /** Hash of the last lost entry. */
+  readonly hash: string;
+}
+
 /** Returns true for a document that belongs into the chain. */
 export function isChained({ collection, object }: Pick<ProjectWrite, 'collection' | 'object'>): boolean {
   return collection === 'events' && object === AUDIT_OBJECT;

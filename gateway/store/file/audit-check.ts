@@ -16,8 +16,10 @@ import {
   type AuditHead,
   CHAIN_RESUMED,
   CHAIN_STARTED,
+  type EarlierEntries,
   hashOfEntry,
   headOf,
+  type LostEntries,
   NO_HASH,
   parseHead,
   textOfUnchained,
@@ -25,7 +27,6 @@ import {
 import { parseTime } from '#store/base/hlc.ts';
 import { rowsOf } from '#store/sqlite/find-damage.ts';
 import { textKey } from '#store/sqlite/text-key.ts';
-import type { EarlierEntries, LostEntries } from './audit-start.ts';
 import { listBackups } from './backup-files.ts';
 import { readHighWaterMark } from './high-water-mark.ts';
 import { openToRead } from './inspect.ts';

@@ -6,27 +6,19 @@ import { createHash } from 'node:crypto';
 import { AUDIT_OBJECT, type Linked } from '#contract/base/audit-entry.ts';
 import { makeId } from '#contract/base/ids.ts';
 import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';
-import { type AuditHead, CHAIN_RESUMED, CHAIN_STARTED, textOfUnchained } from '#store/base/audit-chain.ts';
+import {
+  type AuditHead,
+  CHAIN_RESUMED,
+  CHAIN_STARTED,
+  type EarlierEntries,
+  type LostEntries,
+  textOfUnchained,
+} from '#store/base/audit-chain.ts';
 import type { StorageEngine } from '#store/base/engine.ts';
 import type { Log } from './background-work.ts';
 
 /** Number of entries that one read returns. */
 const PAGE = 200;
-
-/** What `chain_started` says about the entries of versions before the chain. */
-export interface EarlierEntries {
-  readonly entries: number;
-  /** SHA-256 of the canonical JSON of these entries, each with a newline, in list order. */
-  readonly sha256: string;
-}
-
-/** The entries that an earlier life of the database had, and that the database does not have any more. */
-export interface LostEntries {
-  readonly from: number;
-  readonly through: number;
-  /** Hash of the last lost entry. */
-  readonly hash: string;
-}
 
 interface AuditStart {
   readonly engine: Pick<StorageEngine, 'nodeId' | 'incarnation' | 'find' | 'commit'>;
