@@ -3,7 +3,7 @@ import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Problem } from './parts.tsx';
-import { newIdempotencyKey, type Session } from './session.ts';
+import { may, newIdempotencyKey, type Session } from './session.ts';
 import { size } from './size.ts';
 import { usePolled, useSend } from './use.ts';
 
@@ -69,7 +69,7 @@ function FileRow(props: Shown & { file: Artifact }) {
   const { run: data, gone } = read.data ?? { run: null, gone: null };
   const hasEnded = data !== null && data.status !== 'pending' && data.status !== 'running';
   const isOver = hasEnded && (data.status === 'failed' || props.again === true);
-  const isOffered = file.device_id !== null && (isOver || gone !== null);
+  const isOffered = may(session, 'artifacts_decode') && file.device_id !== null && (isOver || gone !== null);
   const words =
     data === null ? '' : data.status === 'failed' ? (data.error?.message ?? 'failed') : DECODED[data.status];
   return (

@@ -4,7 +4,7 @@ import { moment } from '#ui/format.ts';
 import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useWrite } from '#ui/office/work/write.ts';
 import { ChecklistForm } from './checklist-form.tsx';
@@ -45,34 +45,40 @@ function Checklists({ session }: { session: Session }) {
                   {list.kind === null ? 'All machines' : kindText(list.kind)}, {list.items.length} items
                 </small>
               </div>
-              <button type="button" onClick={() => setOpen(list.id)}>
-                Edit
-              </button>
+              {may(session, 'inspection_checklists_update') && (
+                <button type="button" onClick={() => setOpen(list.id)}>
+                  Edit
+                </button>
+              )}
             </div>
           </li>
         ))}
       </ul>
-      <div class="actions">
-        <button type="button" onClick={() => setOpen('new')}>
-          New checklist
-        </button>
-        <button
-          type="button"
-          disabled={busy}
-          onClick={() =>
-            write(async (once) => {
-              await session.client.call('inspection_checklists_add_defaults', {}, once);
-              lists.reload();
-            })
-          }
-        >
-          Add default checklists
-        </button>
-      </div>
-      <p class="aside">
-        Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a
-        checklist gets none. Compare them with the rules of your site and the manuals of your machines.
-      </p>
+      {may(session, 'inspection_checklists_create') && (
+        <>
+          <div class="actions">
+            <button type="button" onClick={() => setOpen('new')}>
+              New checklist
+            </button>
+            <button
+              type="button"
+              disabled={busy}
+              onClick={() =>
+                write(async (once) => {
+                  await session.client.call('inspection_checklists_add_defaults', {}, once);
+                  lists.reload();
+                })
+              }
+            >
+              Add default checklists
+            </button>
+          </div>
+          <p class="aside">
+            Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a
+            checklist gets none. Compare them with the rules of your site and the manuals of your machines.
+          </p>
+        </>
+      )}
     </section>
   );
 }
@@ -90,20 +96,24 @@ function Overview({ session }: { session: Session }) {
       <div class="head">
         <h1>Inspections</h1>
       </div>
-      <section>
-        <h2>Inspect a machine</h2>
-        <div class="inspect-machines">
-          {active.map(({ id, unit_number }) => (
-            <a key={id} class="button large" href={`#inspections/new/${id}`}>
-              {unit_number}
-            </a>
-          ))}
-        </div>
-      </section>
+      {may(session, 'inspections_create') && (
+        <section>
+          <h2>Inspect a machine</h2>
+          <div class="inspect-machines">
+            {active.map(({ id, unit_number }) => (
+              <a key={id} class="button large" href={`#inspections/new/${id}`}>
+                {unit_number}
+              </a>
+            ))}
+          </div>
+        </section>
+      )}
       <section>
         <h2>Completed</h2>
         <Problem text={past.problem} />
-        {past.items?.length === 0 && <Empty title="No inspections yet">Choose a machine above to begin one.</Empty>}
+        {past.items?.length === 0 && (
+          <Empty title="No inspections yet">Operators and mechanics inspect a machine before they use it.</Empty>
+        )}
         <ul class="rows">
           {(past.items ?? []).map((one) => (
             <li key={one.id}>
@@ -151,7 +161,8 @@ function Result({ session, id }: { session: Session; id: string }) {
 /** The pages. `at` is the URL hash after `#inspections/`: empty, `new/eq_...` for a new inspection, or `ins_...` for a completed one. */
 export function InspectionsPage({ session, at }: { session: Session; at: string }) {
   const [first = '', second = ''] = at.split('/');
-  if (first === 'new') return <Inspect key={second} session={session} equipment_id={second} />;
-  if (first === '') return <Overview session={session} />;
+  if (first === 'new' && may(session, 'inspections_create'))
+    return <Inspect key={second} session={session} equipment_id={second} />;
+  if (first === '' || first === 'new') return <Overview session={session} />;
   return <Result key={first} session={session} id={first} />;
 }

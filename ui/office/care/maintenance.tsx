@@ -5,7 +5,7 @@ import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { Choice, Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { wallTime } from '#ui/office/site/site-time.ts';
 import {
@@ -75,9 +75,11 @@ function DueRow({ row, session, now, onDone }: { row: Row; session: Session; now
               Ticket
             </a>
           )}
-          <button type="button" onClick={() => setRecording(!recording)}>
-            Service done
-          </button>
+          {may(session, 'maintenance_plans_record') && (
+            <button type="button" onClick={() => setRecording(!recording)}>
+              Service done
+            </button>
+          )}
         </div>
       </div>
       {recording && (
@@ -125,9 +127,11 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
       <div class="head">
         <h1>Maintenance</h1>
         <LinkState of={due} session={session} />
-        <button type="button" class="primary large" onClick={() => setOpen('new')}>
-          New plan
-        </button>
+        {may(session, 'maintenance_plans_create') && (
+          <button type="button" class="primary large" onClick={() => setOpen('new')}>
+            New plan
+          </button>
+        )}
       </div>
       <Problem text={plans.problem} />
       {(open === 'new' || edited !== null) && (
@@ -158,7 +162,9 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
       </div>
       {due.data !== null && rows.length === 0 && (
         <Empty title="Nothing is planned">
-          Create a plan with New plan, such as engine oil every 250 hours or 3 months for all haul trucks.
+          {may(session, 'maintenance_plans_create')
+            ? 'Create a plan with New plan, such as engine oil every 250 hours or 3 months for all haul trucks.'
+            : 'A supervisor or admin creates the plans.'}
         </Empty>
       )}
       <ul class="rows">
@@ -191,9 +197,11 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
                       {!plan.enabled && '. Switched off'}
                     </small>
                   </div>
-                  <button type="button" onClick={() => setOpen(plan.id)}>
-                    Edit
-                  </button>
+                  {may(session, 'maintenance_plans_update') && (
+                    <button type="button" onClick={() => setOpen(plan.id)}>
+                      Edit
+                    </button>
+                  )}
                 </div>
               </li>
             ))}

@@ -1,6 +1,6 @@
 /** A card that shows one CAN bus: its load, frame counters and bit rate. */
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { Age, type BusInventory, type Device, kbit, thousands } from './bus-values.tsx';
 
@@ -77,7 +77,9 @@ export function BusCard(props: {
           </div>
         )}
       </dl>
-      <BitRate bus={bus} device={props.device} session={props.session} onDone={props.onDone} />
+      {may(props.session, 'devices_settings_update') && (
+        <BitRate bus={bus} device={props.device} session={props.session} onDone={props.onDone} />
+      )}
     </section>
   );
 }

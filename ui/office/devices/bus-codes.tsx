@@ -1,6 +1,6 @@
 /** The trouble codes of the control units on the buses of a device. */
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { unitText } from './bus-units.tsx';
 import { Age, type Device, type Ecu, STALE_MS, since } from './bus-values.tsx';
@@ -96,7 +96,7 @@ export function CodeList({ ecus, device, session, now, onDone }: CodeListProps) 
           </tbody>
         </table>
       </div>
-      {unread.map((ecu) => (
+      {(may(session, 'devices_settings_update') ? unread : []).map((ecu) => (
         <Conversion
           key={`${ecu.bus}:${ecu.source_address}`}
           ecu={ecu}

@@ -81,7 +81,11 @@ export function Devices({ session }: { session: Session }) {
         </div>
       )}
       {list.rows !== null && devices.length === 0 && !adding && made === null && (
-        <Empty title="No devices yet">Provision the logger of a machine. The gateway shows its key only once.</Empty>
+        <Empty title="No devices yet">
+          {may(session, 'devices_provision')
+            ? 'Provision the logger of a machine. The gateway shows its key only once.'
+            : 'An admin provisions the loggers of the machines.'}
+        </Empty>
       )}
       {devices.length > 0 && (
         <div class="table stacks">
@@ -128,7 +132,11 @@ export function Devices({ session }: { session: Session }) {
                     {one.metrics.decode_errors_total}
                   </td>
                   <td class="control" data-label="Machine">
-                    <MachineLink device={one} machines={machines} session={session} onDone={list.reload} />
+                    {may(session, 'telemetry_devices_link') ? (
+                      <MachineLink device={one} machines={machines} session={session} onDone={list.reload} />
+                    ) : (
+                      (machines.find(({ id }) => id === one.equipment_id)?.unit_number ?? 'Not linked')
+                    )}
                   </td>
                 </tr>
               ))}

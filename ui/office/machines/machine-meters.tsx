@@ -6,7 +6,7 @@ import type { Output } from '#contract/operations.ts';
 import { moment } from '#ui/format.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { valueText } from './machine-cells.tsx';
 import { BASIS_TEXT, CAUSE_TEXT, meterNumber, offsetText, sourceText } from './meter-words.ts';
@@ -33,13 +33,15 @@ export function MachineMeters({ machine, session, now, onDone }: Where & { machi
   );
   const [reading, setReading] = useState<string | null>(null);
   const { meters } = machine;
+  const mayRead = may(session, 'equipment_meters_reconcile');
   return (
     <section class="meters" aria-label="Meters">
       <h3>Meters</h3>
       <Problem text={problem} />
       {meters.length === 0 && (
         <p class="aside">
-          No meter has a reading yet. Enter the reading of the machine, or connect a logger that receives it.
+          No meter has a reading yet.
+          {mayRead && ' Enter the reading of the machine, or connect a logger that receives it.'}
         </p>
       )}
       {meters.map((meter) => (
@@ -50,11 +52,12 @@ export function MachineMeters({ machine, session, now, onDone }: Where & { machi
           detail={data?.data.find(({ kind }) => kind === meter.kind)}
           session={session}
           now={now}
-          onRead={() => setReading(meter.kind)}
+          onRead={mayRead ? () => setReading(meter.kind) : null}
         />
       ))}
       <Utilization machine={machine} />
       {reading === null ? (
+        mayRead &&
         machine.status !== 'decommissioned' && (
           <button type="button" class="quiet" onClick={() => setReading(meters[0]?.kind ?? 'engine_hours')}>
             Enter a reading
@@ -83,7 +86,8 @@ interface RowProps extends Where {
   readonly machine: Equipment;
   readonly meter: Meter;
   readonly detail: MeterDetail | undefined;
-  onRead(): void;
+  /** Null for a role that may not enter a reading. */
+  readonly onRead: (() => void) | null;
 }
 
 function MeterRow({ machine, meter, detail, session, now, onRead }: RowProps) {
@@ -109,9 +113,11 @@ function MeterRow({ machine, meter, detail, session, now, onRead }: RowProps) {
       {needs_review !== null && (
         <p class="meter-review" role="note">
           <b>Needs review.</b> {needs_review}{' '}
-          <button type="button" class="quiet" onClick={onRead}>
-            Enter the reading
-          </button>
+          {onRead !== null && (
+            <button type="button" class="quiet" onClick={onRead}>
+              Enter the reading
+            </button>
+          )}
         </p>
       )}
       {open && detail !== undefined && <Segments meter={detail} when={when} />}

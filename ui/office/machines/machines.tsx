@@ -125,7 +125,11 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
         </div>
       )}
       {list.rows !== null && machines.length === 0 && !adding && (
-        <Empty title="No machines yet">Add the first machine, then connect its logger.</Empty>
+        <Empty title="No machines yet">
+          {may(session, 'equipment_create')
+            ? 'Add the first machine, then connect its logger.'
+            : 'A supervisor or admin adds the machines.'}
+        </Empty>
       )}
       {machines.length > 0 && (
         <div class="split">

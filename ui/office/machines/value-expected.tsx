@@ -8,7 +8,7 @@ import { duration } from '#ui/format.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 
 type Equipment = Pick<Output<'equipment_get'>, 'id' | 'unit_number' | 'kind'>;
@@ -73,9 +73,11 @@ export function ValueExpected({ session, machine, signal, source, onDone }: Prop
           onCancel={() => setOpen(false)}
         />
       ) : (
-        <button type="button" class="quiet" onClick={() => setOpen(true)}>
-          Set the expected interval
-        </button>
+        may(session, 'expected_intervals_set') && (
+          <button type="button" class="quiet" onClick={() => setOpen(true)}>
+            Set the expected interval
+          </button>
+        )
       )}
     </section>
   );
@@ -97,9 +99,11 @@ function SetRow(props: { session: Session; machine: Equipment; one: SetInterval;
         <span>
           Set for {of}: {duration(one.interval_s * 1_000)}
         </span>
-        <button type="button" class="quiet" disabled={busy} onClick={remove}>
-          Remove
-        </button>
+        {may(session, 'expected_intervals_delete') && (
+          <button type="button" class="quiet" disabled={busy} onClick={remove}>
+            Remove
+          </button>
+        )}
       </p>
       <Problem text={problem} />
     </>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { eventText, type Person, ROSTERS, type Roster } from './people-text.ts';
 
@@ -27,26 +27,28 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
   return (
     <section aria-label="Log" class="log">
       <h3>Log</h3>
-      <Form
-        action="Add to log"
-        busy={sending.busy}
-        onSend={() =>
-          sending.send(async () => {
-            const note = text.trim();
-            const input = { id: person.id, type: kind, data: note === '' ? {} : { text: note } };
-            await client.call(append, input, { idempotency_key: newIdempotencyKey() });
-            setText('');
-            setKind('note');
-            reload();
-          })
-        }
-      >
-        <div class="pair">
-          <Choice label="Type" value={kind} options={KINDS} onValue={setKind} />
-          <Field label="Text" value={text} onValue={setText} required={kind === 'note'} maxLength={2_000} />
-        </div>
-        <Problem text={sending.problem} />
-      </Form>
+      {may(session, append) && (
+        <Form
+          action="Add to log"
+          busy={sending.busy}
+          onSend={() =>
+            sending.send(async () => {
+              const note = text.trim();
+              const input = { id: person.id, type: kind, data: note === '' ? {} : { text: note } };
+              await client.call(append, input, { idempotency_key: newIdempotencyKey() });
+              setText('');
+              setKind('note');
+              reload();
+            })
+          }
+        >
+          <div class="pair">
+            <Choice label="Type" value={kind} options={KINDS} onValue={setKind} />
+            <Field label="Text" value={text} onValue={setText} required={kind === 'note'} maxLength={2_000} />
+          </div>
+          <Problem text={sending.problem} />
+        </Form>
+      )}
       <Problem text={problem} />
       {data === null && problem === null && <p class="waiting">Loading</p>}
       <ol class="log-lines">

@@ -1,7 +1,7 @@
 /** The panel of one person: fields, edit form, status and log. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '#ui/office/base/parts.tsx';
-import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { PersonForm } from './people-form.tsx';
 import { PersonLog } from './people-log.tsx';
@@ -48,24 +48,26 @@ export function PersonDetail(props: {
     <section ref={panel} class="detail-panel person" aria-label={person.name}>
       <div class="head">
         <h2>{person.name}</h2>
-        <div class="buttons">
-          <button type="button" onClick={() => setChanging(!changing)} aria-expanded={changing}>
-            {changing ? 'Close' : 'Edit'}
-          </button>
-          <button
-            type="button"
-            disabled={busy}
-            onClick={() =>
-              send(async () => {
-                const once = { if_match: person.revision, idempotency_key: newIdempotencyKey() };
-                await session.client.call(ROSTERS[roster].update, { id: person.id, status }, once);
-                props.onChange();
-              })
-            }
-          >
-            {status === 'inactive' ? 'Make inactive' : 'Make active'}
-          </button>
-        </div>
+        {may(session, ROSTERS[roster].update) && (
+          <div class="buttons">
+            <button type="button" onClick={() => setChanging(!changing)} aria-expanded={changing}>
+              {changing ? 'Close' : 'Edit'}
+            </button>
+            <button
+              type="button"
+              disabled={busy}
+              onClick={() =>
+                send(async () => {
+                  const once = { if_match: person.revision, idempotency_key: newIdempotencyKey() };
+                  await session.client.call(ROSTERS[roster].update, { id: person.id, status }, once);
+                  props.onChange();
+                })
+              }
+            >
+              {status === 'inactive' ? 'Make inactive' : 'Make active'}
+            </button>
+          </div>
+        )}
       </div>
       <Problem text={problem} />
       {changing ? (

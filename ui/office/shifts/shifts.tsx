@@ -1,11 +1,10 @@
 /** The page of shifts: the draft of a shift with its stoppages and what changed since the last look, and the submitted reports. */
 import { useEffect, useState } from 'preact/hooks';
-import { ClientError } from '#contract/client.ts';
 import { moment } from '#ui/format.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { useList } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
-import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { ChangeList, MachineTimes, Stoppages } from './shift-parts.tsx';
 import { ReportPage } from './shift-report.tsx';
@@ -24,19 +23,16 @@ function SinceLastLook(props: { session: Session; chosen: Chosen; draft: Draft; 
   const { changes } = draft;
   const now = useNow(session.now);
   const saving = useSend();
+  // A role that may only read has no looks, so its drafts name no changes.
+  const mayLook = may(session, 'shift_reports_look');
   const look = () =>
     saving.send(async () => {
-      try {
-        props.onSeen(await session.client.call('shift_reports_look', chosen, { idempotency_key: newIdempotencyKey() }));
-      } catch (error) {
-        // A key that may only read has no looks, so its drafts name no changes. The page works otherwise.
-        if (!(error instanceof ClientError && error.code === 'permission_denied')) throw error;
-      }
+      props.onSeen(await session.client.call('shift_reports_look', chosen, { idempotency_key: newIdempotencyKey() }));
     });
   // The first look at a shift is remembered at once, because there is nothing to confirm.
   const isFirst = changes.since === null;
   useEffect(() => {
-    if (isFirst) look();
+    if (isFirst && mayLook) look();
   }, [isFirst, chosen.location_id, chosen.shift, chosen.date]);
   if (changes.since === null || changes.items.length === 0) return <Problem text={saving.problem} />;
   return (
@@ -128,6 +124,7 @@ function DraftOf({ session, chosen }: { session: Session; chosen: Chosen }) {
           The report of this shift was submitted. <a href={`#shifts/${report.id}`}>Report and what changed since</a>
         </p>
       ) : (
+        may(session, 'shift_reports_create') &&
         draft.complete &&
         reports.data !== null && (
           <Submit

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { AlertMark, Info } from '#ui/tiles/marks.tsx';
 import { AlertRaw } from './alert-raw.tsx';
 import { type Alert, actionsWords, alsoWords, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
@@ -89,7 +89,7 @@ function Acknowledge({ alert, session, onAcknowledged }: Pick<Props, 'alert' | '
 }
 
 export function AlertCard(props: Props) {
-  const { alert, ticket } = props;
+  const { alert, session, ticket } = props;
   const limit = limitOf(alert);
   const also = alsoWords(alert);
   const seen = alert.acknowledged_at !== null || alert.state === 'cleared';
@@ -115,15 +115,19 @@ export function AlertCard(props: Props) {
         )}
       </div>
       <div class="leads">
-        {alert.state === 'active' && alert.acknowledged_at === null && <Acknowledge {...props} />}
+        {may(session, 'alerts_acknowledge') && alert.state === 'active' && alert.acknowledged_at === null && (
+          <Acknowledge {...props} />
+        )}
         {ticket !== undefined ? (
           <a class="button" href={`#tickets/${ticket.id}`}>
             {ticket.number}, {STATUS_WORDS[ticket.status].toLowerCase()}
           </a>
         ) : (
-          <a class="button" href={`#tickets/new/${alert.id}`}>
-            Create a ticket
-          </a>
+          may(session, 'repair_tickets_create') && (
+            <a class="button" href={`#tickets/new/${alert.id}`}>
+              Create a ticket
+            </a>
+          )
         )}
       </div>
     </li>

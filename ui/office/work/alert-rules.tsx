@@ -6,7 +6,7 @@ import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
@@ -133,6 +133,7 @@ const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
 
 function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
   const { rule, session, scopes } = props;
+  const mayEdit = may(session, 'alert_rules_update');
   const draft = useDraft<RuleFields>(`rule ${rule.id}`, { revision: rule.revision, facts: fieldsOfRule(rule) });
   const { busy, problem, change } = useRuleWrite(session, rule, (now) => {
     draft.acceptSaved({ revision: now.revision, facts: fieldsOfRule(now) });
@@ -188,19 +189,23 @@ function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(
           save();
         }}
       >
-        <RuleForm fields={draft.shown} touch={draft.touch} scopes={scopes} />
+        <fieldset class="plain" disabled={!mayEdit}>
+          <RuleForm fields={draft.shown} touch={draft.touch} scopes={scopes} />
+        </fieldset>
         <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="primary" disabled={busy || !draft.isTouched}>
-            {busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save and replace theirs' : 'Save rule'}
-          </button>
-          <SeeChanges changes={draft.changes} />
-          {draft.isTouched && (
-            <button type="button" onClick={draft.discard}>
-              Undo changes
+        {mayEdit && (
+          <div class="actions">
+            <button type="submit" class="primary" disabled={busy || !draft.isTouched}>
+              {busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save and replace theirs' : 'Save rule'}
             </button>
-          )}
-        </div>
+            <SeeChanges changes={draft.changes} />
+            {draft.isTouched && (
+              <button type="button" onClick={draft.discard}>
+                Undo changes
+              </button>
+            )}
+          </div>
+        )}
       </form>
       <TryRule fields={draft.shown} session={session} />
     </section>
@@ -266,15 +271,17 @@ function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolea
       </div>
       <div class="leads">
         <a class="button" href={`#alerts/rules/${rule.id}`}>
-          Edit
+          {may(session, 'alert_rules_update') ? 'Edit' : 'Show'}
         </a>
-        <button
-          type="button"
-          disabled={busy}
-          onClick={() => change({ enabled: !rule.enabled }, rule.revision, props.onRule)}
-        >
-          {rule.enabled ? 'Switch off' : 'Switch on'}
-        </button>
+        {may(session, 'alert_rules_update') && (
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() => change({ enabled: !rule.enabled }, rule.revision, props.onRule)}
+          >
+            {rule.enabled ? 'Switch off' : 'Switch on'}
+          </button>
+        )}
       </div>
     </li>
   );
@@ -340,7 +347,7 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
             ))}
           </ul>
         </div>
-        {at === 'new' && (
+        {at === 'new' && may(session, 'alert_rules_create') && (
           <NewRule
             session={session}
             scopes={scopes}
@@ -353,7 +360,9 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
         {open !== undefined && (
           <div key={open.id}>
             <EditRule rule={open} session={session} scopes={scopes} onRule={take} />
-            <Mutes rule={open} session={session} scopes={scopes} onRule={take} />
+            {may(session, 'alert_rules_update') && (
+              <Mutes rule={open} session={session} scopes={scopes} onRule={take} />
+            )}
           </div>
         )}
       </div>

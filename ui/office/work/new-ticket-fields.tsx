@@ -6,7 +6,7 @@ import { moment } from '#ui/format.ts';
 import { useList } from '#ui/office/base/lists.ts';
 import { Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, TextArea } from '#ui/office/base/picks.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { maySet, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { DueField } from './due-field.tsx';
 import type { NewFields } from './new-ticket-draft.ts';
@@ -113,9 +113,13 @@ export function CodePick({ session, fields, touch }: { session: Session; fields:
 /** Fields that most tickets do not need. */
 export function MoreFields({ session, fields, touch }: { session: Session; fields: NewFields; touch: Touch }) {
   const mechanics = useList(session, 'mechanics_list');
+  // An operator reports a problem; others plan the work.
+  const plans =
+    maySet(session, 'repair_tickets_create', 'due_at', fields.due_at) &&
+    maySet(session, 'repair_tickets_create', 'assigned_mechanic_ids', fields.assigned_mechanic_ids);
   return (
     <details class="more">
-      <summary>More fields: description, component, hours, due, assigned</summary>
+      <summary>More fields: description, component, hours{plans && ', due, assigned'}</summary>
       <div class="inside">
         <TextArea
           label="Description"
@@ -146,17 +150,21 @@ export function MoreFields({ session, fields, touch }: { session: Session; field
           maxLength={120}
           hint="Leave empty to use the name of your key"
         />
-        <DueField
-          value={fields.due_at}
-          timezone={session.project.timezone}
-          now={session.now}
-          onValue={(at) => touch('due_at', at)}
-        />
-        <Assigned
-          fields={fields}
-          touch={touch}
-          choices={{ mechanics: mechanics?.map((one) => [one.id, one.name] as const) ?? null }}
-        />
+        {plans && (
+          <>
+            <DueField
+              value={fields.due_at}
+              timezone={session.project.timezone}
+              now={session.now}
+              onValue={(at) => touch('due_at', at)}
+            />
+            <Assigned
+              fields={fields}
+              touch={touch}
+              choices={{ mechanics: mechanics?.map((one) => [one.id, one.name] as const) ?? null }}
+            />
+          </>
+        )}
       </div>
     </details>
   );

@@ -3,7 +3,7 @@ import { moment } from '#ui/format.ts';
 import type { Paged } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { eventText, isWritten, type TicketEvent } from './ticket-text.ts';
@@ -47,7 +47,9 @@ export function TicketLog(props: {
   return (
     <section class="panel-box" id="ticket-log">
       <h2>Log</h2>
-      <AddNote id={props.id} session={session} onDone={events.reload} />
+      {may(session, 'repair_tickets_append_event') && (
+        <AddNote id={props.id} session={session} onDone={events.reload} />
+      )}
       {events.items === null && <Problem text={events.problem} />}
       <ol class="ticket-log">
         {(events.items ?? []).map((event) => (

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { useIdText, useList } from '#ui/office/base/lists.ts';
-import { Field, Problem } from '#ui/office/base/parts.tsx';
+import { Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import type { Alert } from './alert-text.ts';
 import { EMPTY, fieldsFrom, type NewFields } from './new-ticket-draft.ts';
@@ -127,6 +127,8 @@ function FromAlert({ session, id }: { session: Session; id: string }) {
 
 /** The page that creates a ticket. `from` is the id of a machine or of an alert from which the form is filled, or empty. */
 export function NewTicket({ session, from }: { session: Session; from: string }) {
+  if (!may(session, 'repair_tickets_create'))
+    return <Empty title="Not for your role">The role {session.me.role} does not create tickets.</Empty>;
   const start = from.startsWith('eq_') ? { ...EMPTY, equipment_id: from } : EMPTY;
   return (
     <>

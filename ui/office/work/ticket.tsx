@@ -5,7 +5,7 @@ import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { usePaged } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
 import { type Fields, factsOf, type TicketFacts, updateOf } from './ticket-draft.ts';
@@ -47,7 +47,8 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
   const form = useWrite();
   const steps = useWrite();
   const work = useWrite();
-  const over = TICKET_STEPS[ticket.status].length === 0;
+  const mayChange = may(session, 'repair_tickets_update');
+  const over = !mayChange || TICKET_STEPS[ticket.status].length === 0;
   const busy = form.busy || steps.busy || work.busy;
 
   const change = useTicketChange({ session, ticket, draft, onTicket: props.onTicket, onEvents: events.reload });
@@ -83,7 +84,14 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
         }}
       />
       <section class="panel-box steps-box" aria-label="Next steps">
-        <Steps key={ticket.status} ticket={ticket} unsaved={unsaved} busy={busy} onStep={step} />
+        {mayChange ? (
+          <Steps key={ticket.status} ticket={ticket} unsaved={unsaved} busy={busy} onStep={step} />
+        ) : (
+          <p class="aside">
+            Mechanics and supervisors change tickets.
+            {may(session, 'repair_tickets_append_event') && ' You can add notes to the log.'}
+          </p>
+        )}
         <Problem text={steps.problem} />
       </section>
       <JumpButtons />
