@@ -9,7 +9,7 @@
  */
 import { join } from 'node:path';
 import type { SignalName } from '#contract/base/signals.ts';
-import type { ShiftReader } from '#contract/context.ts';
+import type { OwnWork, ShiftReader } from '#contract/context.ts';
 import type { FeedSource } from '#contract/site/live.ts';
 import { screenNotice } from '#domain/health/problems.ts';
 import { startRawFreeze } from '#freeze/raw-freeze.ts';
@@ -36,6 +36,7 @@ import { type AlertActions, followAlertActions } from '#watchers/alert-actions.t
 import { startAlerts } from '#watchers/alerts.ts';
 import { startWebhooks } from '#watchers/webhooks.ts';
 import { createPerformers } from './alert-actions.ts';
+import { startAlertMessages } from './alert-messages.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { openBroker, openBucket, openBuses, openHttp } from './listeners.ts';
 import { qrCode } from './qr.ts';
@@ -101,7 +102,7 @@ export async function startNode(
   const build = (await uiBuildId(pages)) ?? VERSION;
   const feeds = openFeeds(parts, foundation, { ingest, shifts, build });
   const broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
-  actions.begin(createPerformers({ store, ownWork: operations.ownWork, broker, clock, log }));
+  await beginActions(parts, foundation, actions, operations.ownWork, broker);
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
   const loggers = bucketUploads && (await openBucket(parts, foundation, ingest, operations, bucketUploads));
   const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers };
@@ -207,6 +208,20 @@ async function openWatchers(
   const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
   healthSources.detailed.push(alerts, webhooks, historySweep);
   return actions;
+}
+
+/** Starts to execute the actions of alerts: tickets, and messages to devices. */
+async function beginActions(
+  parts: AsyncDisposableStack,
+  { store, clock, log, time, healthSources }: Foundation,
+  actions: AlertActions,
+  ownWork: OwnWork,
+  broker: Broker | undefined,
+): Promise<void> {
+  const agesKnown = () => time.agesKnown;
+  const messages = parts.use(await startAlertMessages({ store, ownWork, broker, clock, agesKnown, log }));
+  healthSources.detailed.push(messages);
+  actions.begin(createPerformers({ ownWork, messages, log }));
 }
 
 /** Starts the live streams of boards and of the office page. */

@@ -9,6 +9,7 @@ import { createClient } from '#contract/client.ts';
 import type { Input } from '#contract/operations.ts';
 import { random, streamOf } from '#domain/base/random.ts';
 import { createPerformers } from '#gateway/alert-actions.ts';
+import { startAlertMessages } from '#gateway/alert-messages.ts';
 import { startRig } from '#test/servers/mqtt/broker-rig.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import { addMachine, connectDevice, eventually, OWNER_KEY } from '#test/support/gateway.ts';
@@ -52,9 +53,11 @@ async function siteOf(rig: Rig) {
     async run(act: () => Promise<unknown> = async () => undefined, fails = false) {
       const ownWork: Rig['ownWork'] = fails ? () => Promise.reject(new Error('the process ended')) : rig.ownWork;
       await using actions = await followAlertActions({ store: rig.store, log: () => undefined });
-      actions.begin(
-        createPerformers({ store: rig.store, ownWork, broker: broker.broker, clock: rig.clock, log: assert.fail }),
-      );
+      const { store, clock } = rig;
+      const agesKnown = () => true;
+      const sender = { store, ownWork, broker: broker.broker, clock, agesKnown, log: assert.fail };
+      await using messages = await startAlertMessages(sender);
+      actions.begin(createPerformers({ ownWork, messages, log: assert.fail }));
       await actions.settled();
       await act();
       await actions.settled();

@@ -241,7 +241,8 @@ test('[A861] a rule on services has no other condition, its own signal, and a pl
 async function ticketsOf(rig: Rig) {
   const log = () => undefined;
   const actions = await followAlertActions({ store: rig.store, log });
-  actions.begin(createPerformers({ store: rig.store, ownWork: rig.ownWork, broker: undefined, clock: rig.clock, log }));
+  const messages = { execute: () => assert.fail('no mqtt'), change: () => assert.fail('no mqtt') };
+  actions.begin(createPerformers({ ownWork: rig.ownWork, messages, log }));
   const live = { equipment: (id: string) => rig.live.equipment.get(id), device: () => undefined };
   const sweep = createMaintenanceTickets({
     store: rig.store,

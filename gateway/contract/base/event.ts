@@ -37,6 +37,7 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'alert.raised',
   'alert.joined',
   'alert.acted',
+  'alert.unsent',
   'alert.added',
   'alert.acknowledged',
   'alert.cleared',

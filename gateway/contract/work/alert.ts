@@ -171,15 +171,22 @@ const AlertCode = z
   .meta({ id: 'AlertCode', description: 'The trouble code that raised an alert, and the control unit that sent it.' });
 export type AlertCode = z.infer<typeof AlertCode>;
 
+/** Largest number of devices in `missed` of an action. */
+export const MAX_MISSED = 20;
+
 const AlertAction = z.object({
   action: z.enum(ACTIONS),
   status: z.enum(['pending', 'executed', 'skipped']).meta({
     description: 'executed: a webhook is queued for its endpoints; see their deliveries.',
   }),
-  reason: z.enum(['unpaired_machine', 'late', 'no_endpoint', 'no_device', 'cleared']).nullable().meta({
-    description: 'cleared: the alert was cleared before the gateway executed the action.',
+  reason: z.enum(['unpaired_machine', 'late', 'no_endpoint', 'no_device', 'cleared', 'not_taken']).nullable().meta({
+    description:
+      'cleared: the alert was cleared before the gateway executed the action. not_taken: `missed` devices did not get it.',
   }),
   ticket_id: z.string().optional().meta({ description: 'The repair ticket of the action `ticket`.' }),
+  missed: z.array(z.string()).max(MAX_MISSED).optional().meta({
+    description: 'Devices whose message was given up after seven days; the first ones.',
+  }),
 });
 
 const JoinedRule = z

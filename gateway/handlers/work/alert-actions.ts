@@ -45,6 +45,20 @@ export async function recordAction(context: HandlerContext, alert_id: string, ac
   if (alert !== undefined) stageActed(context, alert, acted);
 }
 
+/** Stages the event that the message of an alert was given up for some devices. */
+export async function stageUnsent(
+  context: HandlerContext,
+  alert_id: string,
+  unsent: { readonly devices: readonly string[]; readonly since: string; readonly error: string },
+): Promise<void> {
+  const alert = await context.view.get<AlertData>('live', alert_id);
+  const machine_id = alert?.data.machine_id ?? null;
+  if (alert === undefined || machine_id === null) return;
+  const { rule_id, rule_name, severity, state } = alert.data;
+  const details = { alert_id, rule_id, rule_name, severity, state, ...unsent };
+  stageEvent(context, context.view, 'equipment', machine_id, 'alert.unsent', details);
+}
+
 /** True if the ticket is about the fault of the alert. */
 async function isAbout({ view }: HandlerContext, { data }: Stored<TicketData>, alert: AlertData): Promise<boolean> {
   const { alerts = [], failure, source } = data;

@@ -82,7 +82,7 @@ export interface Broker extends AsyncDisposable {
   readonly tlsPort: number;
   /**
    * Publishes a message to a device: `config`, `commands` and `alerts` with QoS 1, `time` with QoS 0. The promise rejects when the device's queue is
-   * full.
+   * full, and when the broker stops.
    */
   publish(device_id: string, topic: DownTopic, payload: string | Uint8Array, retain?: boolean): Promise<void>;
   counters(): BrokerCounters;

@@ -51,8 +51,10 @@ function openBrokerSessions(options: BrokerOptions, limits: BrokerLimits) {
 }
 
 /** Publishes a message of the gateway to a device. */
-function publishToDevice({ devices, sessions, routing, outgoing }: BrokerParts): Broker['publish'] {
+function publishToDevice(parts: BrokerParts): Broker['publish'] {
+  const { devices, sessions, routing, outgoing } = parts;
   return (device_id, topic, payload, retain = false) => {
+    if (parts.stopping) return Promise.reject(new Error('the broker stops'));
     const name = downTopicName(device_id, topic);
     const bytes = Buffer.from(payload as Uint8Array);
     // A client that connected with "clean session" has no queue. So it can get the message even if the queues of all sessions are full.

@@ -163,14 +163,15 @@ const SKIPPED = {
   no_endpoint: 'skipped, because no webhook takes alerts',
   no_device: 'skipped, because there is no device',
   cleared: 'skipped, because the alert was over',
+  not_taken: 'skipped, because no device took the message in seven days',
 } as const;
 
 /** Returns the results of the actions of an alert: "Repair ticket done, Webhooks skipped, because no webhook takes alerts". */
 export function actionsWords({ actions }: Alert): string {
   return actions
-    .map(({ action, status, reason }) => {
-      const result =
-        status === 'executed' ? 'done' : status === 'pending' ? 'waiting' : SKIPPED[reason ?? 'no_endpoint'];
+    .map(({ action, status, reason, missed = [] }) => {
+      const done = missed.length === 0 ? 'done' : `done, but not by ${missed.join(', ')}`;
+      const result = status === 'executed' ? done : status === 'pending' ? 'waiting' : SKIPPED[reason ?? 'no_endpoint'];
       return `${ACTION_WORDS[action]} ${result}`;
     })
     .join('; ');
