@@ -3,6 +3,7 @@
  * not in the database and not in daily backups, and the gateway stores how many wrong PINs it got before it computes the next hash.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { AUDIT_OBJECT } from '#contract/base/audit-entry.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { makeId } from '#contract/base/ids.ts';
 import type { Pins, PinTry } from '#contract/sign-in.ts';
@@ -70,7 +71,7 @@ export function createPins(options: {
       data: { why, until: wait_ms === null ? null : new Date(at + wait_ms).toISOString() },
     };
     const id = makeId('audit', at, random(10));
-    await store.node.commit([{ collection: 'events', id, object: 'audit', data: { ...data }, expected: 0 }]);
+    await store.node.commit([{ collection: 'events', id, object: AUDIT_OBJECT, data: { ...data }, expected: 0 }]);
   }
 
   async function checkOne(tried: PinTry): Promise<void> {

@@ -15,6 +15,7 @@ import type { Feed, FeedListener, FeedSource, LiveSnapshot } from '#contract/sit
 import type { KeyData } from '#contract/site/node.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
 import { createSignIn } from '#gateway/sign-in.ts';
+import { createAuditReader } from '#handlers/base/audit.ts';
 import { createForwardClock } from '#host/forward-clock.ts';
 import { type Auth, createAuth } from '#servers/http/auth.ts';
 import { type HttpOptions, type HttpServer, startHttp } from '#servers/http/http.ts';
@@ -93,6 +94,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       services: {
         ...services,
         signIn,
+        auditChain: createAuditReader(store),
         shifts: { shift: async () => ({ now: shift, next: null }), spent: async () => new Map() },
       },
       signingKey,
