@@ -316,7 +316,12 @@ const dashboardHandlers: Handlers = {
     object: 'key_created',
     key: {
       object: 'key',
-      id: context.newId('key'),
+      id: context.node.stage({
+        collection: 'local',
+        id: context.newId('key'),
+        object: 'key',
+        data: { kind: 'workspace', prefix: '00000000', hash: '', parent: null, device: null, revoked_at: null },
+      }).id,
       name: input.name,
       role: input.role,
       prefix: 'wk_00000000',

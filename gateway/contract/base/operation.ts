@@ -104,6 +104,11 @@ export interface Operation<
   /** Fields of the answer that contain a secret (dotted paths). Ten minutes after the first call, a repeated call gets null for them. */
   readonly secretFields?: readonly string[];
   /**
+   * The field of the answer (dotted path) with the id of the key, or of the key pair, that the secret is. When this key was used, revoked
+   * or deleted, a repeated call no longer gets the secret.
+   */
+  readonly secretOf?: string;
+  /**
    * Name of another operation with the same input fields. To save space, the MCP tool list describes these fields only at that operation.
    */
   readonly inputLike?: string;

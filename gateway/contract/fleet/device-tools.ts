@@ -73,6 +73,7 @@ export const deviceToolOperations = {
   }),
   devices_key_claim: operation({
     secretFields: ['key'],
+    secretOf: 'key_id',
     method: 'POST',
     path: `${DEVICE}/key-claims/{claim_id}`,
     summary: 'Fetch a rolled device key, once; the old key stays valid for 24 hours',

@@ -344,6 +344,7 @@ export const deviceOperations = {
   devices_provision: operation({
     example: { serial: 'CL-2045113', kind: 'can_logger' },
     secretFields: ['credential.key'],
+    secretOf: 'credential.key_id',
     method: 'POST',
     path: `${V1}/devices/provision`,
     summary: 'Provision hardware; returns a one-time credential',

@@ -55,6 +55,7 @@ export const provisionInfoOperations = {
   }),
   devices_hmac_claim: operation({
     secretFields: ['secret', 'config_patch'],
+    secretOf: 'access_key_id',
     method: 'POST',
     path: `${V1}/devices/{id}/hmac-claims/{claim_id}`,
     summary: 'Fetch the secret of a key pair, once',

@@ -261,6 +261,7 @@ export const nodeOperations = {
     path: `${V1}/keys`,
     summary: 'Create a workspace key; it is shown once',
     httpOnly: 'secret',
+    secretOf: 'key.id',
     scope: 'node',
     roles: ADMINS,
     input: z.object(keyCreateInput),
@@ -295,6 +296,7 @@ export const nodeOperations = {
     path: `${V1}/keys/{id}/roll`,
     summary: 'Replace a workspace key; the old one stays valid for a day',
     httpOnly: 'secret',
+    secretOf: 'key.id',
     scope: 'node',
     roles: ADMINS,
     input: z.object({
@@ -317,6 +319,7 @@ export const nodeOperations = {
     path: `${V1}/personal-tokens`,
     summary: 'Issue a personal token that can read transcripts; it is shown once',
     httpOnly: 'secret',
+    secretOf: 'token.id',
     scope: 'node',
     roles: READERS,
     input: z.object({

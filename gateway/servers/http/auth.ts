@@ -63,6 +63,8 @@ const LOOKS = 3;
 const SAME_PREFIX = 8;
 /** Shortest time in milliseconds between two writes of the time of last use of a key. */
 const USE_NOTED_MS = 10 * 60_000;
+/** The age in milliseconds up to which a device key counts as new. An answer can show the key for less than half of this time. */
+const YOUNG_MS = 3_600_000;
 
 /** Returns true if the key has not ended, and if the session was used recently enough. */
 function isLive({ time, until, use }: Known): boolean {
@@ -123,25 +125,34 @@ export function createAuth(options: {
   });
 
   /** Looks up a key, and tries again if any key changed during the look-up. `sure` is false if a key changed during the last try too. */
-  async function lookUp(token: string): Promise<{ readonly known: Known | undefined; readonly sure: boolean }> {
+  async function lookUp(token: string) {
     for (let look = 1; ; look++) {
       const before = generation;
       const key = await findKey(token);
       const known = key && (await holderOf(key));
       const sure = before === generation;
-      if (sure || look === LOOKS) return { known, sure };
+      if (sure || look === LOOKS) return { key, known, sure };
     }
   }
 
-  /** Stores the time of last use of a key in the background, at most every ten minutes. */
-  function noteUse(id: string, now: number): void {
+  /** Stores the time of last use of a key, at most every ten minutes. Only the caller of the first use of a device key waits for it. */
+  async function noteUse(id: string, now: number): Promise<void> {
     if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_MS) return;
     if (noted.size === CACHED) noted.delete(noted.keys().next().value as string);
     noted.set(id, now);
     const data = { last_used_at: new Date(now).toISOString() };
     const write = { project_id: NODE_PROJECT, collection: 'local', id: `use_${id}`, object: 'key_use', data } as const;
     // If this write fails, the call still succeeds, and the next call with this key tries the write again.
-    store.commit([write]).catch(() => noted.delete(id));
+    await store.commit([write]).catch(() => noted.delete(id));
+  }
+
+  /**
+   * Stores the first use of a new device key before the device is admitted, because from then on no answer shows the key again. Later uses
+   * are not stored, so that the reconnects of many devices cause no writes.
+   */
+  async function noteFirstUse({ id, created_at }: Pick<Stored, 'id' | 'created_at'>): Promise<void> {
+    const now = clock();
+    if (Math.abs(now - Date.parse(created_at)) < YOUNG_MS) await noteUse(id, now);
   }
 
   /**
@@ -162,7 +173,7 @@ export function createAuth(options: {
       throw new OperationError('permission_denied', 'This key may not be used from this address.');
     const now = time();
     if (use !== null) use.used_ms = now;
-    if (principal.kind !== 'device') noteUse(key, now);
+    if (principal.kind !== 'device') void noteUse(key, now);
     return principal;
   }
 
@@ -176,8 +187,9 @@ export function createAuth(options: {
       const id = digest.toString('base64');
       const cached = cache.get(id);
       if (cached !== undefined && isLive(cached)) return admit(cached, address);
-      const { known, sure } = await lookUp(token);
+      const { key, known, sure } = await lookUp(token);
       if (known === undefined || !isLive(known)) return refuse(true);
+      if (key?.data.kind === 'device') await noteFirstUse(key);
       if (sure) {
         if (cache.size === CACHED) cache.delete(cache.keys().next().value as string);
         cache.set(id, known);
@@ -190,6 +202,7 @@ export function createAuth(options: {
       const key = await findKey(text);
       if (key?.data.kind !== 'device' || key.data.device_id !== device_id || key.data.device === null) return undefined;
       const project_id = await deviceProject(key);
+      if (project_id !== undefined) await noteFirstUse(key);
       return project_id === undefined ? undefined : { device: key.data.device, device_id, project_id };
     },
     gateway: store.nodeId,

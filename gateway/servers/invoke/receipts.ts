@@ -26,6 +26,7 @@ import { canonicalParts } from './canonical-parts.ts';
 import { isLarge } from './input-pieces.ts';
 import { operationRow } from './json-schemas.ts';
 import { createReceiptSweep, type ReceiptKind } from './receipt-sweep.ts';
+import { isSpent } from './spent-secrets.ts';
 import type { ProjectWrite } from './staged.ts';
 
 const KEPT_MS = LIMITS.receipt.value * 3_600_000;
@@ -120,8 +121,11 @@ export function createReceipts(options: {
     const { status, revision, body, sealed_id } = receipt.data;
     if (sealed_id !== null) {
       const whole = await store.node.get<ReceiptData>('local', sealed_id);
-      if (whole && whole.data.expires_ms >= clock() && whole.data.body !== null)
-        return { status, revision, body: JSON.parse(sealer.open(whole.data.body, sealed_id)) };
+      if (whole && whole.data.expires_ms >= clock() && whole.data.body !== null) {
+        const shown = JSON.parse(sealer.open(whole.data.body, sealed_id)) as Record<string, unknown>;
+        if (!(await isSpent(store, receipt.data.operation as OperationName, shown)))
+          return { status, revision, body: shown };
+      }
     }
     return body === null ? undefined : { status, revision, body: JSON.parse(body) };
   }
