@@ -26,7 +26,8 @@ import { createHistorySweep, type HistorySweep } from '#sweeps/history-sweep.ts'
 import { createEnding, type Ending } from './ending.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import type { HealthSources } from './health.ts';
-import { openSealer } from './sealer.ts';
+import { followLostSecrets, type LostSecrets } from './lost-secrets.ts';
+import { type FolderSealer, openSealer } from './sealer.ts';
 
 /** Hosts and ports of the listeners of this node. A listener writes its port here when it starts to listen. */
 export interface Addresses {
@@ -49,7 +50,9 @@ export interface Foundation {
   readonly resources: Resources;
   readonly ending: Ending;
   readonly store: Store;
-  readonly sealer: ReturnType<typeof openSealer>;
+  readonly sealer: FolderSealer;
+  /** Stored secrets that the gateway cannot decrypt. */
+  readonly lostSecrets: LostSecrets;
   /** The key that signs the cursors of paged lists. */
   readonly signingKey: Uint8Array;
   readonly tls: Tls;
@@ -86,6 +89,7 @@ export async function openFoundation(
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal: ending.onFatal }));
   const backups = parts.use(startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt }));
   const sealer = openSealer(config.data);
+  const lostSecrets = await followLostSecrets(store, sealer);
   const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
   const uploads = await openUploads(config.data, artifacts);
   const uploadParts = await openParts(config.data);
@@ -97,6 +101,7 @@ export async function openFoundation(
       folder: join(config.data, 'tls'),
       names: () => [...machineNames(), config.host, ...allAddresses()],
       own: config.ownCertificate,
+      sealer,
       clock,
       log,
     }),
@@ -113,6 +118,7 @@ export async function openFoundation(
     ending,
     store,
     sealer,
+    lostSecrets,
     tls,
     signingKey: createHmac('sha256', sealer.key).update('cursors').digest(),
     artifacts,
@@ -135,7 +141,7 @@ export async function openFoundation(
       disk: () => resources.disk?.total ?? null,
     }),
     compaction: createHistoryCompaction({ store, clock, breathe: () => breathe(), log }),
-    healthSources: { detailed: [], brief: [backups, tls.certificates], buses: [] },
+    healthSources: { detailed: [lostSecrets], brief: [backups, tls.certificates], buses: [] },
     backups,
     room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
     controlToken: `ctl_${randomBytes(32).toString('base64url')}`,

@@ -41,6 +41,13 @@ function locked(name: string, { why, wait_ms }: PinLock): OperationError {
   return new OperationError('pin_locked', message, { details });
 }
 
+const pepperOf = (secret: Uint8Array) => createHmac('sha256', secret).update('pins').digest();
+
+/** Returns the id of the key with which PINs are hashed. `secret` is the sealing key of the gateway. */
+export function pinKeyId(secret: Uint8Array): string {
+  return short(pepperOf(secret));
+}
+
 /** Creates the check of PINs. `now` is the time by which sessions end. `secret` is the key file of the gateway. */
 export function createPins(options: {
   store: Pick<Store, 'node'>;
@@ -50,8 +57,8 @@ export function createPins(options: {
   secret: Uint8Array;
 }): Pins {
   const { store, now, random, passphrases } = options;
-  const pepper = createHmac('sha256', options.secret).update('pins').digest();
-  const key = short(pepper);
+  const pepper = pepperOf(options.secret);
+  const key = pinKeyId(options.secret);
   /** The users whose PIN is checked at the moment: one check at a time, so that concurrent tries cannot pass the limits. */
   const busy = new Set<string>();
 

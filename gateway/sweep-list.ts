@@ -44,6 +44,7 @@ export function listSweeps(
     uploadParts,
     historySweep,
     compaction,
+    lostSecrets,
   }: Foundation,
   { invoke, ownWork }: { readonly invoke: Pick<Invoke, 'sweep'>; readonly ownWork: OwnWork },
   ingest: Pick<Ingest, 'tail' | 'live'>,
@@ -82,6 +83,7 @@ export function listSweeps(
     { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
     { what: 'saving the position of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
     { what: 'purging deleted documents', everyMs: SWEEP_FILES_MS, run: purge },
+    { what: 'looking for lost secrets', everyMs: SWEEP_MS, run: () => lostSecrets.look() },
     { what: 'sweeping files', everyMs: SWEEP_FILES_MS, run: sweepOld },
   ];
 }

@@ -1,7 +1,8 @@
 /** Secrets of every kind, made and used through a gateway that logs all it can: none may come out where it was not asked for. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,15 +10,42 @@ import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import mqtt from 'mqtt';
-import { createClient } from '#contract/client.ts';
+import { type Client as ApiClient, createClient } from '#contract/client.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { operationRow } from '#servers/invoke/json-schemas.ts';
+import { startBackups } from '#store/file/backup.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
 
 const cli = join(import.meta.dirname, '..', 'gateway', 'commands', 'cli.ts');
 
 /** The end of a secret: what stands before it may be a name that finds it, and is no secret. */
 const core = (secret: string): string => secret.slice(-24);
+
+/** Plants words that a person or a logger chose: a password of log files, and one of a Wi-Fi network. */
+async function plantWords(client: ApiClient, id: string, secrets: Map<string, string>): Promise<void> {
+  const word = () => randomBytes(24).toString('base64url');
+  const [password, pwd] = [word(), word()];
+  await client.call('devices_log_password', { id, password });
+  const wifi = { keyformat: 0, accesspoint: [{ ssid: 'pit', pwd }] };
+  await client.call('devices_config_put', { id, config: { connect: { wifi } } });
+  secrets.set('log password', core(password)).set('Wi-Fi password', core(pwd));
+}
+
+/** Plants what a person has: an invitation, a passphrase and a session. */
+async function plantPerson(client: ApiClient, http: string, secrets: Map<string, string>): Promise<void> {
+  const user = await client.call('users_create', { name: 'Mia', role: 'viewer' });
+  const { url } = await client.call('users_invite', { id: user.id });
+  const token = url.split(/[=#/]/).at(-1) ?? '';
+  const passphrase = randomBytes(24).toString('base64url');
+  const response = await fetch(`${http}/api/v1/invitation-acceptances`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-headframe-page': '1', origin: http },
+    body: JSON.stringify({ token, passphrase }),
+  });
+  const [cookie = ''] = response.headers.getSetCookie();
+  const session = /=(ses_[^;]+)/.exec(cookie)?.[1] ?? '';
+  secrets.set('invitation', core(token)).set('passphrase', core(passphrase)).set('session', core(session));
+}
 
 test('no secret comes out in a log, a tool result, a document, an error, an event or a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-taint-'));
@@ -83,6 +111,10 @@ test('no secret comes out in a log, a tool result, a document, an error, an even
       secrets.set(name, core((await client.call('devices_hmac_claim', { id, claim_id })).secret ?? ''));
     };
     await pickUp('bucket secret', (await client.call('devices_provision_info', { device_id: id })).hmac.secret_ref);
+    await plantWords(client, id, secrets);
+    const link = await client.call('fault_links', { equipment_id: machine.id });
+    secrets.set('fault link', core(link.url?.split('/').at(-1) ?? ''));
+    await plantPerson(client, ready.http, secrets);
     for (const [name, secret] of secrets) assert.ok(secret.length >= 20, `${name} has a core`);
 
     // Used rightly and wrongly, through every door.
@@ -153,10 +185,30 @@ test('no secret comes out in a log, a tool result, a document, an error, an even
     gateway.kill('SIGTERM');
     await new Promise((resolve) => gateway.once('exit', resolve));
 
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+    {
+      await using backups = startBackups({ folder, clock: Date.now, log: () => {} });
+      await backups.now();
+    }
+    // The copy lies in the data folder, so that one search finds the files of both.
+    const copy = join(folder, 'copy');
+    const made = spawnSync(process.execPath, [cli, 'backup', copy, '--data', folder], { encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    printed += made.stdout + made.stderr;
+    const sealing = readFileSync(join(folder, 'secret.key'), 'utf8').trim();
+    secrets.set('sealing key', sealing);
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const keys = entries.filter(({ name }) => name === 'secret.key');
+    assert.deepEqual(
+      keys.map(({ parentPath }) => parentPath),
+      [folder],
+      'a backup holds the sealing key',
+    );
+    const files = entries
+      .filter(({ name }) => name !== 'secret.key')
       .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'));
+    assert.ok(entries.some(({ name }) => name.endsWith('.base.db')) && existsSync(join(copy, 'store', 'headframe.db')));
     assert.ok(printed.length > 0 && outside.length > 100 && files.length > 2);
+    assert.ok(!files.some((text) => text.includes('PRIVATE KEY')), 'a file holds a private key of TLS');
     for (const [name, secret] of secrets) {
       assert.ok(!printed.includes(secret), `the log holds the ${name}`);
       const said = outside.find((text) => text.includes(secret));

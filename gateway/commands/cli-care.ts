@@ -18,6 +18,7 @@ const backup = defineCommand({
   meta: { description: 'Copy the data folder and verify the copy; the gateway may run' },
   args: {
     folder: { type: 'positional', required: true, description: 'Folder for the copy; it must not exist yet' },
+    'with-key': { type: 'boolean', description: 'Also copy the key that decrypts stored secrets' },
     ...data,
   },
   async run({ args }) {
@@ -43,10 +44,22 @@ const audit = defineCommand({
     ...data,
   },
   async run({ args }) {
-    const { runAudit } = await import('./audit.ts');
+    const { runAudit } = await import('./custody-commands.ts');
     await runAudit(readConfig(flags(args)), args);
   },
 });
 
+const recovery = defineCommand({
+  meta: { description: 'Print the code that a restore needs to decrypt stored secrets; keep it on paper' },
+  args: {
+    enter: { type: 'boolean', description: 'Read the code from standard input and put the key back, after a restore' },
+    ...data,
+  },
+  async run({ args }) {
+    const { runRecoveryCode } = await import('./recovery.ts');
+    await runRecoveryCode(readConfig(flags(args)), args);
+  },
+});
+
 /** These commands, by name. */
-export const careCommands = { verify, backup, restore, audit };
+export const careCommands = { verify, backup, restore, audit, 'recovery-code': recovery };

@@ -1,10 +1,13 @@
-/** `headframe verify`, `backup` and `restore`: runs the functions of `custody.ts` and prints their results. */
+/** `headframe verify`, `backup`, `restore` and `audit`: runs the functions of `custody.ts` and prints their results. */
 import { existsSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import type { Output } from '#contract/operations.ts';
+import { readKeys } from '#gateway/sealer.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
 import { faultSentence } from '#store/file/audit-check.ts';
 import { CommandError } from './command-line.ts';
-import { readControl } from './control.ts';
+import { readControl, withGateway } from './control.ts';
 import {
   type BackupVerdict,
   backUpFolder,
@@ -68,11 +71,19 @@ function tell(folder: string, { database, journal, artifacts, backups, audit, da
 }
 
 /** Copies the data folder to a new folder. The gateway may run during the copy. */
-export async function runBackup(config: Config, args: { readonly folder: string }): Promise<void> {
-  const { rows } = await sentences(() => backUpFolder(config.data, args.folder));
+export async function runBackup(
+  config: Config,
+  args: { readonly folder: string; readonly 'with-key'?: unknown },
+): Promise<void> {
+  const withKey = args['with-key'] === true;
+  const { rows } = await sentences(() => backUpFolder(config.data, args.folder, withKey));
   const sum = Object.values(rows).reduce((n, one) => n + one, 0);
   say(`${args.folder} has a verified copy of ${config.data}: ${sum} rows.`);
-  say('The copy contains the key that decrypts stored secrets: store the copy as safely as a key.');
+  if (withKey) say('The copy contains the key that decrypts stored secrets: store the copy as safely as a key.');
+  else
+    say(
+      'The copy does not contain the key that decrypts stored secrets. A restore needs the recovery code: print it with `headframe recovery-code`, and keep it on paper.',
+    );
 }
 
 /** Restores a copy or a daily backup to the data folder, which must be absent or empty. */
@@ -83,14 +94,24 @@ export async function runRestore(config: Config, args: { readonly folder: string
   if (daily !== undefined) {
     say(`${config.data} now has the database of ${daily.file} at ${daily.at ?? 'its beginning'}.`);
     say(
-      'A daily backup has no files, no raw messages and no secret key. Put these back from another copy, if there is one.',
+      'A daily backup has no files, no raw messages, no TLS keys and no sealing key. Put these back from another copy, if there is one.',
     );
+    sayKeyIsMissing(config);
     return;
   }
   const { at, others } = await sentences(() => restoreFolder(args.folder, config.data));
   say(`${config.data} now has the state of ${args.folder} at ${at ?? 'its beginning'}. Later data is not in it.`);
+  if (readKeys(config.data).length === 0) sayKeyIsMissing(config);
   if (others > 0)
     say(`${others} other files or folders in the copy were left out, because they are not part of a data folder.`);
+}
+
+function sayKeyIsMissing({ data }: Config): void {
+  say('The sealing key is missing, so the gateway cannot decrypt the stored secrets. Before its first start, run:');
+  say(`  headframe recovery-code --enter --data ${data}`);
+  say(
+    'If you have no recovery code, start the gateway. The page Health then names what must be set again: key pairs and configurations of loggers, passwords of log files, secrets of webhooks, and PINs. Devices and people keep their keys and passphrases.',
+  );
 }
 
 async function sentences<T>(work: () => Promise<T>): Promise<T> {
@@ -100,4 +121,37 @@ async function sentences<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof CustodyError) throw new CommandError(error.message, EXIT.refused, { cause: error });
     throw error;
   }
+}
+
+interface AuditArgs {
+  readonly as?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+type Entry = Output<'audit_export'>['data'][number];
+
+/** Returns one line about an entry: number, time, who, what, and the changed fields. */
+function textOf({ chain, occurred_at, actor, type, subject, data }: Entry): string {
+  const who = actor.name ?? actor.id ?? actor.type;
+  return stripVTControlCharacters(
+    `${chain?.number}  ${occurred_at}  ${JSON.stringify(who)} (${actor.door})  ${type} ${subject.object} ${subject.id}  ${JSON.stringify(data)}`,
+  );
+}
+
+/** Prints the audit log, as JSON lines that a program can check, or as text for a person. */
+export async function runAudit(config: Config, args: AuditArgs): Promise<void> {
+  const form = args.as ?? 'text';
+  if (form !== 'jsonl' && form !== 'text') throw new CommandError('--as must be jsonl or text.', EXIT.usage);
+  const first = Number(args.after ?? 0);
+  if (!Number.isSafeInteger(first) || first < 0)
+    throw new CommandError('--after must be the number of an entry, or 0.', EXIT.usage);
+  await withGateway(config, async (client) => {
+    for (let after = first; ; ) {
+      const page = await client.call('audit_export', { after, limit: 200 });
+      for (const entry of page.data)
+        process.stdout.write(`${form === 'jsonl' ? JSON.stringify(entry) : textOf(entry)}\n`);
+      if (!page.has_more) return;
+      after = page.next_after;
+    }
+  });
 }

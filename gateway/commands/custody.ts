@@ -133,14 +133,18 @@ function segmentsIn(folder: string): string[] {
 
 export { CustodyError };
 
-/** Copies a data folder to a new folder; the gateway may run. The new folder appears only when the copy is complete. */
-export async function backUpFolder(folder: string, target: string): Promise<Inspection> {
+/**
+ * Copies a data folder to a new folder; the gateway may run. The new folder appears only when the copy is complete. Only with `withKey` the
+ * copy has the sealing key, with which anybody who has the copy can decrypt its secrets.
+ */
+export async function backUpFolder(folder: string, target: string, withKey = false): Promise<Inspection> {
   if (!existsSync(databaseOf(folder))) throw new CustodyError(`There is no gateway's database in ${folder}.`);
   return await makeWhole(target, async (draft) => {
     mkdirSync(join(draft, 'store'));
     const copied = await copyDatabase(databaseOf(folder), databaseOf(draft));
     copyFile(join(folder, 'store', 'format.json'), join(draft, 'store', 'format.json'));
-    if (existsSync(join(folder, 'secret.key'))) copyFile(join(folder, 'secret.key'), join(draft, 'secret.key'));
+    if (withKey && existsSync(join(folder, 'secret.key')))
+      copyFile(join(folder, 'secret.key'), join(draft, 'secret.key'));
     // Copy the journal after the database, so that the journal has every message that the database has processed.
     const first = firstSegment(databaseOf(draft));
     copySome(join(folder, 'journal'), join(draft, 'journal'), (name) => (parseSegmentName(name) ?? -1) >= first);

@@ -173,6 +173,8 @@ export interface Sealer {
   seal(plain: string, record: string): string;
   /** Decrypts a secret. Throws if another gateway encrypted it, or if it was encrypted for another record. */
   open(sealed: string, record: string): string;
+  /** Decrypts a secret; undefined where `open` throws. After a restore without the key file, the gateway cannot open earlier secrets. */
+  tryOpen(sealed: string, record: string): string | undefined;
 }
 
 /** The context of one call: who calls, which documents it may read, and how it stages writes. */

@@ -26,7 +26,7 @@ export interface FactServices {
   readonly shifts: ShiftReader;
   /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
-  readonly sealer: Pick<Sealer, 'open'>;
+  readonly sealer: Pick<Sealer, 'tryOpen'>;
   /** Encodes a text as a QR code; undefined when it is too long. */
   readonly qr: (text: string) => QrCode | undefined;
   /** Returns the address of this gateway, for links in codes. */
@@ -152,10 +152,10 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
         limit: 10,
       })
     ).filter(({ data }) => data.kind === kind && data.status === 'active' && isOpen(data, iso(clock())));
-    const token = share?.data.token ?? null;
-    if (share === undefined || token === null)
-      return { code: null, caption: 'Its link is not open. Open it on the office page.' };
-    const code = services.qr(`${services.baseUrl()}/tv/${services.sealer.open(token, share.data.token_hash)}`) ?? null;
+    const sealed = share?.data.token ?? null;
+    const token = sealed === null ? undefined : services.sealer.tryOpen(sealed, share?.data.token_hash ?? '');
+    if (token === undefined) return { code: null, caption: 'Its link is not open. Open it on the office page.' };
+    const code = services.qr(`${services.baseUrl()}/tv/${token}`) ?? null;
     return { code, caption: shown.caption ?? 'Scan to see it on a phone' };
   }
 

@@ -132,6 +132,12 @@ export const ERRORS = {
   ],
   not_linked: [409, 'conflict_error', false, 'The device is not linked to a machine. Link it first.'],
   not_provisioned: [409, 'conflict_error', false, 'The device has no key. Provision it first.'],
+  secret_lost: [
+    409,
+    'conflict_error',
+    false,
+    'The gateway cannot decrypt this secret, because it was restored without its key. Enter the recovery code, or set the secret again.',
+  ],
   no_worker: [409, 'conflict_error', false, 'The device has no registered worker.'],
   no_active_run: [409, 'conflict_error', false, 'The task has no run that could be canceled.'],
   run_not_cancelable: [

@@ -254,19 +254,18 @@ export const Health = z
   .meta({ id: 'Health', description: 'State of the gateway, current problems, and unusable data by source.' });
 export type Health = z.infer<typeof Health>;
 
+/** What operations have in common that show a new workspace key. */
+const showsKey = { httpOnly: 'secret', secretOf: 'key.id', scope: 'node', roles: ADMINS, status: 201 } as const;
+
 /** Operations on keys, the claim and health. */
 export const nodeOperations = {
   keys_create: operation({
     method: 'POST',
     path: `${V1}/keys`,
     summary: 'Create a workspace key; it is shown once',
-    httpOnly: 'secret',
-    secretOf: 'key.id',
-    scope: 'node',
-    roles: ADMINS,
+    ...showsKey,
     input: z.object(keyCreateInput),
     output: KeyCreated,
-    status: 201,
     errors: ['permission_denied', 'project_not_found'],
     source: { extension: 'people must be able to create, replace and revoke keys' },
   }),
@@ -295,10 +294,7 @@ export const nodeOperations = {
     method: 'POST',
     path: `${V1}/keys/{id}/roll`,
     summary: 'Replace a workspace key; the old one stays valid for a day',
-    httpOnly: 'secret',
-    secretOf: 'key.id',
-    scope: 'node',
-    roles: ADMINS,
+    ...showsKey,
     input: z.object({
       ...idPath,
       overlap_hours: z

@@ -36,7 +36,8 @@ export async function findShare(
 /** Returns the address of a link, with the host name that the caller used; null if the link is revoked. */
 export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
   const { token, token_hash } = share.data;
-  return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token, token_hash)}`;
+  const plain = token === null ? undefined : context.sealer.tryOpen(token, token_hash);
+  return plain === undefined ? null : `${context.caller.base_url}/tv/${plain}`;
 }
 
 /** Returns true if a link is neither revoked nor expired. */

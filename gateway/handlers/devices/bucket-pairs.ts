@@ -10,6 +10,7 @@
  * so that a refused request with that id can be attributed to the device.
  */
 
+import { OperationError } from '#contract/base/errors.ts';
 import { NODE_PROJECT, type Stored, type Write } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { type BucketDevice, type HmacData, type HmacUse, useId } from '#contract/fleet/bucket.ts';
@@ -110,7 +111,13 @@ export async function keyPair(
     stageEvent(context, context.view, 'device', device.id, 'provisioned', { access_key_id }, device.id);
     await stageCredential(context, device);
   }
-  return { data: current.data, secret: context.sealer.open(current.data.sealed, current.data.access_key_id) };
+  const secret = context.sealer.tryOpen(current.data.sealed, current.data.access_key_id);
+  if (secret === undefined)
+    throw new OperationError(
+      'secret_lost',
+      'The gateway was restored without its key and cannot decrypt the secret of this key pair. Enter the recovery code (`headframe recovery-code --enter`), or roll the key pair.',
+    );
+  return { data: current.data, secret };
 }
 
 const both = ({ current, before }: Pairs) => [current, before].filter((one) => one !== undefined);

@@ -35,11 +35,7 @@ const text = new TextDecoder();
 
 /** Decrypts a secret of a device's configuration; undefined if that fails. */
 export function openConfigSecret({ sealer }: Pick<CommonServices, 'sealer'>, device: string, sealed: string) {
-  try {
-    return sealer.open(sealed, configId(device));
-  } catch {
-    return undefined;
-  }
+  return sealer.tryOpen(sealed, configId(device));
 }
 
 /** Returns the last heartbeat of a logger (the file `device.json`, which it uploads regularly); undefined before the first heartbeat. */

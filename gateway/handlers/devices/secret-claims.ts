@@ -68,7 +68,8 @@ export async function takeClaim(
     found.data.device === device &&
     found.data.project_id === context.view.project_id &&
     found.data.expires_ms > Date.parse(context.now);
-  if (found === undefined || !fits)
+  const secret = fits ? context.sealer.tryOpen(found.data.sealed, id) : undefined;
+  if (found === undefined || secret === undefined)
     throw new OperationError(
       'not_found',
       'This claim does not exist, has expired or was already used. Request a new one.',
@@ -77,7 +78,7 @@ export async function takeClaim(
       },
     );
   stageEnd(context, found);
-  return { of: found.data.of, secret: context.sealer.open(found.data.sealed, id) };
+  return { of: found.data.of, secret };
 }
 
 /** Stages the end of all claims for secrets of a device. */

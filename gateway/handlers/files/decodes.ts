@@ -18,11 +18,12 @@ import { requireTurn } from './artifacts.ts';
 /** Returns the passwords that decrypt the logs of a device, the newest first. */
 export async function logPasswords(
   view: Pick<View, 'get'>,
-  sealer: Pick<Sealer, 'open'>,
+  sealer: Pick<Sealer, 'tryOpen'>,
   device: string,
 ): Promise<string[]> {
   const found = await view.get<LogPasswordsData>('local', logPasswordsId(device));
-  return (found?.data.sealed ?? []).map((sealed) => sealer.open(sealed, logPasswordsId(device)));
+  const passwords = (found?.data.sealed ?? []).map((sealed) => sealer.tryOpen(sealed, logPasswordsId(device)));
+  return passwords.filter((password) => password !== undefined);
 }
 
 export const decodeHandlers = handlerGroup(['decodesWaiting'], {
@@ -73,7 +74,7 @@ export const logPasswordHandlers = handlerGroup([], {
     await requireRecord<DeviceData>(view, 'device', id);
     const current = await view.get<LogPasswordsData>('local', logPasswordsId(id));
     const others = (current?.data.sealed ?? []).filter(
-      (sealed) => sealer.open(sealed, logPasswordsId(id)) !== password,
+      (sealed) => sealer.tryOpen(sealed, logPasswordsId(id)) !== password,
     );
     const sealed = [sealer.seal(password, logPasswordsId(id)), ...others].slice(0, MAX_LOG_PASSWORDS);
     view.stage<LogPasswordsData>({

@@ -39,7 +39,8 @@ function stageLink({ node }: HandlerContext, id: string, data: FaultLinkData, cu
 
 function toLink(context: HandlerContext<'qr'>, link: Link, unit_number: string): Output<'fault_links'> {
   const { token, token_hash, status, equipment_id, rotated_at, last_used_at } = link.data;
-  const url = token === null ? null : `${context.caller.base_url}/report/${context.sealer.open(token, token_hash)}`;
+  const plain = token === null ? undefined : context.sealer.tryOpen(token, token_hash);
+  const url = plain === undefined ? null : `${context.caller.base_url}/report/${plain}`;
   return {
     object: 'fault_link',
     id: link.id,

@@ -91,9 +91,12 @@ export function createBucketCredentials(options: {
     const record = await store.view(project_id).get<DeviceData>('records', device);
     if (record?.object !== 'device' || record.data.quarantine != null) return undefined;
     const prefixes = prefixesOf(found.data, record.data.serial);
+    const secret = sealed === '' ? '' : sealer.tryOpen(sealed, access_key_id);
+    // After a restore without the key file the gateway cannot verify signatures of this pair.
+    if (secret === undefined) return undefined;
     return {
       device: { device, device_id, project_id, prefixes, access_key_id },
-      secret: sealed === '' ? '' : sealer.open(sealed, access_key_id),
+      secret,
       until: sealed === '' ? 0 : (ends_ms ?? Number.POSITIVE_INFINITY),
     };
   }

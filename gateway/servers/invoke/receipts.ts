@@ -122,8 +122,9 @@ export function createReceipts(options: {
     if (sealed_id !== null) {
       const whole = await store.node.get<ReceiptData>('local', sealed_id);
       if (whole && whole.data.expires_ms >= clock() && whole.data.body !== null) {
-        const shown = JSON.parse(sealer.open(whole.data.body, sealed_id)) as Record<string, unknown>;
-        if (!(await isSpent(store, receipt.data.operation as OperationName, shown)))
+        const plain = sealer.tryOpen(whole.data.body, sealed_id);
+        const shown = plain === undefined ? undefined : (JSON.parse(plain) as Record<string, unknown>);
+        if (shown !== undefined && !(await isSpent(store, receipt.data.operation as OperationName, shown)))
           return { status, revision, body: shown };
       }
     }

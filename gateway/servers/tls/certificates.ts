@@ -2,7 +2,7 @@
  * The certificate that all TLS listeners of the gateway use. The site authority of the gateway signs it, unless the settings name the files
  * of a certificate of one's own. The gateway renews or reloads it while it runs.
  *
- * The folder `tls` in the data folder has the keys and certificates. Backups do not contain it.
+ * The folder `tls` in the data folder has the certificates, and the private keys, which are sealed (encrypted). Backups do not contain it.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
@@ -48,7 +48,15 @@ export interface CertificateOptions {
   readonly own: OwnFiles | null;
   readonly clock: () => number;
   readonly log: Log;
+  /** Encrypts private keys for the disk. */
+  readonly sealer: {
+    seal(plain: string, record: string): string;
+    tryOpen(sealed: string, record: string): string | undefined;
+  };
 }
+
+/** The beginning of a key file that an earlier version wrote without encryption. */
+const PEM = '-----BEGIN';
 
 type Problem = ReturnType<Certificates['problems']>[number];
 
@@ -130,10 +138,28 @@ class SiteCertificate {
     return join(this.options.folder, name);
   }
 
+  /** Reads a private key. Encrypts a file that an earlier version wrote without encryption. */
+  private readKey(name: string): string {
+    const text = readFileSync(this.path(name), 'utf8');
+    if (text.startsWith(PEM)) {
+      // Replace the file only if it has a key. A damaged file stays as it is for the person who repairs it.
+      createPrivateKey(text);
+      this.writeKey(name, text);
+      return text;
+    }
+    const plain = this.options.sealer.tryOpen(text, `tls/${name}`);
+    if (plain === undefined) throw new Error('it cannot be decrypted with the key of this gateway');
+    return plain;
+  }
+
+  private writeKey(name: string, pem: string): void {
+    writeDurably(this.path(name), this.options.sealer.seal(pem, `tls/${name}`));
+  }
+
   private stored(): KeyPair | undefined {
     try {
       return {
-        key: readFileSync(this.path('key.pem'), 'utf8'),
+        key: this.readKey('key.pem'),
         certificate: readFileSync(this.path('cert.pem'), 'utf8'),
       };
     } catch {
@@ -155,7 +181,7 @@ class SiteCertificate {
     const until = reason === 'clock' ? found?.validToDate : undefined;
     const signed = signCertificate(authority, wanted, now, until);
     // Write the key first. If a power cut prevents the second write, key and certificate do not match, and the next start signs again.
-    writeDurably(this.path('key.pem'), signed.key);
+    this.writeKey('key.pem', signed.key);
     writeDurably(this.path('cert.pem'), signed.certificate);
     log(reason === 'first' ? 'debug' : 'info', 'signed a new TLS certificate', { reason, names: wanted });
     return signed;
@@ -170,7 +196,9 @@ class SiteCertificate {
     const { log } = this.options;
     const path = this.path('ca-key.pem');
     try {
-      this.authority = existsSync(path) ? authorityOf(createPrivateKey(readFileSync(path))) : this.newAuthority();
+      this.authority = existsSync(path)
+        ? authorityOf(createPrivateKey(this.readKey('ca-key.pem')))
+        : this.newAuthority();
     } catch (error) {
       const reason = messageOf(error);
       if (this.unreadable === undefined) log('error', 'the key of the site authority cannot be used', { path, reason });
@@ -196,7 +224,7 @@ class SiteCertificate {
 
   private newAuthority(): Authority {
     const made = createAuthority();
-    writeDurably(this.path('ca-key.pem'), made.key.export({ type: 'pkcs8', format: 'pem' }));
+    this.writeKey('ca-key.pem', made.key.export({ type: 'pkcs8', format: 'pem' }).toString());
     return made;
   }
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect, createServer } from 'node:tls';
+import { openSealer } from '#gateway/sealer.ts';
 import { type CertificateOptions, type Certificates, openCertificates } from '#servers/tls/certificates.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,6 +34,7 @@ function place(t: TestContext): Place {
         own: null,
         clock: () => at.now,
         log: () => {},
+        sealer: openSealer(folder),
         ...more,
       });
       t.after(() => certificates[Symbol.dispose]());
@@ -71,7 +73,10 @@ function forge(folder: string, names: string): { key: string; certificate: strin
     request,
   );
   writeFileSync(extensions, `subjectAltName=${names}\n`);
-  const by = ['-CA', join(folder, 'ca.pem'), '-CAkey', join(folder, 'ca-key.pem'), '-CAcreateserial'];
+  // The thief has the whole folder, so the key that encrypts the key of the authority, too.
+  const stolen = join(folder, 'stolen.pem');
+  writeFileSync(stolen, openSealer(folder).open(readFileSync(join(folder, 'ca-key.pem'), 'utf8'), 'tls/ca-key.pem'));
+  const by = ['-CA', join(folder, 'ca.pem'), '-CAkey', stolen, '-CAcreateserial'];
   openssl('x509', '-req', '-in', request, ...by, '-days', '90', '-extfile', extensions, '-out', out);
   return { key: readFileSync(key, 'utf8'), certificate: readFileSync(out, 'utf8') };
 }
@@ -183,9 +188,39 @@ test('[E3] a wrong clock does not make the authority or the certificate useless'
 test('[E4] the files are private', (t) => {
   const at = place(t);
   at.open();
+  rmSync(join(at.folder, 'secret.key'));
   const files = readdirSync(at.folder);
   assert.deepEqual(files.toSorted(), ['ca-key.pem', 'ca.pem', 'cert.pem', 'key.pem']);
   for (const name of files) assert.equal(statSync(join(at.folder, name)).mode & 0o777, 0o600, name);
+});
+
+test('[E4] private keys are encrypted on the disk, also those that an earlier version wrote without encryption', (t) => {
+  const at = place(t);
+  const first = at.open();
+  const { key } = first.current();
+  const sealer = openSealer(at.folder);
+  const paths = ['ca-key.pem', 'key.pem'].map((name) => [name, join(at.folder, name)] as const);
+  for (const [name, path] of paths) {
+    const stored = readFileSync(path, 'utf8');
+    assert.doesNotMatch(stored, /PRIVATE KEY/);
+    writeFileSync(path, sealer.open(stored, `tls/${name}`));
+  }
+  const again = at.open();
+  assert.equal(again.current().key, key);
+  assert.equal(again.authority(), first.authority());
+  for (const [, path] of paths) assert.doesNotMatch(readFileSync(path, 'utf8'), /PRIVATE KEY/);
+});
+
+test('[E4] without the sealing key the gateway makes a new authority, keeps the old file and says so', (t) => {
+  const at = place(t);
+  const before = at.open().authority();
+  const old = readFileSync(join(at.folder, 'ca-key.pem'), 'utf8');
+  rmSync(join(at.folder, 'secret.key'));
+  const opened = at.open();
+  assert.notEqual(opened.authority(), before);
+  assert.ok(read(opened).verify(new X509Certificate(opened.authority()).publicKey));
+  assert.equal(readFileSync(join(at.folder, 'ca-key.pem.unreadable'), 'utf8'), old);
+  assert.deepEqual(codes(opened), ['site_authority_replaced']);
 });
 
 test('[E4] damaged files of the certificate are made again under the same authority', (t) => {

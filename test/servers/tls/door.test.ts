@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { openSealer } from '#gateway/sealer.ts';
 import { openListener } from '#servers/base/listener.ts';
 import { createHandshakeTurns } from '#servers/tls/handshake-turns.ts';
 import { openTls, type Tls } from '#servers/tls/tls.ts';
@@ -14,7 +15,14 @@ import { soon, until } from '#test/support/until.ts';
 function openAuthority(t: TestContext): Tls {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-tls-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const tls = openTls({ folder, names: () => ['localhost', '127.0.0.1'], own: null, clock: Date.now, log: () => {} });
+  const tls = openTls({
+    folder,
+    names: () => ['localhost', '127.0.0.1'],
+    own: null,
+    clock: Date.now,
+    log: () => {},
+    sealer: openSealer(folder),
+  });
   t.after(() => tls[Symbol.dispose]());
   return tls;
 }
