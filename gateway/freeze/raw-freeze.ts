@@ -23,7 +23,7 @@ import type { ArtifactData } from '#contract/work/artifact.ts';
 import { MOST_RAW_FILES, type RawFreezeData, rawFreezeId } from '#contract/work/raw-traffic.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
-import { FrameFile, slices } from './frame-file.ts';
+import { FrameFiles } from './frame-file.ts';
 import { MOST_DOCUMENTS, oldDocuments, sizesOf, sumOf, type Waiting, write } from './freeze-documents.ts';
 
 const DAY_MS = 86_400_000;
@@ -56,7 +56,7 @@ export interface FreezeLimits {
 
 export interface FreezeOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'commit' | 'changes'>;
-  readonly artifacts: Pick<Artifacts, 'put'>;
+  readonly artifacts: Pick<Artifacts, 'draft'>;
   readonly limits: FreezeLimits;
   /** Reads the frames of a time window from the journal. */
   readonly frames: (window: {
@@ -228,37 +228,28 @@ class Freezer {
     const to_ms = Math.max(...group.map(({ data }) => Date.parse(data.to)));
     const known = await this.#known();
     const left = this.#left(known);
-    const files = new Map<string, { readonly device: DeviceIdentity; readonly file: FrameFile }>();
-    let leftOut = 0;
+    const comment = `Raw traffic around the alert ${first.alert_id} of ${timeOf(from_ms)} to ${timeOf(to_ms)}`;
+    const most = { mostFiles: MOST_RAW_FILES, mostFileBytes: MOST_FILE_BYTES, mostBytes: left };
+    await using files = new FrameFiles({ artifacts, about: { comment, written_ms: clock() }, ...most });
     if (left > 0) {
       const window = { machine: first.machine_id, device: first.device_id, from_ms, to_ms };
-      for await (const { device, batch } of frames(window)) {
-        let own = files.get(device.device);
-        if (own === undefined && files.size === MOST_RAW_FILES) leftOut++;
-        if (own === undefined && files.size < MOST_RAW_FILES) {
-          const comment = `Raw traffic around the alert ${first.alert_id} of ${timeOf(from_ms)} to ${timeOf(to_ms)}`;
-          own = { device, file: new FrameFile({ comment, device: device.device_id, written_ms: clock() }) };
-          files.set(device.device, own);
-        }
-        const used = [...files.values()].reduce((sum, { file }) => sum + file.bytes, 0);
-        own?.file.add(batch, Math.min(MOST_FILE_BYTES, own.file.bytes + left - used));
-      }
+      for await (const { device, batch } of frames(window)) await files.add(device, batch);
     }
-    const made = await Promise.all(
-      [...files.values()].map(async ({ device, file }) => {
-        const content = await artifacts.put(slices(file.content()));
-        const name = `${device.device_id}-${timeOf(from_ms).replaceAll(/[:.]/g, '-')}.mf4`;
-        const artifact_id = hashId('artifact', sha256(`raw_freeze\n${first.alert_id}\n${device.device}`));
-        const kept = { artifact_id, device_id: device.device, name, frames: file.frames, bytes: content.bytes };
-        return { kept, isCut: file.isCut, write: this.#artifact(project_id, kept, content.sha256, first, from_ms) };
-      }),
-    );
+    const made: { kept: RawFreezeData['files'][number]; isCut: boolean; write: ProjectWrite }[] = [];
+    for (const file of files.all) {
+      const { device, frames: count, isCut } = file;
+      const content = await file.finish();
+      const name = `${device.device_id}-${timeOf(from_ms).replaceAll(/[:.]/g, '-')}.mf4`;
+      const artifact_id = hashId('artifact', sha256(`raw_freeze\n${first.alert_id}\n${device.device}`));
+      const kept = { artifact_id, device_id: device.device, name, frames: count, bytes: content.bytes };
+      made.push({ kept, isCut, write: this.#artifact(project_id, kept, content.sha256, first, from_ms) });
+    }
     const start = oldest();
     const reasons = [
       left <= 0 ? `The limit of ${megabytes(limits.dayBytes)} a day is used up.` : null,
       left > 0 && made.length === 0 ? 'The journal has no CAN frames of this machine in the time window.' : null,
       made.some(({ isCut }) => isCut) ? 'The file reached its limit, so its last frames are missing.' : null,
-      leftOut > 0 ? `Only the first ${MOST_RAW_FILES} devices have a file.` : null,
+      files.leftOut > 0 ? `Only the first ${MOST_RAW_FILES} devices have a file.` : null,
       start !== null && start > from_ms ? `The journal has no raw messages from before ${timeOf(start)}.` : null,
     ].filter((one) => one !== null);
     const state = made.length === 0 ? 'none' : reasons.length > 0 ? 'partly' : 'kept';

@@ -40,7 +40,19 @@ export class ArtifactTooLarge extends Error {
   }
 }
 
+/** A file that grows on the disk, and whose earlier bytes can still change, until it becomes an artifact. Disposing deletes it before that. */
+export interface Draft extends AsyncDisposable {
+  /** Appends bytes. The caller must not change them before the promise resolves. Throws `ArtifactTooLarge`. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Overwrites bytes that were appended before. */
+  patch(at: number, bytes: Uint8Array): Promise<void>;
+  /** Stores the file as an artifact. Resolves when it survives a power cut. */
+  finish(): Promise<Artifact>;
+}
+
 export interface Artifacts {
+  /** Creates an empty draft. A draft that is not finished when the process ends is deleted at the next start. */
+  draft(): Promise<Draft>;
   /**
    * Stores a content as an artifact. Resolves when the content survives a power cut. Throws `ArtifactTooLarge`, or `StoreError` for a disk
    * error.
@@ -112,10 +124,13 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     await syncFolder(folder);
   }
 
+  const newDraft = (): string => join(drafts, randomBytes(16).toString('hex'));
+
   return {
     find,
+    draft: () => openDraft(newDraft(), root, maxBytes, name),
     async put(content, check) {
-      const draft = join(drafts, randomBytes(16).toString('hex'));
+      const draft = newDraft();
       try {
         const handle = await refusing(root, () => open(draft, 'wx', 0o600));
         let made: Artifact;
@@ -155,13 +170,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     },
     async verify(sha256) {
       if ((await find(sha256)) === undefined) return false;
-      const hash = createHash('sha256');
-      try {
-        for await (const chunk of createReadStream(pathOf(sha256))) hash.update(chunk);
-      } catch {
-        return false;
-      }
-      return hash.digest('hex') === sha256;
+      return (await hashOf(pathOf(sha256)).catch(() => undefined)) === sha256;
     },
     async remove(sha256, now_ms) {
       const found = await find(sha256);
@@ -184,6 +193,56 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
         }
       }
       return gone;
+    },
+  };
+}
+
+/** Reads a file and returns its SHA-256 as lower-case hex. */
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function openDraft(
+  path: string,
+  root: string,
+  maxBytes: number,
+  name: (path: string, sha256: string) => Promise<void>,
+): Promise<Draft> {
+  const handle = await refusing(root, () => open(path, 'wx', 0o600));
+  const disk = createWriter(root, handle);
+  let bytes = 0;
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    await disk.settled();
+    await handle.close();
+  };
+  return {
+    async write(chunk) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new ArtifactTooLarge(maxBytes);
+      await disk.write(chunk);
+    },
+    async patch(at, changed) {
+      await disk.settled();
+      await refusing(root, () => handle.write(changed, 0, changed.length, at));
+    },
+    async finish() {
+      await disk.settled();
+      await disk.end();
+      await close();
+      // Earlier bytes may have changed, so the hash needs the file as it is now.
+      const sha256 = await refusing(root, () => hashOf(path));
+      await refusing(root, () => name(path, sha256));
+      return { sha256, bytes };
+    },
+    async [Symbol.asyncDispose]() {
+      await close();
+      // The file is gone if it became an artifact.
+      await rm(path, { force: true }).catch(() => {});
     },
   };
 }

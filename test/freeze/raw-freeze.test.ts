@@ -293,8 +293,8 @@ test('[Z32] at most 1,000 alerts have a document, also if all of them have files
 test('[Z32] if the disk refuses the file for a minute, the file is written after that', async () => {
   await using site = await startSite();
   const device = await site.device('front', 'T-1');
-  const put = () => Promise.reject(new Error('the disk is full'));
-  await using refused = await freezeOf(site, { artifacts: { put } });
+  const draft = () => Promise.reject(new Error('the disk is full'));
+  await using refused = await freezeOf(site, { artifacts: { draft } });
   await drive(site, [device], () => raise(site, 'alert_1', site.machine('T-1')));
   for (let i = 0; i < 30; i++) {
     await refused.tick();
