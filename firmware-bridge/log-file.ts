@@ -48,6 +48,13 @@ export interface OpenLogOptions {
   readonly timezone?: string;
 }
 
+/** A place in a log at which a later reading of the same file can begin. */
+export interface LogPlace {
+  readonly at_byte: number;
+  /** The number of frames before the place. */
+  readonly frames: number;
+}
+
 /** An open log; `batches()` may be called once. */
 export interface LogFile extends AsyncDisposable {
   readonly format: LogFormat;
@@ -56,8 +63,16 @@ export interface LogFile extends AsyncDisposable {
   readonly size_bytes: number;
   /** Number of bytes of the file that were read so far; a caller can show it as the progress. */
   readonly position: number;
-  /** Returns the frames in batches of some thousands. The next iteration overwrites the batch, so copy frames that you need longer. */
-  batches(): AsyncIterable<FrameBatch>;
+  /**
+   * Returns the frames in batches of some thousands, from the start or from a place of this file. The next iteration overwrites the batch,
+   * so copy frames that you need longer.
+   */
+  batches(from?: LogPlace): AsyncIterable<FrameBatch>;
+  /**
+   * The place at which the current batch begins. It is null if a reading cannot begin there. That is so in binary and packed files, in
+   * formats in which the times of frames depend on earlier lines, and in files without dates.
+   */
+  readonly place: LogPlace | null;
   /**
    * The parts of the file that could not be read, among the parts read so far. There are at most 100 entries; if there are more gaps, the
    * last entry says so.
@@ -192,6 +207,7 @@ async function openBinary(
       return file?.position ?? size_bytes;
     },
     batches,
+    place: null,
     gaps: gaps.list,
     counters,
     async [Symbol.asyncDispose]() {
@@ -206,7 +222,7 @@ async function openText(path: string, size_bytes: number, gzip: boolean, wall: W
   let frames = 0;
   const gaps = createGaps(() => frames);
   const place = { position: 0 };
-  const lines = readLines(path, gzip, gaps.add, place);
+  let lines = readLines(path, gzip, gaps.add, place);
   const next = async (): Promise<Piece | undefined> => {
     const { value, done } = await lines.next().catch((error) => {
       throw asLogError(error, path);
@@ -230,11 +246,22 @@ async function openText(path: string, size_bytes: number, gzip: boolean, wall: W
   const zone = reader.undated ? null : (reader.foundInfo.zone ?? null);
   const info: LogInfo = { ...SILENT_INFO, started_us, clock, ...reader.foundInfo, zone, wrapping };
   let called = false;
+  let begin: LogPlace = { at_byte: 0, frames: 0 };
+  const canBegin = format.hasWholeLines === true && !gzip;
 
-  async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {
+  async function* batches(from?: LogPlace): AsyncGenerator<FrameBatch, void, undefined> {
     if (called) throw new Error(READ_ONCE);
     called = true;
+    if (from !== undefined && from.at_byte > 0) {
+      if (!canBegin) throw new Error('a reading of this log can begin only at its start');
+      await lines.return();
+      lines = readLines(path, gzip, gaps.add, place, from.at_byte);
+      frames = from.frames;
+      piece = await next();
+      batch = piece === undefined ? undefined : reader.read(piece);
+    }
     while (batch !== undefined) {
+      begin = { at_byte: piece?.at_byte ?? 0, frames };
       frames += batch.count;
       if (batch.count > 0) yield batch;
       piece = await next();
@@ -250,6 +277,9 @@ async function openText(path: string, size_bytes: number, gzip: boolean, wall: W
       return place.position;
     },
     batches,
+    get place() {
+      return canBegin && !reader.undated ? begin : null;
+    },
     gaps: gaps.list,
     counters: {
       get frames() {

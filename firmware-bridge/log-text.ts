@@ -15,6 +15,8 @@ const LONGEST_LINE = 64 * 1024;
 /** A piece of a file that consists of complete lines. Only the last line of the last piece may have no line end. */
 export interface Piece {
   readonly bytes: Uint8Array;
+  /** The offset of the first byte in the unpacked file. */
+  readonly at_byte: number;
   readonly final: boolean;
 }
 
@@ -22,7 +24,7 @@ export interface Piece {
 export type PieceGap = Omit<LogGap, 'at_frame'>;
 
 /**
- * Returns the lines of a file in pieces, and unpacks a gzip file (RFC 1952). It sets `place.position` to the number of bytes read so far.
+ * Returns the lines of a file in pieces, from the byte `start` on (a gzip file always from byte 0), and unpacks a gzip file (RFC 1952). It sets `place.position` to the number of bytes read so far.
  * It calls `gap` if a gzip file is cut off, is damaged or unpacks to too much data, and if a line is too long. It rejects with the system
  * error when the file cannot be read.
  */
@@ -31,17 +33,18 @@ export async function* readLines(
   gzip: boolean,
   gap: (gap: PieceGap) => void,
   place: { position: number } = { position: 0 },
+  start = 0,
 ): AsyncGenerator<Piece, void, undefined> {
-  const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
+  const file = createReadStream(path, { highWaterMark: PIECE_BYTES, start });
   // `pipeline` passes a read error of the file to the gzip stream; the loop below then throws the error.
   const source = gzip ? pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => {}) : file;
   let rest: Buffer = Buffer.alloc(0);
-  let at_byte = 0;
+  let at_byte = start;
   let endless = false;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       at_byte += chunk.length;
-      place.position = file.bytesRead;
+      place.position = start + file.bytesRead;
       if (gzip && at_byte > DENSE_AFTER_BYTES && at_byte > file.bytesRead * DENSEST) {
         const message = `The file unpacks to more than ${DENSEST} times its size, which no real log does; the rest was not read.`;
         gap({ code: 'too_dense', at_byte, message });
@@ -65,7 +68,7 @@ export async function* readLines(
       endless = false;
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, end)]) : chunk.subarray(from, end);
       rest = Buffer.from(chunk.subarray(end));
-      if (bytes.length > 0) yield { bytes, final: false };
+      if (bytes.length > 0) yield { bytes, at_byte: at_byte - rest.length - bytes.length, final: false };
     }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
@@ -83,7 +86,7 @@ export async function* readLines(
   } finally {
     file.destroy();
   }
-  if (rest.length > 0) yield { bytes: rest, final: true };
+  if (rest.length > 0) yield { bytes: rest, at_byte: at_byte - rest.length, final: true };
 }
 
 /** Reads the frames of one text file. The caller passes the pieces of the file in order. */

@@ -334,6 +334,7 @@ export function parseCandump(
 export const CANDUMP: TextFormat = {
   format: 'candump',
   clock: 'host',
+  hasWholeLines: true,
   recognise: (head) => parseCandump(head, new FrameBatch(), null).frames > 0,
   create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), foundInfo: {} }),
 };

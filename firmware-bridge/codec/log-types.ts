@@ -131,5 +131,7 @@ export interface TextFormat {
   recognise(head: Uint8Array): boolean;
   /** Tells whether dates in this format come from the clock of a logger (`device`) or of the recording computer (`host`). */
   readonly clock: Exclude<LogClock, 'relative'>;
+  /** True if the parser can read a line with a date without the lines before it. */
+  readonly hasWholeLines?: boolean;
   create(wall?: WallClock): TextParser;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { LogFileError, openLogFile } from '#bridge/log-file.ts';
+import { LogFileError, type LogPlace, openLogFile } from '#bridge/log-file.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { framesOf } from '#test/codec/frames.ts';
 
@@ -55,6 +55,50 @@ test('[F1] candump text, plain and gzip, is read in pieces to the same frames', 
   const packed = await readAll(file(gzipSync(text)));
   assert.deepEqual(packed.rows, plain.rows);
   assert.deepEqual(packed.info.wrapping, ['gzip']);
+});
+
+test('[F18] a reading of a candump file with dates can begin at each place of an earlier reading', async () => {
+  const path = file(`${LINES.join('\n')}\nno frame\n(1622547830.5) can2 123#R4`);
+  const whole = (await readAll(path)).rows;
+  const places: LogPlace[] = [];
+  {
+    await using log = await openLogFile(path);
+    for await (const batch of log.batches()) {
+      assert.ok(log.place !== null && batch.count > 0);
+      places.push(log.place);
+    }
+  }
+  assert.ok(places.length > 3, `${places.length} places`);
+  for (const place of places) {
+    await using log = await openLogFile(path);
+    const rows: unknown[] = [];
+    for await (const batch of log.batches(place)) {
+      if (rows.length === 0) assert.deepEqual(log.place, place);
+      rows.push(...framesOf(batch));
+    }
+    assert.deepEqual(rows, whole.slice(place.frames));
+    assert.deepEqual([log.counters.frames, log.position], [whole.length, log.size_bytes]);
+  }
+});
+
+test('[F18] a reading of a packed file, or of a file without dates, begins only at its start', async () => {
+  const undated = LINES.map((line) => line.replace('(1622547830.', '(12.'));
+  const [last] = LINES.slice(-1);
+  for (const bytes of [
+    gzipSync(LINES.join('\n')),
+    undated.join('\n'),
+    [...LINES.slice(0, -1), last?.replace('(1622547830.', '(12.')].join('\n'),
+  ]) {
+    const path = file(bytes);
+    await using log = await openLogFile(path);
+    let place: LogPlace | null = null;
+    for await (const _ of log.batches()) place = log.place;
+    assert.equal(place, null);
+  }
+  await using packed = await openLogFile(file(gzipSync(LINES.join('\n'))));
+  await assert.rejects(async () => {
+    for await (const _ of packed.batches({ at_byte: 1_000, frames: 20 }));
+  }, /only at its start/);
 });
 
 test('[F1] a gzip that ends early gives what is there and tells the cut', async () => {
