@@ -8,7 +8,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nodeDisk } from '#ingest/journal/disk.ts';
 import { segmentOf } from '#ingest/journal/position.ts';
-import { parseSegmentName, readGroups, readSegmentHead, type ScanResult } from '#ingest/journal/segment-file.ts';
+import { newScan, parseSegmentName, readGroups, readSegmentHead, SEGMENT_HEAD } from '#ingest/journal/segment-file.ts';
 import { syncFolder } from '#store/base/durable.ts';
 import { assembleBackup, inspectBackup } from '#store/file/assemble.ts';
 import { type AuditCheck, checkAuditFile, checkAuditLog, faultSentence } from '#store/file/audit-check.ts';
@@ -98,8 +98,8 @@ async function walkJournal(folder: string, damage: string[]): Promise<Verdict['j
         if (!last) damage.push(`The journal ${name} has no readable head: ${size} bytes cannot be read.`);
         continue;
       }
-      const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
-      for await (const _ of readGroups(file, head, size, scan));
+      const scan = newScan();
+      for await (const _ of readGroups(file, head, { from: SEGMENT_HEAD, to: size }, scan));
       records += scan.records;
       const lost = scan.damaged + (last ? 0 : size - scan.end);
       if (lost > 0) damage.push(`${lost} bytes of the journal ${name} cannot be read.`);

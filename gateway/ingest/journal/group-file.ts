@@ -99,13 +99,16 @@ export function createGroupFile(of: {
       if (first === undefined) return;
       if (dirty) await truncateDirty();
       const target = current?.segment === first.segment ? current : await begin(first.segment);
-      const parts = batch.flatMap(({ start, records, buffer, length }) =>
+      const parts = batch.map(({ start, records, buffer, length }) =>
         encodeGroup(target.salt, start, records, buffer.subarray(0, length)),
       );
-      const bytes = Buffer.concat(parts);
-      await target.file.write(bytes, target.bytes);
+      await target.file.write(Buffer.concat(parts.flat()), target.bytes);
       await sync(target);
-      target.bytes += bytes.length;
+      for (const [i, { start, buffer, length }] of batch.entries()) {
+        const from = target.bytes;
+        for (const { length: added } of parts[i] as readonly Buffer[]) target.bytes += added;
+        folder.written(target.segment, { start, body: buffer.subarray(0, length) }, from, target.bytes);
+      }
     },
     markDirty() {
       dirty = true;

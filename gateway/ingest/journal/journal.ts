@@ -23,8 +23,10 @@ import type { Group } from './segment-file.ts';
 import {
   type Budget,
   type FolderStats,
+  type FoundGroup,
   openSegmentFolder,
   type Removed,
+  type Search,
   type SegmentFolder,
 } from './segment-folder.ts';
 import { type Cancel, nodeTimers, type Timers } from './timers.ts';
@@ -38,10 +40,7 @@ const GROUP_MS = 80;
 /** When a group has this size, the journal writes it at once and does not wait for more messages. */
 const GROUP_BYTES = 128 * 1024;
 const WAITING_BYTES = 32 << 20;
-/**
- * Errors after which a later write may succeed. After one of these errors the journal refuses the messages and truncates the file to its
- * last good length.
- */
+/** After one of these errors a later write may succeed: the journal refuses the messages and truncates the file to its last good length. */
 const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
 /** After one of the errors in `TRANSIENT` the journal does not write for this time, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -105,6 +104,8 @@ export interface Journal extends AsyncDisposable {
    * device definitions are there.
    */
   read(from: number): AsyncGenerator<Group>;
+  /** Yields the groups on disk between two positions that may contain wanted messages, and perhaps a few others. */
+  search(of: Search): AsyncGenerator<FoundGroup>;
   /** Returns the oldest segments that exceed the limits. It never returns a segment at or after the position `keep`. */
   surplus(budget: Budget): Removed[];
   /** Removes the segments that `surplus` returns, and returns them. */
@@ -208,6 +209,10 @@ class GroupJournal implements Journal {
 
   read(from: number): AsyncGenerator<Group> {
     return this.folder.read(from, this.written);
+  }
+
+  search(of: Search): AsyncGenerator<FoundGroup> {
+    return this.folder.search({ ...of, until: Math.min(of.until, this.written) });
   }
 
   surplus(budget: Budget): Removed[] {

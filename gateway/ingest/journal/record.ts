@@ -67,6 +67,28 @@ export function writeDefinition(into: Buffer, at: number, device: number, text: 
   return at + RECORD_HEAD + text.length;
 }
 
+/** Receives the records of a group in their order. */
+export interface RecordSink {
+  message(device: number, received_at_ms: number): void;
+  /** `at` is the offset of the record in the group. */
+  definition(device: number, text: Buffer, at: number): void;
+}
+
+const receivedAt = (body: Buffer, at: number): number =>
+  body.readUInt32LE(at + 3) + body.readUInt16LE(at + 7) * 0x1_0000_0000;
+
+/** Passes the records of a group to the sink, up to the first invalid record. */
+export function eachRecord(body: Buffer, sink: RecordSink): void {
+  for (let at = 0; at + RECORD_HEAD <= body.length; ) {
+    const device = body.readUInt16LE(at + 1);
+    const end = at + RECORD_HEAD + body.readUIntLE(at + 11, 3);
+    if (end > body.length) return;
+    if ((body[at] as number) & DEFINITION) sink.definition(device, body.subarray(at + RECORD_HEAD, end), at);
+    else sink.message(device, receivedAt(body, at));
+    at = end;
+  }
+}
+
 interface Defined {
   readonly identity: DeviceIdentity;
   readonly machine: string | null | undefined;
@@ -75,7 +97,7 @@ interface Defined {
 /**
  * Reads the messages of groups in journal order without an allocation per message: after `next()` the fields of the reader describe the
  * current message. The reader uses the device definitions in the groups and does not return them. So the caller must pass all groups of a
- * segment, beginning with the first group.
+ * segment, beginning with the first group, or pass the definitions of the groups that it leaves out to `define`.
  */
 export class RecordReader {
   segment = -1;
@@ -110,6 +132,15 @@ export class RecordReader {
     this.at = 0;
   }
 
+  /** Defines a device of the current segment. `text` is the payload of its definition. */
+  define(device: number, text: Buffer): void {
+    const [id = '', project_id = '', device_id = '', machine] = text.toString().split('\0');
+    this.devices[device] = {
+      identity: { device: id, project_id, device_id },
+      machine: machine === '' ? null : machine,
+    };
+  }
+
   /** Moves to the next message of the group; returns false at the end of the group. */
   next(): boolean {
     const { body } = this;
@@ -122,12 +153,7 @@ export class RecordReader {
       if (end > body.length) break;
       this.at = end;
       if (flags & DEFINITION) {
-        const text = body.toString('utf8', at + RECORD_HEAD, end);
-        const [id = '', project_id = '', device_id = '', machine] = text.split('\0');
-        this.devices[device] = {
-          identity: { device: id, project_id, device_id },
-          machine: machine === '' ? null : machine,
-        };
+        this.define(device, body.subarray(at + RECORD_HEAD, end));
         continue;
       }
       const defined = this.devices[device];
@@ -140,7 +166,7 @@ export class RecordReader {
       this.machine = defined.machine;
       this.topic = JOURNAL_TOPICS[(flags & 3) | ((flags & 8) >> 1)] as JournalTopic;
       this.repeat = (flags & REPEAT) !== 0;
-      this.received_at_ms = body.readUInt32LE(at + 3) + body.readUInt16LE(at + 7) * 0x1_0000_0000;
+      this.received_at_ms = receivedAt(body, at);
       this.packet_id = body.readUInt16LE(at + 9);
       this.payload = body.subarray(at + RECORD_HEAD, end);
       return true;

@@ -25,6 +25,8 @@ const COMPRESSED = 1;
 const READ_BYTES = 1 << 20;
 /** The limit in bytes for the uncompressed records of a group. A group has about 1 MB, and one more message of at most 16 MB. */
 const MAX_RAW = 1 << 25;
+/** If the output buffer of zlib is a little larger than the output, zlib does not need a second buffer. */
+const SPARE = 64;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export interface SegmentHead {
@@ -52,6 +54,9 @@ export interface ScanResult {
   next: number;
   records: number;
 }
+
+/** Returns the result of a scan that has read nothing yet. */
+export const newScan = (): ScanResult => ({ end: 0, damaged: 0, next: 0, records: 0 });
 
 export function segmentName(segment: number): string {
   return `${String(segment).padStart(10, '0')}.journal`;
@@ -104,6 +109,12 @@ export function encodeGroup(salt: number, start: number, records: number, raw: B
   return [head, body];
 }
 
+/** A range of bytes of a segment file. */
+interface FileRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Reads a file through one buffer that each read uses again, so the bytes of a slice are valid until the next call. */
 class Window {
   private buffer: Buffer;
@@ -111,10 +122,11 @@ class Window {
   private filled = 0;
   private readonly file: DiskFile;
   private readonly size: number;
-  constructor(file: DiskFile, size: number) {
+  /** The window reads the part of the file between the two offsets. */
+  constructor(file: DiskFile, { from, to }: FileRange) {
     this.file = file;
-    this.size = size;
-    this.buffer = Buffer.alloc(Math.min(READ_BYTES, size));
+    this.size = to;
+    this.buffer = Buffer.alloc(Math.max(0, Math.min(READ_BYTES, to - from)));
   }
 
   /** Returns the bytes from `at` on; undefined if the file is too short. */
@@ -143,7 +155,10 @@ async function groupAt(window: Window, at: number, head: SegmentHead): Promise<[
   let body: Buffer;
   try {
     body =
-      (all[22] as number) & COMPRESSED ? zstdDecompressSync(packed, { maxOutputLength: raw }) : Buffer.from(packed);
+      // zlib writes its output into buffers of `chunkSize` bytes. With this size one buffer is enough.
+      (all[22] as number) & COMPRESSED
+        ? zstdDecompressSync(packed, { maxOutputLength: raw, chunkSize: raw + SPARE })
+        : Buffer.from(packed);
   } catch {
     return undefined;
   }
@@ -171,20 +186,23 @@ async function resync(window: Window, at: number, size: number, head: SegmentHea
   return undefined;
 }
 
-/** Yields the valid groups of a segment in order. `result` is complete after the last group. */
+/**
+ * Yields the valid groups in this range of a segment file, in order. The range begins at a group or at the end of the header. `result` is
+ * complete after the last group.
+ */
 export async function* readGroups(
   file: DiskFile,
   head: SegmentHead,
-  size: number,
+  range: FileRange,
   result: ScanResult,
 ): AsyncGenerator<Group> {
-  const window = new Window(file, size);
-  let at = SEGMENT_HEAD;
+  const window = new Window(file, range);
+  let at = range.from;
   result.end = at;
-  while (at < size) {
+  while (at < range.to) {
     const found = await groupAt(window, at, head);
     if (found === undefined) {
-      const next = await resync(window, at, size, head);
+      const next = await resync(window, at, range.to, head);
       if (next === undefined) return;
       result.damaged += next - at;
       at = next;

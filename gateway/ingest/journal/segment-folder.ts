@@ -3,17 +3,19 @@
  * oldest segments.
  */
 import type { Disk, DiskFile } from './disk.ts';
-import { positionOf, segmentOf } from './position.ts';
+import { offsetOf, positionOf, segmentOf } from './position.ts';
+import { RecordReader } from './record.ts';
 import {
   encodeSegmentHead,
   type Group,
+  newScan,
   parseSegmentName,
   readGroups,
   readSegmentHead,
-  type ScanResult,
   SEGMENT_HEAD,
   segmentName,
 } from './segment-file.ts';
+import { SegmentIndexes } from './segment-indexes.ts';
 
 interface SegmentInfo {
   readonly segment: number;
@@ -53,6 +55,23 @@ export interface FolderStats {
   readonly removed_bytes: number;
 }
 
+/** The messages that a search wants, between two positions. The message at `until` is not wanted. */
+export interface Search {
+  readonly from: number;
+  readonly until: number;
+  /** Only messages of this device; null for messages of all devices. */
+  readonly device: string | null;
+  /** Only messages that were received at this time or later, in milliseconds since 1970. */
+  readonly since_ms: number;
+}
+
+/** A group that a search found. `reader` is before its first message; the next step of the search moves it. */
+export interface FoundGroup {
+  readonly reader: RecordReader;
+  /** The number of bytes of its uncompressed records. */
+  readonly bytes: number;
+}
+
 /** The segments of a journal. */
 export interface SegmentFolder {
   /** The highest segment number in the folder when it was opened; 0 in a new folder. */
@@ -66,6 +85,10 @@ export interface SegmentFolder {
    * device definitions are there.
    */
   read(from: number, until: number): AsyncGenerator<Group>;
+  /** Yields the groups between two positions that may contain wanted messages, and perhaps a few others. */
+  search(of: Search): AsyncGenerator<FoundGroup>;
+  /** Records that a group was written to a segment, in this range of the file. */
+  written(segment: number, group: Pick<Group, 'start' | 'body'>, from: number, end: number): void;
   /** Returns the oldest segments that exceed the limits. It never returns a segment at or after the position `keep`. */
   surplus(budget: Budget): Removed[];
   /** Removes the segments that `surplus` returns, and returns them. */
@@ -105,6 +128,7 @@ class DiskFolder implements SegmentFolder {
   private readonly segments: SegmentInfo[] = [];
   /** The segments in which damaged bytes were already counted. */
   private readonly scanned = new Set<number>();
+  private readonly indexes: SegmentIndexes;
   private damaged = 0;
   private torn = 0;
   private removedSegments = 0;
@@ -114,6 +138,7 @@ class DiskFolder implements SegmentFolder {
     this.disk = disk;
     this.folder = folder;
     this.highest = highest;
+    this.indexes = new SegmentIndexes(disk, folder);
   }
 
   get lowest(): number | undefined {
@@ -147,6 +172,7 @@ class DiskFolder implements SegmentFolder {
     }
     const made: CurrentSegment = { segment, created_ms, salt, bytes: SEGMENT_HEAD, file };
     this.segments.push(made);
+    this.indexes.begin(segment);
     return made;
   }
 
@@ -158,8 +184,8 @@ class DiskFolder implements SegmentFolder {
       try {
         const head = await readSegmentHead(file);
         if (head === undefined) continue;
-        const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
-        for await (const group of readGroups(file, head, bytes, scan)) {
+        const scan = newScan();
+        for await (const group of readGroups(file, head, { from: SEGMENT_HEAD, to: bytes }, scan)) {
           if (positionOf(group.segment, group.start) >= until) return;
           yield group;
         }
@@ -169,6 +195,40 @@ class DiskFolder implements SegmentFolder {
         await file.close();
       }
     }
+  }
+
+  async *search({ from, until, device, since_ms }: Search): AsyncGenerator<FoundGroup> {
+    const { disk, folder, indexes } = this;
+    const wanted = this.segments.filter(({ segment }) => segment >= segmentOf(from) && segment <= segmentOf(until));
+    for (const { segment, bytes } of wanted) {
+      const index = await indexes.of({ segment, bytes });
+      const parts = index.parts({
+        from: segment === segmentOf(from) ? offsetOf(from) : 0,
+        until: segment === segmentOf(until) ? offsetOf(until) : Number.POSITIVE_INFINITY,
+        device,
+        since_ms,
+      });
+      if (parts.length === 0) continue;
+      const file = await disk.open(folder, segmentName(segment), 'read');
+      try {
+        const head = await readSegmentHead(file);
+        if (head === undefined) continue;
+        const reader = new RecordReader();
+        let known = 0;
+        for (const part of parts)
+          for await (const { start, body } of readGroups(file, head, part, newScan())) {
+            reader.open(segment, start, body);
+            known = index.defineBefore(start, reader, known);
+            yield { reader, bytes: body.length };
+          }
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
+  written(segment: number, group: Pick<Group, 'start' | 'body'>, from: number, end: number): void {
+    this.indexes.add(segment, group, from, end);
   }
 
   surplus({ maxBytes, olderThanMs, keep }: Budget): Removed[] {
@@ -193,6 +253,7 @@ class DiskFolder implements SegmentFolder {
       await disk.remove(folder, segmentName(segment));
       this.segments.shift();
       this.scanned.delete(segment);
+      this.indexes.forget(segment);
       this.removedSegments++;
       this.removedBytes += bytes;
     }
@@ -226,8 +287,8 @@ class DiskFolder implements SegmentFolder {
     }
     let bytes = size;
     if (isLast) {
-      const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
-      for await (const _ of readGroups(file, head, size, scan));
+      const scan = newScan();
+      for await (const _ of readGroups(file, head, { from: SEGMENT_HEAD, to: size }, scan));
       if (scan.end < size) {
         this.torn += size - scan.end;
         await file.truncate(scan.end);
