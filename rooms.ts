@@ -319,6 +319,7 @@ export const ROOMS: readonly Room[] = [
       '#domain/history',
       '#domain/j1939',
       '#domain/machine',
+      '#history',
       '#ingest/fold',
       '#ingest/journal',
       '#store',

@@ -21,6 +21,7 @@ import { createRunStates, type RunStates, type UnstoredSamples } from '#history/
 import { totalsOf } from '#ingest/fold/fold-meter.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
 import { refOf, segmentOf } from '#ingest/journal/position.ts';
+import { KnownLogs } from '#ingest/lineage/known-logs.ts';
 import { type LineageAnswer, readLineage } from '#ingest/lineage/lineage.ts';
 import type { LineageSources } from '#ingest/lineage/lineage-types.ts';
 import type { Changed } from '#ingest/live/live-state.ts';
@@ -59,6 +60,7 @@ class RunningIngest implements Ingest {
    */
   private readonly converted = new Set<string>();
   private readonly reads = createReadQueue();
+  private readonly logs = new KnownLogs();
   readonly runStates: RunStates;
   private rounds = 0;
 
@@ -130,6 +132,7 @@ class RunningIngest implements Ingest {
       journal,
       decodeCan,
       openLog,
+      logs: this.logs,
       memory: (equipment_id) => this.unstored(equipment_id),
       decodersOf: (device) => {
         const state = current.state.devices.get(device);

@@ -24,6 +24,7 @@ import { createDecoder } from '#domain/j1939/decode.ts';
 import { EVIDENCE } from '#domain/machine/evidence.ts';
 import { logOpener } from '#gateway/log-opener.ts';
 import { openSealer } from '#gateway/sealer.ts';
+import { ROSTER } from '#simulator/machines.ts';
 import { createSite } from '#simulator/site.ts';
 import { walk } from '#store/walk.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
@@ -46,7 +47,7 @@ const { site } = rig;
 const began = performance.now();
 const START_MS = Math.ceil(site.time.ms / DAY_MS) * DAY_MS;
 site.time.pass(START_MS - site.time.ms);
-const quarry = createSite({ seed: SEED, start_ms: START_MS });
+const quarry = createSite({ seed: SEED, start_ms: START_MS, roster: ROSTER.slice(0, KINDS.length) });
 const machines = new Map<Kind, string>();
 const devices = new Map<Kind, DeviceIdentity>();
 for (const kind of KINDS) {
@@ -202,28 +203,51 @@ const fail = (...what: unknown[]): void => {
   if (failed++ < 20) console.error('DIFFERENT', ...what);
 };
 
-const { drawn, total } = await draw();
-const openLog = logOpener(
-  { store: site.store, artifacts: site.artifacts, sealer: await openSealer(site.folder) },
-  site.project,
-);
-const counts = { live: 0, late: 0, file: 0 };
-for (const [i, sample] of drawn.entries()) {
-  const { equipment_id, signal, second } = sample;
-  const found = await site.ingest.lineage({ project_id: site.project, equipment_id, signal, second }, openLog);
-  const isLate =
-    equipment_id === machines.get('late') &&
-    Math.floor((second % 3_600) / 60) >= 10 &&
-    Math.floor((second % 3_600) / 60) < 20;
-  counts[sample.isFile ? 'file' : isLate ? 'late' : 'live']++;
-  if (found?.status !== 'found' || !Object.is(found.values[0]?.value, sample.value))
-    fail(sample, found?.status, found?.values[0]?.value);
-  if (i % 1_000 === 999)
-    console.log(`${i + 1} values after ${((performance.now() - began) / 60_000).toFixed(1)} minutes`);
+function kindOf({ isFile, equipment_id, second }: Drawn): Kind {
+  if (isFile) return 'file';
+  const minute = Math.floor((second % 3_600) / 60);
+  return equipment_id === machines.get('late') && minute >= 10 && minute < 20 ? 'late' : 'live';
 }
-console.log(
-  `${drawn.length} of ${total} stored samples were decoded again from their frames: ${counts.live} live, ${counts.late} late, ${counts.file} from a log file; ${failed} differ`,
+
+const sealer = await openSealer(site.folder);
+
+/** Follows samples to their frames, one request after the other, and prints the time of a request. */
+async function follow(samples: readonly Drawn[], order: string): Promise<void> {
+  const openLog = logOpener({ store: site.store, artifacts: site.artifacts, sealer }, site.project);
+  const times: Record<Kind, number[]> = { live: [], late: [], file: [] };
+  for (const [i, sample] of samples.entries()) {
+    const { equipment_id, signal, second } = sample;
+    const start = performance.now();
+    const found = await site.ingest.lineage({ project_id: site.project, equipment_id, signal, second }, openLog);
+    times[kindOf(sample)].push(performance.now() - start);
+    if (found?.status !== 'found' || !Object.is(found.values[0]?.value, sample.value))
+      fail(sample, found?.status, found?.values[0]?.value);
+    if (i % 1_000 === 999)
+      console.log(`${i + 1} values after ${((performance.now() - began) / 60_000).toFixed(1)} minutes`);
+  }
+  for (const kind of KINDS) {
+    const sorted = times[kind].sort((a, b) => a - b);
+    const at = (share: number) => `${sorted[Math.ceil(sorted.length * share) - 1]?.toFixed(1) ?? '-'} ms`;
+    console.log(`${order}, ${sorted.length} ${kind}: median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`);
+  }
+}
+
+const { drawn, total } = await draw();
+const order = new Random(SEED + 1);
+const shuffled = drawn
+  .map((sample) => ({ sample, place: order.int(2 ** 31) }))
+  .sort((a, b) => a.place - b.place)
+  .map(({ sample }) => sample);
+await rig.stop();
+await site.restart();
+// The first request for a part of the journal, or for a log file, computes the index of this part.
+await follow(
+  KINDS.flatMap((kind) => shuffled.find((sample) => kindOf(sample) === kind) ?? []),
+  'first request after a restart',
 );
+await follow(shuffled, 'in random order');
+await follow(drawn.slice(0, drawn.length / 10), 'in the order of the store');
+console.log(`${drawn.length} of ${total} stored samples were decoded again from their frames; ${failed} differ`);
 
 let rows = 0;
 let switched = 0;

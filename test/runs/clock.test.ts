@@ -1,8 +1,9 @@
 /** Log files of loggers with a wrong clock: what a trusted clock in the file corrects, and what says so. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openLogFile } from '#bridge/log-file.ts';
+import { type LogFile, type LogPlace, openLogFile } from '#bridge/log-file.ts';
 import type { SignalName } from '#contract/base/signals.ts';
+import type { LineageQuery } from '#contract/context.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { RunData } from '#contract/work/task.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
@@ -127,6 +128,53 @@ test('[Q19] a logger years behind: its file is in history at the true time, and 
   const counts = (await rig.ended(artifact)).data.seed_graph?.counts;
   assert.deepEqual([counts?.samples_added, counts?.samples_known], [0, 120], 'nothing is new the second time');
   assert.deepEqual(await historyOf(rig, machine), before);
+});
+
+test('[I77] the second search of a log judges its clock only once, and begins near the second of the sample', async () => {
+  await using rig = await openRuns();
+  const { machine, device } = await loggerOf(rig, 'long');
+  rig.start();
+  const seconds = 7_000;
+  const clocks = { logger: (s: number) => TRUE_S - 40 + s, gnss: (s: number) => TRUE_S + s };
+  const artifact = await rig.upload(device, 'a.log', logOf(seconds, clocks));
+  await rig.ended(artifact);
+  let starts: number[] = [];
+  /** The lineage; `starts` gets the number of frames before the start of each reading of the file. */
+  const follow = (query: LineageQuery) => {
+    starts = [];
+    return rig.site.ingest.lineage(query, async (id) => {
+      const { sha256 } = await rig.site.call('artifacts_get', { id });
+      const log = await openLogFile((await rig.site.artifacts.locate(sha256)) ?? '', {});
+      const batches = (from?: LogPlace) => {
+        starts.push(from?.frames ?? 0);
+        return log.batches(from);
+      };
+      return {
+        log: Object.create(log, { batches: { value: batches } }) as LogFile,
+        device: device.device,
+        received_ms: rig.site.time.ms,
+      };
+    });
+  };
+  const project_id = rig.site.project;
+  const sample = (s: number) =>
+    ({ project_id, equipment_id: machine, signal: 'engine.speed', second: TRUE_S + s }) as const;
+  const first = await follow(sample(seconds - 1));
+  assert.deepEqual([first?.status, first?.values[0]?.value], ['found', 800 + seconds - 1]);
+  assert.deepEqual(starts, [0, 0], 'one reading judges the clock, one searches');
+  for (const s of [0, 1, 3_000, 6_000, seconds - 1]) {
+    const found = await follow(sample(s));
+    assert.deepEqual([found?.status, found?.values[0]?.value], ['found', 800 + s]);
+    assert.equal(found?.source?.ref, `${artifact}#${2 * s}`);
+    assert.equal(found?.frame?.observed_at, new Date((TRUE_S - 40 + s) * 1_000).toISOString());
+    const [from = Number.NaN, ...others] = starts;
+    assert.deepEqual(others, []);
+    assert.ok(s < 3_000 ? from === 0 : from > 0 && from <= 2 * s, `${s}: ${from}`);
+    const place = { project_id, artifact, frame: 2 * s } as const;
+    const asFrame = await follow(place);
+    assert.deepEqual([asFrame?.source?.ref, asFrame?.frame], [found?.source?.ref, found?.frame]);
+  }
+  assert.equal((await follow({ project_id, artifact, frame: 2 * seconds }))?.status, undefined);
 });
 
 test('[A822] a read says how many of its values have corrected times, from open and sealed segments and from rollups', async () => {

@@ -52,6 +52,11 @@ export class ClockCorrector {
     this.#stretches = stretches;
   }
 
+  /** Leaves out the frames of the log before this one. */
+  skipTo(frame: number): void {
+    this.#frames = frame;
+  }
+
   /** Corrects the times of the next frames of the log, in place. Returns the labels and the reported times of the frames. */
   correct(batch: FrameBatch): CorrectedFrames {
     const labels = new Uint16Array(batch.count);

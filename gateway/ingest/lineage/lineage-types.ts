@@ -8,13 +8,14 @@ import type { View } from '#contract/base/view.ts';
 import type { LineageStatus } from '#contract/fleet/lineage.ts';
 import type { NewSegment } from '#domain/history/samples.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
+import type { KnownLogs } from './known-logs.ts';
 import type { StoredSample } from './stored-sample.ts';
 import type { DeviceDecoders, FoundValue, RawFrame } from './value-scan.ts';
 
 /** The stores and decoders that a trace reads. */
 export interface LineageSources {
   readonly view: View;
-  readonly journal: Pick<Journal, 'read' | 'start' | 'end'>;
+  readonly journal: Pick<Journal, 'search' | 'start' | 'end'>;
   readonly decodeCan: typeof decodeCanPayload;
   /** Returns the segments of a machine that are not stored yet. */
   readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];
@@ -22,6 +23,7 @@ export interface LineageSources {
   readonly decodersOf: (device: string) => DeviceDecoders;
   /** Opens a log file of the project; undefined if it has none with this artifact id. Throws `LogFileError` if it cannot be read. */
   readonly openLog: (artifact_id: string) => Promise<OpenedLog | undefined>;
+  readonly logs: KnownLogs;
 }
 
 /** A log file, its device, and when the gateway received it. */

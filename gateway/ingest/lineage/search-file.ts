@@ -3,19 +3,20 @@ import { LogFileError } from '#codec/log-types.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { GnssChannel } from '#contract/fleet/bus.ts';
 import type { LineageStatus } from '#contract/fleet/lineage.ts';
-import type { ClockCorrector } from '#domain/clock/clock-corrector.ts';
-import { correctorOf, LogClock } from '#domain/clock/log-clock.ts';
+import { correctorOf, LogClock, type LogClockResult } from '#domain/clock/log-clock.ts';
 import { gnssChannelsOf, gnssReaderOf } from '#domain/gnss/frames.ts';
+import { TimeSlice } from '#history/time-slice.ts';
 import type { LineageSources, OpenedLog, Traced } from './lineage-types.ts';
 import { type FoundValue, frameAt, type IsWanted, type RawFrame, ValueScan } from './value-scan.ts';
 
 /**
- * The file to search. If `frame` is a number, the search returns only the frame with this number, counted from 0; if it is null, the search
- * examines all frames.
+ * The file to search, and what to search: the frame with the number `frame`, counted from 0; if it is null, values of the second `second`.
  */
-interface Search {
+type Search = SearchedFile &
+  ({ readonly frame: number; readonly second: null } | { readonly frame: null; readonly second: number });
+
+interface SearchedFile {
   readonly artifact: string;
-  readonly frame: number | null;
   /** True if the times of the searched sample were corrected. The search then corrects the times of the frames in the same way. */
   readonly isCorrected: boolean;
 }
@@ -29,8 +30,8 @@ type FoundInFile = Pick<Traced, 'status' | 'message'>;
  * `raw_gone` if the project no longer has the file or the file has no such frame.
  */
 export async function searchFile(
-  { openLog, decodeCan, decodersOf }: LineageSources,
-  { artifact, frame, isCorrected }: Search,
+  { openLog, decodeCan, decodersOf, logs }: LineageSources,
+  { artifact, frame, second, isCorrected }: Search,
   isWanted: IsWanted,
   isIt: (value: FoundValue) => boolean,
 ): Promise<FoundInFile | LineageStatus> {
@@ -40,16 +41,23 @@ export async function searchFile(
     await using log = opened.log;
     const { dbc, channels } = decodersOf(opened.device ?? '');
     const known = gnssChannelsOf(log, channels);
-    const clock = isCorrected ? await clockOf(openLog, artifact, known) : undefined;
-    const scan = new ValueScan(decodeCan, { dbc, channels: known });
+    const received_us = opened.received_ms * 1000;
+    const file = logs.of(isCorrected ? `${artifact} ${JSON.stringify(known)}` : artifact);
+    if (isCorrected) file.clock ??= await clockOf(openLog, artifact, known);
+    const clock = file.clock && correctorOf(file.clock);
+    const scan = new ValueScan(decodeCan, { dbc, channels: known }, second ?? undefined);
+    const from = frame === null ? file.placeOfSecond(second) : file.placeOfFrame(frame);
     let other: FoundInFile | undefined;
-    let before = 0;
-    for await (const batch of log.batches()) {
+    let before = from?.frames ?? 0;
+    clock?.skipTo(before);
+    const slice = new TimeSlice();
+    for await (const batch of log.batches(from)) {
       const wanted: IsWanted = (evidence, decoded, observed_us) =>
         (frame === null || before + decoded.frame === frame) && isWanted(evidence, decoded, observed_us);
       const reported_us = clock?.correct(batch).reported_us;
+      file.add(log.place, batch, received_us);
       const values = scan
-        .decode(batch, opened.received_ms * 1000, wanted)
+        .decode(batch, received_us, wanted)
         .map((one) => ({ ...one, frame: one.frame && asReported(one.frame, reported_us?.[one.index]) }));
       if (frame !== null && frame < before + batch.count)
         return foundIn(opened, artifact, frame, frameAt(batch, frame - before), values);
@@ -59,7 +67,7 @@ export async function searchFile(
       if (match !== undefined && other !== undefined) return other;
       before += batch.count;
       if (log.position > LIMITS.lineage_bytes.value) return other ?? 'too_much';
-      await new Promise((resolve) => setImmediate(resolve));
+      await slice.rest();
     }
     return other ?? (frame === null ? 'decoder_gone' : 'raw_gone');
   } catch (error) {
@@ -79,22 +87,23 @@ async function clockOf(
   openLog: LineageSources['openLog'],
   artifact: string,
   channels: readonly GnssChannel[],
-): Promise<ClockCorrector | undefined> {
+): Promise<LogClockResult | undefined> {
   const opened = await openLog(artifact);
   if (opened === undefined) return undefined;
   await using log = opened.log;
   const clock = new LogClock(gnssReaderOf(channels), opened.received_ms * 1000);
+  const slice = new TimeSlice();
   try {
     for await (const batch of log.batches()) {
       clock.take(batch);
       if (log.position > LIMITS.lineage_bytes.value) break;
-      await new Promise((resolve) => setImmediate(resolve));
+      await slice.rest();
     }
   } catch (error) {
     // The frames before the damage decide, as in the run. The search then fails at the damage, unless it finds the value before.
     if (!(error instanceof LogFileError)) throw error;
   }
-  return correctorOf(clock.finish());
+  return clock.finish();
 }
 
 function foundIn(

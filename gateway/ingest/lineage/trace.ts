@@ -12,8 +12,10 @@ import { openLayout } from '#domain/dbc/mapping.ts';
 import type { Origin, ParameterOrigin } from '#domain/history/origins.ts';
 import type { RawRange } from '#domain/history/samples.ts';
 import { type Evidence, parameterOrigin } from '#domain/machine/evidence.ts';
+import { TimeSlice } from '#history/time-slice.ts';
 import { positionOf, positionOfRef, refOf } from '#ingest/journal/position.ts';
-import { RecordReader } from '#ingest/journal/record.ts';
+import type { RecordReader } from '#ingest/journal/record.ts';
+import type { Search } from '#ingest/journal/segment-folder.ts';
 import type { LineageSources, Traced, TracedMessage } from './lineage-types.ts';
 import { searchFile } from './search-file.ts';
 import { findSample, type StoredSample } from './stored-sample.ts';
@@ -33,28 +35,25 @@ export interface MessagePlace {
 }
 
 /**
- * Yields a reader at each message between two positions of the journal; the message at the end position is not included. After each group
- * (messages that were written together) other work can run.
+ * Yields a reader at each wanted message between two positions of the journal, and perhaps at a few other messages; the message at the end
+ * position is not included. Between two groups (messages that were written together) other work can run.
  */
 async function* messages(
   journal: LineageSources['journal'],
-  from: number,
-  to: number,
+  of: Search,
 ): AsyncGenerator<{ readonly reader: RecordReader; readonly position: number } | 'too_much'> {
-  const end = Math.min(to, journal.end);
-  const reader = new RecordReader();
-  let bytes = 0;
-  for await (const { segment, start, body } of journal.read(from)) {
-    if (positionOf(segment, start) >= end) return;
-    reader.open(segment, start, body);
+  const until = Math.min(of.until, journal.end);
+  const slice = new TimeSlice();
+  let searched = 0;
+  for await (const { reader, bytes } of journal.search({ ...of, until })) {
     while (reader.next()) {
-      const position = positionOf(segment, reader.offset);
-      if (position >= end) return;
-      if (position >= from) yield { reader, position };
+      const position = positionOf(reader.segment, reader.offset);
+      if (position >= until) return;
+      if (position >= of.from) yield { reader, position };
     }
-    bytes += body.length;
-    if (bytes > LIMITS.lineage_bytes.value) yield 'too_much';
-    await new Promise((resolve) => setImmediate(resolve));
+    searched += bytes;
+    if (searched > LIMITS.lineage_bytes.value) yield 'too_much';
+    await slice.rest();
   }
 }
 
@@ -68,7 +67,7 @@ export interface FilePlace {
 export async function traceFrame(sources: LineageSources, place: FilePlace): Promise<Traced | undefined> {
   const found = await searchFile(
     sources,
-    { ...place, isCorrected: false },
+    { ...place, second: null, isCorrected: false },
     () => true,
     () => true,
   );
@@ -83,7 +82,8 @@ export async function traceMessage(
 ): Promise<Traced | undefined> {
   const position = positionOf(segment, offset);
   if (position < journal.start) return { status: 'raw_gone', message: null, sample: null };
-  for await (const one of messages(journal, position, position + 1)) {
+  const place = { from: position, until: position + 1, device: null, since_ms: Number.NEGATIVE_INFINITY };
+  for await (const one of messages(journal, place)) {
     if (one === 'too_much') return { status: 'too_much', message: null, sample: null };
     const { reader } = one;
     if (reader.device.project_id !== view.project_id) return undefined;
@@ -150,9 +150,9 @@ export async function traceSample(
   const sources = await withDbcOf(given, origin);
   const { decodersOf } = sources;
   if (origin.artifact !== null) {
-    const place = { artifact: origin.artifact, frame: null, isCorrected: origin.clock !== undefined };
-    const isWanted = wanted(of, origin);
-    const found = await searchFile(sources, place, isWanted, (one) => Object.is(one.value, sample.value));
+    const { artifact, clock } = origin;
+    const search = { artifact, frame: null, second: of.second, isCorrected: clock !== undefined } as const;
+    const found = await searchFile(sources, search, wanted(of, origin), (one) => Object.is(one.value, sample.value));
     return typeof found === 'string' ? { status: found, message: null, sample } : { ...found, sample, decodersOf };
   }
   if (origin.device === null || raw.length === 0) return { status: 'no_origin', message: null, sample };
@@ -187,13 +187,14 @@ async function searchRanges(
     const [from, to] = range.map(positionOfRef) as [number, number];
     if (from < journal.start) isGone = true;
     if (to < journal.start) continue;
-    const scan = new ValueScan(decodeCan, decodersOf(device));
-    for await (const one of messages(journal, Math.max(from, journal.start), to)) {
+    const scan = new ValueScan(decodeCan, decodersOf(device), second);
+    // A value is observed before its message arrives. So a message that arrived more than `LEAD_MS` before the second of the sample cannot
+    // have the value.
+    const search = { from: Math.max(from, journal.start), until: to, device, since_ms: second * 1000 - LEAD_MS };
+    for await (const one of messages(journal, search)) {
       if (one === 'too_much') return other ?? 'too_much';
       const { reader, position } = one;
-      // A value is observed before its message arrives. So a message that arrived more than `LEAD_MS` before the second of the sample
-      // cannot have the value.
-      if (reader.device.device !== device || reader.received_at_ms < second * 1000 - LEAD_MS) continue;
+      if (reader.device.device !== device || reader.received_at_ms < search.since_ms) continue;
       for (const found of scan.read(reader, isWanted)) {
         const message = messageOf(reader, position, found.index, found.frame, [found]);
         if (Object.is(found.value, value)) return message;

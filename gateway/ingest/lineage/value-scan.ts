@@ -63,6 +63,9 @@ export type IsWanted = (
   observed_us: number,
 ) => boolean;
 
+/** A multi-packet message takes at most this many seconds. So its first frame is at most this much older than its values. */
+export const LONGEST_MESSAGE_S = 60;
+
 /** Decodes the messages of one device, in their order. */
 export class ValueScan {
   readonly #decodeCan: typeof decodeCanPayload;
@@ -70,8 +73,14 @@ export class ValueScan {
   readonly #decoder = createDecoder();
   readonly #dbc: readonly OpenDbc[];
   readonly #gnss: GnssReader | undefined;
+  readonly #second: number | undefined;
 
-  constructor(decodeCan: typeof decodeCanPayload, { dbc, channels }: DeviceDecoders) {
+  /**
+   * If the caller searches only for values of one second, it passes this second. The scan then leaves out batches whose frames are all later
+   * or much earlier.
+   */
+  constructor(decodeCan: typeof decodeCanPayload, { dbc, channels }: DeviceDecoders, second?: number) {
+    this.#second = second;
     this.#decodeCan = decodeCan;
     this.#dbc = dbc.map((file) => openDbc(file));
     this.#gnss = gnssReaderOf(channels);
@@ -94,6 +103,7 @@ export class ValueScan {
    */
   decode(batch: FrameBatch, received_us: number, isWanted: IsWanted): FoundValue[] {
     const found: FoundValue[] = [];
+    if (this.#second !== undefined && !hasFrameNear(batch, received_us, this.#second)) return found;
     const take = (evidence: Evidence | undefined, decoded: DecodedValue) => {
       if (evidence === undefined) return;
       const observed_us = observedTime(decoded.t_us, received_us);
@@ -119,6 +129,16 @@ export class ValueScan {
   frameOf(index: number): RawFrame | undefined {
     return index < this.#batch.count ? frameAt(this.#batch, index) : undefined;
   }
+}
+
+/** True if the batch has a frame from which a value of this second may come, or the first frame of a message with such a value. */
+function hasFrameNear(batch: FrameBatch, received_us: number, second: number): boolean {
+  const [from_us, to_us] = [(second - LONGEST_MESSAGE_S) * 1e6, (second + 1) * 1e6];
+  for (let i = 0; i < batch.count; i++) {
+    const observed_us = observedTime(batch.t[i] as number, received_us);
+    if (observed_us >= from_us && observed_us < to_us) return true;
+  }
+  return false;
 }
 
 /** Returns a copy of a frame of the batch. */
