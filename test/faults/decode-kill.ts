@@ -4,7 +4,8 @@
  *   file n of a device ── tus, resumed after a kill ──▶ gateway (child, killed at random instants) ──▶ task ──▶ history
  *
  * In the end each answered file has one task; of its runs one is completed and each other is replaced by exactly one; each second of each
- * file is in history once, on disk too; the meter stands where the newest file left it; each trouble code came and went once.
+ * file is in history once, on disk too, before and after the segments are sealed; the meter stands where the newest file left it; each
+ * trouble code came and went once.
  *
  * `node test/faults/decode-kill.ts [KILLS] [SEED]` prints a line per kill and `N passed, N failed` at the end.
  */
@@ -18,8 +19,10 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { createClient } from '#contract/client.ts';
 import type { RunData } from '#contract/work/task.ts';
-import { decodeSegment } from '#domain/history/segment-v1.ts';
+import type { SegmentData } from '#domain/history/samples.ts';
+import { openSegment } from '#domain/history/segment.ts';
 import { openStore, type Store } from '#store/open-store.ts';
+import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { busLog, hoursAt } from '#test/support/bus-log.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway, type TestMachine } from '#test/support/gateway.ts';
 import { randomFrom } from './crash-disk.ts';
@@ -31,6 +34,8 @@ const DAY_MS = 86_400_000;
 const FIRST_MS = Date.parse('2025-01-01T12:00:00Z');
 const TUS = { 'Tus-Resumable': '1.0.0' };
 const CHUNK = 256 * 1024;
+/** After each pass over the store the compaction waits for fewer calls than this. */
+const MOST_IDLE = 200;
 
 interface Gateway {
   readonly child: ChildProcess;
@@ -125,13 +130,52 @@ async function all<T extends object>(
   }
 }
 
+interface StoredSamples {
+  readonly samples: number;
+  /** Samples of a machine, signal and second of which another sample is on the disk. */
+  readonly twice: number;
+  readonly unreadable: number;
+  /** The number of sealed segments. */
+  readonly seals: number;
+}
+
+/** Counts the samples on the disk. */
+async function storedSamples(store: Store, project: string): Promise<StoredSamples> {
+  const seen = new Set<string>();
+  const counts = { samples: 0, twice: 0, unreadable: 0, seals: 0 };
+  for (const { data } of await all<SegmentData>(store, project, 'telemetry', 'segment')) {
+    const segment = openSegment(data.body);
+    if (segment === undefined) counts.unreadable++;
+    if (data.seal !== undefined) counts.seals++;
+    for (const signal of segment?.signals ?? [])
+      for (const second of segment?.read(signal)?.t ?? []) {
+        const key = `${data.equipment_id} ${signal} ${second}`;
+        if (seen.has(key)) counts.twice++;
+        seen.add(key);
+        counts.samples++;
+      }
+  }
+  return counts;
+}
+
+/** Seals all open segments, as the gateway does an hour later. */
+async function seal(store: Store): Promise<void> {
+  const compaction = createHistoryCompaction({
+    store,
+    clock: () => Date.now() + 3_600_000,
+    breathe: async () => {},
+    log: (_level, message) => say(message),
+  });
+  for (let idle = 0; idle < MOST_IDLE; ) idle = (await compaction.run()) > 0 ? 0 : idle + 1;
+}
+
 /** What does not hold; empty when all does. */
 async function judge(
   folder: string,
   project: string,
   machine: TestMachine,
   files: readonly string[],
-): Promise<{ wrong: string[]; died: number }> {
+): Promise<{ wrong: string[]; died: number; samples: number; seals: number }> {
   const wrong: string[] = [];
   {
     await using gateway = await startGateway(folder);
@@ -181,23 +225,23 @@ async function judge(
     if (new Set(replaced).size !== replaced.length) wrong.push(`a run of ${id} was replaced twice`);
     if (replaced.length !== own.length - 1) wrong.push(`the runs of ${id} are no chain`);
   }
-  const seen = new Set<string>();
-  let twice = 0;
-  for (const { data } of await all<{ body: Uint8Array }>(store, project, 'telemetry', 'segment'))
-    for (const { signal, t } of decodeSegment(data.body) ?? [])
-      for (const at of t) {
-        const key = `${signal} ${at}`;
-        if (seen.has(key)) twice++;
-        seen.add(key);
-      }
-  if (twice > 0) wrong.push(`${twice} samples are on the disk twice`);
+  const open = await storedSamples(store, project);
+  await seal(store);
+  const sealed = await storedSamples(store, project);
+  for (const [name, { twice, unreadable, samples, seals }] of Object.entries({ open, sealed })) {
+    if (twice > 0) wrong.push(`${twice} samples are on the disk twice (${name})`);
+    if (unreadable > 0) wrong.push(`${unreadable} segments on the disk cannot be read (${name})`);
+    if (samples < files.length * SECONDS) wrong.push(`only ${samples} samples are on the disk (${name})`);
+    if (name === 'sealed' && seals === 0) wrong.push('no segment was sealed');
+  }
+  if (open.samples !== sealed.samples) wrong.push(`${open.samples} samples became ${sealed.samples} by the sealing`);
   const codes = (await all<EventData>(store, project, 'events', 'event')).filter(({ data }) =>
     data.type.startsWith('dtc.'),
   );
   const told = codes.map(({ data }) => `${data.type} ${data.occurred_at}`);
   if (new Set(told).size !== told.length) wrong.push('a trouble code came or went twice');
   const died = runs.filter(({ data }) => data.error?.code === 'run_invocation_died').length;
-  return { wrong, died };
+  return { wrong, died, samples: sealed.samples, seals: sealed.seals };
 }
 
 const [kills = '20', seed = String(Date.now() % 1e9)] = process.argv.slice(2);
@@ -239,10 +283,10 @@ try {
   stopping = true;
   await sending;
   await kill(running);
-  const { wrong, died } = await judge(folder, project.id, machine, files);
+  const { wrong, died, samples, seals } = await judge(folder, project.id, machine, files);
   for (const one of wrong) say(`wrong: ${one}`);
   say(
-    `${JSON.stringify({ kills: Number(kills), files: files.length, died, frames: files.length * SECONDS * (PER_SECOND + 1) })}`,
+    `${JSON.stringify({ kills: Number(kills), files: files.length, died, samples, seals, frames: files.length * SECONDS * (PER_SECOND + 1) })}`,
   );
   say(wrong.length === 0 ? '1 passed, 0 failed' : '0 passed, 1 failed');
   process.exitCode = wrong.length === 0 ? 0 : 1;
