@@ -77,6 +77,7 @@ test('[A531] a token reads only unit number, name and choices, and can only repo
     'invitation_accept',
     'invitation_get',
     'session_create',
+    'tablet_enrol',
   ]);
   for (const bad of [`flt_${'x'.repeat(43)}`, `dsp_${'x'.repeat(43)}`, 'x'.repeat(30)])
     await assert.rejects(report(rig, bad), code('not_found', 'token'));
