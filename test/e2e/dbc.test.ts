@@ -99,8 +99,8 @@ test('[U50] a person imports, maps, tries and uses a DBC file, and decodes earli
     id: first?.id ?? '',
     mapping: [{ message: 'EEC1', signal: 'SPN190_EngineSpeed', to: 'engine.speed' }],
   });
-  await page.getByRole('button', { name: 'Save mapping' }).click();
   await box('Mapping').getByText('Another person saved this mapping with 1 signal').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Save mapping' }).isDisabled(), true);
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await page.getByRole('button', { name: 'Save mapping' }).click();
   await page.getByText('3 signals mapped').waitFor();
