@@ -5,7 +5,8 @@ import type { Bytes, EventStream, Operation } from '#contract/base/operation.ts'
 import type { OperationName } from '#contract/operations.ts';
 import { FRAME_TYPES } from '#contract/work/media.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
-import { contractHash, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
+import { takesIdempotencyKey } from '#servers/invoke/catalog.ts';
+import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
 import { TABLE_TYPES, typesOf } from '#servers/invoke/formats.ts';
 import { type JsonSchema, schemaFor, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 
@@ -34,7 +35,7 @@ export function openApiDocument(serves: (name: OperationName) => boolean = () =>
         'This document, the routes, the MCP tools and the typed client are generated from one declaration. Every answer has the hash of that declaration in `X-Contract-Hash`.',
       contact: { name: 'The operator of this gateway' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      'x-contract-hash': contractHash(),
+      'x-contract-hash': CONTRACT_HASH,
     },
     servers: [{ url: '/', description: 'This gateway.' }],
     tags: [...new Set(served.map(([, row]) => tagOf(row)))]

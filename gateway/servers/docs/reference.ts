@@ -4,7 +4,8 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
 import { escapeMarkup as text } from '#servers/base/markup.ts';
-import { CATALOG, type CatalogRow, contractHash, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
+import { CATALOG, type CatalogRow, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
+import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
 import { typesOf } from '#servers/invoke/formats.ts';
 import { type JsonSchema, operationRow, schemaOf } from '#servers/invoke/json-schemas.ts';
 import { bodyLimits } from './operations-doc.ts';
@@ -44,7 +45,7 @@ function overview(byName: ReadonlyMap<string, readonly CatalogRow[]>): string {
   const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0);
   return `<p>${count} operations. Each is a REST route and, unless it is marked HTTP only, an MCP tool of the same name at <code>/mcp</code>.
 For programs there are the <a href="/api/v1/openapi.json">OpenAPI 3.1 document</a> and the <a href="/api/v1/operations">operation catalog</a>. Both, and every answer, contain the contract hash
-<code class="hash">${contractHash()}</code>.</p>
+<code class="hash">${CONTRACT_HASH}</code>.</p>
 <h2>Calling</h2>
 <ul>
 <li><code>Authorization: Bearer wk_...</code>, a key from the office page or <code>headframe keys create</code>.</li>

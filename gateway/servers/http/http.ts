@@ -17,7 +17,7 @@ import { sendError } from '#servers/base/answer.ts';
 import { createTurns } from '#servers/base/fair-share.ts';
 import { type Listener, openListener, type TlsListening } from '#servers/base/listener.ts';
 import type { Log } from '#servers/base/log.ts';
-import { contractHash, prepareContractHash } from '#servers/invoke/catalog.ts';
+import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { asOperationError } from '#servers/invoke/operation-errors.ts';
 import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
@@ -186,7 +186,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     },
   });
   listener = opened;
-  void prepareContractHash();
   const unwatch = auth.watch(() => {
     void live.recheck();
     void taskStreams.recheck();
@@ -230,7 +229,7 @@ function createApp(metrics: Metrics, names: ReturnType<typeof ownNames>): Expres
   app.enable('case sensitive routing').enable('strict routing');
   app.use((request, response, next) => {
     const context = beginRequest(request);
-    response.set({ 'X-Request-Id': context.id, 'X-Contract-Hash': contractHash() });
+    response.set({ 'X-Request-Id': context.id, 'X-Contract-Hash': CONTRACT_HASH });
     response.on('finish', () =>
       metrics.answered(
         context.operation || 'other',

@@ -1,16 +1,9 @@
-/**
- * Builds the list of operations that clients can read (the catalog). Also computes the contract hash, which changes with every change of
- * the declared operations.
- */
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '#contract/base/canonical-json.ts';
-import { ERRORS } from '#contract/base/errors.ts';
+/** Builds the list of operations that clients can read (the catalog). */
 import { type FieldLimits, HTTP_ONLY } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { scopeOf } from '#contract/scopes.ts';
-import { RUN_ERRORS } from '#contract/work/task.ts';
-import { inSlices } from '#servers/base/pause.ts';
-import { schemaOf, TABLE } from './json-schemas.ts';
+import { CONTRACT_HASH } from './contract-hash.ts';
+import { TABLE } from './json-schemas.ts';
 
 export interface CatalogRow {
   readonly name: OperationName;
@@ -70,42 +63,8 @@ export function takesIdempotencyKey(name: OperationName): boolean {
   return row !== undefined && row.method !== 'GET' && !row.hints.readOnly && row.scope !== 'none';
 }
 
-let hash: string | undefined;
-
-/** Returns `sha256:` and the hash of the whole declaration as canonical JSON, including schemas and error table. */
-export function contractHash(): string {
-  if (hash === undefined) {
-    const steps = hashing();
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    hash = step.value;
-  }
-  return hash;
-}
-
-/**
- * Computes the contract hash in short slices after the start of the gateway. If the first request computed the hash, it would block the
- * event loop for 200 ms.
- */
-export async function prepareContractHash(): Promise<void> {
-  const made = await inSlices(hashing());
-  hash ??= made;
-}
-
-function* hashing(): Generator<void, string> {
-  const sum = createHash('sha256').update(`{"errors":${canonicalJson(ERRORS)},"operations":[`);
-  let between = '';
-  for (const [name, row] of TABLE) {
-    const operation = { ...row, name, input: schemaOf(name, 'input'), output: schemaOf(name, 'output') };
-    sum.update(between + canonicalJson(operation));
-    between = ',';
-    yield;
-  }
-  return `sha256:${sum.update(`],"run_errors":${canonicalJson(RUN_ERRORS)}}`).digest('hex')}`;
-}
-
 /** Returns the body of `GET /api/v1/operations`: the operations that this gateway serves. */
 export function catalogDocument(serves: (name: OperationName) => boolean) {
   const data = CATALOG.filter(({ name }) => serves(name));
-  return { object: 'list', contract_hash: contractHash(), data, has_more: false, next_cursor: null };
+  return { object: 'list', contract_hash: CONTRACT_HASH, data, has_more: false, next_cursor: null };
 }
