@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const OWNERS = 'seven quiet haul roads';
 const OPERATORS = 'four yellow gravel trucks';
@@ -17,7 +18,7 @@ test('an owner invites an operator, who signs in on a phone without any key', { 
   try {
     const settings = { data: folder, host: '127.0.0.1', port: '0', 'mqtt-port': '0', 'bucket-port': '0', log: 'error' };
     await using node = await startNode(readConfig(settings, {}));
-    await using chromium = await startBrowser();
+    const chromium = await sharedBrowser();
     await using office = await chromium.open(node.http, {
       viewport: { width: 1440, height: 900 },
       colorScheme: 'light',
@@ -94,7 +95,7 @@ test('an owner invites an operator, who signs in on a phone without any key', { 
 test('an owner makes, replaces and revokes a key for a program', { skip: withoutBrowser }, async () => {
   await using gateway = await startGateway();
   await gateway.client.call('projects_create', { name: 'North Pit' });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using office = await chromium.open(`${gateway.node.http}/#keys`, { viewport: { width: 1440, height: 900 } });
   const { page } = office;
   await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);

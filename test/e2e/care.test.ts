@@ -11,7 +11,8 @@ import {
   type TestGateway,
   type TestMachine,
 } from '#test/support/gateway.ts';
-import { shot, sizesThatStickOut, startBrowser, type TestBrowser, withoutBrowser } from './browser.ts';
+import { shot, sizesThatStickOut, type TestBrowser, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 async function site(gateway: TestGateway): Promise<Client> {
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit', timezone: 'Europe/Oslo' });
@@ -48,7 +49,7 @@ test('[U140] a plan is created, a service is recorded, and the page says what is
   const machine = await addMachine(client, 'HT-01');
   await client.call('equipment_update', { id: machine.equipment_id, kind: 'haul_truck' });
   await reports(gateway, client, machine, 12_000);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'maintenance');
   const { page } = watched;
   await page.getByText('Nothing is planned').waitFor();
@@ -81,7 +82,7 @@ test('[U141] an inspection keeps its answers without a link, is sent once, and a
   await using gateway = await startGateway();
   const client = await site(gateway);
   const { id } = await client.call('equipment_create', { unit_number: 'HT-01', kind: 'haul_truck' });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'inspections');
   const { page } = watched;
   await page.setViewportSize({ width: 390, height: 844 });
@@ -162,7 +163,7 @@ test('[U142] a person without an account reports a fault with the QR code, and a
   await using gateway = await startGateway();
   const client = await site(gateway);
   const { id } = await client.call('equipment_create', { unit_number: 'HT-01', name: 'Truck one', kind: 'haul_truck' });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, `machines/${id}`);
   const { page } = watched;
   await page.getByRole('button', { name: 'Show the QR code' }).click();

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const frame = (id: string, data: string) => `(${(Date.now() / 1000).toFixed(6)}) can0 ${id}#${data}`;
 
@@ -11,7 +12,7 @@ async function office(size = { width: 1440, height: 900 }) {
   const gateway = parts.use(await startGateway());
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);
-  const chromium = parts.use(await startBrowser());
+  const chromium = await sharedBrowser();
   const watched = parts.use(await chromium.open(gateway.node.http, { viewport: size }));
   const { page } = watched;
   await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);

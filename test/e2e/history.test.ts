@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, sticksOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -28,7 +29,7 @@ test('[U94] a value opens its history with extremes and gaps, which a person zoo
   });
   assert.equal(sent.status, 202, await sent.text());
 
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#machines/${machine.equipment_id}`, {
     viewport: { width: 1440, height: 900 },
   });
@@ -89,7 +90,7 @@ test('[U100] a value shows the raw frame behind it and the steps from its bytes 
     () => client.call('equipment_get', { id: machine.equipment_id }),
     ({ coolant_temperature_c }) => coolant_temperature_c === 80,
   );
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#machines/${machine.equipment_id}`, {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'dark',

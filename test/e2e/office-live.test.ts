@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { SILENCE_MS } from '#contract/site/live.ts';
 import { addMachine, connectDevice, OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { startBrowser, withoutBrowser } from './browser.ts';
+import { withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** A frame with total engine hours: SPN 247, 0.05 h per bit. */
 const hours = (value: number) => {
@@ -15,7 +16,7 @@ const hours = (value: number) => {
 };
 
 async function openMachines(url: string, blocked: boolean) {
-  const chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   const watched = await chromium.open(url);
   const { page } = watched;
   const asked: string[] = [];
@@ -28,10 +29,7 @@ async function openMachines(url: string, blocked: boolean) {
     page,
     lists: () => asked.filter((one) => one === 'GET /api/v1/equipment').length,
     streams: () => asked.filter((one) => one === 'GET /api/v1/project-live').length,
-    async [Symbol.asyncDispose]() {
-      await watched[Symbol.asyncDispose]();
-      await chromium[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => watched[Symbol.asyncDispose](),
   };
 }
 
@@ -79,7 +77,7 @@ test('[U81] a page without changes stays live while the stream is open, and says
   await using parts = new AsyncDisposableStack();
   const gateway = parts.use(await startGateway());
   await gateway.client.call('projects_create', { name: 'North Pit' });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#alerts`);
   const { page } = watched;
   await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
 import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, sticksOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 test('a person claims a gateway, adds a site, a machine and a device, and sees the first value with its source', {
   skip: withoutBrowser,
@@ -20,7 +21,7 @@ test('a person claims a gateway, adds a site, a machine and a device, and sees t
         {},
       ),
     );
-    await using chromium = await startBrowser();
+    const chromium = await sharedBrowser();
     await using watched = await chromium.open(node.http, { viewport: { width: 1440, height: 900 } });
     const { page } = watched;
 
@@ -101,7 +102,7 @@ test('[U80] a person selects time zone and shifts when creating a site, and chan
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http);
   const { page } = watched;
   await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
@@ -146,7 +147,7 @@ test('[U24] a wrong key shows an error, and a valid key is stored in the tab onl
 }, async () => {
   await using gateway = await startGateway();
   await gateway.client.call('projects_create', { name: 'North Pit' });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http);
   const { page } = watched;
   await page.getByLabel('Key', { exact: true }).fill('wk_nonsense1_x');
@@ -166,7 +167,7 @@ test('the QR code of a TV opens the pairing form with its code, and the form pai
   await using gateway = await startGateway();
   await gateway.client.call('projects_create', { name: 'North Pit' });
   const pairing = await gateway.client.call('display_pairings_create', {});
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http);
   const { page } = watched;
   await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
@@ -185,7 +186,7 @@ test('the office page does not scroll sideways at 320, 820 and 1440 px', {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const { device_id } = await addMachine(gateway.project(project.id), 'HT-104');
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   for (const width of [320, 820, 1440]) {
     await using watched = await chromium.open(gateway.node.http, { viewport: { width, height: 900 } });
     const { page } = watched;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, sticksOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const PIN = '730164';
 const SIZES = [
@@ -45,7 +46,7 @@ test('[U160] an admin enrols a tablet, people sign in with a PIN and switch, and
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   for (const name of ['Olaf Berg', 'Ada Nyström', 'Bo Lindqvist', 'Carla Diaz', 'Dmitri Orlov', 'Eva Hansen'])
     await gateway.client.call('users_create', { name, role: 'operator' });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using office = await chromium.open(`${gateway.node.http}/#tablets`, {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'light',
@@ -154,7 +155,7 @@ test('[U161] a person who leaves the tablet is signed out, and finds unsent text
     const { id } = await client.call('users_create', { name, role: 'mechanic' });
     people.push({ name, pin: (await client.call('users_pin_reset', { id })).pin });
   }
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using tablet = await chromium.open('about:blank', { viewport: { width: 1024, height: 768 } });
   const { page } = tablet;
   await page.clock.install();

@@ -17,7 +17,8 @@ import {
   type TestMachine,
 } from '#test/support/gateway.ts';
 import { textWidth } from '#ui/tiles/measure.ts';
-import { misfits, shot, startBrowser, withoutBrowser } from './browser.ts';
+import { misfits, shot, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** A site with machines and the boards that a new project starts with. */
 async function site(gateway: TestGateway, units: readonly string[]) {
@@ -49,7 +50,7 @@ test('the TV shows a value that a machine sends, and its changes', {
   const { machines, share } = await site(gateway, ['HT-01', 'HT-02']);
   const [first] = machines;
   assert.ok(first);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http + share);
   const { page } = watched;
   await page.locator(`${tile('HT-02')} >> text=No data yet`).waitFor();
@@ -79,7 +80,7 @@ test('[U9] no board overflows, scrolls or has text below the floor, at three siz
     const one = data.find((machine) => machine.unit_number === unit);
     await client.call('equipment_update', { id: one?.id ?? '', status });
   }
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   for (const [width, height, scale] of [
     [1280, 720, 1],
     [1920, 1080, 1],
@@ -126,7 +127,7 @@ test('[U2] when the gateway stops the TV shows since when it is not live; when i
           { HEADFRAME_API_KEY: OWNER_KEY },
         ),
       );
-    await using chromium = await startBrowser();
+    const chromium = await sharedBrowser();
     let node = await start(String(await lastingPort()));
     try {
       const base = node.http;
@@ -173,7 +174,7 @@ test('[U19] a start without the gateway shows the stored snapshot as not live', 
   const [machine] = machines;
   assert.ok(machine);
   await report(gateway.node.http, machine, { 'engine.speed': 1500, 'engine.fuel_rate': 41.2 });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http + share);
   const { page } = watched;
   await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
@@ -205,7 +206,7 @@ test('[U18] a revoked share shows a notice and opens the pairing page', { skip: 
   await using gateway = await startGateway();
   const { client, share } = await site(gateway, ['HT-01']);
   const { data } = await client.call('playlists_list', { limit: 1 });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http + share);
   const { page } = watched;
   await page.locator('.layer.shown .machine').first().waitFor();
@@ -221,7 +222,7 @@ test('[U20] an unpaired screen shows a code and plays after the office approves 
   await using gateway = await startGateway();
   const { client } = await site(gateway, ['HT-01']);
   const { data } = await client.call('playlists_list', { limit: 1 });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/tv`);
   const { page } = watched;
   await page.locator('.qr').waitFor();
@@ -240,7 +241,7 @@ test('[U9] the table of letter widths matches the drawn font', {
 }, async () => {
   await using gateway = await startGateway();
   const { share } = await site(gateway, ['HT-01']);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http + share);
   const { page } = watched;
   await page.locator('.layer.shown .machine').first().waitFor();

@@ -10,7 +10,8 @@ import { startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
 import { eventually, lastingPort, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { uiBuildId } from '#ui/build.ts';
-import { misfits, shot, startBrowser, withoutBrowser } from './browser.ts';
+import { misfits, shot, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
 const DIST = new URL('../../ui/dist/', import.meta.url).pathname;
@@ -39,7 +40,7 @@ const tile = (unit: string) => `${shown} .machine:has(h2:text-is("${unit}"))`;
 test('[U31] tile, list, map and footer show each machine by its most urgent reason', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   await using scene = await setScene(gateway);
   await using wall = await chromium.open(gateway.node.http + scene.wall);
@@ -104,7 +105,7 @@ test('[U31] tile, list, map and footer show each machine by its most urgent reas
 test('[U34] each of forty machines is on exactly one page while machines change, and has a name on the map', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   await using scene = await setScene(gateway, true);
   await using wall = await chromium.open(gateway.node.http + scene.boards);
@@ -148,7 +149,7 @@ test('[U34] each of forty machines is on exactly one page while machines change,
 test('[U35] the office preview shows the TV page with header and footer, without office styles', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   await using scene = await setScene(gateway);
   const look = (root: string) => (page: Page) =>
@@ -192,7 +193,7 @@ test('[U35] the office preview shows the TV page with header and footer, without
 test('[U36] a refused link shows another text than a gateway that does not answer', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   for (const path of ['/tv/short', '/tv/%zz', `/tv/dsp_${'A'.repeat(43)}`]) {
     await using wall = await chromium.open(gateway.node.http + path);
@@ -208,7 +209,7 @@ test('[U36] a refused link shows another text than a gateway that does not answe
 test('[U36] a gateway without boards shows another text than a gateway that does not answer', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   await gateway.client.call('projects_create', { name: 'North Pit' });
   await using wall = await chromium.open('about:blank');
@@ -243,7 +244,7 @@ async function otherBuild(folder: string): Promise<string> {
 test('[U37] a TV shows its boards after an upgrade with other file names, while it runs and with a cached page', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'headframe-upgrade-'));
   const next = join(folder, 'dist');
   const build = await otherBuild(next);

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Input } from '#contract/operations.ts';
 import { addMachine, eventually, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
-import { misfits, shot, startBrowser, type TestBrowser, withoutBrowser } from './browser.ts';
+import { misfits, shot, type TestBrowser, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 type Widget = NonNullable<Input<'dashboards_create'>['widgets']>[number];
 
@@ -226,7 +227,7 @@ test('[U26] every kind of tile fits with text at or above the floor, at three si
   skip: withoutBrowser,
 }, async () => {
   // Build the pages first: a newer build would make the TV reload at its first turn.
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   const { client, machines, camera, frame } = await site(gateway, chromium);
   const playlist = await client.call('playlists_create', { name: 'All of them' });
@@ -309,7 +310,7 @@ test('[U27] a critical alert takes over the TV until a person acknowledges it', 
   skip: withoutBrowser,
 }, async () => {
   // Build the pages first: a newer build would make the TV reload at its first turn.
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   const { client, machines } = await site(gateway, chromium);
   const board = await client.call('dashboards_create', {
@@ -375,7 +376,7 @@ async function clip(chromium: TestBrowser): Promise<string> {
 test('[U28] a playlist shows pictures and videos, an old picture is marked, and a share reads no other file', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);

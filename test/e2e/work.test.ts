@@ -11,7 +11,8 @@ import {
   startGateway,
   type TestGateway,
 } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, type TestBrowser, withoutBrowser } from './browser.ts';
+import { shot, sticksOut, type TestBrowser, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const HOT = {
   name: 'Coolant too hot',
@@ -71,7 +72,7 @@ test('[U60] [U62] [U65] an alert appears without a reload, is acknowledged, and 
   await addMachine(client, 'HT-02');
   const spare = await client.call('devices_provision', { serial: 'SPARE-1', name: 'Spare logger', kind: 'can_logger' });
   await client.call('alert_rules_create', HOT);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'alerts');
   const { page } = watched;
   await page.getByText('No active alerts').waitFor();
@@ -166,7 +167,7 @@ test('[U64] two people edit one ticket: the second one sees the changes of the f
   const client = await site(gateway);
   const { equipment_id } = await addMachine(client, 'HT-01');
   const { id, revision } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using first = await signIn(chromium, gateway, `tickets/${id}`);
   await using second = await signIn(chromium, gateway, `tickets/${id}`);
   for (const { page } of [first, second]) await page.getByRole('heading', { name: 'HT-01 Leak' }).waitFor();
@@ -219,7 +220,7 @@ test('[U61] [U64] the rule form describes the rule while a person types, and rep
   await using gateway = await startGateway();
   const client = await site(gateway);
   await addMachine(client, 'HT-01');
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'alerts/rules/new');
   const { page } = watched;
   await page.getByLabel('Signal').selectOption({ label: 'Fuel (%)' });
@@ -261,7 +262,7 @@ test('[U61] [U65] a rule on a trouble code is made in the form; its alert names 
   await using gateway = await startGateway();
   const client = await site(gateway);
   const machine = await addMachine(client, 'HT-01');
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'alerts/rules/new');
   const { page } = watched;
   await page.getByLabel('A trouble code').check();
@@ -304,7 +305,7 @@ test('[U62] the ticket page records work and parts, shows pictures, and logs eac
   const { equipment_id } = await addMachine(client, 'HT-01');
   const camera = await client.call('devices_provision', { serial: 'CAM-1', kind: 'camera', name: 'Workshop' });
   await client.call('mechanics_create', { name: 'Ana Silva' });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'tickets');
   const { page } = watched;
   await page.getByText('No open tickets').waitFor();
@@ -375,7 +376,7 @@ test('[U99] a ticket file that is not a picture is only offered for download, wh
     media.push((await client.call('devices_upload_media', file)).artifact?.id ?? '');
   }
   const { id } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id, context: { media } });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, `tickets/${id}`);
   const { page } = watched;
   for (const name of ['note-0.html', 'note-1.html']) {
@@ -395,7 +396,7 @@ test('[U63] a form without an answer keeps its text, and sending it again create
   await using gateway = await startGateway();
   const client = await site(gateway);
   await addMachine(client, 'HT-01');
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'tickets/new');
   const { page } = watched;
   await page.getByLabel('HT-01', { exact: true }).check();
@@ -440,7 +441,7 @@ test('[U66] a person creates a ticket with three taps, or with the keyboard alon
   await using gateway = await startGateway();
   const client = await site(gateway);
   for (const unit of ['HT-01', 'HT-02']) await addMachine(client, unit);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await signIn(chromium, gateway, 'tickets/new', { width: 1024, height: 768, touch: true });
   const { page } = watched;
   await page.getByLabel('HT-02', { exact: true }).tap();
@@ -472,7 +473,7 @@ test('[U66] a person creates a ticket with three taps, or with the keyboard alon
 test('[U67] the alerts page shows open safety critical repairs above all alerts', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   const client = await site(gateway);
   const { id: equipment_id } = await client.call('equipment_create', { unit_number: 'LD-07' });
@@ -518,7 +519,7 @@ test('[U66] alert and ticket pages fit 320, 1024 and 1440 px, with targets of at
     assigned_mechanic_ids: [mechanic.id],
   });
   await publish(gateway, machine, 109);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   for (const width of [320, 1024, 1440]) {
     await using watched = await signIn(chromium, gateway, 'alerts', { width });
     const { page } = watched;
