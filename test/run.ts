@@ -1,8 +1,10 @@
 /** `npm test`: sees that what the tests need is there, then lets node run them; arguments are files or folders instead of all. */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { buildUi, uiIsStale } from '#ui/build.ts';
 import { TEST_SEED } from './support/seed.ts';
@@ -52,43 +54,53 @@ function provide(): void {
   }
 }
 
-/** What node is given: all tests, or those of the files and folders named. */
-function patterns(args: readonly string[]): string[] {
-  if (args.length === 0) return ['test/**/*.test.ts'];
-  return args.map((path) => (existsSync(path) && statSync(path).isDirectory() ? `${path}/**/*.test.ts` : path));
+/**
+ * Returns the test files of these files and folders, in the order in which they run: large files first, so that no long file is still
+ * running when all others have ended.
+ */
+function testFiles(paths: readonly string[]): string[] {
+  const files = paths.flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : path));
+  const sizeOf = new Map(files.map((file) => [file, statSync(file).size]));
+  return [...sizeOf.keys()].sort((a, b) => (sizeOf.get(b) ?? 0) - (sizeOf.get(a) ?? 0));
+}
+
+/** Prints why the tests do not run, and ends the process. */
+function refuse(reason: string): never {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
 }
 
 const [major] = process.versions.node.split('.').map(Number);
-if ((major ?? 0) < 24) {
-  process.stderr.write(
-    `The tests need Node 24, this is ${process.version}. Run them with \`npm test\`, which brings it.\n`,
-  );
-  process.exit(1);
-}
+if ((major ?? 0) < 24)
+  refuse(`The tests need Node 24, this is ${process.version}. Run them with \`npm test\`, which brings it.`);
+process.chdir(root);
+const named = process.argv.slice(2);
+for (const path of named) if (!existsSync(path)) refuse(`There is no file or folder ${path} in ${root}.`);
+const files = testFiles(named.length === 0 ? ['test'] : named);
+if (files.length === 0) refuse(`There are no tests in ${named.join(', ')}.`);
 provide();
 if (await uiIsStale()) {
   say('Building the screens.');
   await buildUi();
 }
 say(`Random tests have the seed ${TEST_SEED}; TEST_SEED in the environment is another.`);
-const { status, signal } = spawnSync(
-  process.execPath,
-  [
+// Each test file is a process of its own. Compiled code is kept between them.
+process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile');
+run({
+  files,
+  // Two files for each processor, because many tests wait for a browser, a clock or the disk.
+  concurrency: 2 * availableParallelism(),
+  // Ends a test that hangs. The longest test takes minutes on a slow machine.
+  timeout: 900_000,
+  execArgv: [
     '--disable-warning=ExperimentalWarning',
-    '--test',
-    // In every test file: random tests make the same choices in each run.
+    // Random tests make the same choices in each run, in every test file.
     `--import=${pathToFileURL(join(root, 'test', 'support', 'seed.ts'))}`,
-    `--test-concurrency=${Math.max(2, availableParallelism())}`,
-    // Against what never ends; a machine that is slow takes minutes for the longest.
-    '--test-timeout=900000',
-    ...patterns(process.argv.slice(2)),
   ],
-  // Every test file is a process of its own; compiled code is kept between them.
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') },
-  },
-);
-if (signal !== null) say(`The test runner was ended by ${signal}.`);
-process.exitCode = status ?? 1;
+})
+  .on('test:summary', ({ file, success }) => {
+    // The summary without a file is the one of all files.
+    if (file === undefined && !success) process.exitCode = 1;
+  })
+  .compose(spec)
+  .pipe(process.stdout);
