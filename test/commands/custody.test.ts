@@ -146,7 +146,7 @@ test('verify finds what is damaged, names it, and changes nothing', async () => 
   const artifact = readdirSync(join(home, 'artifacts'), { recursive: true, encoding: 'utf8' }).find((name) =>
     /[0-9a-f]{64}$/.test(name),
   );
-  const segment = readdirSync(join(home, 'journal')).sort()[0] ?? '';
+  const segment = readdirSync(join(home, 'journal')).find((name) => name.endsWith('.journal')) ?? '';
   for (const [file, at, said] of [
     [join(home, 'artifacts', artifact ?? ''), 0, /artifact .* does not match its name/],
     [join(home, 'journal', segment), 40, /bytes of the journal .* cannot be read/],

@@ -182,10 +182,64 @@ test('[I76] a search reads only the parts of a file that may contain a wanted me
     await check(journal, stored);
   }
   await using again = await start(folder, { disk });
-  const before_bytes = disk.bytes;
-  await search(again, { ...EVERYTHING, device: 'rare' });
-  assert.ok(disk.bytes - before_bytes > stored, 'the first search after a restart computes the index');
   await check(again, stored);
+});
+
+test('[I76] the first search after a restart reads the stored index of a segment instead of the segment', async () => {
+  const folder = newFolder();
+  const disk = countingDisk();
+  const own = { disk, segmentBytes: 400_000 };
+  {
+    await using journal = await start(folder, own);
+    for (let i = 0; i < 90; i++) await append(journal, i % 30 === 7 ? 'rare' : 'usual', randomBytes(10_000));
+  }
+  const indexes = async () => (await readdir(folder)).filter((name) => name.endsWith('.index')).sort();
+  const [first = '', second = '', ...more] = await indexes();
+  assert.deepEqual([first, second, more], ['0000000001.index', '0000000002.index', []]);
+  const stored = await readFile(join(folder, first));
+  /** Opens the journal, searches the segments before the last one, and returns how many bytes the search read. */
+  const bytesOf = async () => {
+    await using journal = await start(folder, own);
+    const rare = (await readAll(journal)).filter(({ device }) => device === 'rare');
+    const before_bytes = disk.bytes;
+    const { found } = await search(journal, { ...EVERYTHING, until: positionOf(3, 0), device: 'rare' });
+    assert.deepEqual(
+      found,
+      rare.filter(({ position }) => position < positionOf(3, 0)),
+    );
+    assert.equal(found.length, 3);
+    return disk.bytes - before_bytes;
+  };
+  const usual = await bytesOf();
+  assert.ok(usual < 100_000, `${usual} bytes with both indexes`);
+  const damages: readonly (() => Promise<void>)[] = [
+    () => rm(join(folder, first)),
+    () => writeFile(join(folder, first), stored.subarray(0, stored.length / 2)),
+    () => writeFile(join(folder, first), Buffer.alloc(0)),
+    () => writeFile(join(folder, first), Buffer.from(stored).fill(stored.length, 40, 41)),
+    async () => writeFile(join(folder, first), await readFile(join(folder, second))),
+  ];
+  for (const damage of damages) {
+    await damage();
+    assert.ok((await bytesOf()) > 400_000, 'the index is computed from the segment');
+    assert.deepEqual(await readFile(join(folder, first)), stored, 'and stored again');
+    assert.equal(await bytesOf(), usual);
+  }
+});
+
+test('[I76] the stored index of a removed segment is removed, also if the gateway did not run', async () => {
+  const folder = newFolder();
+  const names = async () => (await readdir(folder)).sort();
+  await using journal = await start(folder, { segmentBytes: 1 });
+  for (let i = 0; i < 5; i++) await append(journal, 'a', Buffer.from(`message ${i}`));
+  await journal.trim({ maxBytes: 0, olderThanMs: 0, keep: positionOf(3, 0) });
+  const left = ['0000000003.index', '0000000003.journal', '0000000004.index', '0000000004.journal'];
+  assert.deepEqual(await names(), [...left, '0000000005.journal']);
+  await journal[Symbol.asyncDispose]();
+  await rm(join(folder, '0000000003.journal'));
+  await using again = await start(folder);
+  assert.equal((await search(again, EVERYTHING)).found.length, 2);
+  assert.deepEqual(await names(), left.slice(2).concat('0000000005.journal'));
 });
 
 test('[I76] the cache of indexes has a bound, and a removed index is computed again', async () => {

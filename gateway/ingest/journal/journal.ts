@@ -258,6 +258,7 @@ class GroupJournal implements Journal {
       this.closed = true;
       this.cancelWrite?.();
       await this.file.close();
+      await this.folder.settled();
     }
   }
 

@@ -68,6 +68,17 @@ export function parseSegmentName(name: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
+/** Returns the name of the file with the stored index of a segment. */
+export function indexName(segment: number): string {
+  return `${String(segment).padStart(10, '0')}.index`;
+}
+
+/** Returns the segment number in the name of a stored index; undefined for other files. */
+export function parseIndexName(name: string): number | undefined {
+  const match = /^(\d{10})\.index$/.exec(name);
+  return match ? Number(match[1]) : undefined;
+}
+
 export function encodeSegmentHead(head: SegmentHead): Buffer {
   const bytes = Buffer.alloc(SEGMENT_HEAD);
   bytes.writeUInt32LE(SEGMENT_MAGIC, 0);

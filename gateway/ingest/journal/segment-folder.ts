@@ -89,6 +89,8 @@ export interface SegmentFolder {
   search(of: Search): AsyncGenerator<FoundGroup>;
   /** Records that a group was written to a segment, in this range of the file. */
   written(segment: number, group: Pick<Group, 'start' | 'body'>, from: number, end: number): void;
+  /** Resolves when the indexes of complete segments are stored. */
+  settled(): Promise<void>;
   /** Returns the oldest segments that exceed the limits. It never returns a segment at or after the position `keep`. */
   surplus(budget: Budget): Removed[];
   /** Removes the segments that `surplus` returns, and returns them. */
@@ -112,10 +114,12 @@ export interface Budget {
  * segment stays.
  */
 export async function openSegmentFolder(disk: Disk, folder: string): Promise<SegmentFolder> {
-  const numbers = (await disk.list(folder)).map(parseSegmentName).filter((n) => n !== undefined);
+  const names = await disk.list(folder);
+  const numbers = names.map(parseSegmentName).filter((n) => n !== undefined);
   numbers.sort((a, b) => a - b);
   const opened = new DiskFolder(disk, folder, numbers.at(-1) ?? 0);
   for (const segment of numbers) await opened.openSegment(segment, segment === numbers.at(-1));
+  await opened.removeIndexes(names);
   await disk.syncFolder(folder);
   return opened;
 }
@@ -158,6 +162,14 @@ class DiskFolder implements SegmentFolder {
     }
   }
 
+  /** Removes the stored indexes of segments that the folder no longer has. */
+  async removeIndexes(names: readonly string[]): Promise<void> {
+    await this.indexes.removeOthers(
+      names,
+      this.segments.map(({ segment }) => segment),
+    );
+  }
+
   async create(segment: number, created_ms: number, salt: number): Promise<CurrentSegment> {
     const { disk, folder } = this;
     const file = await disk.open(folder, segmentName(segment), 'create');
@@ -171,6 +183,9 @@ class DiskFolder implements SegmentFolder {
       throw error;
     }
     const made: CurrentSegment = { segment, created_ms, salt, bytes: SEGMENT_HEAD, file };
+    // Nothing is written to the segment before this one any more.
+    const complete = this.segments.at(-1);
+    if (complete !== undefined) this.indexes.store(complete);
     this.segments.push(made);
     this.indexes.begin(segment);
     return made;
@@ -201,7 +216,7 @@ class DiskFolder implements SegmentFolder {
     const { disk, folder, indexes } = this;
     const wanted = this.segments.filter(({ segment }) => segment >= segmentOf(from) && segment <= segmentOf(until));
     for (const { segment, bytes } of wanted) {
-      const index = await indexes.of({ segment, bytes });
+      const index = await indexes.of({ segment, bytes }, segment !== this.segments.at(-1)?.segment);
       const parts = index.parts({
         from: segment === segmentOf(from) ? offsetOf(from) : 0,
         until: segment === segmentOf(until) ? offsetOf(until) : Number.POSITIVE_INFINITY,
@@ -231,6 +246,10 @@ class DiskFolder implements SegmentFolder {
     this.indexes.add(segment, group, from, end);
   }
 
+  settled(): Promise<void> {
+    return this.indexes.settled();
+  }
+
   surplus({ maxBytes, olderThanMs, keep }: Budget): Removed[] {
     const { segments } = this;
     let total = segments.reduce((sum, info) => sum + info.bytes, 0);
@@ -253,7 +272,7 @@ class DiskFolder implements SegmentFolder {
       await disk.remove(folder, segmentName(segment));
       this.segments.shift();
       this.scanned.delete(segment);
-      this.indexes.forget(segment);
+      await this.indexes.forget(segment);
       this.removedSegments++;
       this.removedBytes += bytes;
     }
@@ -288,7 +307,12 @@ class DiskFolder implements SegmentFolder {
     let bytes = size;
     if (isLast) {
       const scan = newScan();
-      for await (const _ of readGroups(file, head, { from: SEGMENT_HEAD, to: size }, scan));
+      this.indexes.begin(segment);
+      let before = SEGMENT_HEAD;
+      for await (const group of readGroups(file, head, { from: SEGMENT_HEAD, to: size }, scan)) {
+        this.indexes.add(segment, group, before, scan.end);
+        before = scan.end;
+      }
       if (scan.end < size) {
         this.torn += size - scan.end;
         await file.truncate(scan.end);
