@@ -67,10 +67,10 @@ async function writeArrow(
     throw new CommandError(error.message, EXIT.fault);
   }
   process.stdout.write(new Uint8Array(await response.arrayBuffer()));
-  const next = /[?&]from=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1];
-  if (next !== undefined)
+  const next = response.headers.get('next-from');
+  if (next !== null)
     throw new CommandError(
-      `The table ends before ${decodeURIComponent(next)}, because the range has too many samples. For the rest, run the command again with --from ${decodeURIComponent(next)}.`,
+      `The table ends before ${next}, because the range has too many samples. For the rest, run the command again with --from ${next}.`,
       EXIT.fault,
     );
 }

@@ -279,32 +279,32 @@ export const LIMITS = {
     value: 366,
     unit: 'days',
     what: 'Range of one read of stored telemetry',
-    beyond: '400 `parameter_invalid`; ask for several shorter ranges',
+    beyond: 'the answer has the first part; `next_cursor` leads to the rest',
   },
   telemetry_steps: {
     value: 2_000,
     unit: 'steps',
     what: 'Steps of one series in a read of stored telemetry',
-    beyond: '400 `parameter_invalid`; ask for a longer step',
+    beyond: 'the answer has the first part of the range; `next_cursor` leads to the rest',
   },
   telemetry_raw: {
     value: 100_000,
     unit: 'samples',
     what: 'Seconds of the range, multiplied by the number of signals, in a read with `resolution=raw`',
-    beyond: '400 `parameter_invalid`; ask for a shorter range, fewer signals or steps',
+    beyond: 'the answer has the first part of the range; `next_cursor` leads to the rest',
   },
   telemetry_series: {
     value: 60,
     unit: 'series',
     what: 'Machines, multiplied by the number of signals, in one read of stored telemetry',
-    beyond: '400 `parameter_invalid`; name fewer machines or signals',
+    beyond: 'the answer has the first series; `next_cursor` leads to the others',
   },
   telemetry_examined: {
     value: 100_000_000,
     unit: 'samples',
     what: 'Stored samples of the machine, of all its signals, that one read of stored telemetry examines',
     beyond:
-      'the read ends at the end of that UTC day: `truncated` is true, and `next_from` is the time to continue from',
+      'the read ends at the end of that UTC day: `truncated` is true, and `next_cursor` leads to the rest',
   },
   lineage_bytes: {
     value: 268_435_456,

@@ -106,8 +106,8 @@ export function refusalOf(point: unknown): PointRefusal | undefined {
 
 /** Lengths of steps in seconds. `resolution=auto` uses one of them. */
 export const STEP_LADDER = [1, 10, 60, 300, 900, 3_600, 21_600, 86_400] as const;
-/** Largest number of signals in one read. */
-const MAX_SIGNALS_READ = 10;
+/** Largest number of signal names in one read; repeated names count once. */
+const MAX_SIGNALS_READ = 1_000;
 /** Largest number of gaps that an answer lists for one series. `gaps_total` has the number of all gaps. */
 export const MAX_GAPS_LISTED = 200;
 /** How long before `from` a read searches for `latest_before`, in hours. */
@@ -215,17 +215,22 @@ const readInput = {
     .array(z.enum(SIGNAL_NAMES))
     .min(1)
     .max(MAX_SIGNALS_READ)
-    .meta({ description: 'In a query separated by commas.' }),
+    .meta({ description: 'In a query separated by commas. One answer has at most ten signals of a machine.' }),
   from: Timestamp.optional().meta({ description: 'Default: 24 hours before `to`.' }),
   to: Timestamp.optional().meta({ description: 'Not included; default: now.' }),
   resolution: z
     .string()
-    .regex(/^(auto|raw|[1-9]\d{0,4})$/, 'must be `auto`, `raw` or whole seconds of a step, such as 60')
+    .regex(/^(auto|raw|0?\.\d{1,9}|[1-9]\d{0,4})$/, 'must be `auto`, `raw` or whole seconds of a step, such as 60')
     .default('auto')
     .meta({
       description:
-        '`auto`, `raw` (samples, at most one a second) or the seconds of a step (a divisor of a day); steps begin at UTC multiples.',
+        '`auto`, `raw` (samples, at most one a second) or the seconds of a step (a divisor of a day); steps begin at UTC multiples. Less than a second means `raw`.',
     }),
+  cursor: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({ description: '`next_cursor` of the answer before, with otherwise equal input.' }),
   as: z.enum(['json', 'csv', 'arrow']).optional().meta({ description: 'REST only: a table with a row per step.' }),
   points: z
     .number()
@@ -244,8 +249,11 @@ const readOutput = {
   to: Timestamp.meta({ description: 'Not included.' }),
   resolution: z.enum(['raw', 'steps']),
   step_s: z.number().int().nullable().meta({ description: 'Null when raw.', unit: 's' }),
-  truncated: z.boolean().meta({ description: 'The read ended before `to`.' }),
-  next_from: Timestamp.nullable().meta({ description: '`from` of the next read if truncated, else null.' }),
+  truncated: z.boolean().meta({ description: 'This answer ends before `to`.' }),
+  next_from: Timestamp.nullable().meta({ description: 'Where this answer ends if truncated, else null.' }),
+  next_cursor: z.string().nullable().meta({
+    description: 'Send as `cursor` for the next part of the range, or the next series; null at the end.',
+  }),
   unreadable: z.number().int().meta({
     description: 'Damaged records; their samples are missing here.',
   }),
@@ -266,7 +274,7 @@ export const telemetryOperations = {
     method: 'GET',
     path: `${V1}/equipment/{id}/telemetry`,
     summary: 'Read stored values of a machine as steps with extremes, or as samples',
-    description: `At most ${LIMITS.telemetry_days.value} days.`,
+    description: `One answer has at most ${LIMITS.telemetry_days.value} days; \`next_cursor\` leads to the rest.`,
     series: true,
     source: { extension: 'the specification stores the samples of a machine but has no operation that reads them' },
     input: z.object({ ...idPath, ...readInput }),
@@ -278,13 +286,13 @@ export const telemetryOperations = {
       deleted: deletedRanges,
       series: z.array(TelemetrySeries),
     }),
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found', 'rate_limited', 'invalid_cursor'],
   }),
   telemetry_read: operation({
     method: 'GET',
     path: `${V1}/telemetry`,
     summary: 'Read stored values of several machines in one call',
-    description: `At most ${LIMITS.telemetry_days.value} days, and ${LIMITS.telemetry_series.value} series (machines multiplied by signals).`,
+    description: `One answer has at most ${LIMITS.telemetry_days.value} days and ${LIMITS.telemetry_series.value} series (machines multiplied by signals); \`next_cursor\` leads to the rest.`,
     series: true,
     source: { extension: 'a chart or a report compares machines, and one call for each machine is slow' },
     input: z.object({
@@ -310,6 +318,6 @@ export const telemetryOperations = {
         description: 'Parts of the range that the retention deleted, at most 20 for each machine.',
       }),
     }),
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found', 'rate_limited', 'invalid_cursor'],
   }),
 } as const;

@@ -101,8 +101,14 @@ export class SegmentIndex {
     const body = zstdDecompressSync(bytes.subarray(INDEX_HEAD), { maxOutputLength: raw });
     const index = new SegmentIndex();
     let at = 0;
-    const u32 = () => body.readUInt32LE((at += 4) - 4);
-    const u16 = () => body.readUInt16LE((at += 2) - 2);
+    const u32 = () => {
+      at += 4;
+      return body.readUInt32LE(at - 4);
+    };
+    const u16 = () => {
+      at += 2;
+      return body.readUInt16LE(at - 2);
+    };
     index.end = u32();
     index.next = u32();
     const [blocks, entries, definitions] = [u32(), u32(), u32()];

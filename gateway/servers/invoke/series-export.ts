@@ -11,6 +11,7 @@ import { TABLE_TYPES, type TableFormat } from './formats.ts';
 interface SeriesBody {
   readonly series: readonly Series[];
   readonly next_from: string | null;
+  readonly next_cursor: string | null;
 }
 
 interface Series {
@@ -87,7 +88,10 @@ async function arrowOf(body: SeriesBody): Promise<Uint8Array> {
   return tableToIPC(table, 'stream');
 }
 
-/** Sends the series of an answer as a table. If the read ended early, the header `Link` (RFC 8288) has the address of the next part. */
+/**
+ * Sends the series of an answer as a table. If the read ended early, the header `Link` (RFC 8288) has the address of the next part, and
+ * `Next-From` the time at which this part ends.
+ */
 export async function sendTable(
   format: TableFormat,
   name: string,
@@ -97,10 +101,11 @@ export async function sendTable(
 ): Promise<void> {
   const series = body as unknown as SeriesBody;
   const content = format === 'csv' ? csvOf(series) : await arrowOf(series);
-  if (series.next_from !== null) {
+  if (series.next_from !== null) response.setHeader('Next-From', series.next_from);
+  if (series.next_cursor !== null) {
     const [path = '', query = ''] = url.split('?');
     const next = new URLSearchParams(query);
-    next.set('from', series.next_from);
+    next.set('cursor', series.next_cursor);
     response.setHeader('Link', `<${path}?${next}>; rel="next"`);
   }
   response.writeHead(200, {
