@@ -126,7 +126,7 @@ class RunningIngest implements Ingest {
   }
 
   lineage(query: LineageQuery, openLog: LineageSources['openLog']): Promise<LineageAnswer | undefined> {
-    const { current, store, journal, decodeCan, settings } = this.parts;
+    const { current, live, store, journal, decodeCan, settings } = this.parts;
     const sources: LineageSources = {
       view: store.view(query.project_id),
       journal,
@@ -138,6 +138,10 @@ class RunningIngest implements Ingest {
         const state = current.state.devices.get(device);
         const channels = settings.gnssOf(device);
         return { dbc: state?.dbc.map(({ file }) => file) ?? [], channels };
+      },
+      dbcOf: (equipment_id, ref) => {
+        const values = equipment_id === null ? undefined : live.reader.equipment(equipment_id)?.values;
+        return Object.values(values ?? {}).find((one) => one.ref === ref && one.dbc !== undefined)?.dbc ?? null;
       },
     };
     return this.reads(() => readLineage(sources, query));

@@ -20,8 +20,8 @@ const SIGNALS = SIGNAL_NAMES.filter((name) => signalRow(name).kind === 'gauge' &
 );
 const CENTURY = { from: '1970-01-01T00:00:00Z', to: '2070-01-01T00:00:00Z' };
 /** Reads of each kind before the first measurement, and between the two measurements. */
-const WARM_UP = { refused: 20, accepted: 10 };
-const MEASURED = { refused: 200, accepted: 50 };
+const WARM_UP = { refused: 20, divided: 8, accepted: 10 };
+const MEASURED = { refused: 200, divided: 100, accepted: 50 };
 const MIB = 1 << 20;
 /** Only Linux tells the largest resident memory since a moment. */
 const HAS_PEAK = process.platform === 'linux';
@@ -45,7 +45,7 @@ async function ask<T>(child: ChildProcess, message?: string): Promise<T> {
   return ((await answer) as [T])[0];
 }
 
-test('200 refused and 50 of the largest accepted reads of history leave nothing behind in memory', async () => {
+test('200 refused reads of history, 100 that are divided and 50 of the largest leave nothing behind in memory', async () => {
   using folder = temporaryFolder();
   await using started = startChild(folder.path);
   const { child } = started;
@@ -71,9 +71,16 @@ test('200 refused and 50 of the largest accepted reads of history leave nothing 
   const year = { from: new Date(now - 366 * DAY_MS).toISOString(), to: new Date(now).toISOString() };
   const signals = [...SIGNALS];
   const refused = [
-    { signals, ...CENTURY },
-    { signals: Array.from({ length: 1_000 }, () => 'engine.speed') },
+    { signals: Array.from({ length: 1_001 }, () => 'engine.speed') },
     { signals, resolution: '1ms' },
+    { signals, resolution: '7' },
+    { signals, cursor: 'nonsense' },
+  ];
+  // Each answer has a part of what these reads want, and a cursor.
+  const divided = [
+    { signals, ...CENTURY },
+    { signals: Array.from({ length: 1_000 }, () => 'engine.speed'), ...CENTURY },
+    { signals, ...CENTURY, resolution: '0.001' },
     { signals, ...year, resolution: 'raw' },
   ];
   const accepted = [
@@ -109,6 +116,7 @@ test('200 refused and 50 of the largest accepted reads of history leave nothing 
     return least;
   };
   await read(refused, 400, WARM_UP.refused);
+  await read(divided, 200, WARM_UP.divided);
   await read(accepted, 200, WARM_UP.accepted);
   const before = await used();
   const pid = child.pid as number;
@@ -116,6 +124,8 @@ test('200 refused and 50 of the largest accepted reads of history leave nothing 
   const start = HAS_PEAK ? memoryMb(pid).now : 0;
   const small = await read(refused, 400, MEASURED.refused);
   assert.ok(small < MEASURED.refused * 4_096, `${small} bytes in the answers of refused reads`);
+  const parts = await read(divided, 200, MEASURED.divided);
+  assert.ok(parts < MEASURED.divided * 16_384, `${parts} bytes in the answers of divided reads`);
   const bytes = await read(accepted, 200, MEASURED.accepted);
   assert.ok(bytes > 20 * MIB, `${bytes} bytes: the reads were not large`);
   const peak = HAS_PEAK ? memoryMb(pid).peak : 0;

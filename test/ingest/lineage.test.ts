@@ -231,6 +231,13 @@ test('[I56] a value of a DBC file is decoded with the version of that time, also
   site.time.pass(60_000);
   await site.call('dbc_deactivate', { id: first });
   const second = await activate(0.125);
+  // The value that is shown now came from the first version, and its `ref` must lead to the same number.
+  const shown = site.ingest.live.equipment(site.machine('EX-1'))?.values['vehicle.hydraulic_temperature'];
+  const [, segment = '', offset = '', frame = ''] = /^(\d+):(\d+)#(\d+)$/.exec(shown?.ref ?? '') ?? [];
+  const place = { segment: Number(segment), offset: Number(offset), frame: Number(frame) };
+  const live = await lineage(site, { project_id: site.project, ...place });
+  assert.deepEqual([shown?.value, live?.values.map((one) => one.value)], [58.4, [58.4]]);
+  assert.match(live?.values[0]?.steps.join(' ') ?? '', /584 × 0\.1/);
   const late = await send();
   for (const [dbc, at, value] of [
     [first, early, 58.4],

@@ -67,11 +67,27 @@ export const FieldSource = z
   .meta({ id: 'FieldSource', description: 'Provenance of one field.' });
 export type FieldSource = z.infer<typeof FieldSource>;
 
+/** One source of the present values of a machine. */
+const LineageSource = z
+  .object({
+    run_id: z.string().nullable().meta({ description: 'The run that produced the values; `GET /tasks/{id}` reads it.' }),
+    device_id: z.string().nullable().meta({ description: 'Record id of the device that reported them.' }),
+    values: z.number().int().meta({ description: 'Number of values in `fields` from this run and device.' }),
+    observed_at: Timestamp.nullable().meta({ description: 'Time of the newest of them.' }),
+    ref: z.string().nullable().meta({ description: 'The message of the newest, for `GET /lineage/{ref}`.' }),
+  })
+  .meta({ id: 'LineageSource', description: 'A run and device that present values came from.' });
+export type LineageSource = z.infer<typeof LineageSource>;
+
 export const Context = z
   .object({
     run_id: z.string().nullable(),
     device_id: z.string().nullable(),
     media: z.array(z.string()).meta({ description: 'Artifact ids of this project.' }),
+    lineage: z
+      .array(LineageSource)
+      .optional()
+      .meta({ description: 'Where the present values of a machine came from: a row for each run and device.' }),
     fields: z
       .record(z.string(), FieldSource)
       .optional()

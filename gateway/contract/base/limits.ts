@@ -303,8 +303,7 @@ export const LIMITS = {
     value: 100_000_000,
     unit: 'samples',
     what: 'Stored samples of the machine, of all its signals, that one read of stored telemetry examines',
-    beyond:
-      'the read ends at the end of that UTC day: `truncated` is true, and `next_cursor` leads to the rest',
+    beyond: 'the read ends at the end of that UTC day: `truncated` is true, and `next_cursor` leads to the rest',
   },
   lineage_bytes: {
     value: 268_435_456,

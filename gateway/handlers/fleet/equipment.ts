@@ -1,5 +1,5 @@
 /** Operations on machines. People write the record and the status. When a machine is read, the handler adds the telemetry fields. */
-import type { FieldSource } from '#contract/base/common.ts';
+import type { FieldSource, LineageSource } from '#contract/base/common.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { freshnessOf, USUAL_MACHINE_INTERVAL_S } from '#contract/base/freshness.ts';
 import { ADMINS } from '#contract/base/operation.ts';
@@ -52,6 +52,7 @@ interface TelemetryPart {
   /** The value of each telemetry field; null if there is none. */
   readonly values: TelemetryFields;
   readonly fields: Readonly<Record<string, FieldSource>>;
+  readonly lineage: readonly LineageSource[];
   readonly meters: Equipment['meters'];
   /** The source of the newest value; `context` names its run and device. */
   readonly newest: FieldSource | undefined;
@@ -59,12 +60,13 @@ interface TelemetryPart {
 
 /** Every telemetry field as null. */
 const NO_VALUES = Object.fromEntries(ROWS.map(({ field }) => [field, null])) as TelemetryFields;
-const NO_TELEMETRY: TelemetryPart = { values: NO_VALUES, fields: {}, meters: [], newest: undefined };
+const NO_TELEMETRY: TelemetryPart = { values: NO_VALUES, fields: {}, lineage: [], meters: [], newest: undefined };
 
 function telemetryOf(live: EquipmentLive, now_ms: number): TelemetryPart {
   const values: Record<keyof TelemetryFields, number | null> = { ...NO_VALUES };
   const fields: Record<string, FieldSource> = {};
   const meters: Equipment['meters'] = [];
+  const lineage: LineageSource[] = [];
   let newest: FieldSource | undefined;
   for (const { name, field, kind, unit } of ROWS) {
     const found = live.values[name];
@@ -74,8 +76,21 @@ function telemetryOf(live: EquipmentLive, now_ms: number): TelemetryPart {
     fields[field] = { ...source, ...freshnessOf(name, found, now_ms) };
     if ((newest?.received_at ?? '') <= found.received_at) newest = source;
     if (kind === 'meter') meters.push(meterOf(found, meter, field, unit));
+    addSource(lineage, source);
   }
-  return { values, fields, meters, newest };
+  return { values, fields, lineage, meters, newest };
+}
+
+/** Counts the value in the row of its run and device, which names the newest message of these values. */
+function addSource(lineage: LineageSource[], source: FieldSource): void {
+  const { run_id, device_id, observed_at, ref } = source;
+  const at = lineage.findIndex((one) => one.run_id === run_id && one.device_id === device_id);
+  const known = lineage[at];
+  if (known === undefined) lineage.push({ run_id, device_id, values: 1, observed_at, ref });
+  else {
+    const isNewer = ref !== null && (known.ref === null || (known.observed_at ?? '') < (observed_at ?? ''));
+    lineage[at] = { ...known, values: known.values + 1, ...(isNewer ? { observed_at, ref } : {}) };
+  }
 }
 
 /** Documents of earlier builds have no `meter`; their value has no offset. */
@@ -104,7 +119,7 @@ function toEquipment(
   shown?: readonly string[],
 ): Equipment {
   const { data } = document;
-  const { values, fields, meters, newest } = live === SILENT ? NO_TELEMETRY : telemetryOf(live, now_ms);
+  const { values, fields, lineage, meters, newest } = live === SILENT ? NO_TELEMETRY : telemetryOf(live, now_ms);
   return {
     ...values,
     object: 'equipment',
@@ -140,6 +155,7 @@ function toEquipment(
       run_id: newest?.run_id ?? null,
       device_id: newest?.device_id ?? null,
       media: mediaOf(data.media, shown),
+      lineage: [...lineage],
       fields,
     },
   };

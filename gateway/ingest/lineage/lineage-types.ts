@@ -21,6 +21,8 @@ export interface LineageSources {
   readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];
   /** Returns the DBC files and the GNSS channels of a device as they are now. */
   readonly decodersOf: (device: string) => DeviceDecoders;
+  /** Returns the DBC signal (`LiveTarget.source`) from which a present value of the machine with this `ref` came; null for none. */
+  readonly dbcOf: (equipment_id: string | null, ref: string) => string | null;
   /** Opens a log file of the project; undefined if it has none with this artifact id. Throws `LogFileError` if it cannot be read. */
   readonly openLog: (artifact_id: string) => Promise<OpenedLog | undefined>;
   readonly logs: KnownLogs;

@@ -77,9 +77,10 @@ export async function traceFrame(sources: LineageSources, place: FilePlace): Pro
 
 /** Finds a message. Returns undefined if the project of the view has no message at this place of the journal. */
 export async function traceMessage(
-  { view, journal, decodeCan, decodersOf }: LineageSources,
+  sources: LineageSources,
   { segment, offset, frame }: MessagePlace,
 ): Promise<Traced | undefined> {
+  const { view, journal, decodeCan } = sources;
   const position = positionOf(segment, offset);
   if (position < journal.start) return { status: 'raw_gone', message: null, sample: null };
   const place = { from: position, until: position + 1, device: null, since_ms: Number.NEGATIVE_INFINITY };
@@ -87,11 +88,15 @@ export async function traceMessage(
     if (one === 'too_much') return { status: 'too_much', message: null, sample: null };
     const { reader } = one;
     if (reader.device.project_id !== view.project_id) return undefined;
+    // A value that is shown now may have been decoded with a version of a DBC file that is no longer active.
+    const dbc = frame === null ? null : sources.dbcOf(reader.machine ?? null, refOf(position, frame));
+    const { decodersOf } = await withDbcOf(sources, { dbc });
     const scan = new ValueScan(decodeCan, decodersOf(reader.device.device));
     const values = scan.read(reader, (_, { frame: index }) => frame === null || index === frame);
     const shown = frame === null ? null : (scan.frameOf(frame) ?? null);
     if (frame !== null && shown === null && values.length === 0) return undefined;
-    return { status: 'found', message: messageOf(reader, one.position, frame, shown, values), sample: null };
+    const message = messageOf(reader, one.position, frame, shown, values);
+    return { status: 'found', message, sample: null, decodersOf };
   }
   return undefined;
 }
@@ -128,7 +133,7 @@ function comesFrom(origin: Origin, evidence: Evidence, bus: number, sa: number):
  * Returns the sources with the version of a DBC file that decoded the samples of this origin. The version may be inactive now; the store
  * keeps each version with its mapping. Returns the same sources if no DBC file decoded the samples, or if the version was deleted.
  */
-async function withDbcOf(sources: LineageSources, { dbc }: Origin): Promise<LineageSources> {
+async function withDbcOf(sources: LineageSources, { dbc }: Pick<Origin, 'dbc'>): Promise<LineageSources> {
   if (dbc === null) return sources;
   // The text has the id of the version, a space, and the names of message and signal (`LiveTarget.source`).
   const [id = ''] = dbc.split(' ', 1);

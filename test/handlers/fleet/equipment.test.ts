@@ -106,7 +106,44 @@ test('[A4] live values are joined into a flat object, each with its source', asy
     },
   });
   assert.deepEqual([machine.context.run_id, machine.context.device_id], ['run_1', 'dev_1']);
+  assert.deepEqual(machine.context.lineage, [
+    { run_id: 'run_1', device_id: 'dev_1', values: 1, observed_at: source.observed_at, ref: source.ref },
+  ]);
   assert.equal(machine.revision, 1);
+});
+
+test('[A866] the lineage of a machine has a row for each run and device, with the message of its newest value', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const place = { bus: 0, source_address: 0, pgn: null, spn: null, raw: null };
+  const value = (run_id: string | null, device_id: string, second: number, ref: string | null) => {
+    const observed_at = `2026-11-21T13:59:${second}.000Z`;
+    return { value: 1, ...place, run_id, device_id, observed_at, received_at: observed_at, ref };
+  };
+  rig.live.equipment.set(
+    id,
+    facts({
+      values: {
+        'engine.speed': value('run_1', 'dev_1', 50, '7:10#0'),
+        'engine.load': value('run_1', 'dev_1', 52, '7:20#0'),
+        'fuel.level': value('run_1', 'dev_1', 51, '7:15#0'),
+        'engine.hours': value(null, 'dev_1', 59, null),
+        'position.latitude': value('run_2', 'dev_2', 40, 'art_1#4'),
+      },
+    }),
+  );
+  const { context } = await rig.call('equipment_get', { id });
+  const at = (second: number) => `2026-11-21T13:59:${second}.000Z`;
+  assert.deepEqual(
+    [...(context.lineage ?? [])].sort((a, b) => b.values - a.values || (a.run_id === null ? -1 : 1)),
+    [
+      { run_id: 'run_1', device_id: 'dev_1', values: 3, observed_at: at(52), ref: '7:20#0' },
+      { run_id: null, device_id: 'dev_1', values: 1, observed_at: at(59), ref: null },
+      { run_id: 'run_2', device_id: 'dev_2', values: 1, observed_at: at(40), ref: 'art_1#4' },
+    ],
+  );
+  const silent = await rig.call('equipment_create', { unit_number: 'HT-15' });
+  assert.deepEqual((await rig.call('equipment_get', { id: silent.id })).context.lineage, []);
 });
 
 /** What the pipeline tells of a machine, as the fold commits it. */

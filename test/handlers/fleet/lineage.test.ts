@@ -38,6 +38,9 @@ test('[A808] a number of a machine leads to the message of its device, and a rep
     hours.values[0]?.steps.some((step) => step.includes('72 60 00 00')),
     JSON.stringify(hours.values),
   );
+  const [source, ...others] = equipment.context.lineage ?? [];
+  assert.deepEqual([source?.device_id, source?.values, others], [machine.device, 2, []]);
+  assert.equal((await client.call('lineage_get', { ref: source?.ref ?? '' })).status, 'found');
   const sample = `${machine.equipment_id}:engine.speed:${ms / 1000}`;
   const speed = await client.call('lineage_get', { ref: sample });
   assert.deepEqual([speed.status, speed.sample?.value, speed.values[0]?.value], ['found', 900, 900]);
