@@ -165,10 +165,16 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract/*', '#domain/machine', '#domain/watch'],
   },
   {
+    path: 'gateway/domain/attention',
+    name: '#domain/attention',
+    says: 'How urgently each machine needs people: reasons, scores, and the ranking of a site that never jumps.',
+    may: ['#contract/*', '#domain/base'],
+  },
+  {
     path: 'gateway/domain/board',
     name: '#domain/board',
-    says: 'The content of screens: tiles and their values, the most urgent problem of each machine, playlists.',
-    may: ['#contract/*', '#domain/base', '#domain/work'],
+    says: 'The content of screens: tiles and their values, trends, maps, playlists.',
+    may: ['#contract/*', '#domain/attention', '#domain/base', '#domain/work'],
   },
   {
     path: 'gateway/domain/device',
@@ -368,7 +374,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/handlers/base',
     name: '#handlers/base',
     says: 'Helpers of handlers: reading documents, lists, names, events, the audit log.',
-    may: ['#contract', '#contract/*', '#domain/base', '#store'],
+    may: ['#contract', '#contract/*', '#domain/base', '#domain/work', '#store'],
   },
   {
     path: 'gateway/handlers/fleet',
@@ -479,6 +485,7 @@ export const ROOMS: readonly Room[] = [
     may: [
       '#contract',
       '#contract/*',
+      '#domain/attention',
       '#domain/board',
       '#domain/work',
       '#handlers/access',
@@ -725,8 +732,8 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui',
     name: '#ui',
-    says: 'Code that both pages share: formats, theme and build.',
-    may: ['node:', 'vite'],
+    says: 'Code that both pages share: formats, words, theme and build.',
+    may: ['#contract/site', '#contract/work', 'node:', 'vite'],
   },
   {
     path: 'ui/office/base',

@@ -21,6 +21,8 @@ import { startIngest } from '#ingest/ingest.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import { rawLimit } from '#ingest/raw-ring.ts';
 import { type Runs, startRuns } from '#runs/executor.ts';
+import { createAttention, type SiteAttention } from '#screens/attention.ts';
+import type { History } from '#screens/feed-history.ts';
 import { createFeeds } from '#screens/feeds.ts';
 import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
 import { createAuth } from '#servers/http/auth.ts';
@@ -95,12 +97,14 @@ export async function startNode(
   const actions = await openWatchers(parts, foundation, ingest);
   const auth = parts.use(createAuth({ store, clock, accessTime, controlToken }));
   const shifts = parts.use(createShiftTallies({ store, live: ingest.live, runStates: ingest.runStates, clock }));
-  const operations = createOperations(parts, foundation, has, { ingest, runs, shifts });
+  const history: History = (...of) => ingest.totals(...of);
+  const attention = parts.use(createAttention({ store, live: ingest.live, shifts, history, clock }));
+  const operations = createOperations(parts, foundation, has, { ingest, runs, shifts, attention });
   const { invoke, claim } = operations;
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
   parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), log));
   const build = (await uiBuildId(pages)) ?? VERSION;
-  const feeds = openFeeds(parts, foundation, { ingest, shifts, build });
+  const feeds = openFeeds(parts, foundation, { ingest, shifts, attention, history, build });
   const broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
   await beginActions(parts, foundation, actions, operations.ownWork, broker);
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
@@ -228,7 +232,19 @@ async function beginActions(
 function openFeeds(
   parts: AsyncDisposableStack,
   { store, clock, sealer, newId, resources, time, addresses }: Foundation,
-  { ingest, shifts, build }: { readonly ingest: Ingest; readonly shifts: ShiftReader; readonly build: string },
+  {
+    ingest,
+    shifts,
+    attention,
+    history,
+    build,
+  }: {
+    readonly ingest: Ingest;
+    readonly shifts: ShiftReader;
+    readonly attention: SiteAttention;
+    readonly history: History;
+    readonly build: string;
+  },
 ): FeedSource {
   return parts.use(
     createFeeds({
@@ -236,7 +252,8 @@ function openFeeds(
       live: ingest.live,
       shifts,
       watch: (listener) => ingest.watch(listener),
-      history: (...of) => ingest.totals(...of),
+      attention,
+      history,
       clock,
       build,
       notice: () => screenNotice(new Map([...resources.pressure.since, ...time.since])),

@@ -1,6 +1,6 @@
 /** Creates the services that handlers use, and the invoker that calls the handlers. */
 import { createHash } from 'node:crypto';
-import type { OwnWork, ShiftReader } from '#contract/context.ts';
+import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';
@@ -37,7 +37,17 @@ export function createOperations(
   parts: AsyncDisposableStack,
   foundation: Foundation,
   has: ReadonlySet<PartName>,
-  { ingest, runs, shifts }: { readonly ingest: Ingest; readonly runs: Runs | undefined; readonly shifts: ShiftReader },
+  {
+    ingest,
+    runs,
+    shifts,
+    attention,
+  }: {
+    readonly ingest: Ingest;
+    readonly runs: Runs | undefined;
+    readonly shifts: ShiftReader;
+    readonly attention: AttentionReader;
+  },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
   const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
@@ -45,6 +55,7 @@ export function createOperations(
   const services: Services = {
     live: ingest.live,
     shifts,
+    attention,
     use: createMachineUse({ readTelemetry: (query) => ingest.readTelemetry(query), clock }),
     runStates: ingest.runStates,
     media: parts.use(createShownMedia(store)),

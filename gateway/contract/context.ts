@@ -20,6 +20,7 @@ import type { RunStretch } from '#contract/fleet/run-state.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { AuditData } from '#contract/site/audit.ts';
 import type { Health } from '#contract/site/node.ts';
+import type { Attention } from '#contract/work/attention.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 import type { SignIn } from './sign-in.ts';
@@ -90,6 +91,11 @@ export interface ShiftReader {
   shift(project_id: string): Promise<ShiftClock>;
   /** Returns, by machine id, how these machines spent the time of the current shift so far. Empty between shifts. */
   spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
+}
+
+export interface AttentionReader {
+  /** Returns how urgently machines of a project need people, by machine id. Decommissioned machines have no entry. */
+  read(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, Attention>>;
 }
 
 export interface UseReader {
@@ -220,6 +226,7 @@ export interface CommonServices {
  */
 export interface NodeServices {
   readonly shifts: ShiftReader;
+  readonly attention: AttentionReader;
   /** Reads how fast meters of machines grow. */
   readonly use: UseReader;
   readonly runStates: RunStateReader;

@@ -42,6 +42,7 @@ import { decodeHandlers, logPasswordHandlers } from '#handlers/files/decodes.ts'
 import { photoHandlers } from '#handlers/files/photos.ts';
 import { deviceBusHandlers } from '#handlers/fleet/device-bus.ts';
 import { equipmentHandlers } from '#handlers/fleet/equipment.ts';
+import { equipmentTakeHandlers } from '#handlers/fleet/equipment-take.ts';
 import { expectedIntervalHandlers } from '#handlers/fleet/expected-intervals.ts';
 import { lineageHandlers } from '#handlers/fleet/lineage.ts';
 import { locationHandlers } from '#handlers/fleet/locations.ts';
@@ -88,6 +89,7 @@ export const handlerGroups = [
   linkHandlers,
   telemetryHandlers,
   equipmentHandlers,
+  equipmentTakeHandlers,
   telemetryReadHandlers,
   expectedIntervalHandlers,
   lineageHandlers,

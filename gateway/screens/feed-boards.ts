@@ -1,8 +1,8 @@
 /** Computes which boards a screen shows at a given time, and which data these boards need. */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
 import { PLAYLIST_DEFAULTS } from '#contract/site/board.ts';
+import type { BoardAlert } from '#domain/attention/open-items.ts';
 import { boardSignals, selectMachines } from '#domain/board/board.ts';
-import type { BoardAlert } from '#domain/board/facts.ts';
 import { isDue } from '#domain/board/schedule.ts';
 import { alarmBoard } from '#domain/board/share-boards.ts';
 import { shuffled } from '#domain/board/shuffle.ts';

@@ -69,12 +69,7 @@ const LATEST_FILES = 8;
 /** Number of pictures of one camera that pages may load: the newest picture, and the pictures that were shown before it. */
 const RECENT = 4;
 const MINUTE_MS = 60_000;
-/** The facts on which the colour of a machine depends. */
-const OPEN_ITEMS = ['tickets', 'alerts'] as const;
 const KINDS_OF_WIDGET: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
-  status_board: OPEN_ITEMS,
-  machine_list: OPEN_ITEMS,
-  map: OPEN_ITEMS,
   ticket_board: ['tickets'],
   alert_feed: ['alerts'],
   camera: ['frames'],

@@ -175,7 +175,7 @@ function mediaBoard(
  * Reads the machines in the order of unit numbers, each with its location and the locations above it. Also reads the devices and all
  * locations.
  */
-async function readSite(view: View) {
+export async function readSite(view: View) {
   const read = <T>(object: string) => view.find<T>('records', { object, order: 'asc', limit: MOST_MACHINES });
   const [machines, devices, locations] = await Promise.all([
     read<EquipmentData>('equipment'),
@@ -197,7 +197,8 @@ async function readSite(view: View) {
     devices: new Map(devices.map(({ id, data }) => [id, { name: data.name, interval_s: data.expected_interval_s }])),
     machines: machines
       .filter(({ data }) => data.status !== 'decommissioned')
-      .map(({ id, created_at, data: { unit_number, name, kind, location_id, status } }): BoardMachine => {
+      .map(({ id, created_at, data }): BoardMachine => {
+        const { unit_number, name, kind, location_id, status, status_since, taken } = data;
         const interval_s = intervals.get(id) ?? null;
         return {
           id,
@@ -207,6 +208,8 @@ async function readSite(view: View) {
           location_id,
           within: above(location_id),
           status,
+          status_since_ms: status_since == null ? null : Date.parse(status_since),
+          taken: taken == null ? null : { by: taken.by, at_ms: Date.parse(taken.at) },
           interval_s,
           created_ms: Date.parse(created_at),
         };

@@ -8,10 +8,12 @@ import type { Change, View } from '#contract/base/view.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { BoardView, Feed, FeedListener, LivePatch, LiveSnapshot } from '#contract/site/live.ts';
+import type { BoardAlert } from '#domain/attention/open-items.ts';
 import { type BoardInput, type Changed, composeBoard, recomposeBoard } from '#domain/board/board.ts';
 import { diffBoard, same } from '#domain/board/diff.ts';
-import type { BoardAlert, BoardFacts } from '#domain/board/facts.ts';
+import type { BoardFacts } from '#domain/board/facts.ts';
 import type { Store } from '#store/open-store.ts';
+import type { SiteAttention } from './attention.ts';
 import {
   comparable,
   dueBoards,
@@ -27,6 +29,7 @@ import { type Frame, type FrameBoard, readFrame } from './feed-frame.ts';
 import { createTrendHistory, type History, type TrendHistory } from './feed-history.ts';
 
 export interface FeedServices extends FactServices {
+  readonly attention: SiteAttention;
   readonly store: Store;
   readonly live: LiveReader;
   readonly history: History;
@@ -128,6 +131,11 @@ export class ComposedFeed implements Feed {
     };
   }
 
+  /** Call it when the ranking of the machines has changed. */
+  rerank(): void {
+    if (this.listeners.size > 0) this.recompose({ machines: new Set(), trends: false, facts: true });
+  }
+
   /** Call it when values of these machines changed. */
   touch(equipment: ReadonlySet<string>): void {
     if (this.listeners.size > 0) this.recompose({ machines: equipment, trends: false, facts: false });
@@ -212,8 +220,9 @@ export class ComposedFeed implements Feed {
       return known;
     };
     const { series } = this.trends;
+    const standing = (id: string) => this.services.attention.standing(this.project_id, id);
     return this.shown.map(({ id, dashboard, duration_s }) => {
-      return { id, dashboard, duration_s, machines, live, series, facts, now_ms };
+      return { id, dashboard, duration_s, machines, live, series, facts, standing, now_ms };
     });
   }
 
@@ -335,6 +344,6 @@ export async function openFeed(
   const frame = await readFrame(services.store, view, object);
   if (frame === undefined) return undefined;
   const reader = createFactsReader(view, services, wantedFacts(frame));
-  await reader.refresh();
+  await Promise.all([reader.refresh(), services.attention.open(object.project_id)]);
   return new ComposedFeed(services, object, { view, frame, reader }, onTakeover);
 }

@@ -181,9 +181,13 @@ export function createFeeds(services: AllFeedServices): FeedSource & AsyncDispos
       if (equipment.size > 0) for (const feed of pool.all) feed.touch(equipment);
     }),
     store.changes(onChanges),
+    services.attention.onRanked((project_id) => {
+      for (const feed of pool.all) if (feed.project_id === project_id) feed.rerank();
+    }),
   ];
   const timer = setInterval(() => {
     clients.endExpired();
+    for (const feed of pool.all) services.attention.keep(feed.project_id);
     pool.sweep();
     for (const write of clients.noteSeen()) pool.track(write);
   }, services.sweepMs ?? SWEEP_MS);

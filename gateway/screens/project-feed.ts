@@ -11,6 +11,7 @@ import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { Links, LiveReader } from '#contract/context.ts';
 import type { ProjectFeed } from '#contract/site/project-live.ts';
 import type { Store } from '#store/open-store.ts';
+import type { SiteAttention } from './attention.ts';
 import { type ProjectListener, ProjectState } from './project-state.ts';
 
 /** The largest number of projects with an open feed. When this number is reached, the feeds that no page uses are closed. */
@@ -25,6 +26,7 @@ export interface ProjectFeedServices {
     listener: (changed: { readonly equipment: ReadonlySet<string>; readonly devices: ReadonlySet<string> }) => void,
   ) => () => void;
   readonly clock: () => number;
+  readonly attention: SiteAttention;
   /** Milliseconds between two messages with changes. Default: 2,000. */
   readonly sendMs?: number;
 }
@@ -36,7 +38,7 @@ export interface ProjectFeeds extends Disposable {
 
 /** Creates the feeds. The content of a feed is composed when the first page of its project opens. */
 export function createProjectFeeds(services: ProjectFeedServices): ProjectFeeds {
-  const { store, live, clock } = services;
+  const { store, live, clock, attention } = services;
   const opening = new Map<string, Promise<ProjectState>>();
   const open = new Map<string, ProjectState>();
 
@@ -53,12 +55,16 @@ export function createProjectFeeds(services: ProjectFeedServices): ProjectFeeds 
     }),
   ];
   const timer = setInterval(() => {
-    for (const state of open.values()) state.send();
+    for (const [project_id, state] of open) {
+      attention.keep(project_id);
+      state.send();
+    }
   }, services.sendMs ?? SEND_MS);
   timer.unref();
 
   async function compose(project_id: string): Promise<ProjectState> {
-    const state = new ProjectState(live, clock);
+    await attention.open(project_id);
+    const state = new ProjectState(live, clock, (id) => attention.standing(project_id, id));
     // Add the state to the map before the read, so that changes during the read are passed to this state too.
     open.set(project_id, state);
     await state.read(store.view(project_id));

@@ -3,6 +3,7 @@ import type { Links, LiveReader } from '#contract/context.ts';
 import { type DeviceLive, STATUS_COLOR } from '#contract/fleet/device.ts';
 import type { EquipmentData, EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import { type DeviceRow, type MachineRow, ROW_FIELDS, ROW_SIGNALS } from '#contract/site/project-live.ts';
+import type { Standing } from '#domain/board/tiles.ts';
 
 /** Returns what a page needs to compute the freshness of a value. */
 function freshnessPart(value: LiveValue): MachineRow['context']['fields'][string] {
@@ -11,8 +12,12 @@ function freshnessPart(value: LiveValue): MachineRow['context']['fields'][string
   return expected_interval_s === undefined ? { observed_at } : { observed_at, expected_interval_s };
 }
 
-/** Returns the row of a machine on the office page, from its record and its live values. */
-export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: LiveReader & Links): MachineRow {
+/** Returns the row of a machine on the office page, from its record, its live values and its place in the ranking. */
+export function machineRow(
+  { id, revision, data }: Stored<EquipmentData>,
+  live: LiveReader & Links,
+  { reasons: [reason], attention }: Standing,
+): MachineRow {
   const known: EquipmentLive | undefined = live.equipment(id, ROW_SIGNALS);
   const value = (at: number) => known?.values[ROW_SIGNALS[at] as (typeof ROW_SIGNALS)[number]];
   const fields = Object.fromEntries(
@@ -28,6 +33,7 @@ export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: 
     name: data.name,
     kind: data.kind,
     status: data.status,
+    taken: data.taken ?? null,
     live_status: known?.live_status ?? 'unknown',
     last_live_data_at: known?.last_live_data_at ?? null,
     engine_hours: value(0)?.value ?? null,
@@ -37,6 +43,9 @@ export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: 
     device_ids: live.devicesOf(id),
     ...(known?.expected_interval_s === undefined ? {} : { expected_interval_s: known.expected_interval_s }),
     recorded: known?.last_live_data_at === null && Object.keys(live.equipment(id)?.values ?? {}).length > 0,
+    ...(reason !== undefined &&
+      attention?.place != null &&
+      attention.over === undefined && { trouble: { place: attention.place, reason } }),
     context: { fields },
   };
 }

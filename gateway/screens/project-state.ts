@@ -4,6 +4,7 @@ import type { Links, LiveReader } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { DeviceRow, MachineRow, ProjectFeed, ProjectSnapshot } from '#contract/site/project-live.ts';
+import type { Standing } from '#domain/board/tiles.ts';
 import { walk } from '#store/walk.ts';
 import { deviceRow, machineRow } from './project-rows.ts';
 
@@ -20,6 +21,10 @@ export class ProjectState {
   readonly listeners = new Set<ProjectListener>();
   private readonly live: LiveReader & Links;
   private readonly clock: () => number;
+  /** Returns the place of a machine in the ranking. */
+  private readonly standing: (id: string) => Standing;
+  /** Machines that were in trouble when rows were last sent. */
+  private troubled: ReadonlySet<string> = new Set();
   private readonly machines = new Map<string, Stored<EquipmentData>>();
   /** Number of machines without a row, because there are more than `MOST_ROWS`. */
   private more = 0;
@@ -34,9 +39,10 @@ export class ProjectState {
   /** The kinds of objects (such as tickets) with a change. For each of these kinds, the page must read the list of objects again. */
   private readonly changedObjects = new Set<string>();
 
-  constructor(live: LiveReader & Links, clock: () => number) {
+  constructor(live: LiveReader & Links, clock: () => number, standing: (id: string) => Standing) {
     this.live = live;
     this.clock = clock;
+    this.standing = standing;
   }
 
   /** Reads the machines and devices of the project. The caller must pass changes that happen during the read to `note`. */
@@ -84,6 +90,7 @@ export class ProjectState {
   /** Sends to all pages the rows that have changed since they were last sent, and the other changes. */
   send(): void {
     if (this.listeners.size === 0) return;
+    this.markTroubled();
     const { machines, devices } = this.changedRows();
     this.dirty.clear();
     if (machines.length + devices.length + this.deleted.size + this.changedObjects.size === 0) return;
@@ -104,9 +111,18 @@ export class ProjectState {
     // The rows of this snapshot are not recorded in `sent`. If a row that is marked now has its old value again at the next `send`, it must
     // be sent all the same, because the new page has the value of this moment.
     for (const id of this.dirty) this.sent.delete(id);
-    const machines = [...this.machines.values()].map((machine) => machineRow(machine, this.live));
+    const machines = [...this.machines.values()].map((machine) =>
+      machineRow(machine, this.live, this.standing(machine.id)),
+    );
     const devices = [...this.devices.keys()].flatMap((id) => deviceRow(id, this.live.device(id)) ?? []);
     return { server_ms: this.clock(), machines, devices, machines_total: machines.length + this.more };
+  }
+
+  /** Marks the machines that are in trouble, and those that were. */
+  private markTroubled(): void {
+    const now = new Set([...this.machines.keys()].filter((id) => this.standing(id).attention !== undefined));
+    for (const id of [...this.troubled, ...now]) if (this.machines.has(id)) this.dirty.add(id);
+    this.troubled = now;
   }
 
   private changedRows(): { machines: MachineRow[]; devices: DeviceRow[] } {
@@ -114,7 +130,8 @@ export class ProjectState {
     const devices: DeviceRow[] = [];
     for (const id of this.dirty) {
       const machine = this.machines.get(id);
-      const row = machine === undefined ? deviceRow(id, this.live.device(id)) : machineRow(machine, this.live);
+      const row =
+        machine === undefined ? deviceRow(id, this.live.device(id)) : machineRow(machine, this.live, this.standing(id));
       if (row === undefined) continue;
       const text = JSON.stringify(row);
       if (this.sent.get(id) === text) continue;

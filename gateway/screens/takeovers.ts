@@ -1,7 +1,7 @@
 import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import { StoreError } from '#contract/base/store-error.ts';
-import type { BoardAlert } from '#domain/board/facts.ts';
+import type { BoardAlert } from '#domain/attention/open-items.ts';
 import type { Store } from '#store/open-store.ts';
 import type { FeedObject } from './feed.ts';
 

@@ -121,7 +121,9 @@ test('[U34] each of forty machines is on exactly one page while machines change,
   assert.equal(marks.length, 40);
   for (const [i, a] of marks.entries())
     for (const b of marks.slice(i + 1)) assert.ok(Math.hypot(a.x - b.x, a.y - b.y) >= a.least, 'a mark covers another');
-  const words = (await page.textContent(`${shown} .map`)) ?? '';
+  const rest = page.locator(`${shown} .map .rest`);
+  const words = `${await page.textContent(`${shown} .map`)} ${await rest.getAttribute('title')}`;
+  assert.doesNotMatch((await rest.textContent()) ?? '', /more/);
   const missing = [...scene.machines.keys()].filter((unit) => !words.includes(unit));
   assert.deepEqual(missing, [], 'machines without a name');
   assert.doesNotMatch(words, /unnamed/);

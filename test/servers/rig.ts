@@ -96,6 +96,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
         signIn,
         auditChain: createAuditReader(store),
         shifts: { shift: async () => ({ now: shift, next: null }), spent: async () => new Map() },
+        attention: { read: async () => new Map() },
       },
       signingKey,
       clock,

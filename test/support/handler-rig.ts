@@ -11,6 +11,7 @@ import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { IngestMessage } from '#contract/fleet/ingest.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { followDevices } from '#ingest/device-records.ts';
+import type { SiteAttention } from '#screens/attention.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { createOperations, type Operations, type Options } from './operations.ts';
@@ -31,6 +32,7 @@ export interface Rig extends Pick<Operations, 'claim' | 'call' | 'status' | 'own
     readonly buses: Map<string, BusHeard>;
   };
   readonly shifts: ShiftReader;
+  readonly attention: SiteAttention;
   /** Logs that wait to be decoded, by device. */
   readonly waiting: Map<string, number>;
   /** What was journalled. */
@@ -88,7 +90,7 @@ export async function openRig(): Promise<Rig> {
       },
     }),
   );
-  const { claim, shifts, call, status, ownWork } = operations;
+  const { claim, shifts, attention, call, status, ownWork } = operations;
   const rig = {
     store,
     folder,
@@ -105,6 +107,7 @@ export async function openRig(): Promise<Rig> {
     clock,
     live,
     shifts,
+    attention,
     waiting,
     accepted,
     project: '',

@@ -16,6 +16,7 @@ import { handlerGroups } from '#handlers/handlers.ts';
 import { createMachineUse } from '#handlers/work/machine-use.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { createRunStates } from '#history/run-states.ts';
+import { createAttention, type SiteAttention } from '#screens/attention.ts';
 import { createInvoke, type Services } from '#servers/invoke/invoke.ts';
 import { createOwnWork } from '#servers/invoke/own-work.ts';
 import type { Artifacts } from '#store/artifacts.ts';
@@ -32,6 +33,7 @@ export interface Options {
 export interface Operations extends AsyncDisposable {
   readonly claim: ReturnType<typeof createClaim>;
   readonly shifts: ShiftReader;
+  readonly attention: SiteAttention;
   /** Runs work of the gateway itself. */
   readonly ownWork: OwnWork;
   call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
@@ -71,11 +73,14 @@ export function createOperations(given: {
   const claim = createClaim({ store, clock, random });
   const runStates = services.runStates ?? opened.use(createRunStates({ store, unstored: () => [] }));
   const shifts = opened.use(createShiftTallies({ store, live: services.live, runStates, clock }));
+  const history = async () => ({ t: [], v: [] });
+  const attention = opened.use(createAttention({ store, live: services.live, shifts, history, clock, everyMs: 20 }));
   const sealer = openSealer(folder);
   const full: Services = {
     budgets: NO_BUDGETS,
     purge: absent('purge'),
     shifts,
+    attention,
     runStates,
     media: opened.use(createShownMedia(store)),
     historyEnds: opened.use(createHistoryEnds(store)),
@@ -130,6 +135,7 @@ export function createOperations(given: {
   return {
     claim,
     shifts,
+    attention,
     ownWork: createOwnWork(common),
     async call<N extends OperationName>(name: N, input: Input<N>, options: Options = {}) {
       return (await send(name, input, options)).body as Output<N>;

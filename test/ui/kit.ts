@@ -1,5 +1,6 @@
 /** Tiles and values for tests of the TV. */
-import type { BoardView, DrawnValue, MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
+import type { BoardView, DrawnValue, MachineTile, WidgetData } from '#contract/site/live.ts';
+import type { Reason } from '#contract/site/trouble.ts';
 
 export const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
 
@@ -45,7 +46,7 @@ export function reason(more: Partial<Reason> = {}): Reason {
     grade: 'act',
     points: 70,
     cause: 'alert',
-    texts: ['Coolant 110 °C', '110 °C'],
+    says: { code: 'value_over', params: { label: 'Coolant', value: '110', unit: '°C' } },
     since_ms: NOW - 300_000,
     ...more,
   };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FRESHNESS } from '#contract/base/freshness.ts';
-import type { Reason } from '#contract/site/live.ts';
+import type { Reason } from '#contract/site/trouble.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tiles/ageing.ts';
 import { drawMachine } from '#ui/tiles/machine-drawing.ts';
 import { alertLines, mostUrgentOn, quietLine } from '#ui/tv/alerts.ts';
@@ -88,7 +88,7 @@ test('[U4] data without an engine state shows "State unknown", not "No data"', (
 test('[U31] a machine with a critical alert shows the alert with value and age, and its state', () => {
   const drawing = drawMachine(machine({ live_status: 'unknown', reasons: [reason()] }), live);
   assert.deepEqual([drawing.grade, drawing.mark], ['act', 'critical']);
-  assert.deepEqual(drawing.headline, ['Coolant 110 °C · 5 min', 'Coolant 110 °C', '110 °C']);
+  assert.deepEqual(drawing.headline, ['Coolant 110 °C · 5 min', 'Coolant 110 °C', '110 °C', 'Coolant']);
   assert.equal(drawing.word[0], 'State unknown');
   assert.match(drawing.sentence, /^HT-01: Coolant 110 °C · 5 min, state unknown/);
 });
@@ -108,8 +108,8 @@ test('[U31] every grade has its own shape, and a reason that the chip or the sta
 
 test('[U31] without the gateway a contradiction is no reason; alerts and reported status stay', () => {
   const reasons = [
-    reason({ cause: 'conflict', points: 60, texts: ['Reported down, but running now'] }),
-    reason({ cause: 'down', points: 60, texts: ['Down'] }),
+    reason({ cause: 'conflict', points: 60, says: { code: 'down_running', params: {} } }),
+    reason({ cause: 'down', points: 60, says: { code: 'down', params: {} } }),
   ];
   const down = machine({ status: 'down', conflict: true, reasons });
   assert.equal(drawMachine(down, live).reason?.cause, 'conflict');
@@ -118,16 +118,16 @@ test('[U31] without the gateway a contradiction is no reason; alerts and reporte
 });
 
 test('[U32] all boards of a playlist have the same most urgent machine, or none without grade act', () => {
-  const worst = machine({ id: 'w', reasons: [reason({ points: 80 })] });
-  const bad = machine({ id: 'b', reasons: [reason()] });
-  const soon = machine({ id: 's', reasons: [reason({ grade: 'look', points: 99 })] });
+  const placed = (id: string, place: number, more: Partial<Reason> = {}) =>
+    machine({ id, reasons: [reason(more)], attention: { score: 70, place } });
+  const worst = placed('w', 1);
+  const bad = placed('b', 2);
+  const soon = placed('s', 3, { grade: 'look', points: 99 });
   const fleet = board({ type: 'status_board', machines: [soon, bad] });
   const list = board({ type: 'machine_list', list: { columns: [], rows: [{ ...worst, values: [] }] } });
   assert.equal(mostUrgentOn([fleet, list]), 'w');
   assert.equal(mostUrgentOn([fleet]), 'b');
   assert.equal(mostUrgentOn([board({ type: 'status_board', machines: [soon] })]), null);
-  const twins = ['z', 'a'].map((id) => machine({ id, reasons: [reason()] }));
-  assert.equal(mostUrgentOn([board({ type: 'status_board', machines: twins })]), 'a');
 });
 
 test('[U12] a machine with a tile, an alert and an extreme value has one line in the footer', () => {
@@ -217,7 +217,15 @@ test('[U12] the footer lists the most urgent first and each machine once, over a
       unit_number: 'EX-2',
       freshness: 'none',
       live_status: 'unknown',
-      reasons: [reason({ cause: 'silent', grade: 'look', points: 25, texts: ['No data'], since_ms: NOW - 1_080_000 })],
+      reasons: [
+        reason({
+          cause: 'silent',
+          grade: 'look',
+          points: 25,
+          says: { code: 'silent', params: {} },
+          since_ms: NOW - 1_080_000,
+        }),
+      ],
     }),
     machine({
       id: 'b',
@@ -229,16 +237,20 @@ test('[U12] the footer lists the most urgent first and each machine once, over a
       unit_number: 'LD-7',
       status: 'down',
       live_status: 'off',
-      reasons: [reason({ cause: 'down', points: 50, texts: ['Down'], since_ms: null })],
+      reasons: [reason({ cause: 'down', points: 50, says: { code: 'down', params: {} }, since_ms: null })],
     }),
     machine({
       id: 'd',
       unit_number: 'LD-8',
       status: 'maintenance',
       conflict: true,
-      reasons: [reason({ cause: 'conflict', grade: 'look', points: 30, texts: ['Being serviced, but running now'] })],
+      reasons: [reason({ cause: 'conflict', grade: 'look', points: 30, says: { code: 'service_moving', params: {} } })],
     }),
-    machine({ id: 'e', unit_number: 'WT-1', reasons: [reason({ points: 70, texts: ['DEF level 3 %', '3 %'] })] }),
+    machine({
+      id: 'e',
+      unit_number: 'WT-1',
+      reasons: [reason({ points: 70, says: { code: 'level', params: { label: 'DEF level', value: '3', unit: '%' } } })],
+    }),
     machine({ id: 'g', unit_number: 'GR-1', reasons: [reason({ grade: 'note', points: 12 })] }),
     machine({ id: 'f' }),
   ];
@@ -249,7 +261,7 @@ test('[U12] the footer lists the most urgent first and each machine once, over a
     [
       'WT-1 DEF level 3 %',
       'LD-7 down',
-      'LD-8 being serviced, but running now',
+      'LD-8 in service, yet running',
       'HT-03 coolant 109 °C',
       'EX-2 no data · 18 min',
     ],
@@ -257,7 +269,13 @@ test('[U12] the footer lists the most urgent first and each machine once, over a
 });
 
 test('[U12] losing the gateway adds no footer line', () => {
-  const silent = reason({ cause: 'silent', grade: 'note', points: 12, texts: ['No data'], since_ms: NOW });
+  const silent = reason({
+    cause: 'silent',
+    grade: 'note',
+    points: 12,
+    says: { code: 'silent', params: {} },
+    since_ms: NOW,
+  });
   const tiles = [
     machine({ id: 'a' }),
     machine({ id: 'b', unit_number: 'EX-2', freshness: 'stale', reasons: [silent] }),
@@ -286,7 +304,7 @@ test('[U1] the maximum age of a widget also applies without the gateway', () => 
 });
 
 test('[U12] the footer includes machines of lists and maps, and alerts without acknowledgement', () => {
-  const reasons = [reason({ cause: 'down', points: 50, texts: ['Down'], since_ms: null })];
+  const reasons = [reason({ cause: 'down', points: 50, says: { code: 'down', params: {} }, since_ms: null })];
   const down = machine({ id: 'eq_2', unit_number: 'EX-07', status: 'down', live_status: 'off', reasons });
   const list = board({ type: 'machine_list', list: { columns: [], rows: [{ ...down, values: [] }] } });
   const row = {

@@ -4,12 +4,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { BoardView } from '#contract/site/live.ts';
 import type { Moment } from './ageing.ts';
 import { widgetSize } from './grid.ts';
-import { Kpi } from './kpi.tsx';
 import { isLazy, Lazy } from './lazy.tsx';
 import type { Size } from './measure.ts';
 import { StatusBoard } from './status-board.tsx';
 import type { Pictures } from './tile-props.ts';
-import { Trend } from './trend.tsx';
 
 /** Shows an error in place of a tile that throws, so that the other tiles stay. */
 class TileErrorBoundary extends Component<{ children: ComponentChildren; onFailed(): void }, { failed: boolean }> {
@@ -47,9 +45,7 @@ type Props = {
 
 export function Board(props: Props) {
   const { board, at } = props;
-  const waiting = useRef(
-    new Set(board.widgets.filter(({ data }) => data.type === 'timeseries' || isLazy(data)).map((one) => one.id)),
-  );
+  const waiting = useRef(new Set(board.widgets.filter(({ data }) => isLazy(data)).map((one) => one.id)));
   const isReported = useRef(false);
   const reportReady = () => {
     if (waiting.current.size > 0 || isReported.current) return;
@@ -83,18 +79,6 @@ export function Board(props: Props) {
                   page={props.page}
                   size={size}
                   first={props.first}
-                />
-              )}
-              {data.type === 'kpi' && <Kpi kpi={data.kpi} title={widget.title} at={at} size={size} />}
-              {data.type === 'timeseries' && (
-                <Trend
-                  trend={data.trend}
-                  title={widget.title}
-                  at={at}
-                  timezone={props.timezone}
-                  size={size}
-                  u={props.u}
-                  onReady={ready}
                 />
               )}
               {isLazy(data) && (

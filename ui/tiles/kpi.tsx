@@ -3,7 +3,8 @@ import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
-import { fitting, type Size, shortened, textWidth } from './measure.ts';
+import { fitting, shortened, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;
 const LINE = 4.26;
@@ -36,8 +37,9 @@ function share(at: number, kpi: KpiTile): number {
   return span <= 0 ? 0 : Math.min(100, Math.max(0, ((at - kpi.min) / span) * 100));
 }
 
-export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size }) {
-  const { kpi, size } = props;
+export function Kpi(props: TileProps<'kpi'>) {
+  const { size } = props;
+  const { kpi } = props.data;
   const { value } = kpi;
   const judged = valueFreshness(value, props.at);
   const gone = judged === 'none' || judged === 'never' || value.text === null;

@@ -7,6 +7,8 @@ import type { Data, Kind, TileProps } from './tile-props.ts';
 type Tile = FunctionComponent<TileProps<Kind>>;
 
 const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps<K>>> } = {
+  kpi: () => import('./kpi.tsx').then((one) => one.Kpi),
+  timeseries: () => import('./trend.tsx').then((one) => one.Trend),
   machine_list: () => import('./machine-list.tsx').then((one) => one.MachineList),
   bar: () => import('./bars.tsx').then((one) => one.Bars),
   map: () => import('./map.tsx').then((one) => one.SiteMap),

@@ -4,9 +4,10 @@
  */
 
 import type { Freshness } from '#contract/base/freshness.ts';
-import type { DrawnValue, Grade, MachineTile, Reason } from '#contract/site/live.ts';
-import { compareUrgency } from '#contract/site/live-apply.ts';
+import type { DrawnValue, MachineTile } from '#contract/site/live.ts';
+import type { Reason } from '#contract/site/trouble.ts';
 import { duration, shortDuration } from '#ui/format.ts';
+import { reasonTexts } from '#ui/words.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from './ageing.ts';
 
 /** The drawing of one machine. A list of texts begins with the longest one; a tile shows the first text that fits. */
@@ -19,7 +20,7 @@ export interface MachineDrawing {
   readonly detail: readonly string[];
   /** The most urgent reason to look after the machine; it decides the look of the machine on all screens. */
   readonly reason: Reason | null;
-  readonly grade: Grade | null;
+  readonly grade: Reason['grade'] | null;
   /** The shape that is drawn beside the reason. */
   readonly mark: Mark | null;
   /**
@@ -34,7 +35,7 @@ export interface MachineDrawing {
 }
 
 type Mark = 'critical' | 'warning' | 'conflict' | 'nodata' | 'info';
-const MARKS: Record<Grade, Mark> = { act: 'critical', look: 'warning', note: 'info' };
+const MARKS: Record<Reason['grade'], Mark> = { act: 'critical', look: 'warning', note: 'info' };
 
 const CHIPS: Partial<Record<MachineTile['status'], NonNullable<MachineDrawing['chip']>>> = {
   down: { text: 'Down', tone: 'crit' },
@@ -113,9 +114,16 @@ const SHOWN_ELSEWHERE: ReadonlySet<Reason['cause']> = new Set(['down', 'conflict
 
 function headlines(reason: Reason | null, now: number): string[] {
   if (reason === null || reason.grade === 'note' || SHOWN_ELSEWHERE.has(reason.cause)) return [];
-  const [first = ''] = reason.texts;
+  const texts = reasonTexts(reason);
+  const [first = ''] = texts;
   const age = reason.since_ms === null ? [] : [`${first} · ${duration(now - reason.since_ms)}`];
-  return [...age, ...reason.texts];
+  return [...age, ...texts];
+}
+
+/** Returns the shape of a reason. */
+export function markOf({ cause, grade }: Pick<Reason, 'cause' | 'grade'>): Mark {
+  if (cause === 'silent') return 'nodata';
+  return cause === 'conflict' && grade !== 'act' ? 'conflict' : MARKS[grade];
 }
 
 /** Composes the drawing of a machine at a moment. */
@@ -127,14 +135,7 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   // Show "But running now" only with current data.
   const conflict = machine.conflict && live === 'running' && current;
   const reason = reasonOf(machine, conflict);
-  const mark =
-    reason === null
-      ? null
-      : reason.cause === 'silent'
-        ? 'nodata'
-        : reason.cause === 'conflict' && reason.grade !== 'act'
-          ? 'conflict'
-          : MARKS[reason.grade];
+  const mark = reason === null ? null : markOf(reason);
   const word = words(machine, live, judged, at);
   const detail = details(machine, judged, at);
   const headline = headlines(reason, at.now);
@@ -157,10 +158,8 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
 /** Returns the id of the most urgent machine with grade `act`; null when there is none. */
 export function mostUrgent(machines: Iterable<MachineTile>): string | null {
   let first: MachineTile | null = null;
+  const place = ({ attention }: MachineTile) => attention?.place ?? Number.MAX_SAFE_INTEGER;
   for (const machine of machines)
-    if (machine.reasons[0]?.grade === 'act') {
-      const order = first === null ? -1 : compareUrgency(machine, first);
-      if (order < 0 || (order === 0 && machine.id < (first?.id ?? ''))) first = machine;
-    }
+    if (machine.reasons[0]?.grade === 'act' && (first === null || place(machine) < place(first))) first = machine;
   return first?.id ?? null;
 }

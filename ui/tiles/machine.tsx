@@ -19,9 +19,10 @@ const MARK = 4.9;
  * not fit either.
  */
 function splitHeadline({ reason, headline }: MachineDrawing, room: number): [string?, string?] {
-  const [whole = '', value = '', label = ''] = reason?.texts ?? [];
-  if (headline.length === 0 || whole !== `${label} ${value}`) return [];
-  if (textWidth(whole, FLOOR, 600) <= room) return [];
+  const { label, value: number, unit } = reason?.says.params ?? {};
+  if (headline.length === 0 || label === undefined || number === undefined) return [];
+  const value = `${number} ${unit}`;
+  if (textWidth(`${label} ${value}`, FLOOR, 600) <= room) return [];
   return [label, value].every((text) => textWidth(text, FLOOR, 600) <= room) ? [label, value] : [];
 }
 

@@ -15,6 +15,7 @@ import {
   spreadSpots,
 } from './map-drawing.ts';
 import { type Size, textWidth } from './measure.ts';
+import { compareUnits } from './unit-order.ts';
 
 export const FLOOR = 3.7;
 const LINE = 4.6;
@@ -73,8 +74,16 @@ function spotOf(machine: MapMachine, at: Moment, { scale, left, top }: Fitted): 
   };
 }
 
-/** Returns a line of text with the names that are not on the map. It has as many names as fit the width. */
-export function unnamedLine(names: readonly string[], width: number): string {
+const typeOf = (name: string) => /^\D*/.exec(name)?.[0] ?? '';
+
+/**
+ * Returns a line of text with the names that are not on the map. It has as many names as fit the width. The type of a machine stands only
+ * before the first of its numbers: "HT-10, 12, 21".
+ */
+export function unnamedLine(sorted: readonly string[], width: number): string {
+  const names = sorted.map((name, i) =>
+    i > 0 && typeOf(sorted[i - 1] ?? '') === typeOf(name) ? name.slice(typeOf(name).length) : name,
+  );
   for (let shown = names.length; shown > 0; shown -= 1) {
     const more = names.length - shown;
     const text = `Also here: ${names.slice(0, shown).join(', ')}${more ? `, +${more} more` : ''}`;
@@ -130,7 +139,7 @@ export function layoutMap(map: MapTile, titled: boolean, at: Moment, size: Size,
     fitted,
     spots,
     names,
-    unnamed: spots.flatMap(({ name }, i) => (names[i] === null ? [name] : [])),
+    unnamed: spots.flatMap(({ name }, i) => (names[i] === null ? [name] : [])).sort(compareUnits),
     places,
     labels: placeLabels(places, taken, area.w, u),
     /** The length of the scale bar, in metres. */

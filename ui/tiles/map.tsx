@@ -83,7 +83,11 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
           );
         })}
         {map.machines.length === 0 && map.places.length === 0 && <p class="hint">No positions and no fences yet</p>}
-        {unnamed.length > 0 && <p class="rest">{unnamedLine(unnamed, width)}</p>}
+        {unnamed.length > 0 && (
+          <p class="rest" title={unnamed.join(', ')}>
+            {unnamedLine(unnamed, width)}
+          </p>
+        )}
         <div class="legend">
           <svg class="north" viewBox="0 0 24 24" aria-label="North is up" role="img">
             <path d="M12 1 19 22 12 17.500 5 22z" />

@@ -7,7 +7,7 @@ import type { Size } from './measure.ts';
 export type Pictures = (artifact_id: string) => Promise<string>;
 
 /** The widget types with tiles that are loaded on demand. */
-export type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries'>;
+export type Kind = Exclude<WidgetData['type'], 'status_board'>;
 /** The data of a widget with a tile that is loaded on demand. */
 export type Data<K extends Kind> = Extract<WidgetData, { type: K }>;
 

@@ -1,10 +1,10 @@
 /** The tile that shows signals over time as lines. A line has gaps where data is missing, and ends at its last value, beside its label. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type uPlot from 'uplot';
-import type { TrendLine, TrendTile } from '#contract/site/live.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { TrendLine } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
-import type { Moment } from './ageing.ts';
-import { fitting, type Size, shortened, textWidth } from './measure.ts';
+import { fitting, shortened, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './trend-scale.ts';
 
 const FLOOR = 3.7;
@@ -22,31 +22,13 @@ function staleAfter(windowS: number): number {
   return Math.max(60, windowS / 60);
 }
 
-let drawing: Promise<typeof uPlot> | null = null;
-let library: typeof uPlot | null = null;
-
-/** Loads the chart library once. If loading fails, the next call tries again. */
-export function loadTrends(): Promise<typeof uPlot> {
-  drawing ??= import('uplot').then(
-    (module) => {
-      library = module.default;
-      return module.default;
-    },
-    (error: unknown) => {
-      drawing = null;
-      throw error;
-    },
-  );
-  return drawing;
-}
-
-type Props = { trend: TrendTile; title: string; at: Moment; timezone: string; size: Size; u: number; onReady(): void };
+type Props = TileProps<'timeseries'>;
 
 function aligned(lines: readonly TrendLine[]): uPlot.AlignedData {
   const tables = lines
     .filter((line) => line.t.length > 0)
     .map((line) => [line.t as number[], line.v as (number | null)[]] as uPlot.AlignedData);
-  return tables.length === 0 || library === null ? [[]] : library.join(tables);
+  return tables.length === 0 ? [[]] : uPlot.join(tables);
 }
 
 function scaleKey(unit: string): string {
@@ -59,14 +41,14 @@ function chartOptions(props: Props, width: number, height: number, current: () =
   const themed = getComputedStyle(document.querySelector('[data-theme]') ?? document.documentElement);
   const ink = (name: string) => (themed.getPropertyValue(name) || style.getPropertyValue(name)).trim();
   const font = `400 ${FLOOR * u}px Inter`;
-  const units = [...new Set(props.trend.lines.map((line) => line.unit))];
+  const units = [...new Set(props.data.trend.lines.map((line) => line.unit))];
   const window = () => {
     const to = current().at.now / 1000;
-    return [to - current().trend.window_s, to] as [number, number];
+    return [to - current().data.trend.window_s, to] as [number, number];
   };
   const ticksOf = (unit: string) => {
     const found = extent(
-      current().trend.lines.filter((line) => line.unit === unit),
+      current().data.trend.lines.filter((line) => line.unit === unit),
       window()[0],
     );
     return valueTicks(found?.[0] ?? 0, found?.[1] ?? 1, Math.max(2, Math.floor(height / (u * 9))));
@@ -116,7 +98,7 @@ function chartOptions(props: Props, width: number, height: number, current: () =
     ],
     series: [
       {},
-      ...props.trend.lines
+      ...props.data.trend.lines
         .filter((line) => line.t.length > 0)
         .map((line, i) => ({
           scale: scaleKey(line.unit),
@@ -131,12 +113,12 @@ function chartOptions(props: Props, width: number, height: number, current: () =
 }
 
 export function Trend(props: Props) {
-  const { trend, size, u } = props;
+  const { size, u } = props;
+  const { trend } = props.data;
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const [loaded, setLoaded] = useState(library !== null);
   const [tops, setTops] = useState<readonly number[]>([]);
   const drawn = trend.lines.filter((line) => line.t.length > 0);
   const shape = drawn.map((line) => `${line.key} ${line.unit}`).join('|');
@@ -148,8 +130,8 @@ export function Trend(props: Props) {
 
   useLayoutEffect(() => {
     const element = box.current;
-    if (element === null || drawn.length === 0 || library === null) return;
-    const made = new library(
+    if (element === null || drawn.length === 0) return;
+    const made = new uPlot(
       chartOptions(latest.current, width, height, () => latest.current),
       undefined,
       element,
@@ -159,7 +141,7 @@ export function Trend(props: Props) {
       made.destroy();
       chart.current = null;
     };
-  }, [loaded, shape, width, height, u]);
+  }, [shape, width, height, u]);
 
   // Draw again as time passes, because the time axis moves with the clock: a line without new points moves away from the right edge.
   const second = Math.floor(props.at.now / 1000);
@@ -174,25 +156,7 @@ export function Trend(props: Props) {
     });
     const next = spread(ends, labelHeight, height - 2 * u).map(Math.round);
     setTops((before) => (before.join() === next.join() ? before : next));
-  }, [loaded, trend, slot, shape, width, height, u]);
-
-  useEffect(() => {
-    let gone = false;
-    // If loading fails, this board does not become ready. The screen then skips the board, and tries to load the chart library again when
-    // the rotation comes back to the board.
-    loadTrends().then(
-      () => {
-        if (!gone) setLoaded(true);
-      },
-      () => undefined,
-    );
-    return () => {
-      gone = true;
-    };
-  }, []);
-  useEffect(() => {
-    if (loaded) props.onReady();
-  }, [loaded]);
+  }, [trend, slot, shape, width, height, u]);
 
   return (
     <section class="panel trend" aria-label={props.title}>

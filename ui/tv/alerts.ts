@@ -1,9 +1,11 @@
 /** Computes the alert lines of the footer: urgent machines and values of all boards, the most urgent first, and each machine once. */
-import type { BoardView, MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
+import type { BoardView, MachineTile, WidgetData } from '#contract/site/live.ts';
 import { compareReasons } from '#contract/site/live-apply.ts';
+import type { Reason } from '#contract/site/trouble.ts';
 import { duration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
 import { drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts';
+import { reasonTexts } from '#ui/words.ts';
 
 /** One line of the footer. */
 export interface AlertLine {
@@ -13,10 +15,12 @@ export interface AlertLine {
   readonly texts: readonly string[];
   /** The sort key of the line, compared like reasons of machines. */
   readonly order: Pick<Reason, 'grade' | 'points' | 'since_ms'>;
+  /** The place of the machine in the ranking of the site, if it has one. */
+  readonly place?: number;
 }
 
 /**
- * Reasons are sorted by grade and points (see `attention.ts` of the gateway). A value that crossed a threshold of its widget has the grade
+ * Reasons are sorted by grade and points (see `#domain/attention/score.ts`). A value that crossed a threshold of its widget has the grade
  * `look` and these points, so it comes after all machines of grade `act`.
  */
 const LEVELS = { critical: 34, warning: 26 } as const;
@@ -28,13 +32,21 @@ const SEVERITIES = {
 /** Makes the first letter of a text lower case, for use inside a sentence. Does not change abbreviations such as "DEF". */
 const inside = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
 
+const placeOf = ({ attention }: MachineTile) => (attention?.place == null ? {} : { place: attention.place });
+
 function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
   const { reason, mark, level, freshness } = drawMachine(machine, at);
   const key = machine.id;
   const unit = machine.unit_number;
   if (reason !== null && mark !== null && mark !== 'info') {
     const age = reason.cause !== 'silent' || reason.since_ms === null ? '' : ` · ${duration(at.now - reason.since_ms)}`;
-    return { key, mark, texts: [...reason.texts.map((text) => `${unit} ${inside(text)}${age}`), unit], order: reason };
+    return {
+      key,
+      mark,
+      texts: [...reasonTexts(reason).map((text) => `${unit} ${inside(text)}${age}`), unit],
+      order: reason,
+      ...placeOf(machine),
+    };
   }
   const value = machine.primary;
   if (level !== null && value !== null && value.text !== null) {
@@ -98,7 +110,14 @@ export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[
       }
     }
   }
-  return [...lines.values()].sort((a, b) => compareReasons(a.order, b.order));
+  // Machines in trouble stay in the order of the ranking. Every other line goes before the first line that it precedes.
+  const all = [...lines.values()];
+  const sorted = all.filter(({ place }) => place !== undefined).sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
+  for (const line of all.filter(({ place }) => place === undefined).sort((a, b) => compareReasons(a.order, b.order))) {
+    const next = sorted.findIndex((other) => compareReasons(line.order, other.order) < 0);
+    sorted.splice(next < 0 ? sorted.length : next, 0, line);
+  }
+  return sorted;
 }
 
 /** Returns the footer text for boards without alerts: how many machines send fresh data. */

@@ -12,7 +12,6 @@ import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
 import { loadAhead } from '#ui/tiles/lazy.tsx';
 import type { Pictures } from '#ui/tiles/tile-props.ts';
-import { loadTrends } from '#ui/tiles/trend.tsx';
 import { alertLines, mostUrgentOn } from './alerts.ts';
 import { Footer, Header, Info, Notice } from './chrome.tsx';
 import { drift, type Geometry, geometry, scaleFrom } from './geometry.ts';
@@ -96,9 +95,8 @@ export class Screen {
       this.change();
     };
     const key = (event: KeyboardEvent) => this.key(event);
-    // Load the code of trends and other tiles early, so that the page has it even if the gateway stops.
+    // Load the code of all tiles early, so that the page has it even if the gateway stops.
     setTimeout(() => {
-      void loadTrends().catch(() => undefined);
       loadAhead(this.snapshot?.boards ?? []);
     }, AHEAD_MS);
     addEventListener('resize', resize);

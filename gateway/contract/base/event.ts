@@ -27,6 +27,7 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'assigned_operator',
   'unassigned_operator',
   'assigned_location',
+  'taken',
   'meter.reading',
   'meter.reset',
   'meter.held',

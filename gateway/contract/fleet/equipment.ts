@@ -18,8 +18,9 @@ import {
 import { eventOperations } from '#contract/base/event.ts';
 import type { IntervalBasis } from '#contract/base/freshness.ts';
 import type { MeterBasis } from '#contract/base/meter-bases.ts';
-import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { HINTS, operation, V1, WRITERS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from '#contract/base/signals.ts';
+import { Attention } from '#contract/work/attention.ts';
 import { ClassMinutes } from '#contract/work/shift-report.ts';
 import { Meter, type SegmentCause } from './meter.ts';
 
@@ -159,6 +160,11 @@ const HoursCalc = z
   })
   .meta({ id: 'HoursCalc', description: 'See equipment_meters.' });
 
+const Taken = z
+  .object({ by: z.string().meta({ description: 'Name of the person.' }), by_id: z.string().nullable(), at: Timestamp })
+  .meta({ id: 'EquipmentTaken', description: 'A person said "I take it".' });
+export type Taken = z.infer<typeof Taken>;
+
 export const EquipmentData = z.object({
   unit_number: described.unit_number,
   aliases: described.aliases,
@@ -173,6 +179,8 @@ export const EquipmentData = z.object({
   location_id: z.string().nullable(),
   operator_id: z.string().nullable(),
   operator_since: Timestamp.nullable().meta({ description: 'When the operator was assigned.' }),
+  status_since: Timestamp.nullable().optional().meta({ description: 'When people set `status`; null: unknown.' }),
+  taken: Taken.nullable().optional().meta({ description: 'Who is on the trouble of the machine; null: nobody.' }),
   labels: Labels,
 });
 export type EquipmentData = z.infer<typeof EquipmentData>;
@@ -202,6 +210,7 @@ export const Equipment = z
       .object({ utilization: UtilizationCalc.nullable(), engine_hours: HoursCalc.nullable() })
       .optional()
       .meta({ description: 'The inputs of computed values; only with `include=calc`.' }),
+    attention: Attention.optional().meta({ description: 'Only with `include=attention`.' }),
     history_from: Timestamp.nullable().optional().meta({
       description:
         'Only in equipment_get: time of the newest deleted sample; before it, history has gaps. Null: none was deleted.',
@@ -294,7 +303,10 @@ const equipmentUpdateInput = {
 };
 
 const include = {
-  include: z.enum(['calc']).optional().meta({ description: 'Adds the inputs of computed values.' }),
+  include: z.enum(['calc', 'attention']).optional().meta({
+    description:
+      'calc: adds the inputs of computed values. attention: adds how urgently the machine needs people, and why.',
+  }),
 };
 
 const equipmentListQuery = {
@@ -308,6 +320,10 @@ const equipmentListQuery = {
   operator_id: Id.optional(),
   device_id: Id.optional().meta({ description: 'Record id of a device; selects the machine that it is linked to.' }),
 };
+
+/** The roles of people who work with machines. An agent is not on the site, so it cannot take a machine. */
+const TAKERS = ['owner', 'admin', 'supervisor', 'mechanic', 'operator'] as const;
+const TAKES = { extension: 'people must see who is on a trouble, and whether anybody is' };
 
 const events = eventOperations('equipment', 'machine');
 
@@ -355,6 +371,28 @@ export const equipmentOperations = {
       operator: { status: ['down'], reason: 'any' },
     },
     errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists', 'permission_denied'],
+  }),
+  equipment_take: operation({
+    method: 'POST',
+    path: `${V1}/equipment/{id}/take`,
+    summary: 'Take the trouble of a machine: the caller is on it; also acknowledges its active alerts',
+    input: z.object({ ...idPath, note: z.string().trim().min(1).max(500).optional() }),
+    output: Equipment,
+    roles: TAKERS,
+    hints: HINTS.CHANGE,
+    errors: ['not_found'],
+    source: TAKES,
+  }),
+  equipment_release: operation({
+    method: 'POST',
+    path: `${V1}/equipment/{id}/release`,
+    summary: 'Undo equipment_take: nobody is on the trouble of the machine any more',
+    input: z.object(idPath),
+    output: Equipment,
+    roles: TAKERS,
+    hints: HINTS.CHANGE,
+    errors: ['not_found', 'permission_denied'],
+    source: TAKES,
   }),
   equipment_append_event: events.append,
   equipment_events: events.list,

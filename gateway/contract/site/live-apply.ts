@@ -6,15 +6,14 @@ import type {
   BarRow,
   BarTile,
   BoardView,
-  Grade,
   ListRow,
   LivePatch,
   MachineTile,
   MapMachine,
-  Reason,
   TrendLine,
   WidgetData,
 } from './live.ts';
+import type { Reason } from './trouble.ts';
 
 /**
  * The object that compares unit numbers in natural order (HT-9 before HT-10). It is created at first use, because creating it on a TV takes
@@ -27,18 +26,27 @@ function compareUnits(a: string, b: string): number {
   return natural.compare(a, b);
 }
 
-const GRADES: readonly Grade[] = ['act', 'look', 'note'];
+/** The grades as in `GRADES` of `#contract/work/attention.ts`. Screens do not load that file, because it contains schemas. */
+const ORDER: readonly Reason['grade'][] = ['act', 'look', 'note'];
 
 type Order = Pick<Reason, 'grade' | 'points' | 'since_ms'>;
 
 /** Compares two reasons for attention: by grade, then by points (more first), then by age (the oldest first, an unknown age last). */
 export function compareReasons(a: Order, b: Order): number {
   const since = (reason: Order) => reason.since_ms ?? Number.MAX_SAFE_INTEGER;
-  return GRADES.indexOf(a.grade) - GRADES.indexOf(b.grade) || b.points - a.points || since(a) - since(b);
+  return ORDER.indexOf(a.grade) - ORDER.indexOf(b.grade) || b.points - a.points || since(a) - since(b);
 }
 
-/** Sort order of machines by their most urgent reason. A machine without a reason comes last. */
-export function compareUrgency(a: Pick<MachineTile, 'reasons'>, b: Pick<MachineTile, 'reasons'>): number {
+type Urgent = Pick<MachineTile, 'reasons' | 'attention'>;
+
+/**
+ * Sort order of machines by urgency: first the machines in trouble, by their places, then machines with a less urgent reason. A machine
+ * without a reason comes last.
+ */
+export function compareUrgency(a: Urgent, b: Urgent): number {
+  const place = ({ attention }: Urgent) => attention?.place ?? Number.MAX_SAFE_INTEGER;
+  const order = place(a) - place(b);
+  if (order !== 0) return order;
   const [x] = a.reasons;
   const [y] = b.reasons;
   if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined);

@@ -13,6 +13,7 @@ import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { ShiftPart } from '#contract/work/shift-report.ts';
 import type { ProjectFeed } from './project-live.ts';
+import type { Reason, TileAttention } from './trouble.ts';
 import type { PlacedWidget } from './widget.ts';
 
 /** Freshness of a value. The other fields let a screen compute the freshness itself while it has no connection to the gateway. */
@@ -38,21 +39,6 @@ export interface DrawnValue extends Aged {
   readonly level: 'normal' | 'warning' | 'critical';
 }
 
-/** How soon a person must attend to a machine. act: now. look: soon. note: when there is time. */
-export type Grade = 'act' | 'look' | 'note';
-
-/** A reason for people to attend to a machine. */
-export interface Reason {
-  readonly grade: Grade;
-  /** Order of reasons within a grade: the reason with more points is first. */
-  readonly points: number;
-  readonly cause: 'safety' | 'alert' | 'stop_lamp' | 'down' | 'conflict' | 'repair' | 'silent';
-  /** The reason in words, from the longest text to the shortest. A tile draws the first text that fits. */
-  readonly texts: readonly string[];
-  /** When the reason began, in milliseconds since 1970; null if unknown. */
-  readonly since_ms: number | null;
-}
-
 /** One machine on a board, with the status set by people, the live status, and its reasons for attention. */
 export interface MachineTile {
   readonly id: string;
@@ -72,6 +58,8 @@ export interface MachineTile {
   readonly primary: DrawnValue | null;
   /** Reasons for attention, the most urgent first. The first reason decides how screens draw the machine. */
   readonly reasons: readonly Reason[];
+  /** Absent if the machine needs nobody. */
+  readonly attention?: TileAttention;
   /** Maximum age of values, if the widget sets `max_age_s`. */
   readonly max_age_s?: number;
 }

@@ -7,6 +7,7 @@ import type { FieldSource } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 import type { DeviceStatus } from '#contract/fleet/device.ts';
 import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/fleet/equipment.ts';
+import type { Reason } from './trouble.ts';
 
 /** Signals that the office page shows in its list of machines. It shows the other signals on the page of each machine. */
 export const ROW_SIGNALS = ['engine.hours', 'fuel.level', 'engine.fuel_rate'] as const;
@@ -15,7 +16,7 @@ type RowField = (typeof ROW_FIELDS)[number];
 
 /** A row of the list of machines. Each field has the same name and meaning as in `equipment_get`. */
 export interface MachineRow
-  extends Pick<EquipmentData, 'unit_number' | 'name' | 'kind' | 'status'>,
+  extends Pick<EquipmentData, 'unit_number' | 'name' | 'kind' | 'status' | 'taken'>,
     Pick<EquipmentLive, 'live_status' | 'last_live_data_at' | 'dtc_counts'>,
     Pick<TelemetryFields, RowField> {
   readonly id: string;
@@ -25,6 +26,8 @@ export interface MachineRow
   readonly expected_interval_s?: number | undefined;
   /** True if all values of the machine come from recorded logs, and none from live data. */
   readonly recorded: boolean;
+  /** For a machine in trouble: its place among all machines in trouble, and the gravest reason. */
+  readonly trouble?: { readonly place: number; readonly reason: Reason };
   readonly context: {
     readonly fields: Readonly<
       Record<string, Pick<FieldSource, 'observed_at' | 'expected_interval_s' | 'stale_after_s'>>

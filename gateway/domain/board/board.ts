@@ -17,15 +17,15 @@ import type {
 } from '#contract/site/live.ts';
 import { compareTiles } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import { openItemsOf } from './attention.ts';
+import { wholeSecond } from '#domain/base/number-text.ts';
 import { same } from './diff.ts';
 import type { BoardFacts } from './facts.ts';
 import { composeKpi } from './kpi.ts';
 import { composeMap, composeMapFrame, composeMapMachine, fixOf, MAP_SIGNALS } from './map.ts';
 import { composeBarRow, composeBars, composeList, composeRow } from './rows.ts';
-import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';
+import { type BoardMachine, composeTile, DEFAULT_SIGNALS, type Standing } from './tiles.ts';
 import { composeTrend, type SeriesOf, trendSignals } from './trend.ts';
-import { ownBound, wholeSecond } from './values.ts';
+import { ownBound } from './values.ts';
 import { composeAlerts, composeShift, composeTickets } from './work.ts';
 
 /** The content of a screen: widgets, or one media file that fills it. */
@@ -49,6 +49,8 @@ export interface BoardInput {
   readonly live: (equipment_id: string) => EquipmentLive | undefined;
   readonly series: SeriesOf;
   readonly facts: BoardFacts;
+  /** Returns the place of a machine in the ranking of the site, and its reasons. */
+  readonly standing: (equipment_id: string) => Standing;
   readonly now_ms: number;
 }
 
@@ -104,8 +106,8 @@ export function composeBoard(input: BoardInput): BoardView {
 }
 
 /**
- * The input that has changed since the board was last composed. `facts` is true if tickets, alerts, pictures, locations or the shift have
- * changed.
+ * The input that has changed since the board was last composed. `facts` is true if tickets, alerts, pictures, locations, the shift or the
+ * ranking of machines have changed.
  */
 export interface Changed {
   readonly machines: ReadonlySet<string>;
@@ -156,7 +158,7 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
       : selectMachines(widget.query, input.machines).some(({ id }) => changed.machines.has(id)));
   const due = moved || (concerns.includes('trends') && changed.trends) || (concerns.includes('facts') && changed.facts);
   if (!due) return previous;
-  // New alerts or tickets may concern any machine, so compose the items of all machines again.
+  // A new ranking may concern any machine, so compose the items of all machines again.
   const next = composeWidget(widget, input, previous, changed.facts ? undefined : changed.machines);
   return same(previous, next) ? previous : next;
 }
@@ -191,19 +193,18 @@ function composeWidget(
   before?: WidgetData,
   changed?: ReadonlySet<string>,
 ): WidgetData {
-  const { live, now_ms, facts } = input;
+  const { live, now_ms, facts, standing } = input;
   const machines = selectMachines(widget.query, input.machines);
-  const open = openItemsOf(facts);
   switch (widget.type) {
     case 'status_board': {
       const make = (machine: BoardMachine): MachineTile =>
-        composeTile(machine, live(machine.id), open(machine.id), now_ms, widget);
+        composeTile(machine, live(machine.id), standing(machine.id), now_ms, widget);
       const old = before?.type === 'status_board' ? before.machines : undefined;
       return { type: 'status_board', machines: itemsOf(machines, make, old, changed).sort(compareTiles) };
     }
     case 'machine_list': {
       const make = (machine: BoardMachine): ListRow =>
-        composeRow(machine, live(machine.id), open(machine.id), now_ms, widget);
+        composeRow(machine, live(machine.id), standing(machine.id), now_ms, widget);
       const old = before?.type === 'machine_list' ? before.list.rows : undefined;
       return { type: 'machine_list', list: composeList(widget, itemsOf(machines, make, old, changed)) };
     }
@@ -220,7 +221,7 @@ function composeWidget(
       const frame = composeMapFrame(widget, machines, facts.places, (id) => fixOf(live(id)));
       const spot = (id: string) => frame.at.get(id) ?? ([0, 0] as const);
       const make = (machine: BoardMachine): MapMachine =>
-        composeMapMachine(machine, live(machine.id), open(machine.id), now_ms, widget, spot(machine.id));
+        composeMapMachine(machine, live(machine.id), standing(machine.id), now_ms, widget, spot(machine.id));
       const placed = machines.filter(({ id }) => frame.at.has(id));
       // If the extent of the map has changed, machines get other positions on the map, even if they have not moved. So compose each machine
       // with a changed position again.

@@ -5,20 +5,11 @@
 
 import type { LocationData } from '#contract/fleet/location.ts';
 import type { QrTile, ShiftMinutes } from '#contract/site/live.ts';
-import type { AlertData } from '#contract/work/alert.ts';
-import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
+import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
 import type { ShiftsAround } from '#domain/work/current-shift.ts';
 
 /** A location, and its geofence if the location has one. */
 export interface BoardPlace extends Pick<LocationData, 'name' | 'kind' | 'parent_id' | 'geofence'> {
-  readonly id: string;
-}
-
-export interface BoardTicket extends RepairTicketData {
-  readonly id: string;
-}
-
-export interface BoardAlert extends AlertData {
   readonly id: string;
 }
 

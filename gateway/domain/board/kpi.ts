@@ -5,8 +5,10 @@ import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts'
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import { type BoardMachine, reports } from './tiles.ts';
-import { drawSignal, formatNumber, levelOf, ownBound, rounded } from './values.ts';
+import { reports } from '#domain/attention/judged.ts';
+import { formatNumber } from '#domain/base/number-text.ts';
+import type { BoardMachine } from './tiles.ts';
+import { drawSignal, levelOf, ownBound, rounded } from './values.ts';
 
 type LiveOf = (equipment_id: string) => EquipmentLive | undefined;
 type Aggregate = 'sum' | 'avg' | 'min' | 'max';
@@ -40,7 +42,7 @@ function countKpi(
   live: LiveOf,
   now_ms: number,
 ): KpiTile {
-  const reporting = machines.filter((machine) => reports(machine, live(machine.id), now_ms, widget));
+  const reporting = machines.filter((machine) => reports(machine, live(machine.id), now_ms, widget.max_age_s));
   const running = reporting.filter((machine) => live(machine.id)?.live_status === 'running').length;
   const share = what === 'utilization';
   const counted = what === 'count_reporting' ? reporting.length : running;

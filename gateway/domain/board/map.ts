@@ -9,10 +9,10 @@ import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
 import { compareNamed } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import type { OpenItems } from './attention.ts';
+import { wholeSecond } from '#domain/base/number-text.ts';
 import type { BoardPlace } from './facts.ts';
-import { type BoardMachine, composeTile } from './tiles.ts';
-import { type Judged, ownBound, wholeSecond } from './values.ts';
+import { type BoardMachine, composeTile, type Standing } from './tiles.ts';
+import { type Judged, ownBound } from './values.ts';
 
 /** The signals that a map uses. */
 export const MAP_SIGNALS: readonly SignalName[] = ['position.latitude', 'position.longitude', 'position.heading'];
@@ -196,13 +196,13 @@ export function composeMapFrame(
 export function composeMapMachine(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
-  open: OpenItems,
+  standing: Standing,
   now_ms: number,
   widget: PlacedWidget,
   [x, y]: readonly [x: number, y: number],
 ): MapMachine {
   return {
-    ...composeTile(machine, live, open, now_ms, widget),
+    ...composeTile(machine, live, standing, now_ms, widget),
     x,
     y,
     heading: headingOf(live, now_ms),

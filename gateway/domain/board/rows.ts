@@ -5,9 +5,8 @@ import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { BarRow, BarTile, ListRow, ListTile } from '#contract/site/live.ts';
 import { compareBars, compareTiles } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import type { OpenItems } from './attention.ts';
 import { range } from './kpi.ts';
-import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';
+import { type BoardMachine, composeTile, DEFAULT_SIGNALS, type Standing } from './tiles.ts';
 import { trendSignals } from './trend.ts';
 import { drawSignal, ownBound } from './values.ts';
 
@@ -21,7 +20,7 @@ function listSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[]
 export function composeRow(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
-  open: OpenItems,
+  standing: Standing,
   now_ms: number,
   widget: PlacedWidget,
 ): ListRow {
@@ -29,7 +28,7 @@ export function composeRow(
   const values = listSignals(widget).map((signal, i) =>
     drawSignal(signal, live?.values[signal], now_ms, i === 0 ? widget : ownBound(widget)),
   );
-  return { ...composeTile(machine, live, open, now_ms, widget), values };
+  return { ...composeTile(machine, live, standing, now_ms, widget), values };
 }
 
 /** Composes a `machine_list` widget from its rows. */

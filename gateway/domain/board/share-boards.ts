@@ -4,8 +4,8 @@ import { isSignal, signalRow } from '#contract/base/signals.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import type { ShiftReportData } from '#contract/work/shift-report.ts';
+import type { BoardAlert } from '#domain/attention/open-items.ts';
 import type { BoardFrame } from './board.ts';
-import type { BoardAlert } from './facts.ts';
 
 const THEME = 'tv-dark';
 

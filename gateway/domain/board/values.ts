@@ -5,30 +5,13 @@ import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { LiveValue } from '#contract/fleet/equipment.ts';
 import type { DrawnValue } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-
-const THIN_SPACE = '\u2009';
-const MINUS = '\u2212';
-
-/** Formats a number with fixed decimals, thin spaces between thousands and a minus sign (U+2212). */
-export function formatNumber(value: number, decimals: number): string {
-  const [whole = '', fraction] = Math.abs(value).toFixed(decimals).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN_SPACE);
-  const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
-  return value < 0 && Number(value.toFixed(decimals)) !== 0 ? MINUS + text : text;
-}
+import { formatNumber, wholeSecond } from '#domain/base/number-text.ts';
 
 /** Returns the most severe threshold that the value has reached. */
 export function levelOf(value: number, thresholds: PlacedWidget['thresholds']): DrawnValue['level'] {
   const reached = thresholds.filter(({ at, below }) => (below ? value <= at : value >= at));
   if (reached.some(({ level }) => level === 'critical')) return 'critical';
   return reached.length > 0 ? 'warning' : 'normal';
-}
-
-/**
- * Cuts a timestamp to whole seconds. Screens show no fractions of a second, so a change of a fraction must not cause a message to a screen.
- */
-export function wholeSecond(ms: number): number {
-  return Math.floor(ms / 1000) * 1000;
 }
 
 /** Rounds a number to the decimals that are drawn. */

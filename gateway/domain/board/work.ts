@@ -6,10 +6,12 @@ import type { PlacedWidget } from '#contract/site/widget.ts';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { SHIFT_PARTS } from '#contract/work/shift-report.ts';
+import { compareGravity, detailOf, factKey } from '#domain/attention/alert-words.ts';
+import { lastHeard } from '#domain/attention/judged.ts';
+import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
 import { NO_TIME } from '#domain/work/shift-tally.ts';
-import { compareGravity, detailOf, factKey } from './alert-words.ts';
-import type { BoardAlert, BoardFacts, BoardShift, BoardTicket } from './facts.ts';
-import { type BoardMachine, lastHeard } from './tiles.ts';
+import type { BoardFacts, BoardShift } from './facts.ts';
+import type { BoardMachine } from './tiles.ts';
 
 const COLUMNS = [
   ['flagged', 'Flagged'],

@@ -5,9 +5,8 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import { type RawFreezeData, type RawTraffic, rawFreezeId } from '#contract/work/raw-traffic.ts';
-import { applyAlertFact, repeatedFields } from '#domain/work/alert-facts.ts';
+import { stageAcknowledgement } from '#handlers/base/acknowledge.ts';
 import { requireRecord, wireBase } from '#handlers/base/documents.ts';
-import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 type Alert = Output<'alerts_get'>;
@@ -65,34 +64,9 @@ export const alertHandlers = handlerGroup([], {
   },
 
   async alerts_acknowledge({ id, note }, context) {
-    const { view, caller, now } = context;
+    const { view } = context;
     const current = await requireRecord<AlertData>(view, 'alert', id, 'id', 'live');
     if (current.data.acknowledged_at !== null) return toAlert(view, current);
-    const by = caller.name;
-    const data = applyAlertFact(current.data, { type: 'alert.acknowledged', at: now, data: { by } }) as AlertData;
-    const { machine_id, device_id } = data;
-    const document = view.stage<AlertData>({
-      collection: 'live',
-      id,
-      object: 'alert',
-      data,
-      current,
-      expected: current.revision,
-    });
-    stageEvent(
-      context,
-      view,
-      machine_id === null ? 'device' : 'equipment',
-      machine_id ?? device_id ?? '',
-      'alert.acknowledged',
-      {
-        alert_id: id,
-        ...repeatedFields(data),
-        by,
-        ...(note === undefined ? {} : { note }),
-      },
-      device_id,
-    );
-    return toAlert(view, document);
+    return toAlert(view, stageAcknowledgement(context, current, note));
   },
 });

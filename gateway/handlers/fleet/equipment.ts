@@ -141,6 +141,8 @@ function toEquipment(
     location_id: data.location_id,
     operator_id: data.operator_id,
     operator_since: data.operator_since ?? null,
+    status_since: data.status_since ?? null,
+    taken: data.taken ?? null,
     labels: data.labels,
     live_status: live.live_status,
     live_status_since: live.live_status_since,
@@ -163,11 +165,11 @@ function toEquipment(
 
 /** Joins machines with their live state. Working time is computed only for machines that have sent data. */
 async function joinAll(
-  context: HandlerContext<'shifts'>,
+  context: HandlerContext<'shifts' | 'attention'>,
   documents: readonly Stored<Data>[],
-  include?: 'calc',
+  include?: 'calc' | 'attention',
 ): Promise<Equipment[]> {
-  const { live, shifts, media, view } = context;
+  const { live, shifts, attention, media, view } = context;
   const ids = documents.map(({ id }) => id);
   const shown = await media.newest(view.project_id, 'subject', ids);
   const joined = documents.map((document) => ({ document, known: live.equipment(document.id) ?? SILENT }));
@@ -176,13 +178,15 @@ async function joinAll(
     .map(({ document }) => document.id);
   const now_ms = Date.parse(context.now);
   const spent = heard.length === 0 ? NOTHING_SPENT : await shifts.spent(view.project_id, heard);
-  const { now } = include === undefined ? { now: null } : await shifts.shift(view.project_id);
+  const { now } = include === 'calc' ? await shifts.shift(view.project_id) : { now: null };
+  const ranked = include === 'attention' ? await attention.read(view.project_id, ids) : null;
   return joined.map(({ document, known }) => {
     const { id } = document;
     const own = spent.get(id);
     const pct = own === undefined ? null : utilizationOf(own);
     const item = toEquipment(document, known, [...live.devicesOf(id)], pct, now_ms, shown.get(id));
-    if (include !== undefined)
+    if (ranked !== null) item.attention = ranked.get(id);
+    if (include === 'calc')
       item.calc = {
         utilization: own && now ? toCalc(own, now) : null,
         engine_hours: hoursCalc(known.values['engine.hours']),
@@ -216,7 +220,11 @@ function hoursCalc(found: LiveValue | undefined): NonNullable<Equipment['calc']>
   return { formula: HOURS_FORMULA, basis, reading, offset, segment, opened_because, since };
 }
 
-async function join(context: HandlerContext<'shifts'>, document: Stored<Data>, include?: 'calc'): Promise<Equipment> {
+export async function join(
+  context: HandlerContext<'shifts' | 'attention'>,
+  document: Stored<Data>,
+  include?: 'calc' | 'attention',
+): Promise<Equipment> {
   const [item] = await joinAll(context, [document], include);
   return item as Equipment;
 }
@@ -294,7 +302,7 @@ async function namedMachine(
   return byNumber === undefined || byNumber === byDevice ? byDevice : null;
 }
 
-export const equipmentHandlers = handlerGroup(['shifts'], {
+export const equipmentHandlers = handlerGroup(['shifts', 'attention'], {
   async equipment_create(input, context) {
     const { view } = context;
     const id = context.newId('equipment');
@@ -312,6 +320,8 @@ export const equipmentHandlers = handlerGroup(['shifts'], {
       location_id: input.location_id ?? null,
       operator_id: input.operator_id ?? null,
       operator_since: input.operator_id ? context.now : null,
+      status_since: context.now,
+      taken: null,
       labels: input.labels ?? {},
       ...(await mediaFrom(view, input.context)),
     };
@@ -367,9 +377,11 @@ export const equipmentHandlers = handlerGroup(['shifts'], {
     checkStatus(context, current.data.status, changes.status, reason);
     const media = await mediaFrom(view, shown);
     const { data: changed, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
-    const data = fields.includes('operator_id')
-      ? { ...changed, operator_since: changed.operator_id === null ? null : context.now }
-      : changed;
+    const data = {
+      ...changed,
+      ...(fields.includes('operator_id') && { operator_since: changed.operator_id === null ? null : context.now }),
+      ...(fields.includes('status') && { status_since: context.now }),
+    };
     if (fields.length === 0) return join(context, current);
     await checkReferences(context, Object.fromEntries(fields.map((name) => [name, data[name as keyof EquipmentData]])));
     await claimNames(

@@ -4,9 +4,11 @@ import type { SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { ShiftMinutes } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
+import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
 import type { BoardInput } from '#domain/board/board.ts';
-import { type BoardAlert, type BoardPlace, type BoardTicket, NO_FACTS } from '#domain/board/facts.ts';
+import { type BoardPlace, NO_FACTS } from '#domain/board/facts.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
+import { standings } from '#test/domain/attention/standings.ts';
 
 /** The present of these tests. */
 export const NOW = Date.parse('2026-11-21T14:07:00.000Z');
@@ -57,7 +59,9 @@ export function reports(values: { readonly [N in SignalName]?: number }, age_s =
 
 /** A board of these widgets, over a site without machines. */
 export function boardInput(widgets: readonly PlacedWidget[], more: Partial<BoardInput> = {}): BoardInput {
+  const { machines = [], live = () => undefined, facts = NO_FACTS, now_ms = NOW } = more;
   return {
+    standing: standings(machines, live, facts, now_ms),
     id: 'b',
     dashboard: { name: '', theme: 'tv-dark', widgets },
     duration_s: 20,

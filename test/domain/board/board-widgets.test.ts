@@ -369,6 +369,7 @@ test('[V18] a newer picture is a patch, not a new board', () => {
       live: () => undefined,
       series: () => undefined,
       facts: { ...NO_FACTS, frames: new Map([['dev_1', { artifact_id, taken_ms: NOW }]]) },
+      standing: () => ({ reasons: [] }),
       now_ms: NOW,
     });
   assert.equal(diffBoard(view('art_1'), view('art_2'))?.length, 1);

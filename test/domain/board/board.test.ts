@@ -9,13 +9,13 @@ import { applyPatches, compareTiles } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { Widget } from '#contract/site/widget.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
+import { formatNumber } from '#domain/base/number-text.ts';
 import { type BoardInput, boardSignals, composeBoard, recomposeBoard } from '#domain/board/board.ts';
 import { diffBoard } from '#domain/board/diff.ts';
 import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board/templates.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
 import { bucketise, type Series, trendStep } from '#domain/board/trend.ts';
-import { formatNumber } from '#domain/board/values.ts';
 import { alert, boardInput, machine, NO_MINUTES, NOW, square, ticket, value } from './board-kit.ts';
 
 function facts(

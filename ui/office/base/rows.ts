@@ -19,8 +19,18 @@ export interface Rows<T> extends Pick<Polled<unknown>, 'problem' | 'reload'> {
 
 type Equipment = Output<'equipment_list'>['data'][number];
 
+function troubleOf({ attention }: Equipment): Pick<MachineRow, 'trouble'> {
+  const [first] = attention?.reasons ?? [];
+  if (first === undefined || attention?.place == null) return {};
+  const { grade, cause, says, trend, since, owner } = first;
+  const since_ms = since === null ? null : Date.parse(since);
+  const more = { ...(trend !== null && { trend }), ...(owner !== null && { owner }) };
+  return { trouble: { place: attention.place, reason: { grade, points: 0, cause, says, since_ms, ...more } } };
+}
+
 const rowOf = (machine: Equipment): MachineRow => ({
   ...machine,
+  ...troubleOf(machine),
   recorded: machine.last_live_data_at === null && machine.context.device_id !== null,
   context: { fields: machine.context.fields ?? {} },
 });
@@ -31,7 +41,9 @@ export function useMachineRows(session: Session): Rows<MachineRow> {
   const store = useLiveStore();
   const listed = usePolled(
     (signal) =>
-      store.state.live ? Promise.resolve(null) : readAll(session, 'equipment_list', { order: 'asc' }, signal),
+      store.state.live
+        ? Promise.resolve(null)
+        : readAll(session, 'equipment_list', { order: 'asc', include: 'attention' }, signal),
     2_000,
     [session],
     ['equipment'],

@@ -1,4 +1,5 @@
 /** The panel of one machine. */
+import type { ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
@@ -11,6 +12,7 @@ import { ChainStop } from '#ui/office/devices/device-chain.tsx';
 import { MachineLocation } from './machine-location.tsx';
 import { MachineMeters } from './machine-meters.tsx';
 import { MachineStatus } from './machine-status.tsx';
+import { MachineTrouble } from './machine-trouble.tsx';
 import { ActiveCodes, MachineValues } from './machine-values.tsx';
 import { MachineLinks, type MachineWorkMap } from './machine-work.tsx';
 
@@ -21,6 +23,8 @@ export function MachineDetail(props: {
   id: string;
   session: Session;
   work: MachineWorkMap | null;
+  /** The row of the machine if it is in trouble. */
+  trouble: ComponentProps<typeof MachineTrouble>['machine'] | undefined;
   /** True if the person has just added the machine. The panel then opens the form that connects a logger. */
   isNew: boolean;
   onChange(): void;
@@ -69,6 +73,9 @@ export function MachineDetail(props: {
             </button>
           </div>
           <Problem text={problem} />
+          {props.trouble !== undefined && (
+            <MachineTrouble session={session} machine={props.trouble} now={now} onDone={changed} />
+          )}
           <MachineStatus session={session} machine={data} onDone={changed} />
           {maySet(session, 'equipment_update', 'location_id', null) && (
             <MachineLocation session={session} machine={data} onDone={changed} />

@@ -11,6 +11,7 @@ import { AddMachine } from './add-machine.tsx';
 import { Age, CodesCell, ValueCell } from './machine-cells.tsx';
 import { MachineDetail } from './machine-detail.tsx';
 import { STATUS_TEXT } from './machine-status.tsx';
+import { inTrouble, TroubleList } from './machine-trouble.tsx';
 import { MachineWork, type MachineWorkMap, useMachineWork } from './machine-work.tsx';
 
 const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
@@ -131,6 +132,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
             : 'A supervisor or admin adds the machines.'}
         </Empty>
       )}
+      <TroubleList session={session} machines={machines} now={now} onChoose={setChosen} onDone={list.reload} />
       {machines.length > 0 && (
         <div class="split">
           <div class="table">
@@ -155,6 +157,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
               id={chosen}
               session={session}
               work={work}
+              trouble={inTrouble(machines).find(({ id }) => id === chosen)}
               isNew={chosen === added}
               onChange={list.reload}
               onClose={() => setChosen(null)}

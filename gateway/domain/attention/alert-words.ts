@@ -6,8 +6,8 @@ import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import { DTC_SIGNALS, SEVERITY } from '#contract/work/alert.ts';
 import { serviceWords } from '#contract/work/service-words.ts';
-import type { BoardAlert } from './facts.ts';
-import { formatNumber } from './values.ts';
+import { formatNumber } from '#domain/base/number-text.ts';
+import type { BoardAlert } from './open-items.ts';
 
 const DTC_WORDS: Readonly<Record<string, string>> = {
   'dtc.red_stop': 'Stop lamp',
@@ -62,7 +62,7 @@ const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s`
  * Returns the label of a signal and a value with its unit: "Coolant 110 °C". Uses the newest value `now` if given, otherwise the value that
  * raised the alert. For an alert on a change, returns the change and never the newest value: "Coolant" and "up 11 °C in 40 s".
  */
-export function measuredWords(alert: BoardAlert, now?: LiveValue): { label: string; text: string } {
+function measuredWords(alert: BoardAlert, now?: LiveValue): { label: string; text: string } {
   const { signal_name, value, change, geofence, service } = alert;
   if (service !== undefined) return { label: serviceWords(service), text: '' };
   const row = isSignal(signal_name) ? signalRow(signal_name) : null;
@@ -86,7 +86,7 @@ function changeWords({ from, to }: NonNullable<BoardAlert['change']>, { unit, de
 type Code = Pick<Dtc, 'spn' | 'fmi' | 'source_address'>;
 
 /** Returns a trouble code in words: "Engine oil pressure 1: far too low". */
-export function codeWords({ spn, fmi }: Pick<Code, 'spn' | 'fmi'>): string {
+function codeWords({ spn, fmi }: Pick<Code, 'spn' | 'fmi'>): string {
   const number = spn === null ? 'Code' : `SPN ${spn}`;
   const how = failureMode(fmi) ?? `FMI ${fmi}`;
   return spn === null || parameterName(spn) === null ? `${number}: ${how}` : `${parameterName(spn)}: ${how}`;

@@ -1,0 +1,58 @@
+/** Who is on the trouble of a machine. A person takes it ("I take it") and can undo that; the event log of the machine has both. */
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { EquipmentData, Taken } from '#contract/fleet/equipment.ts';
+import { handlerGroup } from '#contract/handler.ts';
+import type { AlertData } from '#contract/work/alert.ts';
+import { stageAcknowledgement } from '#handlers/base/acknowledge.ts';
+import { requireRecord } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import { join } from './equipment.ts';
+
+/** A person who takes a machine acknowledges at most this many of its alerts, the newest ones. */
+const MOST_ALERTS = 100;
+
+function stageTaken(
+  { view }: HandlerContext,
+  current: Stored<EquipmentData>,
+  taken: Taken | null,
+): Stored<EquipmentData> {
+  const data = { ...current.data, taken };
+  const { id, revision: expected } = current;
+  return view.stage({ collection: 'records', id, object: 'equipment', data, current, expected });
+}
+
+export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {
+  async equipment_take({ id, note }, context) {
+    const { view, caller, now } = context;
+    const current = await requireRecord<EquipmentData>(view, 'equipment', id);
+    const before = current.data.taken ?? null;
+    const document = stageTaken(context, current, { by: caller.name, by_id: caller.id, at: now });
+    stageEvent(context, view, 'equipment', id, 'taken', {
+      by: caller.name,
+      ...(before !== null && { from: before.by }),
+      ...(note !== undefined && { note }),
+    });
+    const where = { 'data.machine_id': id, 'data.state': 'active', 'data.acknowledged_at': null };
+    const alerts = await view.find<AlertData>('live', { object: 'alert', where, limit: MOST_ALERTS });
+    for (const alert of alerts) stageAcknowledgement(context, alert, note);
+    return join(context, document);
+  },
+
+  async equipment_release({ id }, context) {
+    const { view, caller } = context;
+    const current = await requireRecord<EquipmentData>(view, 'equipment', id);
+    const before = current.data.taken ?? null;
+    if (before === null) return join(context, current);
+    const isOwn = before.by_id === caller.id && before.by === caller.name;
+    if (!isOwn && (caller.role === 'mechanic' || caller.role === 'operator'))
+      throw new OperationError(
+        'permission_denied',
+        `${before.by} is on this machine. Only this person, a supervisor or an admin can end that. To be on it yourself, take it.`,
+      );
+    const document = stageTaken(context, current, null);
+    stageEvent(context, view, 'equipment', id, 'released', { from: before.by });
+    return join(context, document);
+  },
+});

@@ -1,0 +1,170 @@
+/** Machines in trouble: what is wrong, since when, who is on it, and why a machine comes first. */
+import { useState } from 'preact/hooks';
+import type { MachineRow } from '#contract/site/project-live.ts';
+import type { Attention } from '#contract/work/attention.ts';
+import { duration, moment } from '#ui/format.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { may, type Session } from '#ui/office/base/session.ts';
+import { useWrite } from '#ui/office/work/write.ts';
+import { markOf } from '#ui/tiles/machine-drawing.ts';
+import { AlertMark } from '#ui/tiles/marks.tsx';
+import { ownerTexts, reasonTexts } from '#ui/words.ts';
+import { GRADE_WORDS, placeWords, scoreWords } from './trouble-words.ts';
+
+type Trouble = NonNullable<MachineRow['trouble']>;
+
+/** Returns the machines in trouble, the most urgent first, as on every screen. */
+export function inTrouble(machines: readonly MachineRow[]): (MachineRow & { readonly trouble: Trouble })[] {
+  return machines
+    .flatMap((one) => (one.trouble === undefined ? [] : [{ ...one, trouble: one.trouble }]))
+    .sort((a, b) => a.trouble.place - b.trouble.place);
+}
+
+interface Part {
+  readonly session: Session;
+  readonly machine: MachineRow & { readonly trouble: Trouble };
+  readonly now: number;
+  onDone(): void;
+}
+
+/** One tap with which a person takes a machine; afterwards the same place undoes it. */
+function Take({ session, machine, onDone }: Omit<Part, 'now'>) {
+  const { busy, problem, write } = useWrite();
+  const { id, taken, trouble } = machine;
+  const mine = taken != null && taken.by === session.me.name && trouble.reason.owner === taken.by;
+  const operation = mine ? 'equipment_release' : 'equipment_take';
+  if (!may(session, operation)) return null;
+  const send = () =>
+    write(async (once) => {
+      await session.client.call(operation, { id }, once);
+      onDone();
+    });
+  return (
+    <>
+      <button type="button" class={mine ? '' : 'primary'} disabled={busy} onClick={send}>
+        {busy ? 'Sending' : mine ? 'Undo "I take it"' : 'I take it'}
+      </button>
+      <Problem text={problem} />
+    </>
+  );
+}
+
+function Owner({ reason }: Pick<Trouble, 'reason'>) {
+  return <span class={reason.owner === undefined ? 'owner nobody' : 'owner'}>{ownerTexts(reason)[0]}</span>;
+}
+
+function since({ since_ms }: Trouble['reason'], now: number, zone: string): string {
+  return since_ms === null ? '' : `For ${duration(now - since_ms)}, since ${moment(since_ms, now, zone)}`;
+}
+
+/** The list of the machines in trouble; nothing if there are none. */
+export function TroubleList(props: {
+  session: Session;
+  machines: readonly MachineRow[];
+  now: number;
+  onChoose(id: string): void;
+  onDone(): void;
+}) {
+  const { session, now } = props;
+  const troubled = inTrouble(props.machines);
+  if (troubled.length === 0) return null;
+  return (
+    <section class="troubles" aria-label="Machines in trouble">
+      <h2>In trouble: {troubled.length}</h2>
+      <ol>
+        {troubled.map((machine) => {
+          const { reason } = machine.trouble;
+          const [text = ''] = reasonTexts(reason);
+          return (
+            <li key={machine.id} class="trouble" data-grade={reason.grade} data-cause={reason.cause}>
+              <AlertMark mark={markOf(reason)} />
+              <div class="says">
+                <p>
+                  <button type="button" class="link" onClick={() => props.onChoose(machine.id)}>
+                    {machine.unit_number}
+                  </button>{' '}
+                  <b>{text}</b>
+                </p>
+                <p class="aside">
+                  {GRADE_WORDS[reason.grade]}. {since(reason, now, session.project.timezone)} <Owner reason={reason} />
+                </p>
+              </div>
+              <div class="leads">
+                <Take session={session} machine={machine} onDone={props.onDone} />
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+/** The answer to "Why first?": the points of the score, and the further reasons. */
+function Why({ session, id, place }: { session: Session; id: string; place: number }) {
+  const [found, setFound] = useState<Attention | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const read = () => {
+    session.client.call('equipment_get', { id, include: 'attention' }).then(
+      ({ attention }) => {
+        setProblem(null);
+        setFound(attention ?? null);
+      },
+      () => setProblem('The gateway does not answer. Try again.'),
+    );
+  };
+  return (
+    <div class="why">
+      <button
+        type="button"
+        class="link"
+        aria-expanded={found !== null}
+        onClick={() => (found === null ? read() : setFound(null))}
+      >
+        {place === 1 ? 'Why first?' : 'Why not first?'}
+      </button>
+      <Problem text={problem} />
+      {found !== null && (
+        <>
+          <p>
+            {found.place !== null && `${placeWords(found.place, found.in_trouble)}. `}
+            {scoreWords(found).join(', ')} = <b>{found.score}</b>
+          </p>
+          {found.reasons.length > 1 && (
+            <p class="aside">
+              Also:{' '}
+              {found.reasons
+                .slice(1)
+                .map(({ grade, cause, says }) => reasonTexts({ grade, cause, says, points: 0, since_ms: null })[0])
+                .join('; ')}
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The trouble of one machine, at the head of its panel. */
+export function MachineTrouble(props: Part) {
+  const { session, machine, now } = props;
+  const { reason } = machine.trouble;
+  const [text = ''] = reasonTexts(reason);
+  return (
+    <section class="trouble head-trouble" data-grade={reason.grade} data-cause={reason.cause} aria-label="Trouble">
+      <AlertMark mark={markOf(reason)} />
+      <div class="says">
+        <p class="what">
+          <b>{text}</b>
+        </p>
+        <p>
+          {since(reason, now, session.project.timezone)} <Owner reason={reason} />
+        </p>
+        <Why session={session} id={machine.id} place={machine.trouble.place} />
+      </div>
+      <div class="leads">
+        <Take session={session} machine={machine} onDone={props.onDone} />
+      </div>
+    </section>
+  );
+}
