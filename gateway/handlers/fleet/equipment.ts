@@ -5,29 +5,21 @@ import { freshnessOf, USUAL_MACHINE_INTERVAL_S } from '#contract/base/freshness.
 import { ADMINS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext, ShiftClock } from '#contract/context.ts';
+import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
-import type {
-  Dtc,
-  EquipmentData,
-  EquipmentLive,
-  LiveValue,
-  TelemetryFields,
-  UtilizationCalc,
-} from '#contract/fleet/equipment.ts';
-import { HOURS_FORMULA, UTILIZATION_FORMULA } from '#contract/fleet/equipment.ts';
+import type { Dtc, EquipmentData, EquipmentLive, LiveValue, TelemetryFields } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import { utilizationOf } from '#domain/work/shift-tally.ts';
-import { classesOf, classMinutes } from '#domain/work/shift-time.ts';
 import { leaveMachines, requireActive } from '#handlers/base/assignments.ts';
 import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, holderOf } from '#handlers/base/names.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
+import { hoursCalc, toCalc } from './equipment-calc.ts';
 
 type Equipment = Output<'equipment_update'>;
 type Data = EquipmentData & WithMedia;
@@ -200,25 +192,6 @@ const hasSent = ({ live_status_since, values }: EquipmentLive): boolean =>
   live_status_since !== null || Object.keys(values).length > 0;
 
 const NOTHING_SPENT: ReadonlyMap<string, ShiftSpent> = new Map();
-
-function toCalc(spent: ShiftSpent, { name, from_ms, to_ms }: NonNullable<ShiftClock['now']>): UtilizationCalc {
-  const counted = Object.values(spent).reduce((sum, ms) => sum + ms, 0);
-  return {
-    shift: name,
-    starts_at: new Date(from_ms).toISOString(),
-    ends_at: new Date(to_ms).toISOString(),
-    counted_until: new Date(from_ms + counted).toISOString(),
-    minutes: classMinutes(classesOf(spent)),
-    formula: UTILIZATION_FORMULA,
-    basis: 'history_and_log',
-  };
-}
-
-function hoursCalc(found: LiveValue | undefined): NonNullable<Equipment['calc']>['engine_hours'] {
-  if (found?.meter === undefined) return null;
-  const { segment, opened_because, since, basis, reading, offset } = found.meter;
-  return { formula: HOURS_FORMULA, basis, reading, offset, segment, opened_because, since };
-}
 
 export async function join(
   context: HandlerContext<'shifts' | 'attention'>,
