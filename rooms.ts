@@ -50,6 +50,7 @@ export const ROOMS: readonly Room[] = [
       '#servers/bucket',
       '#servers/http',
       '#servers/invoke',
+      '#servers/mdns',
       '#servers/mqtt',
       '#servers/tls',
       '#settings',
@@ -551,6 +552,12 @@ export const ROOMS: readonly Room[] = [
     name: '#servers/tls',
     says: 'TLS of all listeners: the site authority, the certificate, the TLS options, and the limits of handshakes.',
     may: ['#store/base', 'node:'],
+  },
+  {
+    path: 'gateway/servers/mdns',
+    name: '#servers/mdns',
+    says: 'Announces the names and listeners of the gateway in the local network (multicast DNS).',
+    may: ['dns-packet', 'node:'],
   },
   {
     path: 'gateway/servers/invoke',

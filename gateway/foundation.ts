@@ -26,6 +26,7 @@ import { createHistorySweep, type HistorySweep } from '#sweeps/history-sweep.ts'
 import { createEnding, type Ending } from './ending.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import type { HealthSources } from './health.ts';
+import { createLocalNames, type LocalNames } from './local-names.ts';
 import { followLostSecrets, type LostSecrets } from './lost-secrets.ts';
 import { type FolderSealer, openSealer } from './sealer.ts';
 
@@ -56,6 +57,8 @@ export interface Foundation {
   /** The key that signs the cursors of paged lists. */
   readonly signingKey: Uint8Array;
   readonly tls: Tls;
+  /** The names of this gateway in the local network. */
+  readonly localNames: LocalNames;
   readonly artifacts: Artifacts;
   readonly uploads: Awaited<ReturnType<typeof openUploads>>;
   readonly uploadParts: Awaited<ReturnType<typeof openParts>>;
@@ -96,10 +99,11 @@ export async function openFoundation(
   const newId = (kind: Kind, place?: number): string => makeId(kind, clock(), random(10), place);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => newId('key'));
   const host = reachableHost(config.host);
+  const localNames = createLocalNames(config, log);
   const tls = parts.use(
     openTls({
       folder: join(config.data, 'tls'),
-      names: () => [...machineNames(), config.host, ...allAddresses()],
+      names: () => [...machineNames(), ...localNames.all(), config.host, ...allAddresses()],
       own: config.ownCertificate,
       sealer,
       clock,
@@ -120,6 +124,7 @@ export async function openFoundation(
     sealer,
     lostSecrets,
     tls,
+    localNames,
     signingKey: createHmac('sha256', sealer.key).update('cursors').digest(),
     artifacts,
     uploads,

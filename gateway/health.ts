@@ -93,6 +93,8 @@ export async function readHealth(of: {
   readonly backups: Pick<Backups, 'report'>;
   /** Share of the disk in percent for raw messages, as in the settings. */
   readonly rawPercent: number | null;
+  /** The names that the gateway announces in the local network. */
+  readonly names: () => readonly string[];
   readonly startedAt: string;
   readonly clock: () => number;
 }): Promise<Health> {
@@ -129,5 +131,6 @@ export async function readHealth(of: {
     writers,
     sources,
     buses: buses.flatMap((part) => part.health()),
+    names: [...of.names()],
   };
 }

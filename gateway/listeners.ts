@@ -93,6 +93,7 @@ export async function openBucket(
     healthSources,
     room,
     tls,
+    localNames,
   }: Foundation,
   ingest: Ingest,
   { services }: NodeOperations,
@@ -114,7 +115,9 @@ export async function openBucket(
       port: config.bucketPort,
       secure: { tls, port: config.bucketTlsPort },
       credentials: parts.use(createBucketCredentials({ store, sealer, clock })),
-      names: ownNames([config.host, addresses.bucket.host, ...machineNames()]),
+      names: ownNames([config.host, addresses.bucket.host, ...machineNames()], (name) =>
+        localNames.all().includes(name),
+      ),
       objects,
       uploads,
       parts: uploadParts,
@@ -145,7 +148,7 @@ export async function openBucket(
 /** Starts HTTP: API, model tools, live streams and pages. */
 export async function openHttp(
   parts: AsyncDisposableStack,
-  { config, clock, log, store, artifacts, uploads, addresses, healthSources, room, tls }: Foundation,
+  { config, clock, log, store, artifacts, uploads, addresses, healthSources, room, tls, localNames }: Foundation,
   ingest: Ingest,
   given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build'> & {
     readonly auth: Auth;
@@ -161,10 +164,13 @@ export async function openHttp(
       port: config.port,
       secure: { tls, port: config.httpsPort },
       names: machineNames(),
+      localNames: () => localNames.all(),
+      announced: () => localNames.announced,
       trust: {
         authority: tls.certificates.authority,
         isOwn: tls.certificates.isOwn,
         qr: qrSvg,
+        names: () => localNames.announced,
         ports: () => ({
           https: addresses.http.tlsPort,
           mqtts: addresses.mqtt.tlsPort,

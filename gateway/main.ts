@@ -39,6 +39,7 @@ import { startAlerts } from '#watchers/alerts.ts';
 import { startWebhooks } from '#watchers/webhooks.ts';
 import { createPerformers } from './alert-actions.ts';
 import { startAlertMessages } from './alert-messages.ts';
+import { startAnnouncing } from './announcing.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { openBroker, openBucket, openBuses, openHttp } from './listeners.ts';
 import { qrCode } from './qr.ts';
@@ -64,6 +65,8 @@ export interface Node extends AsyncDisposable {
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
   readonly controlToken: string;
+  /** Calls the listener with the names that the node announces in the local network, now and after each change. */
+  watchNames(listener: (names: readonly string[]) => void): void;
   /** Returns the stored samples of a signal of a machine: `t` in seconds since 1970, `v` in the unit of the signal. */
   history(
     equipment_id: string,
@@ -118,6 +121,7 @@ export async function startNode(
   ending.started();
   parts.defer(() => foundation.time.keep());
   followResources(foundation, ingest, { broker, loggers, server });
+  await startAnnouncing(parts, foundation);
   const running = parts.move();
   return {
     http,
@@ -129,6 +133,7 @@ export async function startNode(
     bucketTlsPort: loggers?.tlsPort ?? 0,
     claim: (await claim.claimed()) ? null : claim.renew(),
     controlToken,
+    watchNames: (listener) => foundation.localNames.watch(listener),
     history: (...of) => ingest.history(...of),
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   };

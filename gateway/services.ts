@@ -84,6 +84,7 @@ export function createOperations(
         historySweep,
         backups,
         rawPercent: config.rawPercent,
+        names: () => foundation.localNames.announced,
         startedAt,
         clock,
       }),

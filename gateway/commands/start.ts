@@ -16,16 +16,19 @@ export type Companion = (ready: Ready) => Promise<AsyncDisposable>;
 export async function runGateway(config: Config, say: Console, companion?: Companion): Promise<number> {
   await buildScreens(say);
   let beside: Promise<AsyncDisposable> | undefined;
+  let ports: Pick<Ready, 'httpPort'> = { httpPort: config.port };
   const { promise: failed, resolve: fail } = Promise.withResolvers<{ exit: number; message: string }>();
 
   const supervisor = supervise({
     config,
     onReady(ready) {
+      ports = ready;
       announce(config, ready, say);
       if (companion === undefined || beside !== undefined) return;
       beside = companion(ready);
       beside.catch((error: unknown) => fail({ exit: EXIT.fault, message: messageOf(error) }));
     },
+    onNames: (names) => announceNames(config, names, ports, say),
     onWaits(why) {
       const text = `${why} The gateway starts by itself when the disk has enough space.`;
       say.event('gateway_waits', { reason: why, msg: text }, text);
@@ -93,6 +96,19 @@ function urls(config: Config, port: number): string[] {
 
 // RFC 3986 3.2.2: an IPv6 address needs brackets.
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+/** Tells the names of the gateway in the local network, when they are known and when they change. */
+function announceNames(
+  config: Config,
+  names: readonly string[],
+  { httpPort }: Pick<Ready, 'httpPort'>,
+  say: Console,
+): void {
+  if (names.length === 0) return;
+  const found = names.map((name) => `http://${name}:${httpPort}/`);
+  const text = `  ${'Name'.padEnd(12)}${found.join(' or ')}   (in this network; most phones and computers find it)`;
+  say.event('names', { names: found, demo: config.demo, msg: `In this network also: ${found.join(', ')}` }, text);
+}
 
 function announce(config: Config, ready: Ready, say: Console): void {
   const addresses = urls(config, ready.httpPort);

@@ -26,8 +26,10 @@ process.on('disconnect', () => process.exit(EXIT.fault));
 async function start(config: Config): Promise<void> {
   node = startNode(config);
   try {
-    const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, claim } = await node;
+    const running = await node;
+    const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, claim } = running;
     send({ ready: { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, claim } });
+    running.watchNames((names) => void send({ names }));
     // Writes the compile cache now. Node.js writes it only at a clean exit, so after a power cut the next start would be slow.
     flushCompileCache();
   } catch (error) {

@@ -21,12 +21,13 @@ export interface Ready {
 /** A message from the supervisor to the gateway process. */
 export type ToGateway = { readonly start: Config } | { readonly stop: true };
 /**
- * A message from the gateway process to the supervisor. `waits`: the disk is too full for a start, and the process only shows this reason
+ * A message from the gateway process to the supervisor. `names`: the gateway announces these names in the local network. `waits`: the disk is too full for a start, and the process only shows this reason
  * on a page. `refused`: the start failed for this reason; `passing` is true if a later start may succeed. Both reasons are texts for
  * people.
  */
 export type FromGateway =
   | { readonly ready: Ready }
+  | { readonly names: readonly string[] }
   | { readonly waits: string }
   | { readonly refused: string; readonly passing: boolean };
 
@@ -45,6 +46,8 @@ export interface SupervisorOptions {
   readonly config: Config;
   onReady(ready: Ready): void;
   onCrash(crash: Crash): void;
+  /** Called with the names that the gateway announces in the local network, after each change. */
+  onNames?(names: readonly string[]): void;
   /** Called when the disk is too full for a start and the gateway waits for space. */
   onWaits?(why: string): void;
   /** The program of the child process; tests replace it. */
@@ -90,6 +93,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
     started.on('message', (message: FromGateway) => {
       if ('refused' in message) refusal = message;
       else if ('waits' in message) options.onWaits?.(message.waits);
+      else if ('names' in message) options.onNames?.(message.names);
       else {
         wasReady = true;
         // Port 0 means any free port. A restart uses the ports of the first start, so that clients find it again.

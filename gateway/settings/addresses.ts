@@ -19,13 +19,36 @@ export function allAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }
 
+/** Returns true for an interface of containers, VPNs or virtual machines. */
+const isVirtual = (name: string): boolean => /^(docker|br-|veth|virbr|tun|tap|wg)/.test(name);
+
+/** A network interface of this machine, with its IPv4 addresses. */
+export interface LanInterface {
+  readonly name: string;
+  readonly addresses: readonly { readonly address: string; readonly prefix: number }[];
+}
+
+/**
+ * Returns the interfaces of the local network on which a server that listens on `host` can be reached, without those of containers, VPNs
+ * and virtual machines.
+ */
+export function lanInterfaces(host: string): LanInterface[] {
+  const isAny = host === '0.0.0.0' || host === '::';
+  return Object.entries(networkInterfaces()).flatMap(([name, entries]) => {
+    const addresses = (entries ?? [])
+      .filter(({ family, internal, address }) => family === 'IPv4' && !internal && (isAny || address === host))
+      .map(({ address, cidr }) => ({ address, prefix: Number(cidr?.split('/')[1] ?? 32) }));
+    return addresses.length === 0 || isVirtual(name) ? [] : [{ name, addresses }];
+  });
+}
+
 /** Returns the IPv4 addresses of this machine. Addresses of containers, VPNs and virtual machines come last. */
 export function lanAddresses(): string[] {
   const found: { address: string; rank: number }[] = [];
   for (const [name, entries] of Object.entries(networkInterfaces()))
     for (const entry of entries ?? []) {
       if (entry.family !== 'IPv4' || entry.internal || entry.address.startsWith('169.254.')) continue;
-      found.push({ address: entry.address, rank: /^(docker|br-|veth|virbr|tun|tap|wg)/.test(name) ? 1 : 0 });
+      found.push({ address: entry.address, rank: isVirtual(name) ? 1 : 0 });
     }
   return found.sort((a, b) => a.rank - b.rank).map((entry) => entry.address);
 }

@@ -47,6 +47,10 @@ export interface Config {
   readonly freeze: { readonly seconds: number; readonly dayBytes: number; readonly totalBytes: number };
   /** Size of the database in bytes above which the oldest samples are deleted; null: a share of the disk. */
   readonly databaseBytes: number | null;
+  /**
+   * The name of the gateway in the local network: its first part, and true for `isChosen` if a person chose it. Null: no name is announced.
+   */
+  readonly localName: { readonly base: string; readonly isChosen: boolean } | null;
   readonly log: (typeof LOG_LEVELS)[number];
   /** CAN buses with adapters that are plugged into this machine. */
   readonly can: readonly CanSetting[];
@@ -148,6 +152,11 @@ const shapes = {
     .regex(/^(\d{1,6}(\.\d{1,3})?)?$/)
     .transform((text) => (text === '' ? null : Number(text)))
     .refine((value) => value === null || (value >= 1 && value <= 100_000)),
+  mdns: z
+    .string()
+    .toLowerCase()
+    .regex(/^[a-z0-9]([a-z0-9-]{0,57}[a-z0-9])?(\.local)?$/)
+    .transform((text) => text.replace(/\.local$/, '')),
   log: z.enum(LOG_LEVELS),
   can: z.string().transform((text) =>
     text
@@ -214,10 +223,19 @@ export function readConfig(
       totalBytes: read('freezeTotalMegabytes') * 1e6,
     },
     databaseBytes: gigabytes === null ? null : Math.round(gigabytes * 1e9),
+    localName: localName(read('mdns')),
     log: read('log'),
     can: read('can'),
     demo: false,
   };
+}
+
+/** The first part of the name of a gateway for which nobody chose another name. */
+const USUAL_NAME = 'headframe';
+
+function localName(text: string): Config['localName'] {
+  if (text === 'off') return null;
+  return text === 'on' ? { base: USUAL_NAME, isChosen: false } : { base: text, isChosen: true };
 }
 
 /** Returns the files of the TLS certificate; throws `ConfigError` if only one of the two is set. */

@@ -154,6 +154,13 @@ export const SETTINGS = {
     allowed: 'a number from 1 to 100000, such as 20 or 7.5',
     description: 'Size of the database, in gigabytes, above which the oldest samples are deleted',
   },
+  mdns: {
+    env: 'HEADFRAME_MDNS',
+    flag: 'mdns',
+    fallback: 'on',
+    allowed: 'on, off, or a name of letters, digits and hyphens such as quarry-north (for quarry-north.local)',
+    description: 'Name of the gateway in the local network: on (headframe.local), off, or another name',
+  },
   log: {
     env: 'HEADFRAME_LOG',
     flag: 'log',
@@ -180,6 +187,7 @@ export const SERVING = [
   'bucketTlsPort',
   'tlsCert',
   'tlsKey',
+  'mdns',
   'log',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 

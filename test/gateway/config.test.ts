@@ -28,6 +28,7 @@ test('without flags and environment the defaults apply', () => {
     mqttsPort: 8883,
     bucketTlsPort: 9443,
     ownCertificate: null,
+    localName: { base: 'headframe', isChosen: false },
     apiKey: null,
     requestsPerMinute: 6_000,
     historyDays: 30,
@@ -63,6 +64,16 @@ test('the files of a TLS certificate are set together', () => {
   assert.deepEqual(config.ownCertificate, { certificate: '/etc/c.pem', key: '/etc/k.pem' });
   for (const flag of ['tls-cert', 'tls-key'])
     assert.match(refusal({ [flag]: '/etc/x.pem' }, {}).message, /together with .* only one of them is set/);
+});
+
+test('[N7] the name in the network is the usual one, none, or one that fits into an address', () => {
+  const nameOf = (mdns: string) => readConfig({ mdns }, {}).localName;
+  assert.deepEqual(nameOf('on'), { base: 'headframe', isChosen: false });
+  assert.equal(nameOf('OFF'), null);
+  assert.deepEqual(nameOf('Quarry-North'), { base: 'quarry-north', isChosen: true });
+  assert.deepEqual(nameOf('quarry.local'), { base: 'quarry', isChosen: true });
+  for (const wrong of ['', '-a', 'a-', 'a b', 'a.b', 'a_b', 'x'.repeat(60), 'grüße', '.local'])
+    assert.match(refusal({ mdns: wrong }, {}).message, /--mdns must be on, off, or a name/, wrong);
 });
 
 test('an empty variable counts as not set; an empty flag is an error', () => {

@@ -250,6 +250,7 @@ export const Health = z
       .meta({ description: 'The 20 devices and machines with the most bytes today, then in total.' }),
     sources: z.array(SourceHealth).meta({ description: 'The 200 sources with the latest activity.' }),
     buses: z.array(BusHealth).meta({ description: 'CAN buses connected to this computer (HEADFRAME_CAN).' }),
+    names: z.array(z.string()).meta({ description: 'Names announced in the local network, such as headframe.local.' }),
   })
   .meta({ id: 'Health', description: 'State of the gateway, current problems, and unusable data by source.' });
 export type Health = z.infer<typeof Health>;

@@ -42,7 +42,7 @@ export interface BucketOptions extends BucketParts, AuthenticatorOptions {
    * Host names of this gateway. An S3 client may put the name of the bucket before the host name, as in `headframe.site.example`. The
    * server does not look for a bucket name in the names of this set, even if one begins with `headframe.`.
    */
-  readonly names: ReadonlySet<string>;
+  readonly names: { has(name: string): boolean };
   /** Largest number of requests of one device in a minute. */
   readonly requestsPerMinute: number;
   readonly log: Log;
@@ -292,7 +292,7 @@ class BucketServer {
 /**
  * Returns the bucket and the key of a request. The name of the bucket is the first part of the path, or the first part of the host name.
  */
-function placeOf(host: string, path: string, names: ReadonlySet<string>): { bucket: string; name: string } {
+function placeOf(host: string, path: string, names: BucketOptions['names']): { bucket: string; name: string } {
   if (!path.startsWith('/')) throw new BucketError('InvalidURI');
   const at = path.indexOf('/', 1);
   const first = at < 0 ? path.slice(1) : path.slice(1, at);

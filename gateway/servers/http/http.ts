@@ -33,7 +33,7 @@ import { createLive, type Live } from './live.ts';
 import { createMcpRoute } from './mcp-route.ts';
 import { createMetrics, type Measure, type Metrics } from './metrics.ts';
 import { createOperationRoutes, type ServeRoute } from './operation-routes.ts';
-import { checkOrigin, ownNames } from './origin-check.ts';
+import { checkOrigin, type OwnNames, ownNames } from './origin-check.ts';
 import { createBodyReader } from './request-bodies.ts';
 import { beginRequest, contextOf } from './request-context.ts';
 import { matchRoute } from './routes.ts';
@@ -64,6 +64,10 @@ export interface HttpOptions {
   readonly log: Log;
   /** Host names that requests may use besides localhost, the name of this machine and its addresses. */
   readonly names?: readonly string[];
+  /** Returns the names that the gateway has in the local network at the moment, such as `headframe.local`. */
+  readonly localNames?: () => readonly string[];
+  /** Returns those of them that the gateway announces, which `/healthz` reports. */
+  readonly announced?: () => readonly string[];
   /** Host name that replaces names such as `localhost` in links. If it is not set, links have the host name of the request. */
   readonly publicHost?: string;
   /** What the page `/trust` shows. Default: no such page. */
@@ -107,7 +111,7 @@ const GRACE_MS = 4_000;
 
 /** Starts the server; rejects if the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const { auth, clock, log } = options;
+  const { auth, clock, log, localNames = () => [] } = options;
   const watch = createSecurityWatch({ clock, log, refused: options.refused ?? (() => {}) });
   const requestsPerMinute = options.requestsPerMinute ?? LIMITS.requests.value;
   const cookies = createCookies(auth.gateway);
@@ -125,7 +129,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const callers = createCallers({ keeper, publicHost: options.publicHost, requestRefused: options.requestRefused });
   const readBody = createBodyReader(keeper);
 
-  const app = createApp(metrics, ownNames([options.host, ...(options.names ?? [])]));
+  const app = createApp(
+    metrics,
+    ownNames([options.host, ...(options.names ?? [])], (name) => localNames().includes(name)),
+  );
   addOperations(
     app,
     createOperationRoutes({
@@ -149,6 +156,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     serves: invoke.serves,
     ready: options.ready ?? (() => true),
     bucket: options.bucket,
+    announced: options.announced,
     trust: options.trust,
   });
   const { version, files, history } = options;
@@ -223,7 +231,7 @@ function ownMeasures(live: Live, watch: SecurityWatch, sockets: () => number): r
 }
 
 /** Creates an Express app that sets the context and headers of each request, and refuses requests from foreign origins. */
-function createApp(metrics: Metrics, names: ReturnType<typeof ownNames>): Express {
+function createApp(metrics: Metrics, names: OwnNames): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');

@@ -7,17 +7,27 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { OperationError } from '#contract/base/errors.ts';
 
-/** Returns the host names that requests may use besides IP addresses, in lower case. */
-export function ownNames(extra: readonly string[]): ReadonlySet<string> {
+/** The host names of this gateway. */
+export interface OwnNames {
+  /** Returns true for a host name, in lower case, that requests may use. */
+  has(name: string): boolean;
+}
+
+/**
+ * Returns the host names that requests may use besides IP addresses. `isLocal` returns true for a name that the gateway has in the local
+ * network at the moment.
+ */
+export function ownNames(extra: readonly string[], isLocal: (name: string) => boolean = () => false): OwnNames {
   const name = hostname().toLowerCase();
-  return new Set(['localhost', name, `${name}.local`, ...extra.map((n) => n.toLowerCase())]);
+  const names = new Set(['localhost', name, `${name}.local`, ...extra.map((n) => n.toLowerCase())]);
+  return { has: (one) => names.has(one) || isLocal(one) };
 }
 
 /**
  * Returns the host and port of a request. Throws `misdirected_request` for a Host of another server, and `permission_denied` for a
  * request from a page of another site.
  */
-export function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>): string {
+export function checkOrigin(request: IncomingMessage, names: OwnNames): string {
   // Clients send a full URL in the request line only to proxies (RFC 9112 3.2.2).
   if (request.url?.startsWith('/') !== true)
     throw new OperationError(

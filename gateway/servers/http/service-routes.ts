@@ -31,10 +31,11 @@ export function addServiceRoutes(
     serves: Invoke['serves'];
     ready: () => boolean;
     bucket?: BucketAddress | undefined;
+    announced?: (() => readonly string[]) | undefined;
     trust?: Trust | undefined;
   },
 ): void {
-  const { keeper, metrics, serves, ready, bucket, trust } = options;
+  const { keeper, metrics, serves, ready, bucket, announced, trust } = options;
 
   const serveGet = (path: string, answer: (request: Request, response: Response) => void | Promise<void>, count = 1) =>
     app.all(path, async (request, response) => {
@@ -46,10 +47,13 @@ export function addServiceRoutes(
 
   serveGet('/healthz', (_request, response) => {
     const at = bucket?.();
+    const names = announced?.() ?? [];
     const isReady = ready();
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ok' : 'starting',
       ...(at?.listening === true ? { bucket: `http://${at.host}:${at.port}` } : {}),
+      // The page on which a person claims the gateway shows these names.
+      ...(names.length === 0 ? {} : { names }),
     });
   });
 

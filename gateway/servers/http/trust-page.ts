@@ -10,6 +10,8 @@ export interface Trust {
   readonly isOwn: () => boolean;
   /** Returns a QR code as SVG; null if the text is too long. */
   readonly qr: (text: string) => string | null;
+  /** Returns the names that the gateway announces in the local network. */
+  readonly names: () => readonly string[];
   /** Returns the ports with TLS; 0 for a listener that this gateway does not have. */
   readonly ports: () => { readonly https: number; readonly mqtts: number; readonly bucket: number };
 }
@@ -23,6 +25,14 @@ export function trustPage(trust: Trust, origin: string): string {
   const { https, mqtts, bucket } = trust.ports();
   const name = certificate.subject.replace(/^CN=/, '');
   const address = `https://${hostname}:${https}/`;
+  const others = trust.names().filter((one) => one !== hostname);
+  const also =
+    others.length === 0
+      ? ''
+      : ` In this network the gateway also has the name ${others
+          .map((one) => `https://${one}:${https}/`)
+          .map((url) => `<a href="${text(url)}">${text(url)}</a>`)
+          .join(' and ')}, which stays the same when its address changes.`;
   const steps = STEPS.map(
     ({ system, lines }) =>
       `<section><h2>${system}</h2><ol>${lines({ host: hostname, mqtts, bucket, name })
@@ -35,7 +45,7 @@ export function trustPage(trust: Trust, origin: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Headframe: trust this gateway</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/reference.css"></head>
 <body class="alone"><main><h1>Trust this gateway</h1>${own}
-<p>With TLS, nobody on the network can read or change what a device and the gateway send each other. Install the certificate of the site authority once on each device. Then use <a href="${text(address)}">${text(address)}</a>.</p>
+<p>With TLS, nobody on the network can read or change what a device and the gateway send each other. Install the certificate of the site authority once on each device. Then use <a href="${text(address)}">${text(address)}</a>.${also}</p>
 <section><h2>The certificate</h2><p><a href="${FILE}">Download the certificate</a>, or scan the code with the phone or tablet.</p>
 <div class="qr">${trust.qr(`${origin}${FILE}`) ?? ''}</div>
 <dl><dt>Name</dt><dd>${text(name)}</dd><dt>Fingerprint (SHA-256)</dt><dd><code class="hash">${certificate.fingerprint256}</code></dd></dl>

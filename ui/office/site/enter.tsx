@@ -5,6 +5,7 @@ import { PIN_ROLES } from '#contract/site/user.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { dropKey, newIdempotencyKey, pageClient, storeKey, storeProject } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { NetworkName } from './network-name.tsx';
 import { ShiftFields, TimeZoneField, USUAL_SHIFTS } from './site-fields.tsx';
 
 type Props = { onIn(): void };
@@ -90,6 +91,7 @@ export function ClaimPage({ onIn }: Props) {
       <p class="aside">
         Code expired? Run <code>headframe claim-code</code> on the gateway to get a new one.
       </p>
+      <NetworkName />
     </main>
   );
 }
