@@ -11,6 +11,9 @@ import {
   runStretches,
 } from '#domain/machine/run-states.ts';
 
+/** How many random traces a test computes: `npm run traces` computes 1,000, which take 20 s. */
+export const TRACES = Number.parseInt(process.env.TEST_TRACES ?? '200', 10);
+
 export interface TraceValue {
   readonly signal: SignalName;
   /** Microseconds since the start of the trace. */

@@ -9,13 +9,12 @@ import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { createFacts } from '#domain/machine/facts.ts';
 import { applyValue, tick } from '#domain/machine/machine.ts';
 import { isEvidence, stretchesOf } from '#domain/machine/run-states.ts';
-import { randomOf, randomTrace, runsOfTrace, shuffled, type TraceValue } from '#test/support/run-trace.ts';
+import { randomOf, randomTrace, runsOfTrace, shuffled, TRACES, type TraceValue } from '#test/support/run-trace.ts';
 import { sent } from '#test/support/sent.ts';
 
 const HOUR_S = 3_600;
 /** The start of an hour. */
 const T0_S = 1_699_999_200;
-const TRACES = 1_000;
 
 const byHistory = (trace: readonly TraceValue[], length_s: number) => runsOfTrace(trace, T0_S, 0, length_s);
 

@@ -13,9 +13,8 @@ import {
   type TimeFact,
   usageMinutes,
 } from '#domain/work/shift-time.ts';
-import { randomOf, randomTrace, runsOfTrace, shuffled, type TraceValue } from '#test/support/run-trace.ts';
+import { randomOf, randomTrace, runsOfTrace, shuffled, TRACES, type TraceValue } from '#test/support/run-trace.ts';
 
-const TRACES = 1_000;
 const sum = (minutes: Record<string, number>) => Object.values(minutes).reduce((a, b) => a + b, 0);
 
 /** Shifts on days on which the clocks change, and on other days. */
