@@ -75,9 +75,12 @@ export async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** The overflow of the page at its right edge, in pixels. */
+/** The overflow of the page at its right edge, in pixels. After the window has changed, charts get their new width with the next frame. */
 export function sticksOut(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  return page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    return document.documentElement.scrollWidth - innerWidth;
+  });
 }
 
 /** Lists the sizes (desktop, tablet, phone) at which the page overflows sideways; saves a screenshot of each. */
