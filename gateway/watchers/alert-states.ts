@@ -17,7 +17,7 @@ export interface RuleState {
   service: AlertServiceFound | null;
   /**
    * Id of the open alert that this rule has joined; null if it has joined no alert. A rule joins an alert whose trouble code explains what
-   * the rule found; it then raises no alert of its own.
+   * the rule found, or that is about the same due service; it then raises no alert of its own.
    */
   joined: string | null;
   /** The device that reported the value of the open alert. */

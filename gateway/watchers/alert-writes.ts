@@ -111,7 +111,7 @@ export function createAlertWrites(
     const { alert_id, rule, measured } = join;
     const current = await store.view(home.project_id).get<AlertData>('live', alert_id);
     if (current?.data.state !== 'active') return undefined;
-    const verdict: Raise = { condition: 'threshold', late: false, measured };
+    const verdict: Raise = { condition: rule.service == null ? 'threshold' : 'service', late: false, measured };
     const raised = raisedFact(alert_id, rule, home.id, verdict, await hasWebhook(home.project_id));
     const data = joinedFact(current.data, raised, clear === 'joined' ? (open?.alert_id ?? null) : null);
     const alert = applyAlertFact(current.data, { type: 'alert.joined', at: now, data });

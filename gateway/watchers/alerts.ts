@@ -218,8 +218,8 @@ class AlertTicks {
     }
     if (join !== undefined) state.joined = joined ? join.alert_id : null;
     // Judge the target again, because another rule may raise an alert in place of the cleared alert, or join the new alert.
-    const isCode = raise !== null && raise.verdict.condition === 'code';
-    if (clear !== null || isCode || (join !== undefined && !joined)) this.mark(home.id);
+    const isJoinable = raise?.verdict.condition === 'code' || raise?.verdict.condition === 'service';
+    if (clear !== null || isJoinable || (join !== undefined && !joined)) this.mark(home.id);
   }
 
   private logFailure(error: unknown): void {

@@ -5,7 +5,7 @@ import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { AlertServiceFound, ServiceCondition } from '#contract/work/alert-conditions.ts';
 import { LATE_MS, type Measured, muting } from '#domain/work/alerts.ts';
 import { judgeService, SERVICE_METERS, type ServiceFacts } from '#domain/work/service-alerts.ts';
-import { type AlertStates, type Move, partsOfKey, serviceKey } from './alert-states.ts';
+import { type AlertStates, type Move, partsOfKey, type RuleState, serviceKey } from './alert-states.ts';
 import type { Rule, Target } from './alert-targets.ts';
 import type { ServicePlan, ServicePlans } from './service-plans.ts';
 import type { Wheel } from './wheel.ts';
@@ -76,11 +76,46 @@ export class ServiceJudge {
       if (open === null) states.delete(target.id, key);
       return;
     }
-    const state = states.obtain(target, key);
     const measured = found === null ? null : measuredOf(found, values, now);
+    if (raises && found !== null && measured !== null && open === null && !late) {
+      const same = this.sameService(target, key, found, moves);
+      // An alert changes at most once in a tick (one pass of the watcher), so the rule joins it in the next tick.
+      if (same === 'pending') this.options.wheel.add(target.id, rule.id, 1);
+      else if (same !== undefined) {
+        const state = states.obtain(target, key);
+        if (state.joined !== same)
+          moves.push({ home: target, state, clear: null, raise: null, join: { alert_id: same, rule, measured } });
+      }
+      if (same !== undefined) return;
+    }
+    const state = states.obtain(target, key);
     const raise =
       raises && measured !== null ? { verdict: { condition: 'service' as const, late, measured }, rule } : null;
     moves.push({ home: target, state, clear, raise });
+  }
+
+  /**
+   * Returns the id of the open alert that another rule has raised for the same service, the longest open one. Returns `pending` if another
+   * rule raises such an alert in this tick, or if that alert changes in this tick.
+   */
+  private sameService(
+    target: Target,
+    key: string,
+    { plan_id, services }: AlertServiceFound,
+    moves: readonly Move[],
+  ): string | 'pending' | undefined {
+    const isSame = (one: AlertServiceFound | null | undefined) => one?.plan_id === plan_id && one.services === services;
+    const own = moves.filter(({ home }) => home.id === target.id);
+    if (own.some(({ raise }) => raise !== null && !raise.verdict.late && isSame(raise.verdict.measured.service)))
+      return 'pending';
+    let earliest: RuleState | undefined;
+    for (const [other, state] of this.options.states.get(target.id)?.rules ?? []) {
+      const { open } = state.standing;
+      if (other === key || open === null || open.late || !isSame(state.service)) continue;
+      if (open.raised_ms < (earliest?.standing.open?.raised_ms ?? Number.POSITIVE_INFINITY)) earliest = state;
+    }
+    if (own.some(({ state, clear }) => state === earliest && clear !== null)) return 'pending';
+    return earliest?.standing.open?.alert_id;
   }
 
   private factsOf(target: Target, { id, data }: ServicePlan, values: Meters, now: number): ServiceFacts {

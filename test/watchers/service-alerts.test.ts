@@ -120,6 +120,61 @@ test('[A860] [A178] each plan of a machine has its own alert, also after a resta
   ]);
 });
 
+test('[A867] rules that find the same service due share one alert, with the highest severity, also after a restart', async () => {
+  await using rig = await openRig();
+  const id = await truck(rig);
+  const plan = await planOf(rig);
+  const early = await rig.call('alert_rules_create', {
+    ...RULE,
+    name: 'Early',
+    severity: 'info',
+    service: { hours_left: 20 },
+  });
+  await rig.call('alert_rules_create', { ...RULE, name: 'Due', severity: 'warning' });
+  await rig.call('alert_rules_create', {
+    ...RULE,
+    name: 'Overdue',
+    severity: 'critical',
+    service: { from: 'overdue' },
+  });
+  const found = async () =>
+    (await alertsOf(rig)).map(({ rule_name, severity, state, also = [] }) => [
+      rule_name,
+      severity,
+      state,
+      also.map((one) => one.rule_name),
+    ]);
+  {
+    await using watch = await watchOf(rig);
+    await watch.hours(id, 1_000);
+    await service(rig, plan.id, id, 1_000);
+    await watch.hours(id, 1_240);
+    assert.deepEqual(await found(), [['Early', 'info', 'active', []]]);
+    await watch.hours(id, 1_251);
+    await watch.settle();
+    assert.deepEqual(await found(), [['Early', 'warning', 'active', ['Due']]]);
+    await watch.hours(id, 1_280);
+    await watch.settle();
+    assert.deepEqual(await found(), [['Early', 'critical', 'active', ['Due', 'Overdue']]]);
+  }
+  await using watch = await watchOf(rig);
+  await watch.hours(id, 1_281);
+  await watch.settle();
+  assert.deepEqual(await found(), [['Early', 'critical', 'active', ['Due', 'Overdue']]]);
+  // The rule that raised the alert ends. The others still find the service due, and share the next alert.
+  await rig.call('alert_rules_update', { id: early.id, enabled: false }, { if_match: early.revision });
+  for (let i = 0; i < 3; i++) await watch.settle();
+  const [first, second, ...more] = await found();
+  assert.deepEqual([first?.[2], second?.[2], second?.[1], more], ['cleared', 'active', 'critical', []]);
+  await service(rig, plan.id, id, 1_281);
+  for (let i = 0; i < 2; i++) await watch.settle();
+  assert.deepEqual(await active(rig), []);
+  // The next occurrence has an alert of its own.
+  await watch.hours(id, 1_540);
+  await watch.settle();
+  assert.deepEqual((await found()).slice(2), [['Due', 'warning', 'active', []]]);
+});
+
 test('[A860] an alert clears when its plan is disabled, its machine is of another kind, or its rule watches a signal', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
