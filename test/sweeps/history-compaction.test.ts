@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cp } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
@@ -12,13 +13,15 @@ import type { MinuteSeries } from '#domain/history/minutes.ts';
 import { openRollup } from '#domain/history/rollup.ts';
 import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import { openSegment } from '#domain/history/segment.ts';
+import { encodeSegment } from '#domain/history/segment-v1.ts';
 import { readHistory } from '#history/history.ts';
 import { readTelemetry } from '#history/read-telemetry.ts';
-import { openStore } from '#store/open-store.ts';
+import { openStore, type Store } from '#store/open-store.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { noMemory } from '#test/ingest/no-memory.ts';
 import { type Site, startSite } from '#test/ingest/support.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
+import { makeOld } from '#test/store/old-layout.ts';
 import { killsOf } from '#test/support/kills.ts';
 
 const HOUR_MS = 3_600_000;
@@ -66,7 +69,7 @@ type Stored = Pick<Site, 'store' | 'project'>;
 const segments = ({ store, project }: Stored) =>
   store.view(project).find<SegmentData>('telemetry', { object: 'segment', order: 'asc', limit: 1_000 });
 
-/** All samples of a signal as the segments have them; throws if a second is in two segments. */
+/** All samples of a signal as the segments have them. */
 async function samples(site: Stored, signal: SignalName): Promise<Map<number, number>> {
   const found = new Map<number, number>();
   for (const { data } of await segments(site)) {
@@ -210,13 +213,39 @@ async function valuesOfMinutes({ store, project }: Stored, signal: SignalName): 
   return new Map([...found].sort(([a], [b]) => a - b));
 }
 
+/**
+ * Kills a child that seals the history of a folder, and checks the folder after each kill. `check` returns the number of open segments.
+ * When there are none, the next child begins with the folder `from` again. Returns the numbers of open segments.
+ */
+async function killAndCheck(from: string, folder: string, check: (of: { store: Store }) => Promise<number>) {
+  const left: number[] = [];
+  for (let kill = 1; kill <= KILLS; kill++) {
+    if ((left.at(-1) ?? 0) === 0) {
+      await rm(folder, { recursive: true, force: true });
+      await cp(from, folder, { recursive: true });
+    }
+    const child = spawn(process.execPath, [CHILD, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const calls = 1 + (kill % 3);
+    let printed = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.length;
+      // The child prints "+" before each call, so the kill comes before, during or after the commit of the last call.
+      if (printed >= calls) setTimeout(() => child.kill('SIGKILL'), (kill * 7) % 40);
+    });
+    await once(child, 'exit');
+    const random = (n: number) => new Uint8Array(randomBytes(n));
+    await using store = await openStore({ folder, clock: Date.now, random });
+    left.push(await check({ store }));
+  }
+  return left;
+}
+
 test('[Z27] [Z29] after kill -9 during the sealing each sample and each row of the statistics is stored once', async () => {
   using unsealed = temporaryFolder();
   using folder = temporaryFolder();
   let project = '';
   let before: readonly Map<number, number>[] = [];
   let rowsBefore: readonly Map<number, number>[] = [];
-  const random = (n: number) => new Uint8Array(randomBytes(n));
   const signals = ['engine.speed', 'engine.load'] as const;
   const all = (of: Stored) => Promise.all(signals.map((signal) => samples(of, signal)));
   const allRows = (of: Stored) => Promise.all(signals.map((signal) => valuesOfMinutes(of, signal)));
@@ -233,22 +262,68 @@ test('[Z27] [Z29] after kill -9 during the sealing each sample and each row of t
     );
     await cp(site.folder, unsealed.path, { recursive: true });
   }
-  const left: number[] = [];
-  for (let kill = 1; kill <= KILLS; kill++) {
-    if ((left.at(-1) ?? 0) === 0) await cp(unsealed.path, folder.path, { recursive: true, force: true });
-    const child = spawn(process.execPath, [CHILD, folder.path], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const calls = 1 + (kill % 3);
-    let printed = 0;
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.length;
-      // The child prints "+" before each call, so the kill comes before, during or after the commit of the last call.
-      if (printed >= calls) setTimeout(() => child.kill('SIGKILL'), (kill * 7) % 40);
+  const left = await killAndCheck(unsealed.path, folder.path, async (of) => {
+    assert.deepEqual(await all({ ...of, project }), before);
+    assert.deepEqual(await allRows({ ...of, project }), rowsBefore);
+    const stored = await segments({ ...of, project });
+    assert.equal(
+      stored.reduce((sum, { data }) => sum + data.samples, 0),
+      8 * 1_200 * 2,
+      'no sample is stored twice',
+    );
+    return stored.filter(({ data }) => data.sealed_hour === undefined).length;
+  });
+  assert.ok(new Set(left).size > 1, `open segments after each kill: ${left.join()}`);
+});
+
+/** Takes the history of a stopped store back to layout 2: segments of a minute in their first format, as base64 text, without origins. */
+function makeSegmentsOld(folder: string): void {
+  using raw = new DatabaseSync(join(folder, 'store/headframe.db'));
+  const rows = raw.prepare('SELECT id, data, body FROM telemetry_0').all() as {
+    id: string;
+    data: string;
+    body: Uint8Array;
+  }[];
+  const write = raw.prepare('UPDATE telemetry_0 SET data = ?, body = NULL WHERE id = ?');
+  for (const { id, data, body } of rows) {
+    const segment = openSegment(body);
+    const columns = (segment?.signals ?? []).map((signal) => {
+      const { t, v } = segment?.read(signal) ?? { t: [], v: [] };
+      return { signal, t: Float64Array.from(t, (second) => second * 1_000_000), v: Float64Array.from(v) };
     });
-    await once(child, 'exit');
-    await using store = await openStore({ folder: folder.path, clock: Date.now, random });
-    assert.deepEqual(await all({ store, project }), before);
-    assert.deepEqual(await allRows({ store, project }), rowsBefore);
-    left.push((await segments({ store, project })).filter(({ data }) => data.sealed_hour === undefined).length);
+    const document = JSON.parse(data) as { data: Record<string, unknown> };
+    document.data.body = Buffer.from(encodeSegment(columns)).toString('base64');
+    write.run(JSON.stringify(document), id);
   }
+  raw.close();
+  makeOld(folder);
+}
+
+test('[Z27] [S56] after kill -9 during the conversion of a folder of layout 2 each sample is stored once', async () => {
+  using old = temporaryFolder();
+  using folder = temporaryFolder();
+  let project = '';
+  const signals = ['engine.speed', 'engine.load'] as const;
+  const all = (of: Stored) => Promise.all(signals.map((signal) => samples(of, signal)));
+  let before: readonly Map<number, number>[] = [];
+  {
+    await using site = await startSite();
+    project = site.project;
+    const device = await site.device('dev-1', 'EX-1');
+    for (let hour = 1; hour <= 8; hour++) await drive(site, device, site.time.ms - (20 - hour) * HOUR_MS, 1_200);
+    before = await all(site);
+    await cp(site.folder, old.path, { recursive: true });
+  }
+  makeSegmentsOld(old.path);
+  const left = await killAndCheck(old.path, folder.path, async (of) => {
+    assert.deepEqual(await all({ ...of, project }), before);
+    const stored = await segments({ ...of, project });
+    assert.equal(
+      stored.reduce((sum, { data }) => sum + data.samples, 0),
+      8 * 1_200 * 2,
+      'no sample is stored twice',
+    );
+    return stored.filter(({ data }) => data.sealed_hour === undefined).length;
+  });
   assert.ok(new Set(left).size > 1, `open segments after each kill: ${left.join()}`);
 });
