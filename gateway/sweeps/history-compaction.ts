@@ -30,6 +30,12 @@ const PAGE = 200;
 /** The largest number of open segments that one commit replaces. */
 const MOST_JOINED = 120;
 /**
+ * A call seals further groups until it has replaced this many open segments. A machine that sends all the time has 60 in an hour, so a call
+ * seals one of its hours. Of machines that send little, a call seals several, because a pass over thousands of them would otherwise take
+ * longer than the hour in which they send the next data.
+ */
+const ENOUGH = 40;
+/**
  * When the compaction has examined all open segments, its next calls do nothing. This is the number of these calls. With one call a second
  * they take one minute.
  */
@@ -60,7 +66,7 @@ interface Before {
 
 /** Replaces open segments by sealed ones. */
 export interface HistoryCompaction {
-  /** Seals at most one group of hours. Returns the number of open segments that it replaced. Call it every second. */
+  /** Seals one or several groups of hours. Returns the number of open segments that it replaced. Call it every second. */
   run(): Promise<number>;
 }
 
@@ -107,7 +113,9 @@ class Compaction implements HistoryCompaction {
     }
     this.#busy = true;
     try {
-      return await this.#step();
+      let replaced = 0;
+      for (let last = 1; last > 0 && replaced < ENOUGH; replaced += last) last = await this.#step();
+      return replaced;
     } finally {
       this.#busy = false;
     }

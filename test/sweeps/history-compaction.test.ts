@@ -106,6 +106,20 @@ test('[Z27] the open segments of an hour become one sealed segment with the same
   assert.equal(segment?.raw.length, 1, 'one range of the journal');
 });
 
+test('[Z27] one call seals several machines that have sent little', async () => {
+  await using site = await startSite();
+  const start = site.time.ms - 3 * HOUR_MS;
+  const devices = await Promise.all(Array.from({ length: 50 }, (_, i) => site.device(`dev-${i}`, `EX-${i}`)));
+  const point = JSON.stringify({ points: [{ ts: start, values: { 'engine.speed': 800 } }] });
+  for (const device of devices) await site.send(device, 'telemetry', point);
+  await site.settle();
+  site.time.pass(120_000);
+  await site.stored();
+  site.time.pass(600_000);
+  const compaction = compactionOf(site);
+  assert.deepEqual([await compaction.run(), await compaction.run(), await compaction.run()], [40, 10, 0]);
+});
+
 test('[Z27] later data for a sealed hour makes a new segment, which supersedes the earlier one', async () => {
   await using site = await startSite();
   const device = await site.device('dev-1', 'EX-1');

@@ -126,7 +126,7 @@ export function ChainStop({ session, id }: { session: Session; id: string }) {
   // which the data stops.
   const old = data?.steps.find((one) => one.step === 'decoded' && one !== stop && one.remedy !== null);
   return (
-    <div class={stop.state === 'broken' ? 'problem trouble' : 'waiting'} role="status">
+    <div class={stop.state === 'broken' ? 'problem chain-stop' : 'waiting'} role="status">
       <p>
         <strong>{stop.title}:</strong> {stop.detail}
       </p>
