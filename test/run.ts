@@ -54,14 +54,10 @@ function provide(): void {
   }
 }
 
-/**
- * Returns the test files of these files and folders, in the order in which they run: large files first, so that no long file is still
- * running when all others have ended.
- */
+/** Returns the test files of these files and folders. */
 function testFiles(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : path));
-  const sizeOf = new Map(files.map((file) => [file, statSync(file).size]));
-  return [...sizeOf.keys()].sort((a, b) => (sizeOf.get(b) ?? 0) - (sizeOf.get(a) ?? 0));
+  return [...new Set(files)].sort();
 }
 
 /** Prints why the tests do not run, and ends the process. */
@@ -88,8 +84,8 @@ say(`Random tests have the seed ${TEST_SEED}; TEST_SEED in the environment is an
 process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile');
 run({
   files,
-  // Two files for each processor, because many tests wait for a browser, a clock or the disk.
-  concurrency: 2 * availableParallelism(),
+  // Four files more than processors, because tests often wait for a browser, a timer or the disk.
+  concurrency: availableParallelism() + 4,
   // Ends a test that hangs. The longest test takes minutes on a slow machine.
   timeout: 900_000,
   execArgv: [
