@@ -45,6 +45,8 @@ export interface Rig extends AsyncDisposable {
   readonly other: string;
   /** Moves the clock forward. */
   pass(ms: number): void;
+  /** Stops the clock; from now on only `pass` moves it. */
+  freeze(): void;
   now(): number;
   /** Begins a shift that ends after this time. */
   shiftEndsIn(ms: number): void;
@@ -78,12 +80,14 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   let ahead = 0;
   let shift: ShiftClock['now'] = null;
-  const clock = () => Date.now() + ahead;
+  let frozen: { readonly clock: number; readonly monotonic: number } | undefined;
+  const clock = () => (frozen?.clock ?? Date.now()) + ahead;
+  const monotonic = () => frozen?.monotonic ?? performance.now();
   const lines: string[] = [];
   const log = (level: string, message: string, data?: object) =>
     void lines.push(`${level} ${message} ${JSON.stringify(data ?? {})}`);
   const store = stack.use(await openStore({ folder, clock, random, log }));
-  const accessTime = createForwardClock({ clock, floor_ms: 0 });
+  const accessTime = createForwardClock({ clock, floor_ms: 0, monotonic });
   const auth = stack.use(createAuth({ store, clock, accessTime, controlToken: CONTROL }));
   const signIn = createSignIn({ store, now: accessTime, random, secret: random(32) });
   const signingKey = random(32);
@@ -170,6 +174,10 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     other: projects[1],
     pass: (ms) => {
       ahead += ms;
+    },
+    freeze() {
+      // A second ahead, so that it is later than every time that was read before.
+      frozen = { clock: Date.now() + 1_000, monotonic: performance.now() };
     },
     now: clock,
     shiftEndsIn(ms) {
