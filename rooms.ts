@@ -644,13 +644,14 @@ export const ROOMS: readonly Room[] = [
       'aedes',
       'mqtt-packet',
       'node:',
+      'ws',
     ],
   },
   {
     path: 'gateway/servers/mqtt/connection',
     name: '#servers/mqtt/connection',
     says: 'One MQTT connection between its socket and aedes: splits, checks, limits and acknowledges packets, and gives devices fair shares.',
-    may: ['#contract/fleet', '#servers/mqtt/protocol', 'node:'],
+    may: ['#contract/fleet', '#servers/mqtt/protocol', 'node:', 'ws'],
   },
   {
     path: 'gateway/servers/mqtt/protocol',

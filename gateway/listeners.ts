@@ -184,6 +184,7 @@ export async function openHttp(
       version: VERSION,
       clock,
       log,
+      webSockets: broker?.webSockets,
       measures: measures({ broker, loggers, store }),
       bucket: () => addresses.bucket,
       others: () => (broker?.counters().connections ?? 0) > 0,

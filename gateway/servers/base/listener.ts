@@ -2,7 +2,7 @@
  * Opens the listening sockets of an HTTP server: one without and one with TLS, under the same limits. Limits the number of sockets, the time
  * of a request, and the time to close the server.
  */
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -23,6 +23,14 @@ export interface TlsListening {
   readonly port: number;
 }
 
+/** Sockets that leave HTTP and continue with another protocol (RFC 9110 7.8). */
+export interface Upgrades {
+  /** Returns true if the request asks for a protocol that the server offers. Any other request is answered as a normal request. */
+  readonly wanted: (request: IncomingMessage) => boolean;
+  /** Takes over the socket. The listener no longer counts it. `head` has the bytes that followed the request. */
+  readonly take: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+}
+
 /** Opens the listening sockets; rejects with the system error if a port cannot be used. */
 export async function openListener(options: {
   host: string;
@@ -36,6 +44,8 @@ export async function openListener(options: {
   onRequest: RequestListener;
   /** Called instead of `onRequest` for requests with `Expect: 100-continue`. Without it, Node answers `100 Continue` at once. */
   onContinue?: RequestListener;
+  /** Default: the server ignores the header `Upgrade`. */
+  upgrades?: Upgrades | undefined;
   /** Largest number of open sockets; default: `LIMITS.sockets`. */
   maxSockets?: number;
   /** Milliseconds in which a client must send its whole request; default: `LIMITS.request_time`; 0 for no limit. */
@@ -51,6 +61,7 @@ export async function openListener(options: {
     keepAliveTimeout: 15_000,
     maxHeaderSize: LIMITS.header.value,
     requireHostHeader: true,
+    shouldUpgradeCallback: (request) => options.upgrades?.wanted(request) ?? false,
   });
   const maxSockets = options.maxSockets ?? LIMITS.sockets.value;
   // Close a socket without traffic. This closes no live stream, because the gateway sends a heartbeat to it every five seconds.
@@ -91,6 +102,12 @@ export async function openListener(options: {
     server.on('checkContinue', note);
     server.on('checkContinue', options.onContinue);
   }
+  server.on('upgrade', (request, stream, head) => {
+    const socket = stream as Socket;
+    socket.setTimeout(0);
+    sockets.forget(socket);
+    options.upgrades?.take(request, socket, head);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -147,7 +164,8 @@ class SocketCounts {
   limit: number;
   private readonly perAddress: number;
   private readonly onRefused: () => void;
-  private readonly sockets = new Set<Socket>();
+  /** The open sockets with the addresses of their clients. */
+  private readonly sockets = new Map<Socket, string>();
   private readonly addresses = new Map<string, number>();
 
   constructor(perAddress: number, limit: number, onRefused: () => void) {
@@ -165,10 +183,10 @@ class SocketCounts {
   }
 
   open(): Iterable<Socket> {
-    return this.sockets;
+    return this.sockets.keys();
   }
 
-  /** Counts a new socket until it closes. Returns false, without counting it, if a limit is reached. */
+  /** Counts a new socket until it closes, or until it is forgotten. Returns false, without counting it, if a limit is reached. */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const open = this.addresses.get(address) ?? 0;
@@ -177,20 +195,27 @@ class SocketCounts {
       return false;
     }
     this.addresses.set(address, open + 1);
-    this.sockets.add(socket);
-    socket.once('close', () => {
-      this.sockets.delete(socket);
-      const left = (this.addresses.get(address) ?? 1) - 1;
-      if (left === 0) this.addresses.delete(address);
-      else this.addresses.set(address, left);
-    });
+    this.sockets.set(socket, address);
+    socket.once('close', () => this.forget(socket));
     return true;
   }
 
   /** Counts the encrypted socket instead of the TCP socket that carries it. */
   replace(raw: Socket, encrypted: Socket): void {
+    const address = this.sockets.get(raw);
+    if (address === undefined) return;
     this.sockets.delete(raw);
-    this.sockets.add(encrypted);
-    encrypted.once('close', () => this.sockets.delete(encrypted));
+    this.sockets.set(encrypted, address);
+    encrypted.once('close', () => this.forget(encrypted));
+  }
+
+  /** Counts the socket no longer. */
+  forget(socket: Socket): void {
+    const address = this.sockets.get(socket);
+    if (address === undefined) return;
+    this.sockets.delete(socket);
+    const left = (this.addresses.get(address) ?? 1) - 1;
+    if (left === 0) this.addresses.delete(address);
+    else this.addresses.set(address, left);
   }
 }

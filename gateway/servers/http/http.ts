@@ -32,6 +32,7 @@ import { inTurns } from './in-turns.ts';
 import { createLive, type Live } from './live.ts';
 import { createMcpRoute } from './mcp-route.ts';
 import { createMetrics, type Measure, type Metrics } from './metrics.ts';
+import { createMqttUpgrades, type WebSocketBroker } from './mqtt-upgrades.ts';
 import { createOperationRoutes, type ServeRoute } from './operation-routes.ts';
 import { checkOrigin, type OwnNames, ownNames } from './origin-check.ts';
 import { createBodyReader } from './request-bodies.ts';
@@ -72,6 +73,8 @@ export interface HttpOptions {
   readonly publicHost?: string;
   /** What the page `/trust` shows. Default: no such page. */
   readonly trust?: Trust | undefined;
+  /** The broker, which takes WebSockets at `/mqtt`. Default: none. */
+  readonly webSockets?: WebSocketBroker | undefined;
   /** Returns false while the gateway starts; `/healthz` then answers 503. */
   readonly ready?: () => boolean;
   /** Returns the address of the logger bucket, which `/healthz` reports. */
@@ -129,10 +132,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const callers = createCallers({ keeper, publicHost: options.publicHost, requestRefused: options.requestRefused });
   const readBody = createBodyReader(keeper);
 
-  const app = createApp(
-    metrics,
-    ownNames([options.host, ...(options.names ?? [])], (name) => localNames().includes(name)),
-  );
+  const names = ownNames([options.host, ...(options.names ?? [])], (name) => localNames().includes(name));
+  const app = createApp(metrics, names);
   addOperations(
     app,
     createOperationRoutes({
@@ -180,7 +181,9 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   addPages(app, keeper, options.webRoot, invoke.serves);
   addErrors(app, keeper, log);
 
+  const { webSockets } = options;
   const opened = await openListener({
+    upgrades: webSockets && createMqttUpgrades(webSockets, names, () => metrics.refused('upgrade')),
     host: options.host,
     port: options.port,
     secure: options.secure,
@@ -211,6 +214,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       unwatch();
       live[Symbol.dispose]();
       taskStreams[Symbol.dispose]();
+      await webSockets?.close();
       await opened[Symbol.asyncDispose]();
     },
   };

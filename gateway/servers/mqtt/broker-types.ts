@@ -3,6 +3,7 @@ import type { DeviceIdentity, DOWN_TOPICS, IngestMessage, Refusal } from '#contr
 import type { SessionCounters, SessionLimits } from '#servers/mqtt/sessions/session-limits.ts';
 import type { Tls } from '#servers/tls/tls.ts';
 import type { AdmissionLimits } from './admission.ts';
+import type { WebSockets } from './web-sockets.ts';
 
 /** The last part of a topic to which a device may subscribe: `config`, `commands`, `alerts` or `time`. */
 export type DownTopic = (typeof DOWN_TOPICS)[number];
@@ -80,6 +81,8 @@ export interface Broker extends AsyncDisposable {
   readonly port: number;
   /** Port of the listener with TLS; 0 if there is none. */
   readonly tlsPort: number;
+  /** Takes WebSockets that the HTTP server accepted. */
+  readonly webSockets: WebSockets;
   /**
    * Publishes a message to a device: `config`, `commands` and `alerts` with QoS 1, `time` with QoS 0. The promise rejects when the device's queue is
    * full, and when the broker stops.

@@ -162,6 +162,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   return {
     port: listener.port,
     tlsPort: listener.tlsPort,
+    webSockets: listener.webSockets,
     publish: publishToDevice(parts),
     counters: () => countersOf(parts),
     drop(device_id) {

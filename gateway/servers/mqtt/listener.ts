@@ -1,7 +1,11 @@
-/** The listeners of the broker, without and with TLS. They accept sockets within their limits, and close all connections when the broker stops. */
+/**
+ * The listeners of the broker: TCP without and with TLS, and WebSockets that the HTTP server accepted. All have the same limits. When the
+ * broker stops, it closes all connections.
+ */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Aedes } from 'aedes';
+import type { Carrier } from '#servers/mqtt/connection/carrier.ts';
 import {
   ConnectionFilter,
   type FilterEvents,
@@ -10,6 +14,7 @@ import {
 import { type BrokerParts, clientOf } from './broker-parts.ts';
 import { createCloseHandler } from './on-close.ts';
 import { createPublishHandler } from './on-publish.ts';
+import { createWebSockets, type WebSockets } from './web-sockets.ts';
 
 /** If all connections together have more unacknowledged bytes than this, each connection may have only `SMALL_ALLOWANCE` bytes. */
 const PENDING_BYTES = 32 << 20;
@@ -19,6 +24,7 @@ export interface Listener {
   readonly port: number;
   /** Port of the listener with TLS; 0 if there is none. */
   readonly tlsPort: number;
+  readonly webSockets: WebSockets;
   /** Sets the largest number of open sockets. The server refuses new sockets above this number. */
   limitSockets(count: number): void;
   /** Stops accepting sockets. Resolves when the server has closed and the port is free. */
@@ -65,10 +71,11 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
     return refusal === undefined;
   }
 
-  function serve(socket: Socket): void {
+  function serve(socket: Carrier): ConnectionFilter {
     const connection = new ConnectionFilter(socket, events);
     connections.add(connection);
     aedes.handle(connection as Duplex);
+    return connection;
   }
 
   const server = createServer({ pauseOnConnect: false }, (socket) => {
@@ -114,6 +121,12 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
     tlsPort: door?.port ?? 0,
+    webSockets: createWebSockets({
+      admit,
+      release: (from) => admission.release(from, false),
+      serve,
+      refused: events.malformed,
+    }),
     limitSockets(count) {
       mostSockets = Math.min(limits.sockets, count);
     },

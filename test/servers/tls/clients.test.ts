@@ -1,16 +1,18 @@
 /** Real clients that connect over TLS with the certificate of the site authority. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import mqtt from 'mqtt';
 import { chromium } from 'playwright';
 import { backUpFolder } from '#commands/custody.ts';
 import type { Client } from '#contract/client.ts';
 import { qrSvg } from '#gateway/qr.ts';
+import { connectPacket } from '#test/servers/mqtt/broker-rig.ts';
 import { addLogger } from '#test/support/bucket.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
 
@@ -143,13 +145,51 @@ test('[E5] Node fetch, MQTT.js, the MCP client and the AWS SDK connect with the 
   await assert.rejects(example('rest.ts', { ...web, NODE_EXTRA_CA_CERTS: '' }, 'HT-4'), /SELF_SIGNED|UNABLE_TO/);
 });
 
-test('[E5] Chromium opens the office page over HTTPS with the site authority as a root of the user', {
+test('[B27] MQTT.js connects over a WebSocket with TLS, with the site authority only', async () => {
+  const { device_id, key } = await addMachine(client, 'HT-5');
+  const url = `wss://localhost:${gateway.node.httpsPort}/mqtt`;
+  const login = { username: device_id, password: key, clientId: device_id, reconnectPeriod: 0 };
+  await assert.rejects(mqtt.connectAsync(url, login), /self-signed|unable to verify/);
+  const device = await mqtt.connectAsync(url, { ...login, ca: readFileSync(ca) });
+  const payload = JSON.stringify({ t: new Date().toISOString(), values: { 'engine.speed': 1_234 } });
+  await device.publishAsync(`v1/devices/${device_id}/telemetry`, payload, { qos: 1 });
+  await device.endAsync();
+});
+
+test('[E5] s3cmd uploads over TLS with the site authority, and refuses the gateway without it', {
+  skip: without('s3cmd'),
+}, async () => {
+  const logger = await addLogger(gateway, project, 'CL-2');
+  const at = `localhost:${gateway.node.bucketTlsPort}`;
+  const file = join(folder, 'route.log');
+  writeFileSync(file, '(1760000000.000000) can0 18FEE500#20480100FFFFFFFF\n');
+  const pair = [`--access_key=${logger.access}`, `--secret_key=${logger.secret}`];
+  const config = join(folder, 's3cfg');
+  writeFileSync(config, '[default]\n');
+  const call = ['-c', config, ...pair, `--host=${at}`, `--host-bucket=${at}`, '--region=us-east-1', '--ssl'];
+  const put = ['put', file, 's3://headframe/CL-2/route.log'];
+  const { stdout } = await execute('s3cmd', [...call, `--ca-certs=${ca}`, ...put]);
+  assert.match(stdout, /upload:/);
+  // s3cmd repeats a failed request for a long time, so end it after the first failure.
+  const refused = spawn('s3cmd', [...call, ...put], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  for await (const chunk of refused.stderr) {
+    said += chunk;
+    if (/certificate verify failed/i.test(said)) break;
+  }
+  refused.kill();
+  assert.match(said, /certificate verify failed/i);
+});
+
+test('[E5] [B27] Chromium opens the office page and an MQTT WebSocket over HTTPS with the site authority as a root of the user', {
   skip: without(CHROMIUM, 'certutil'),
 }, async () => {
   const database = join(folder, '.pki', 'nssdb');
   await execute('mkdir', ['-p', database]);
   await execute('certutil', ['-d', `sql:${database}`, '-N', '--empty-password']);
   const url = `https://localhost:${gateway.node.httpsPort}/`;
+  const { device_id, key } = await addMachine(client, 'HT-6');
+  const hello = connectPacket(device_id, device_id, { key });
   const open = async () => {
     const browser = await chromium.launch({
       executablePath: CHROMIUM,
@@ -159,14 +199,25 @@ test('[E5] Chromium opens the office page over HTTPS with the site authority as 
     try {
       const page = await browser.newPage();
       const answer = await page.goto(url);
-      return `${answer?.status()} ${await page.evaluate('isSecureContext')}`;
+      const connack = await page.evaluate(
+        ([at, bytes]) =>
+          new Promise<string>((done) => {
+            const socket = new WebSocket(at, 'mqtt');
+            socket.binaryType = 'arraybuffer';
+            socket.onopen = () => socket.send(Uint8Array.from(bytes));
+            socket.onmessage = ({ data }) => done(new Uint8Array(data).join(' '));
+            socket.onclose = ({ code }) => done(`closed with ${code}`);
+          }),
+        [`${url.replace('https:', 'wss:')}mqtt`, [...hello]] as const,
+      );
+      return `${answer?.status()} ${await page.evaluate('isSecureContext')} ${connack}`;
     } finally {
       await browser.close();
     }
   };
   await assert.rejects(open(), /ERR_CERT_AUTHORITY_INVALID/);
   await execute('certutil', ['-d', `sql:${database}`, '-A', '-t', 'C,,', '-n', 'site', '-i', ca]);
-  assert.equal(await open(), '200 true');
+  assert.equal(await open(), '200 true 32 2 0 0');
 });
 
 test('[E4] a backup has no key of the site authority or of the certificate', async () => {

@@ -7,7 +7,6 @@
  * Until the client is authenticated, the filter holds one CONNECT of at most 16 KiB and does not read on. The filter never keeps the
  * payload of an oversize packet. It stops reading from a connection with too many unacknowledged bytes.
  */
-import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { UpTopic } from '#contract/fleet/ingest.ts';
 import { type AckType, ackError, ExpectedAcks } from '#servers/mqtt/protocol/expected-acks.ts';
@@ -24,6 +23,7 @@ import {
 } from '#servers/mqtt/protocol/packet-check.ts';
 import { AckBuffer } from './ack-buffer.ts';
 import type { AuthenticatedDevice } from './authenticated-device.ts';
+import type { Carrier } from './carrier.ts';
 import type { Publish } from './publish.ts';
 import { Qos2Sender } from './qos2-sender.ts';
 import { WriteProgress } from './write-progress.ts';
@@ -77,7 +77,7 @@ export class ConnectionFilter extends Duplex {
   private secondsIdle = 0;
   private readonly progress = new WriteProgress();
   private readonly acks = new AckBuffer();
-  private readonly socket: Socket;
+  private readonly socket: Carrier;
   private readonly events: FilterEvents;
   /** new: CONNECT has not come. connecting: aedes handles the CONNECT. open: aedes has accepted the client. closed: the connection ends. */
   private state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
@@ -102,7 +102,7 @@ export class ConnectionFilter extends Duplex {
   private blocked = false;
   private isVersion31 = false;
 
-  constructor(socket: Socket, events: FilterEvents) {
+  constructor(socket: Carrier, events: FilterEvents) {
     super({ readableHighWaterMark: PACKET_LIMIT, writableHighWaterMark: UNSENT_BYTES });
     this.socket = socket;
     this.events = events;
