@@ -12,8 +12,9 @@ import { type Clock, openClock } from '#host/clock.ts';
 import { createForwardClock } from '#host/forward-clock.ts';
 import { keepPrivate } from '#host/privacy.ts';
 import { openResources, type ResourceOptions, type Resources, spareBytes } from '#host/resources.ts';
+import { REVOCATION_LIST } from '#servers/http/trust-page.ts';
 import { openTls, type Tls } from '#servers/tls/tls.ts';
-import { allAddresses, machineNames, reachableHost } from '#settings/addresses.ts';
+import { allAddresses, localHost, machineNames, reachableHost } from '#settings/addresses.ts';
 import type { Config } from '#settings/config.ts';
 import { createLog } from '#settings/log.ts';
 import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
@@ -75,6 +76,10 @@ export interface Foundation {
   readonly startedAt: string;
 }
 
+/** Returns the address of the revocation list of the site authority; null with a free port, which is not known before the start. */
+const revocationUrl = ({ host, port }: Config): string | null =>
+  port === 0 ? null : `http://${localHost(reachableHost(host))}:${port}${REVOCATION_LIST}`;
+
 /** Opens clock, resources, store, files and secrets. `parts` disposes them after all parts that start later. */
 export async function openFoundation(
   parts: AsyncDisposableStack,
@@ -104,6 +109,7 @@ export async function openFoundation(
     openTls({
       folder: join(config.data, 'tls'),
       names: () => [...machineNames(), ...localNames.all(), config.host, ...allAddresses()],
+      revocationUrl: () => revocationUrl(config),
       own: config.ownCertificate,
       sealer,
       clock,

@@ -168,6 +168,7 @@ export async function openHttp(
       announced: () => localNames.announced,
       trust: {
         authority: tls.certificates.authority,
+        revocationList: tls.certificates.revocationList,
         isOwn: tls.certificates.isOwn,
         qr: qrSvg,
         names: () => localNames.announced,

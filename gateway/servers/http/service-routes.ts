@@ -11,7 +11,7 @@ import { type Gatekeeper, isEncrypted, isLocal } from './gatekeeper.ts';
 import type { Metrics } from './metrics.ts';
 import { refuseMethod } from './operation-routes.ts';
 import { contextOf } from './request-context.ts';
-import { type Trust, trustPage } from './trust-page.ts';
+import { REVOCATION_LIST, type Trust, trustPage } from './trust-page.ts';
 
 /** The rate limit counts one request for a document, such as the OpenAPI document, as this many requests. */
 const DOCUMENT_COUNT = 20;
@@ -61,6 +61,11 @@ export function addServiceRoutes(
     serveGet('/trust/ca.pem', (_request, response) => {
       // With this type, iOS and Android offer to install the certificate.
       response.set('Cache-Control', 'no-cache').type('application/x-x509-ca-cert').send(Buffer.from(trust.authority()));
+    });
+    serveGet(REVOCATION_LIST, (_request, response) => {
+      const list = trust.revocationList();
+      if (list === undefined) throw new OperationError('not_found', 'The site authority has no revocation list.');
+      response.set('Cache-Control', 'no-cache').type('application/pkix-crl').send(list);
     });
     serveGet('/trust', (request, response) => {
       const origin = `${isEncrypted(request) ? 'https' : 'http'}://${contextOf(request).host}`;

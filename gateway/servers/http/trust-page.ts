@@ -6,6 +6,8 @@ import { escapeMarkup as text } from '#servers/base/markup.ts';
 export interface Trust {
   /** Returns the certificate of the site authority in PEM. */
   readonly authority: () => string;
+  /** Returns the revocation list of the authority in DER; undefined if there is none. */
+  readonly revocationList: () => Buffer | undefined;
   /** Returns true if the listeners use a certificate from files of the settings. */
   readonly isOwn: () => boolean;
   /** Returns a QR code as SVG; null if the text is too long. */
@@ -17,6 +19,8 @@ export interface Trust {
 }
 
 const FILE = '/trust/ca.pem';
+/** The path of the revocation list of the site authority. */
+export const REVOCATION_LIST = '/trust/ca.crl';
 
 /** Builds the page for a client that reached the gateway at `origin`, such as `http://192.168.1.10:8480`. */
 export function trustPage(trust: Trust, origin: string): string {

@@ -24,12 +24,16 @@ const DAY_MS = 86_400_000;
 const RENEW_DAYS = 60;
 /** The gateway checks its addresses, its certificate and the files of the settings after this many milliseconds. */
 const CHECK_MS = 10_000;
+/** File of the revocation list. */
+const LIST = 'ca.crl';
 /** Most names and addresses in a certificate. */
 const MAX_NAMES = 64;
 
 export interface Certificates extends Disposable {
   /** The certificate of the site authority in PEM, which devices install. */
   authority(): string;
+  /** The revocation list of the site authority in DER; undefined if the gateway could not sign one. */
+  revocationList(): Buffer | undefined;
   /** The certificate and the key that TLS listeners use now. */
   current(): KeyPair;
   /** True if the listeners use a certificate from files of the settings. */
@@ -44,6 +48,8 @@ export interface CertificateOptions {
   readonly folder: string;
   /** Returns the names and addresses of this gateway. */
   readonly names: () => readonly string[];
+  /** Returns the address at which clients find the revocation list without TLS. Null: the certificate names none. */
+  readonly revocationUrl: () => string | null;
   /** Files of a certificate of one's own; null: the site authority signs the certificate. */
   readonly own: OwnFiles | null;
   readonly clock: () => number;
@@ -86,6 +92,7 @@ export function openCertificates(options: CertificateOptions): Certificates {
 
   return {
     authority: () => site.authorityCertificate,
+    revocationList: () => site.revocationList,
     current: () => used,
     isOwn: () => own?.current !== undefined,
     watch(listener) {
@@ -102,6 +109,8 @@ class SiteCertificate {
   pair: KeyPair;
   /** The certificate of the authority in PEM. */
   authorityCertificate = '';
+  /** The revocation list that was signed together with the certificate. */
+  revocationList: Buffer | undefined;
   private readonly options: CertificateOptions;
   /** Undefined while the key file cannot be used and the certificate is still good. */
   private authority: Authority | undefined;
@@ -110,6 +119,7 @@ class SiteCertificate {
   constructor(options: CertificateOptions) {
     this.options = options;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    this.revocationList = readBytes(this.path(LIST));
     this.pair = this.renewed(this.stored());
   }
 
@@ -168,7 +178,8 @@ class SiteCertificate {
   }
 
   private renewed(pair: KeyPair | undefined): KeyPair {
-    const { names, clock, log } = this.options;
+    const { names, revocationUrl, clock, log } = this.options;
+    const url = revocationUrl();
     const wanted = [...new Set(names())].filter(mayName).slice(0, MAX_NAMES);
     const now = new Date(clock());
     const found = pair && readPair(pair);
@@ -176,15 +187,23 @@ class SiteCertificate {
     const authority = this.openAuthority(good);
     // Without the key of the authority the gateway uses the current certificate as long as it is valid.
     if (authority === undefined) return pair as KeyPair;
-    const reason = reasonToSign(found, authority, wanted, now);
+    const reason = reasonToSign(found, authority, wanted, now) ?? this.reasonForList(found, url);
     if (reason === undefined) return pair as KeyPair;
     const until = reason === 'clock' ? found?.validToDate : undefined;
-    const signed = signCertificate(authority, wanted, now, until);
+    const signed = signCertificate(authority, wanted, url, now, until);
     // Write the key first. If a power cut prevents the second write, key and certificate do not match, and the next start signs again.
-    this.writeKey('key.pem', signed.key);
-    writeDurably(this.path('cert.pem'), signed.certificate);
+    this.writeKey('key.pem', signed.pair.key);
+    writeDurably(this.path('cert.pem'), signed.pair.certificate);
+    writeDurably(this.path(LIST), signed.revocationList);
+    this.revocationList = signed.revocationList;
     log(reason === 'first' ? 'debug' : 'info', 'signed a new TLS certificate', { reason, names: wanted });
-    return signed;
+    return signed.pair;
+  }
+
+  /** Returns `list` if the certificate does not name the right address of the revocation list, or if there is no list. */
+  private reasonForList(found: X509Certificate | undefined, url: string | null): 'list' | undefined {
+    const named = url === null || found?.raw.includes(url) === true;
+    return named && this.revocationList !== undefined ? undefined : 'list';
   }
 
   /**
@@ -226,6 +245,16 @@ class SiteCertificate {
     const made = createAuthority();
     this.writeKey('ca-key.pem', made.key.export({ type: 'pkcs8', format: 'pem' }).toString());
     return made;
+  }
+}
+
+/** Returns the content of a file; undefined if it is absent or empty. */
+function readBytes(path: string): Buffer | undefined {
+  try {
+    const bytes = readFileSync(path);
+    return bytes.length === 0 ? undefined : bytes;
+  } catch {
+    return undefined;
   }
 }
 

@@ -53,10 +53,13 @@ const ALTERNATIVE_NAMES = '2.5.29.17';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const NAME_CONSTRAINTS = '2.5.29.30';
 const AUTHORITY_KEY = '2.5.29.35';
+const REVOCATION_LIST_NUMBER = '2.5.29.20';
+const REVOCATION_LIST_PLACE = '2.5.29.31';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SERVER = '1.3.6.1.5.5.7.3.1';
 /** Tags of a GeneralName (RFC 5280 4.2.1.6). */
 const DNS_NAME = 2;
+const URI = 6;
 const IP_ADDRESS = 7;
 
 /**
@@ -110,11 +113,24 @@ export function authorityOf(key: KeyObject): Authority {
 /** The longest validity that iOS accepts. */
 const MAX_DAYS = 825;
 
+/** A new certificate, and the revocation list (CRL) that is valid for the same time. */
+export interface Signed {
+  readonly pair: KeyPair;
+  /** The list in DER. */
+  readonly revocationList: Buffer;
+}
+
 /**
- * Signs a certificate for a new key. Leaves out every name and address that the authority may not sign. If `until` is later than the usual
- * end, the certificate is valid until then, for at most 825 days.
+ * Signs a certificate for a new key, and an empty revocation list. Leaves out every name and address that the authority may not sign. `url`
+ * is the address of the list. If `until` is later than the usual end, the certificate is valid until then, for at most 825 days.
  */
-export function signCertificate(authority: Authority, names: readonly string[], now: Date, until?: Date): KeyPair {
+export function signCertificate(
+  authority: Authority,
+  names: readonly string[],
+  url: string | null,
+  now: Date,
+  until?: Date,
+): Signed {
   const key = newKey();
   // A clock before the authority became valid is wrong. Clients compare the certificate with their own clocks.
   const signed = Math.max(now.getTime(), VALID_FROM.getTime() + EARLY_DAYS * DAY_MS);
@@ -129,11 +145,38 @@ export function signCertificate(authority: Authority, names: readonly string[], 
     extension(SUBJECT_KEY, false, octetString(keyId(key))),
     extension(AUTHORITY_KEY, false, sequence(plain(0, keyId(authority.key)))),
     extension(ALTERNATIVE_NAMES, false, sequence(...allowed.map(generalName))),
+    ...(url === null ? [] : [extension(REVOCATION_LIST_PLACE, false, revocationListPlace(url))]),
   ];
   const name = distinguishedName(allowed.find((one) => isIP(one) === 0) ?? 'localhost');
   const serial = randomBytes(16);
   const pem = certificate({ serial, name, from, to, key, extensions, by: authority.key });
-  return { key: key.export({ type: 'pkcs8', format: 'pem' }) as string, certificate: pem };
+  return {
+    pair: { key: key.export({ type: 'pkcs8', format: 'pem' }) as string, certificate: pem },
+    revocationList: emptyRevocationList(authority.key, from, to),
+  };
+}
+
+/** Returns the extension with the address of the revocation list (RFC 5280 4.2.1.13). */
+const revocationListPlace = (url: string): Buffer =>
+  sequence(sequence(inside(0, inside(0, plain(URI, Buffer.from(url))))));
+
+/** Signs a revocation list without entries (RFC 5280 5.1). Its number is the time of its beginning in seconds, so that it rises. */
+function emptyRevocationList(by: KeyObject, from: Date, to: Date): Buffer {
+  const number = Buffer.alloc(4);
+  number.writeUInt32BE(Math.floor(from.getTime() / 1_000));
+  const extensions = [
+    extension(AUTHORITY_KEY, false, sequence(plain(0, keyId(by)))),
+    extension(REVOCATION_LIST_NUMBER, false, integer(number)),
+  ];
+  const toSign = sequence(
+    integer(Buffer.of(1)), // version 2
+    ECDSA_SHA256,
+    authorityName(by),
+    time(from),
+    time(to),
+    inside(0, sequence(...extensions)),
+  );
+  return sequence(toSign, ECDSA_SHA256, bitString(sign('sha256', toSign, by)));
 }
 
 function certificate(of: {

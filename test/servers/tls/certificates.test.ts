@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect, createServer } from 'node:tls';
+import { promisify } from 'node:util';
 import { openSealer } from '#gateway/sealer.ts';
 import { type CertificateOptions, type Certificates, openCertificates } from '#servers/tls/certificates.ts';
 
@@ -31,6 +33,7 @@ function place(t: TestContext): Place {
       const certificates = openCertificates({
         folder,
         names: () => NAMES,
+        revocationUrl: () => null,
         own: null,
         clock: () => at.now,
         log: () => {},
@@ -185,12 +188,61 @@ test('[E3] a wrong clock does not make the authority or the certificate useless'
   assert.equal((far.validToDate.getTime() - far.validFromDate.getTime()) / DAY_MS, 825);
 });
 
+test('[E10] openssl fetches the revocation list at the address that the certificate names, and accepts it', {
+  skip: hasOpenssl ? false : 'openssl is not installed',
+}, async (t) => {
+  const at = place(t);
+  at.now = Date.now();
+  const asked: string[] = [];
+  const server = createHttpServer(({ url }, response) => {
+    asked.push(url ?? '');
+    response.end(certificates.revocationList());
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/trust/ca.crl`;
+  const certificates = at.open({ revocationUrl: () => url });
+  const [ca, cert] = [join(at.folder, 'ca.pem'), join(at.folder, 'cert.pem')];
+  const check = ['verify', '-CAfile', ca, '-crl_check', '-crl_download', cert];
+  const { stdout } = await promisify(execFile)('openssl', check);
+  assert.match(stdout, /cert.pem: OK/);
+  assert.deepEqual(asked, ['/trust/ca.crl']);
+  const text = openssl('crl', '-inform', 'DER', '-in', join(at.folder, 'ca.crl'), '-noout', '-text', '-CAfile', ca);
+  assert.match(text, /No Revoked Certificates/);
+  const list = (name: string) => Date.parse(new RegExp(`${name}: (.*)`).exec(text)?.[1] ?? '');
+  assert.equal(list('Last Update'), read(certificates).validFromDate.getTime());
+  assert.equal(list('Next Update'), read(certificates).validToDate.getTime());
+});
+
+test('[E10] a certificate that names another address of the list, or a lost list, is signed again', (t) => {
+  const at = place(t);
+  const first = read(at.open()).serialNumber;
+  const url = 'http://192.168.7.20:8480/trust/ca.crl';
+  const named = read(at.open({ revocationUrl: () => url }));
+  assert.notEqual(named.serialNumber, first);
+  const again = at.open({ revocationUrl: () => url });
+  assert.equal(read(again).serialNumber, named.serialNumber);
+  const list = again.revocationList();
+  assert.deepEqual(list, readFileSync(join(at.folder, 'ca.crl')));
+  rmSync(join(at.folder, 'ca.crl'));
+  const mended = at.open({ revocationUrl: () => url });
+  assert.notEqual(read(mended).serialNumber, named.serialNumber);
+  assert.notDeepEqual(mended.revocationList(), list);
+});
+
+test('[E10] while the key of the authority cannot be used, the gateway keeps the list that it has', (t) => {
+  const at = place(t);
+  const list = at.open().revocationList();
+  writeFileSync(join(at.folder, 'ca-key.pem'), 'damaged');
+  assert.deepEqual(at.open().revocationList(), list);
+});
+
 test('[E4] the files are private', (t) => {
   const at = place(t);
   at.open();
   rmSync(join(at.folder, 'secret.key'));
   const files = readdirSync(at.folder);
-  assert.deepEqual(files.toSorted(), ['ca-key.pem', 'ca.pem', 'cert.pem', 'key.pem']);
+  assert.deepEqual(files.toSorted(), ['ca-key.pem', 'ca.crl', 'ca.pem', 'cert.pem', 'key.pem']);
   for (const name of files) assert.equal(statSync(join(at.folder, name)).mode & 0o777, 0o600, name);
 });
 

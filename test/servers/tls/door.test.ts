@@ -18,6 +18,7 @@ function openAuthority(t: TestContext): Tls {
   const tls = openTls({
     folder,
     names: () => ['localhost', '127.0.0.1'],
+    revocationUrl: () => null,
     own: null,
     clock: Date.now,
     log: () => {},
