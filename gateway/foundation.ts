@@ -13,6 +13,7 @@ import { createForwardClock } from '#host/forward-clock.ts';
 import { keepPrivate } from '#host/privacy.ts';
 import { openResources, type ResourceOptions, type Resources, spareBytes } from '#host/resources.ts';
 import { REVOCATION_LIST } from '#servers/http/trust-page.ts';
+import type { IsExposed } from '#servers/tls/exposure.ts';
 import { openTls, type Tls } from '#servers/tls/tls.ts';
 import { allAddresses, localHost, machineNames, reachableHost } from '#settings/addresses.ts';
 import type { Config } from '#settings/config.ts';
@@ -24,18 +25,28 @@ import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';
 import { createHistoryCompaction, type HistoryCompaction } from '#sweeps/history-compaction.ts';
 import { createHistorySweep, type HistorySweep } from '#sweeps/history-sweep.ts';
+import { readEncryptedOnly } from '#watchers/encrypted-only.ts';
 import { createEnding, type Ending } from './ending.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import type { HealthSources } from './health.ts';
 import { createLocalNames, type LocalNames } from './local-names.ts';
 import { followLostSecrets, type LostSecrets } from './lost-secrets.ts';
+import { openPlainUses, type PlainUses } from './plain-uses.ts';
 import { type FolderSealer, openSealer } from './sealer.ts';
+
+interface Address {
+  readonly host: string;
+  port: number;
+  tlsPort: number;
+  /** True if other computers can use only the port with TLS. */
+  encryptedOnly: boolean;
+}
 
 /** Hosts and ports of the listeners of this node. A listener writes its port here when it starts to listen. */
 export interface Addresses {
-  readonly mqtt: { readonly host: string; port: number; tlsPort: number };
-  readonly bucket: { readonly host: string; port: number; tlsPort: number; listening: boolean };
-  readonly http: { readonly host: string; port: number; tlsPort: number };
+  readonly mqtt: Address;
+  readonly bucket: Address & { listening: boolean };
+  readonly http: Address;
 }
 
 export interface Foundation {
@@ -64,6 +75,10 @@ export interface Foundation {
   readonly uploads: Awaited<ReturnType<typeof openUploads>>;
   readonly uploadParts: Awaited<ReturnType<typeof openParts>>;
   readonly addresses: Addresses;
+  /** Decides whether a socket comes from another computer without TLS. Undefined: by its addresses. */
+  readonly isExposed: IsExposed | undefined;
+  /** Who used listeners without TLS. */
+  readonly plainUses: PlainUses;
   readonly healthSources: HealthSources;
   readonly backups: Backups;
   /** Deletes old samples. */
@@ -84,7 +99,7 @@ const revocationUrl = ({ host, port }: Config): string | null =>
 export async function openFoundation(
   parts: AsyncDisposableStack,
   config: Config,
-  outside: Pick<ResourceOptions, 'readDisk'>,
+  { isExposed, ...outside }: Pick<ResourceOptions, 'readDisk'> & { readonly isExposed?: IsExposed },
 ): Promise<Foundation> {
   const log = createLog(config.log);
   keepPrivate(config.data, log);
@@ -105,6 +120,7 @@ export async function openFoundation(
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => newId('key'));
   const host = reachableHost(config.host);
   const localNames = createLocalNames(config, log);
+  const only = await readEncryptedOnly(store);
   const tls = parts.use(
     openTls({
       folder: join(config.data, 'tls'),
@@ -135,10 +151,18 @@ export async function openFoundation(
     artifacts,
     uploads,
     uploadParts,
+    isExposed,
+    plainUses: parts.use(openPlainUses({ folder: config.data, clock, log })),
     addresses: {
-      mqtt: { host, port: config.mqttPort, tlsPort: config.mqttsPort },
-      bucket: { host, port: config.bucketPort, tlsPort: config.bucketTlsPort, listening: false },
-      http: { host, port: config.port, tlsPort: config.httpsPort },
+      mqtt: { host, port: config.mqttPort, tlsPort: config.mqttsPort, encryptedOnly: only.mqtt },
+      bucket: {
+        host,
+        port: config.bucketPort,
+        tlsPort: config.bucketTlsPort,
+        encryptedOnly: only.bucket,
+        listening: false,
+      },
+      http: { host, port: config.port, tlsPort: config.httpsPort, encryptedOnly: only.http },
     },
     historySweep: createHistorySweep({
       store,

@@ -16,6 +16,7 @@ import { VERSION } from '#settings/version.ts';
 import { startBusArming } from '#watchers/bus-arming.ts';
 import { dropRevoked } from '#watchers/revoked-keys.ts';
 import { startBuses } from './buses.ts';
+import { userOf } from './encryption.ts';
 import type { Foundation } from './foundation.ts';
 import { measures } from './measures.ts';
 import { qrSvg } from './qr.ts';
@@ -27,7 +28,7 @@ import type { NodeOperations } from './services.ts';
  */
 export async function openBroker(
   parts: AsyncDisposableStack,
-  { config, clock, log, store, addresses, healthSources, tls }: Foundation,
+  { config, clock, log, store, addresses, healthSources, tls, isExposed, plainUses }: Foundation,
   ingest: Ingest,
   auth: Auth,
 ): Promise<Broker> {
@@ -36,6 +37,9 @@ export async function openBroker(
       host: config.host,
       port: config.mqttPort,
       secure: { tls, port: config.mqttsPort },
+      encryptedOnly: addresses.mqtt.encryptedOnly,
+      isExposed,
+      exposed: (device, address) => plainUses.note('mqtt', userOf(device), address),
       authenticate: (username, password) => auth.authenticateDevice(username, password),
       accept: (message) => ingest.accept(message),
       accepting: () => ingest.accepting,
@@ -94,6 +98,8 @@ export async function openBucket(
     room,
     tls,
     localNames,
+    isExposed,
+    plainUses,
   }: Foundation,
   ingest: Ingest,
   { services }: NodeOperations,
@@ -114,6 +120,8 @@ export async function openBucket(
       host: config.host,
       port: config.bucketPort,
       secure: { tls, port: config.bucketTlsPort },
+      exposure: { encryptedOnly: addresses.bucket.encryptedOnly, isExposed },
+      exposed: (device, address) => plainUses.note('bucket', userOf(device), address),
       credentials: parts.use(createBucketCredentials({ store, sealer, clock })),
       names: ownNames([config.host, addresses.bucket.host, ...machineNames()], (name) =>
         localNames.all().includes(name),
@@ -148,7 +156,21 @@ export async function openBucket(
 /** Starts HTTP: API, model tools, live streams and pages. */
 export async function openHttp(
   parts: AsyncDisposableStack,
-  { config, clock, log, store, artifacts, uploads, addresses, healthSources, room, tls, localNames }: Foundation,
+  {
+    config,
+    clock,
+    log,
+    store,
+    artifacts,
+    uploads,
+    addresses,
+    healthSources,
+    room,
+    tls,
+    isExposed,
+    plainUses,
+    localNames,
+  }: Foundation,
   ingest: Ingest,
   given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build'> & {
     readonly auth: Auth;
@@ -166,6 +188,15 @@ export async function openHttp(
       names: machineNames(),
       localNames: () => localNames.all(),
       announced: () => localNames.announced,
+      plain: {
+        state: () => ({
+          http: addresses.http.encryptedOnly,
+          mqtt: addresses.mqtt.encryptedOnly,
+          port: addresses.http.tlsPort,
+        }),
+        used: (user, address) => plainUses.note('http', user, address),
+        isExposed,
+      },
       trust: {
         authority: tls.certificates.authority,
         revocationList: tls.certificates.revocationList,

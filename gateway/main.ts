@@ -28,6 +28,7 @@ import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
 import { createAuth } from '#servers/http/auth.ts';
 import type { HttpServer } from '#servers/http/http.ts';
 import type { Broker } from '#servers/mqtt/broker-types.ts';
+import type { IsExposed } from '#servers/tls/exposure.ts';
 import { localHost } from '#settings/addresses.ts';
 import type { Config } from '#settings/config.ts';
 import { writeControl } from '#settings/control-file.ts';
@@ -40,6 +41,7 @@ import { startWebhooks } from '#watchers/webhooks.ts';
 import { createPerformers } from './alert-actions.ts';
 import { startAlertMessages } from './alert-messages.ts';
 import { startAnnouncing } from './announcing.ts';
+import { createListenerReader, followEncryption, httpUrl } from './encryption.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { openBroker, openBucket, openBuses, openHttp } from './listeners.ts';
 import { qrCode } from './qr.ts';
@@ -81,6 +83,8 @@ const PAGES = join(import.meta.dirname, '..', 'ui', 'dist');
 
 /** Replacements for tests: a function that reads the free disk space, a folder of web pages, and the list of parts to start. */
 export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
+  /** Decides whether a socket comes from another computer without TLS. */
+  readonly isExposed?: IsExposed;
   readonly pages?: string;
   readonly roleParts?: readonly PartName[];
 }
@@ -102,18 +106,21 @@ export async function startNode(
   const shifts = parts.use(createShiftTallies({ store, live: ingest.live, runStates: ingest.runStates, clock }));
   const history: History = (...of) => ingest.totals(...of);
   const attention = parts.use(createAttention({ store, live: ingest.live, shifts, history, clock }));
-  const operations = createOperations(parts, foundation, has, { ingest, runs, shifts, attention });
+  let broker: Broker | undefined;
+  const listeners = createListenerReader(foundation, has, () => broker);
+  const operations = createOperations(parts, foundation, has, { ingest, runs, shifts, attention, listeners });
   const { invoke, claim } = operations;
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
   parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), log));
   const build = (await uiBuildId(pages)) ?? VERSION;
   const feeds = openFeeds(parts, foundation, { ingest, shifts, attention, history, build });
-  const broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
+  broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
   await beginActions(parts, foundation, actions, operations.ownWork, broker);
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
   const loggers = bucketUploads && (await openBucket(parts, foundation, ingest, operations, bucketUploads));
   const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers };
   const server = await openHttp(parts, foundation, ingest, given);
+  parts.defer(followEncryption(foundation, { mqtt: broker, bucket: loggers, http: server }));
 
   const http = `http://${localHost(config.host)}:${server.port}`;
   const ports = { mqtt: broker?.port ?? 0, bucket: loggers?.port ?? 0 };
@@ -264,7 +271,7 @@ function openFeeds(
       notice: () => screenNotice(new Map([...resources.pressure.since, ...time.since])),
       sealer,
       qr: qrCode,
-      baseUrl: () => `http://${addresses.http.host}:${addresses.http.port}`,
+      baseUrl: () => httpUrl(addresses.http),
       newId: (kind) => newId(kind),
     }),
   );

@@ -1,6 +1,6 @@
 /** Creates the services that handlers use, and the invoker that calls the handlers. */
 import { createHash } from 'node:crypto';
-import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
+import type { AttentionReader, ListenerReader, OwnWork, ShiftReader } from '#contract/context.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';
@@ -42,11 +42,13 @@ export function createOperations(
     runs,
     shifts,
     attention,
+    listeners,
   }: {
     readonly ingest: Ingest;
     readonly runs: Runs | undefined;
     readonly shifts: ShiftReader;
     readonly attention: AttentionReader;
+    readonly listeners: ListenerReader;
   },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
@@ -89,6 +91,7 @@ export function createOperations(
         clock,
       }),
     claim,
+    listeners,
     signIn: createSignIn({ store, now: foundation.accessTime, random, secret: sealer.key }),
     pairings: createPairings({ clock, random }),
     qr: qrSvg,

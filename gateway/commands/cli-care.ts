@@ -1,4 +1,4 @@
-/** The commands that verify, copy and restore a data folder, and that export its audit log. */
+/** The commands that verify, copy and restore a data folder, export its audit log, and let people in again who locked themselves out. */
 import { defineCommand } from 'citty';
 import { readConfig } from '#settings/config.ts';
 import { data, flags, json } from './cli-flags.ts';
@@ -61,5 +61,22 @@ const recovery = defineCommand({
   },
 });
 
+const listeners = defineCommand({
+  meta: {
+    description:
+      'Print which listeners other computers can use without TLS, or change it; works whether the gateway runs or not',
+  },
+  args: {
+    name: { type: 'positional', required: false, description: 'http, mqtt or bucket' },
+    plain: { type: 'string', description: 'on: allow connections without TLS; off: with TLS only' },
+    ...json,
+    ...data,
+  },
+  async run({ args }) {
+    const { runListeners } = await import('./listeners.ts');
+    await runListeners(readConfig(flags(args)), args);
+  },
+});
+
 /** These commands, by name. */
-export const careCommands = { verify, backup, restore, audit, 'recovery-code': recovery };
+export const careCommands = { listeners, verify, backup, restore, audit, 'recovery-code': recovery };

@@ -23,6 +23,7 @@ import { auditOperations } from '#contract/site/audit.ts';
 import { boardOperations } from '#contract/site/board.ts';
 import { bucketKeyOperations } from '#contract/site/bucket-key.ts';
 import { displayOperations } from '#contract/site/display.ts';
+import { listenerOperations } from '#contract/site/listener.ts';
 import { nodeOperations } from '#contract/site/node.ts';
 import { preferenceOperations } from '#contract/site/preference.ts';
 import { projectOperations } from '#contract/site/project.ts';
@@ -78,6 +79,7 @@ export const operations = {
   ...setupOperations,
   ...taskOperations,
   ...nodeOperations,
+  ...listenerOperations,
   ...userOperations,
   ...sessionOperations,
   ...tabletOperations,

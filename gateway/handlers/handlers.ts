@@ -3,6 +3,7 @@
 import { claimHandlers } from '#handlers/access/claim.ts';
 import { healthHandlers } from '#handlers/access/health.ts';
 import { keyHandlers } from '#handlers/access/keys.ts';
+import { listenerHandlers } from '#handlers/access/listeners.ts';
 import { personalTokenHandlers } from '#handlers/access/personal-tokens.ts';
 import { preferenceHandlers } from '#handlers/access/preferences.ts';
 import { projectHandlers } from '#handlers/access/projects.ts';
@@ -104,6 +105,7 @@ export const handlerGroups = [
   keyHandlers,
   personalTokenHandlers,
   claimHandlers,
+  listenerHandlers,
   userHandlers,
   sessionHandlers,
   userPinHandlers,

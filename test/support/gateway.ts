@@ -28,10 +28,11 @@ export async function startGateway(
   folder?: string,
   outside: Parameters<typeof startNode>[1] = {},
   settings: Readonly<Record<string, string>> = {},
+  host = '127.0.0.1',
 ): Promise<TestGateway> {
   const data = folder ?? mkdtempSync(join(tmpdir(), 'headframe-test-'));
   const config = readConfig(
-    { data, host: '127.0.0.1', port: '0', 'mqtt-port': '0', 'bucket-port': '0', log: 'error' },
+    { data, host, port: '0', 'mqtt-port': '0', 'bucket-port': '0', log: 'error' },
     { HEADFRAME_API_KEY: OWNER_KEY, ...settings },
   );
   const node = await startNode(config, outside);

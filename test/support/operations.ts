@@ -89,9 +89,9 @@ export function createOperations(given: {
     health: () => Promise.reject(new Error('there is no health in this test')),
     claim,
     signIn: createSignIn({ store, now: clock, random, secret: sealer.key }),
-    mqtt: { host: 'gateway.test', port: 1883 },
+    mqtt: { host: 'gateway.test', port: 1883, tlsPort: 8883, encryptedOnly: false },
     logger: loggerTools,
-    bucket: { host: 'gateway.test', port: 9480, listening: false },
+    bucket: { host: 'gateway.test', port: 9480, tlsPort: 9443, encryptedOnly: false, listening: false },
     putArtifact: async (content) => ({
       ...(await artifacts.put([content])),
       md5: createHash('md5').update(content).digest('hex'),

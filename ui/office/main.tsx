@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
 import { AccountPage } from '#ui/office/access/account.tsx';
+import { EncryptionPage } from '#ui/office/access/encryption.tsx';
 import { KeysPage } from '#ui/office/access/keys.tsx';
 import { TabletsPage } from '#ui/office/access/tablets.tsx';
 import { UsersPage } from '#ui/office/access/users.tsx';
@@ -59,6 +60,7 @@ const PAGES = [
   ['users', 'Users', 'users_list'],
   ['tablets', 'Tablets', 'tablets_list'],
   ['keys', 'Keys', 'keys_list'],
+  ['encryption', 'Encryption', 'listeners_list'],
   ['account', 'My account', 'session_get'],
 ] as const satisfies readonly (readonly [page: string, title: string, operation: OperationName])[];
 
@@ -85,6 +87,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
     return <Empty title="Not for your role">The role {session.me.role} does not include this page.</Empty>;
   if (page === 'users') return <UsersPage session={session} />;
   if (page === 'tablets') return <TabletsPage session={session} />;
+  if (page === 'encryption') return <EncryptionPage session={session} />;
   if (page === 'keys') return <KeysPage session={session} />;
   if (page === 'account') return <AccountPage session={session} />;
   if (page === 'alerts' || page.startsWith('alerts/')) return <AlertsPage session={session} at={at} />;

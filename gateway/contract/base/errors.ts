@@ -78,6 +78,13 @@ export const ERRORS = {
   invitation_invalid: [403, 'permission_error', false, 'The invitation is unknown, used, replaced or expired.'],
   claim_code_invalid: [403, 'permission_error', false, 'The claim code is wrong or expired.'],
   permission_denied: [403, 'permission_error', false, 'The credential does not permit this operation.'],
+  encryption_required: [403, 'permission_error', false, 'Other computers may use this listener only with TLS.'],
+  lockout_refused: [
+    409,
+    'conflict_error',
+    false,
+    'The change could lock people out of the gateway. The message says what to do first.',
+  ],
   already_claimed: [409, 'conflict_error', false, 'This gateway already has an owner.'],
   not_found: [404, 'not_found_error', false, 'The object does not exist, or it belongs to another project.'],
   past_retention: [

@@ -254,7 +254,9 @@ const DeviceProvision = z
     }),
     mqtt: z.object({
       host: z.string(),
-      port: z.number().int(),
+      port: z.number().int().meta({ description: 'Port without TLS.' }),
+      tls_port: z.number().int().nullable().meta({ description: 'Port with TLS; null if there is none.' }),
+      encrypted_only: z.boolean().meta({ description: 'True if the device can use only the port with TLS.' }),
       username: z.string(),
       client_id: z.string(),
       topic_prefix: z.string(),

@@ -30,6 +30,7 @@ const AUDIT_SUBJECTS = [
   'dbc_file',
   'device',
   'gateway',
+  'listener',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

@@ -16,7 +16,7 @@ import { decodeTaskId, isRecording } from '#domain/runs/decode-task.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { pairsOf, pairWorks, usesOf } from './bucket-pairs.ts';
 import { deviceName, oneDevice } from './devices.ts';
-import { ourEndpoint } from './provision-info.ts';
+import { ourEndpoint, ourPort } from './provision-info.ts';
 
 type Device = Output<'devices_get'>;
 
@@ -86,7 +86,7 @@ async function nameOf(context: HandlerContext, id: string | null): Promise<strin
 
 export const deviceDiagnosisHandlers = handlerGroup(['bucket', 'mqtt', 'trail'], {
   async devices_diagnosis({ id }, context) {
-    const { view, bucket, mqtt, caller } = context;
+    const { view, mqtt, caller } = context;
     const record = await requireRecord<DeviceData>(view, 'device', id);
     const device = await oneDevice(context, record);
     const now = Date.parse(context.now);
@@ -112,9 +112,9 @@ export const deviceDiagnosisHandlers = handlerGroup(['bucket', 'mqtt', 'trail'],
       location: await nameOf(context, device.location_id),
       file: transport === 'upload' || device.kind === 'camera' ? await latestFile(context, device) : null,
       at: {
-        mqtt: `${mqtt.host}:${mqtt.port}`,
+        mqtt: mqtt.encryptedOnly ? `${mqtt.host}:${mqtt.tlsPort} (TLS)` : `${mqtt.host}:${mqtt.port}`,
         http: caller.base_url,
-        bucket: `${ourEndpoint(context)}:${bucket.port}`,
+        bucket: `${ourEndpoint(context)}:${ourPort(context)}`,
         folder: `${BUCKET}/${device.device_id}/`,
       },
     };

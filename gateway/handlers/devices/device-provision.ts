@@ -109,7 +109,15 @@ export const provisionHandlers = handlerGroup(['mqtt'], {
       object: 'device_provision',
       device: toDevice(device, live, context.now, (await aboutDevices(context, [device])).get(device.id)),
       credential: { key: minted.secret, key_id: key.id, shown_once: true, expires_at },
-      mqtt: { ...mqtt, username: device_id, client_id: device_id, topic_prefix: `v1/devices/${device_id}/` },
+      mqtt: {
+        host: mqtt.host,
+        port: mqtt.port,
+        tls_port: mqtt.tlsPort || null,
+        encrypted_only: mqtt.encryptedOnly,
+        username: device_id,
+        client_id: device_id,
+        topic_prefix: `v1/devices/${device_id}/`,
+      },
       http: {
         stream_url: `${context.caller.base_url}/api/v1/devices/stream`,
         telemetry_url: `${context.caller.base_url}/api/v1/devices/${device.id}/telemetry`,

@@ -69,7 +69,9 @@ export async function ownConfig(
 export function carriesOurs(context: LoggerContext, config: Config): boolean {
   if (fieldOf(config, 'connect') === undefined) return false;
   const endpoint = fieldOf(config, 'connect', 's3', 'server', 'endpoint');
-  return endpoint === undefined || endpoint === '' || endpoint === ourEndpoint(context);
+  if (endpoint === undefined || endpoint === '') return true;
+  // A configuration from before a change of "encrypted only" has the other scheme.
+  return String(endpoint).replace(/^https?:/, '') === ourEndpoint(context).replace(/^https?:/, '');
 }
 
 /** Throws `config_invalid` with the paths of all faults if the configuration does not fit the schema. */

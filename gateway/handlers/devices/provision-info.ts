@@ -16,8 +16,12 @@ import { stageClaim, takeClaim } from './secret-claims.ts';
 
 /** Returns the address of the bucket for loggers. */
 export function ourEndpoint({ bucket }: Pick<HandlerContext<'bucket'>, 'bucket'>): string {
-  return `http://${bucket.host}`;
+  return `${bucket.encryptedOnly ? 'https' : 'http'}://${bucket.host}`;
 }
+
+/** Returns the port of the bucket for loggers. */
+export const ourPort = ({ bucket }: Pick<HandlerContext<'bucket'>, 'bucket'>): number =>
+  bucket.encryptedOnly ? bucket.tlsPort : bucket.port;
 
 /**
  * Returns the section `connect.s3.server` of a CANedge configuration file. If a configuration has the field `endpoint`, the logger also
@@ -29,7 +33,7 @@ function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, s
       s3: {
         server: {
           endpoint: ourEndpoint(context),
-          port: context.bucket.port,
+          port: ourPort(context),
           bucket: BUCKET,
           region: REGION,
           request_style: 0,
@@ -66,13 +70,13 @@ export const provisionInfoHandlers = handlerGroup(['bucket'], {
     if (device === undefined) throw notFound('device', input.device_id === undefined ? 'serial' : 'device_id');
     const { data, secret } = await keyPair(context, device);
     const claim = stageClaim(context, 'hmac', device.id, data.access_key_id, secret);
-    const { port, listening } = context.bucket;
+    const { listening } = context.bucket;
     return {
       object: 'provision_info',
       device_id: data.device_id,
       bucket: BUCKET,
       endpoint: ourEndpoint(context),
-      port,
+      port: ourPort(context),
       region: REGION,
       request_style: 'path',
       prefix: `${data.device_id}/`,

@@ -3,9 +3,10 @@
  * of a request, and the time to close the server.
  */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '#contract/base/limits.ts';
+import { type IsExposed, isExposed, openPlainPort } from '#servers/tls/exposure.ts';
 import type { Tls } from '#servers/tls/tls.ts';
 
 export interface Listener extends AsyncDisposable {
@@ -15,12 +16,24 @@ export interface Listener extends AsyncDisposable {
   /** Number of open sockets. */
   readonly sockets: number;
   limitSockets(count: number): void;
+  /** Accepts sockets without TLS from this computer only, or from every computer. Open sockets stay open. */
+  restrict(on: boolean): void;
+  /** Closes all exposed sockets. Returns the addresses of their clients. */
+  closeExposed(): ReadonlySet<string>;
 }
 
 /** A listener with TLS beside the one without. */
 export interface TlsListening {
   readonly tls: Tls;
   readonly port: number;
+}
+
+/** How a server treats exposed sockets: those without TLS from other computers. */
+export interface Exposure {
+  /** True if the server starts with TLS only. */
+  readonly encryptedOnly: boolean;
+  /** Default: decides by the addresses of the socket. */
+  readonly isExposed?: IsExposed | undefined;
 }
 
 /** Sockets that leave HTTP and continue with another protocol (RFC 9110 7.8). */
@@ -44,6 +57,11 @@ export async function openListener(options: {
   onRequest: RequestListener;
   /** Called instead of `onRequest` for requests with `Expect: 100-continue`. Without it, Node answers `100 Continue` at once. */
   onContinue?: RequestListener;
+  /** True if the server accepts no exposed sockets at its start. Default: false. */
+  restricted?: boolean;
+  isExposed?: IsExposed | undefined;
+  /** Called when the port without TLS could not be opened again. */
+  onPortError?: (error: Error) => void;
   /** Default: the server ignores the header `Upgrade`. */
   upgrades?: Upgrades | undefined;
   /** Largest number of open sockets; default: `LIMITS.sockets`. */
@@ -67,7 +85,14 @@ export async function openListener(options: {
   // Close a socket without traffic. This closes no live stream, because the gateway sends a heartbeat to it every five seconds.
   server.setTimeout(120_000);
   const sockets = new SocketCounts(options.perAddress, maxSockets, options.onRefused);
+  const exposed = options.isExposed ?? isExposed;
+  let restricted = options.restricted ?? false;
   server.on('connection', (socket) => {
+    if (restricted && exposed(socket)) {
+      options.onRefused();
+      socket.destroy();
+      return;
+    }
     // The sockets of the listener with TLS were counted before their handshake.
     if (!sockets.has(socket) && !sockets.admit(socket)) socket.destroy();
   });
@@ -108,13 +133,9 @@ export async function openListener(options: {
     sockets.forget(socket);
     options.upgrades?.take(request, socket, head);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const { host } = options;
+  const failed = options.onPortError ?? (() => {});
+  const plain = await openPlainPort(server, { host, port: options.port, restricted, failed });
   const closeServer = () => new Promise<void>((resolve) => server.close(() => resolve()));
   const door = await options.secure?.tls
     .open({
@@ -133,7 +154,7 @@ export async function openListener(options: {
       throw error;
     });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: plain.port,
     tlsPort: door?.port ?? 0,
     get sockets() {
       return sockets.size;
@@ -141,7 +162,18 @@ export async function openListener(options: {
     limitSockets(count) {
       sockets.limit = Math.min(maxSockets, count);
     },
+    restrict(on) {
+      restricted = on;
+      plain.restrict(on);
+    },
+    closeExposed() {
+      const found = [...sockets.open()].filter(exposed);
+      const addresses = new Set(found.map(({ remoteAddress = 'unknown' }) => remoteAddress));
+      for (const socket of found) socket.destroy();
+      return addresses;
+    },
     async [Symbol.asyncDispose]() {
+      plain[Symbol.dispose]();
       const closed = Promise.all([closeServer(), door?.close()]);
       for (const socket of sockets.open()) if (!busy.has(socket)) socket.destroy();
       const late = setTimeout(() => server.closeAllConnections(), options.graceMs);

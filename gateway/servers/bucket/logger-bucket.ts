@@ -18,9 +18,10 @@ import { NotTaken } from '#contract/fleet/ingest.ts';
 import { drain } from '#servers/base/answer.ts';
 import { hasBody } from '#servers/base/body.ts';
 import { createPlaces, type Release } from '#servers/base/fair-share.ts';
-import { openListener, type TlsListening } from '#servers/base/listener.ts';
+import { type Exposure, openListener, type TlsListening } from '#servers/base/listener.ts';
 import type { Log } from '#servers/base/log.ts';
 import { createRate, type Rate } from '#servers/base/rate.ts';
+import { type IsExposed, isExposed } from '#servers/tls/exposure.ts';
 import { refuseAbsent } from './absent.ts';
 import { type AuthenticatorOptions, RequestAuthenticator } from './authenticate.ts';
 import { type BucketCall, type BucketParts, GUARDS, type ObjectCall, sendEmpty, sendXml, xmlTime } from './call.ts';
@@ -38,6 +39,9 @@ export interface BucketOptions extends BucketParts, AuthenticatorOptions {
   readonly port: number;
   /** A listener with TLS beside the one without. Default: none. */
   readonly secure?: TlsListening | undefined;
+  readonly exposure?: Exposure | undefined;
+  /** Called for each accepted request without TLS from another computer. */
+  readonly exposed?: ((device: BucketCall['device'], address: string) => void) | undefined;
   /**
    * Host names of this gateway. An S3 client may put the name of the bucket before the host name, as in `headframe.site.example`. The
    * server does not look for a bucket name in the names of this set, even if one begins with `headframe.`.
@@ -54,6 +58,10 @@ export interface LoggerBucket extends AsyncDisposable {
   readonly tlsPort: number;
   counters(): { readonly requests: number; readonly refused: number; readonly bytes: number; readonly sockets: number };
   limitSockets(count: number): void;
+  /** Accepts requests without TLS from this computer only, or from every computer. */
+  restrict(on: boolean): void;
+  /** Closes all sockets without TLS from other computers. */
+  closeExposed(): void;
   problems(): { readonly code: string; readonly message: string }[];
 }
 
@@ -77,6 +85,9 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     host: options.host,
     port: options.port,
     secure: options.secure,
+    restricted: options.exposure?.encryptedOnly ?? false,
+    isExposed: options.exposure?.isExposed,
+    onPortError: (error) => options.log('error', 'the port of the bucket cannot be opened', { error: error.message }),
     perAddress: SOCKETS_PER_ADDRESS,
     maxSockets: LIMITS.bucket_sockets.value,
     graceMs: GRACE_MS,
@@ -97,6 +108,8 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     tlsPort: listener.tlsPort,
     counters: () => ({ ...counts, sockets: listener.sockets }),
     limitSockets: (count) => listener.limitSockets(count),
+    restrict: (on) => listener.restrict(on),
+    closeExposed: () => void listener.closeExposed(),
     problems: () => server.problems(),
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   };
@@ -106,6 +119,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
 class BucketServer {
   readonly counts = { requests: 0, refused: 0, bytes: 0 };
   private readonly options: BucketOptions;
+  private readonly isExposed: IsExposed;
   private readonly skews: ReturnType<typeof createSkews>;
   private readonly authenticator: RequestAuthenticator;
   private readonly perDevice: Rate;
@@ -124,6 +138,7 @@ class BucketServer {
   constructor(options: BucketOptions) {
     const { clock } = options;
     this.options = options;
+    this.isExposed = options.exposure?.isExposed ?? isExposed;
     this.skews = createSkews(clock);
     this.authenticator = new RequestAuthenticator(options, this.skews);
     this.perDevice = createRate(options.requestsPerMinute, clock);
@@ -151,6 +166,7 @@ class BucketServer {
     });
     const { device } = admitted;
     if (!this.perDevice.take(device.device).allowed) throw new BucketError('SlowDown');
+    if (this.isExposed(request.socket)) this.options.exposed?.(device, address);
     const { path, query } = splitTarget(request.url ?? '');
     const call: BucketCall = { request, response, headers, query: new Map(readQuery(query)), ...admitted };
     const { bucket, name } = placeOf(headers.get('host') ?? '', percentDecode(path), this.options.names);

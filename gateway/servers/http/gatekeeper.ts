@@ -71,8 +71,10 @@ export function createGatekeeper(options: {
   clock: () => number;
   requestsPerMinute: number;
   credential: ReadCredential;
+  /** Called with the caller of each request that has a valid key. */
+  identified: (principal: Principal, request: Request) => void;
 }): Gatekeeper {
-  const { auth, watch, clock, requestsPerMinute, credential } = options;
+  const { auth, watch, clock, requestsPerMinute, credential, identified } = options;
   const perKey = createRate(requestsPerMinute, clock);
   const bodies = createRate(requestsPerMinute * LIMITS.body_bytes.value, clock);
   const refused = createRate(LIMITS.refused.value, clock);
@@ -116,6 +118,7 @@ export function createGatekeeper(options: {
       try {
         const principal = await auth.authenticate(credential(request, sender), addressOf(request));
         call(principal, response);
+        identified(principal, request);
         return principal;
       } catch (error) {
         if (error instanceof OperationError && error.status === 401) spend(refused, addressOf(request), response);

@@ -35,6 +35,7 @@ import { createMetrics, type Measure, type Metrics } from './metrics.ts';
 import { createMqttUpgrades, type WebSocketBroker } from './mqtt-upgrades.ts';
 import { createOperationRoutes, type ServeRoute } from './operation-routes.ts';
 import { checkOrigin, type OwnNames, ownNames } from './origin-check.ts';
+import { createPlainRequests, type PlainOptions, type PlainRequests } from './plain-requests.ts';
 import { createBodyReader } from './request-bodies.ts';
 import { beginRequest, contextOf } from './request-context.ts';
 import { matchRoute } from './routes.ts';
@@ -73,6 +74,8 @@ export interface HttpOptions {
   readonly publicHost?: string;
   /** What the page `/trust` shows. Default: no such page. */
   readonly trust?: Trust | undefined;
+  /** Requests without TLS from other computers. Default: they are answered as all other requests. */
+  readonly plain?: PlainOptions | undefined;
   /** The broker, which takes WebSockets at `/mqtt`. Default: none. */
   readonly webSockets?: WebSocketBroker | undefined;
   /** Returns false while the gateway starts; `/healthz` then answers 503. */
@@ -106,6 +109,8 @@ export interface HttpServer extends AsyncDisposable {
   readonly sockets: number;
   /** Sets the limit for open sockets. Sockets that are already open stay open. */
   limitSockets(count: number): void;
+  /** Closes all sockets without TLS from other computers. Returns the addresses of their clients. */
+  closeExposed(): ReadonlySet<string>;
   /** Returns the problems of the HTTP server, which `GET /api/v1/health` shows. */
   problems(): { readonly code: string; readonly message: string }[];
 }
@@ -119,7 +124,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const requestsPerMinute = options.requestsPerMinute ?? LIMITS.requests.value;
   const cookies = createCookies(auth.gateway);
   const credential = cookies.read;
-  const keeper = createGatekeeper({ auth, watch, clock, requestsPerMinute, credential });
+  const plain = createPlainRequests(options.plain);
+  const keeper = createGatekeeper({ auth, watch, clock, requestsPerMinute, credential, identified: plain.identified });
   const turns = createTurns(options.others === undefined ? {} : { others: options.others });
   const invoke = inTurns(options.invoke, turns);
   const live = createLive({ feeds: options.feeds, build: options.build, clock });
@@ -133,7 +139,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const readBody = createBodyReader(keeper);
 
   const names = ownNames([options.host, ...(options.names ?? [])], (name) => localNames().includes(name));
-  const app = createApp(metrics, names);
+  const app = createApp(metrics, names, plain);
   addOperations(
     app,
     createOperationRoutes({
@@ -183,10 +189,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
   const { webSockets } = options;
   const opened = await openListener({
-    upgrades: webSockets && createMqttUpgrades(webSockets, names, () => metrics.refused('upgrade')),
+    upgrades: webSockets && createMqttUpgrades(webSockets, { names, plain, refused: () => metrics.refused('upgrade') }),
     host: options.host,
     port: options.port,
     secure: options.secure,
+    isExposed: options.plain?.isExposed,
     perAddress: options.socketsPerAddress ?? LIMITS.sockets_per_address.value,
     graceMs: options.graceMs ?? GRACE_MS,
     onRequest: app,
@@ -209,6 +216,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       return opened.sockets;
     },
     limitSockets: (count) => opened.limitSockets(count),
+    closeExposed: () => opened.closeExposed(),
     problems: () => [...watch.problems(), ...invoke.problems()],
     async [Symbol.asyncDispose]() {
       unwatch();
@@ -235,7 +243,7 @@ function ownMeasures(live: Live, watch: SecurityWatch, sockets: () => number): r
 }
 
 /** Creates an Express app that sets the context and headers of each request, and refuses requests from foreign origins. */
-function createApp(metrics: Metrics, names: OwnNames): Express {
+function createApp(metrics: Metrics, names: OwnNames, plain: PlainRequests): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
@@ -256,6 +264,7 @@ function createApp(metrics: Metrics, names: OwnNames): Express {
     contextOf(request).host = checkOrigin(request, names);
     next();
   });
+  app.use(plain.check);
   return app;
 }
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { errorBody, OperationError } from '#contract/base/errors.ts';
 import type { Upgrades } from '#servers/base/listener.ts';
 import { checkOrigin, type OwnNames } from './origin-check.ts';
+import type { PlainRequests } from './plain-requests.ts';
 import { requestId } from './request-id.ts';
 
 const PATH = /^\/mqtt(\?|$)/;
@@ -22,13 +23,25 @@ const REFUSALS = {
   connections: () => new OperationError('rate_limited', 'Too many MQTT connections. Try again later.'),
 } as const;
 
-/** `names` are the host names that a request may use. `refused` is called for each refused request. */
-export function createMqttUpgrades(broker: WebSocketBroker, names: OwnNames, refused: () => void): Upgrades {
+interface UpgradeOptions {
+  /** The host names that a request may use. */
+  readonly names: OwnNames;
+  readonly plain: Pick<PlainRequests, 'refusesUpgrade'>;
+  /** Called for each refused request. */
+  readonly refused: () => void;
+}
+
+export function createMqttUpgrades(broker: WebSocketBroker, { names, plain, refused }: UpgradeOptions): Upgrades {
   return {
     wanted: ({ url, headers }) => PATH.test(url ?? '') && headers.upgrade?.toLowerCase() === 'websocket',
     take(request, socket, head) {
       try {
         checkOrigin(request, names);
+        if (plain.refusesUpgrade(request))
+          throw new OperationError(
+            'encryption_required',
+            'Use the port with TLS (wss), and replace the key of the device.',
+          );
         const refusal = broker.take(request, socket, head);
         if (refusal !== undefined) throw REFUSALS[refusal]();
       } catch (error) {

@@ -20,7 +20,16 @@ const METRICS_MS = 250;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Returns the address of the logger bucket, and whether it is listening. */
-export type BucketAddress = () => { readonly host: string; readonly port: number; readonly listening: boolean };
+export type BucketAddress = () => {
+  readonly host: string;
+  readonly port: number;
+  readonly tlsPort: number;
+  readonly encryptedOnly: boolean;
+  readonly listening: boolean;
+};
+
+const bucketUrl = ({ host, port, tlsPort, encryptedOnly }: ReturnType<BucketAddress>): string =>
+  encryptedOnly ? `https://${host}:${tlsPort}` : `http://${host}:${port}`;
 
 /** Adds these routes to the Express app. */
 export function addServiceRoutes(
@@ -51,7 +60,7 @@ export function addServiceRoutes(
     const isReady = ready();
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ok' : 'starting',
-      ...(at?.listening === true ? { bucket: `http://${at.host}:${at.port}` } : {}),
+      ...(at?.listening === true ? { bucket: bucketUrl(at) } : {}),
       // The page on which a person claims the gateway shows these names.
       ...(names.length === 0 ? {} : { names }),
     });

@@ -1,6 +1,7 @@
 /** The interface of the broker: its options, its counters and its methods. */
 import type { DeviceIdentity, DOWN_TOPICS, IngestMessage, Refusal } from '#contract/fleet/ingest.ts';
 import type { SessionCounters, SessionLimits } from '#servers/mqtt/sessions/session-limits.ts';
+import type { IsExposed } from '#servers/tls/exposure.ts';
 import type { Tls } from '#servers/tls/tls.ts';
 import type { AdmissionLimits } from './admission.ts';
 import type { WebSockets } from './web-sockets.ts';
@@ -31,6 +32,10 @@ export interface BrokerOptions {
   readonly port: number;
   /** A listener with TLS beside the one without. Default: none. */
   readonly secure?: { readonly tls: Tls; readonly port: number } | undefined;
+  /** True if the broker starts with TLS only, except for clients on its own computer. Default: false. */
+  readonly encryptedOnly?: boolean;
+  /** Decides whether a socket is exposed. Default: by its addresses. */
+  readonly isExposed?: IsExposed | undefined;
   /** Looks up a device. Resolves with undefined if the device does not exist or the key is wrong; rejects if the lookup fails. */
   readonly authenticate: (username: string, password: Uint8Array) => Promise<DeviceIdentity | undefined>;
   /**
@@ -42,6 +47,8 @@ export interface BrokerOptions {
   readonly accepting?: () => boolean;
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
+  /** Called when a device has connected without TLS from another computer, and when this connection ends. */
+  readonly exposed?: ((device: DeviceIdentity, address: string) => void) | undefined;
   /**
    * The broker calls this function when it refuses a connection or a message. `source` is a device_id or an IP address. `of` describes the
    * device and what the broker refused, if the device is known.
@@ -89,6 +96,12 @@ export interface Broker extends AsyncDisposable {
    */
   publish(device_id: string, topic: DownTopic, payload: string | Uint8Array, retain?: boolean): Promise<void>;
   counters(): BrokerCounters;
+  /** The open connections without TLS from other computers, whose devices have logged in. */
+  exposed(): readonly { readonly device: DeviceIdentity; readonly address: string }[];
+  /** Accepts connections without TLS from this computer only, or from every computer. Open connections stay open. */
+  restrict(on: boolean): void;
+  /** Closes connections without TLS from other computers: all of them, or only WebSockets. */
+  closeExposed(which: 'all' | 'web_sockets'): void;
   /** Ends all connections of a device without publishing their last wills. Call it when the key of the device was revoked. */
   drop(device_id: string): void;
   /**

@@ -176,6 +176,15 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         connection.abort();
       }
     },
+    exposed: () =>
+      [...parts.connections].flatMap(({ isExposed, device, address }) =>
+        isExposed && device !== undefined ? [{ device: device.identity, address }] : [],
+      ),
+    restrict: listener.restrict,
+    closeExposed(which) {
+      for (const connection of parts.connections)
+        if (connection.isExposed && (which === 'all' || connection.isWebSocket)) connection.abort();
+    },
     limitSockets: listener.limitSockets,
     problems: () => sessions.problems(),
     [Symbol.asyncDispose]: stop,

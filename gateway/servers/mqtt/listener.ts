@@ -11,6 +11,7 @@ import {
   type FilterEvents,
   UNACKNOWLEDGED_BYTES,
 } from '#servers/mqtt/connection/connection-filter.ts';
+import { isExposed, openPlainPort } from '#servers/tls/exposure.ts';
 import { type BrokerParts, clientOf } from './broker-parts.ts';
 import { createCloseHandler } from './on-close.ts';
 import { createPublishHandler } from './on-publish.ts';
@@ -19,12 +20,15 @@ import { createWebSockets, type WebSockets } from './web-sockets.ts';
 /** If all connections together have more unacknowledged bytes than this, each connection may have only `SMALL_ALLOWANCE` bytes. */
 const PENDING_BYTES = 32 << 20;
 const SMALL_ALLOWANCE = 16 * 1024;
+const ENCRYPTED_ONLY = 'a connection without TLS, but MQTT is encrypted only';
 
 export interface Listener {
   readonly port: number;
   /** Port of the listener with TLS; 0 if there is none. */
   readonly tlsPort: number;
   readonly webSockets: WebSockets;
+  /** Accepts connections without TLS from this computer only, or from every computer. Open connections stay open. */
+  restrict(on: boolean): void;
   /** Sets the largest number of open sockets. The server refuses new sockets above this number. */
   limitSockets(count: number): void;
   /** Stops accepting sockets. Resolves when the server has closed and the port is free. */
@@ -56,6 +60,8 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
   const events = createFilterEvents(parts, allClosed.resolve);
 
   let mostSockets = limits.sockets;
+  const exposed = options.isExposed ?? isExposed;
+  let restricted = options.encryptedOnly ?? false;
   /** TCP sockets with a TLS handshake that has not ended. */
   const handshaking = new Set<Socket>();
 
@@ -71,26 +77,26 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
     return refusal === undefined;
   }
 
-  function serve(socket: Carrier): ConnectionFilter {
-    const connection = new ConnectionFilter(socket, events);
+  function serve(carrier: Carrier, raw: Socket): ConnectionFilter {
+    const connection = new ConnectionFilter(carrier, events);
+    connection.isExposed = exposed(raw);
+    connection.isWebSocket = carrier !== raw;
     connections.add(connection);
     aedes.handle(connection as Duplex);
     return connection;
   }
 
   const server = createServer({ pauseOnConnect: false }, (socket) => {
-    if (admit(socket)) serve(socket);
-    else socket.destroy();
+    if (restricted && exposed(socket)) refusals.socket(socket.remoteAddress ?? 'unknown', ENCRYPTED_ONLY);
+    else if (admit(socket)) return void serve(socket, socket);
+    socket.destroy();
   });
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(options.port, options.host, () => {
-      server.off('error', fail);
-      server.on('error', (error) => warn('the broker could not take a connection', { error: error.message }));
-      done();
-    });
+  const plain = await openPlainPort(server, {
+    host: options.host,
+    port: options.port,
+    restricted,
+    failed: (error) => warn('the broker could not take a connection', { error: error.message }),
   });
-  const address = server.address();
   const closeServer = () => new Promise<void>((done) => server.close(() => done()));
   const door = await options.secure?.tls
     .open({
@@ -109,7 +115,7 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
       },
       secured(socket, raw) {
         handshaking.delete(raw);
-        serve(socket);
+        serve(socket, socket);
       },
       failed: (code, from) => refusals.handshake(from, code),
     })
@@ -119,7 +125,7 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
     });
 
   return {
-    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    port: plain.port,
     tlsPort: door?.port ?? 0,
     webSockets: createWebSockets({
       admit,
@@ -127,10 +133,15 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
       serve,
       refused: events.malformed,
     }),
+    restrict(on) {
+      restricted = on;
+      plain.restrict(on);
+    },
     limitSockets(count) {
       mostSockets = Math.min(limits.sockets, count);
     },
     close: async () => {
+      plain[Symbol.dispose]();
       await Promise.all([closeServer(), door?.close()]);
     },
     async closeConnections() {

@@ -17,7 +17,8 @@ export function createCloseHandler(parts: BrokerParts, lastClosed: () => void) {
     // Publish the will first: before the call of `disconnected`, and before the broker accepts the next connection with this client id.
     wills.ended(connection, presence.wasRegistered(connection) && !connection.disconnectReceived);
     presence.closed(connection);
-    if (device !== undefined && devices.remove(device.identity.device_id, client))
-      options.disconnected(device.identity);
+    if (device === undefined || !devices.remove(device.identity.device_id, client)) return;
+    options.disconnected(device.identity);
+    if (connection.isExposed) options.exposed?.(device.identity, connection.address);
   };
 }

@@ -45,8 +45,12 @@ export async function startWebSocketRig(options: Partial<BrokerOptions> = {}): P
     onRequest: (_request, response) => response.end('a page'),
     onRefused: () => {},
     onMalformed: () => {},
-    upgrades: createMqttUpgrades(webSockets, ownNames([]), () => {
-      made.refusals++;
+    upgrades: createMqttUpgrades(webSockets, {
+      names: ownNames([]),
+      plain: { refusesUpgrade: () => false },
+      refused() {
+        made.refusals++;
+      },
     }),
   });
   const all: { terminate(): void }[] = [];

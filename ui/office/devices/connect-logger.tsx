@@ -43,7 +43,7 @@ function snippets({
         3,
       ],
     ];
-  const to = `-h ${mqtt.host} -p ${mqtt.port} -i ${mqtt.client_id} -u ${mqtt.username} -P '${key}' -q 1`;
+  const to = `-h ${mqtt.host} ${mqtt.encrypted_only ? `-p ${mqtt.tls_port} --cafile ca.pem` : `-p ${mqtt.port}`} -i ${mqtt.client_id} -u ${mqtt.username} -P '${key}' -q 1`;
   const topic = mqtt.topic_prefix.replace(/\/?$/, '/');
   if (device.kind === 'generic')
     return [
@@ -65,6 +65,10 @@ function snippets({
   ];
 }
 
+/** The address of the broker: the port with TLS, if the broker is encrypted only. */
+const brokerText = ({ host, port, tls_port, encrypted_only }: Provision['mqtt']): string =>
+  encrypted_only ? `${host}:${tls_port} (TLS)` : `${host}:${port}`;
+
 /** The credential and commands of a new device, with its diagnosis. */
 export function NewDevice({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
   return (
@@ -79,7 +83,7 @@ export function NewDevice({ made, session, onDone }: { made: Provision; session:
           <Copy label="Device key" text={made.credential.key} lines={2} />
         )}
         <div class="pair">
-          <Copy label="Broker" text={`${made.mqtt.host}:${made.mqtt.port}`} />
+          <Copy label="Broker" text={brokerText(made.mqtt)} />
           <Copy label="User name and client ID" text={made.mqtt.username} />
         </div>
         {snippets(made).map(([label, text, lines]) => (
