@@ -601,6 +601,7 @@ export const ROOMS: readonly Room[] = [
       '#servers/docs',
       '#servers/invoke',
       '#servers/mcp',
+      '#servers/tls',
       '#store',
       '@fastify/busboy',
       'express',
@@ -629,7 +630,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/servers/bucket',
     name: '#servers/bucket',
     says: 'The bucket: an S3 service to which loggers upload files.',
-    may: ['#contract', '#contract/base', '#contract/fleet', '#servers/base', '#store', 'node:'],
+    may: ['#contract', '#contract/base', '#contract/fleet', '#servers/base', '#servers/tls', '#store', 'node:'],
   },
   {
     path: 'gateway/servers/mqtt',

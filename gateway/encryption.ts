@@ -3,8 +3,7 @@
  * effect at once.
  */
 import { X509Certificate } from 'node:crypto';
-import type { ListenerReader } from '#contract/context.ts';
-import type { ListenerName } from '#contract/site/listener.ts';
+import type { ListenerName, ListenerReader } from '#contract/site/listener.ts';
 import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
 import type { HttpServer } from '#servers/http/http.ts';
 import type { Broker } from '#servers/mqtt/broker-types.ts';

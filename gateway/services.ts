@@ -1,6 +1,7 @@
 /** Creates the services that handlers use, and the invoker that calls the handlers. */
 import { createHash } from 'node:crypto';
-import type { AttentionReader, ListenerReader, OwnWork, ShiftReader } from '#contract/context.ts';
+import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
+import type { ListenerReader } from '#contract/site/listener.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';

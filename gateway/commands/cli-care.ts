@@ -73,7 +73,7 @@ const listeners = defineCommand({
     ...data,
   },
   async run({ args }) {
-    const { runListeners } = await import('./listeners.ts');
+    const { runListeners } = await import('./keys.ts');
     await runListeners(readConfig(flags(args)), args);
   },
 });

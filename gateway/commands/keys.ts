@@ -1,7 +1,8 @@
-/** `headframe keys` and `headframe claim-code`. These commands need no API key, but must run on the host of the gateway. */
+/** `headframe keys`, `claim-code` and `listeners`. These commands need no API key, but must run on the host of the gateway. */
 
 import { table } from '#commands/inspection/text-table.ts';
 import type { Output } from '#contract/operations.ts';
+import { LISTENERS, type Listener } from '#contract/site/listener.ts';
 import { KEY_ROLES } from '#contract/site/node.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
@@ -87,4 +88,36 @@ export async function claimCode(config: Config, args: Printed): Promise<void> {
   const until = new Date(answer.expires_at).toLocaleTimeString();
   const text = `${answer.code}   valid once, until ${until}; enter it at ${control.http}/#claim\n${use}`;
   print(args, answer, text);
+}
+
+const listenerState = ({ encrypted_only }: Listener) => (encrypted_only ? 'encrypted only' : 'with and without TLS');
+
+/** Runs `headframe listeners`: shows which listeners are encrypted only, or changes it. */
+export async function runListeners(
+  config: Config,
+  args: Printed & { name?: string | undefined; plain?: string | undefined },
+): Promise<void> {
+  const name = LISTENERS.find((one) => one === args.name);
+  if (args.name !== undefined && name === undefined)
+    throw new CommandError(`NAME must be one of ${LISTENERS.join(', ')}.`, EXIT.usage);
+  if ((name === undefined) !== (args.plain === undefined))
+    throw new CommandError(
+      'Give NAME and --plain together, such as `headframe listeners http --plain on`.',
+      EXIT.usage,
+    );
+  if (args.plain !== undefined && args.plain !== 'on' && args.plain !== 'off')
+    throw new CommandError('--plain must be on or off.', EXIT.usage);
+  if (name === undefined) {
+    const { data } = await withGateway(config, (client) => client.call('listeners_list', {}));
+    const rows = data.map((one) => [one.name, listenerState(one), String(one.plain_users_total)]);
+    print(args, data, table(['Listener', 'State', 'Clients without TLS in 7 days'], rows));
+    return;
+  }
+  const change = { name, encrypted_only: args.plain === 'off' };
+  const changed = await withGateway(config, (client) => client.call('listeners_update', change));
+  print(
+    args,
+    changed,
+    changed.encrypted_only ? `${name} is encrypted only.` : `${name} accepts connections without TLS.`,
+  );
 }

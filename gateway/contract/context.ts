@@ -19,7 +19,7 @@ import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
 import type { RunStretch } from '#contract/fleet/run-state.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { AuditData } from '#contract/site/audit.ts';
-import type { Listener, ListenerName } from '#contract/site/listener.ts';
+import type { ListenerAddress, ListenerReader } from '#contract/site/listener.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { Attention } from '#contract/work/attention.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
@@ -275,24 +275,6 @@ export interface NodeServices {
   readonly listeners: ListenerReader;
   /** Codes of screens that wait for pairing. They are only in memory, expire soon, and are limited in number. */
   readonly pairings: Pairings;
-}
-
-/** Where clients on other computers find a listener. */
-export interface ListenerAddress {
-  readonly host: string;
-  /** Port without TLS. */
-  readonly port: number;
-  /** Port with TLS; 0 if there is none. */
-  readonly tlsPort: number;
-  /** True if other computers can use only the port with TLS. */
-  readonly encryptedOnly: boolean;
-}
-
-export interface ListenerReader {
-  /** Returns undefined if this gateway does not run the listener. */
-  state(name: ListenerName): Pick<Listener, 'host' | 'port' | 'tls_port' | 'plain_users'> | undefined;
-  /** Returns false if the TLS certificate has expired or is not valid yet. */
-  certificateIsValid(): boolean;
 }
 
 /** The machine whose meter a person reads. */

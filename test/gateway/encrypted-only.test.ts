@@ -151,8 +151,9 @@ test('[E11] MQTT that is encrypted only ends connections of other computers and 
   assert.deepEqual([status, body.encrypted_only], [200, true]);
   await until(() => !over.connected && !overWeb.connected);
   assert.equal(near.connected, true);
-  const { data } = await gateway.client.call('audit_list', { of: 'gateway', subject: 'mqtt' });
-  assert.deepEqual([...(data[0]?.data.disconnected as string[])].sort(), [tcp.device_id, web.device_id].sort());
+  const { data } = await client.call('audit_list', { of: 'gateway', subject: 'mqtt' });
+  const [entry] = data.map((one) => one.data as { disconnected: string[] });
+  assert.deepEqual(entry?.disconnected.toSorted(), [tcp.device_id, web.device_id].toSorted());
 
   const again = fromFar(login(tcp));
   await soon(new Promise((done) => again.once('close', () => done(null))), 'the refusal');

@@ -35,11 +35,9 @@ const Listener = z
     tls_port: z.number().int().nullable().meta({ description: 'Port with TLS; null if there is none.' }),
     encrypted_only: z.boolean().meta({ description: 'True if other computers can use only the port with TLS.' }),
     changed_at: Timestamp.nullable().meta({ description: 'Time of the last change of `encrypted_only`.' }),
-    plain_users: z
-      .array(PlainUse)
-      .meta({
-        description: `Who used the port without TLS in the last ${PLAIN_DAYS} days, newest first, at most 100.`,
-      }),
+    plain_users: z.array(PlainUse).meta({
+      description: `Who used the port without TLS in the last ${PLAIN_DAYS} days, newest first, at most 100.`,
+    }),
     plain_users_total: z.number().int().meta({ description: 'Number of all these clients.' }),
   })
   .meta({ id: 'Listener', description: 'A server of the gateway on its network ports.' });
@@ -52,6 +50,24 @@ export interface ListenerData {
 
 /** Returns the id of the document of a listener. */
 export const listenerId = (name: ListenerName): string => `listener_${name}`;
+
+/** Where clients on other computers find a listener. */
+export interface ListenerAddress {
+  readonly host: string;
+  /** Port without TLS. */
+  readonly port: number;
+  /** Port with TLS; 0 if there is none. */
+  readonly tlsPort: number;
+  /** True if other computers can use only the port with TLS. */
+  readonly encryptedOnly: boolean;
+}
+
+export interface ListenerReader {
+  /** Returns undefined if this gateway does not run the listener. */
+  state(name: ListenerName): Pick<Listener, 'host' | 'port' | 'tls_port' | 'plain_users'> | undefined;
+  /** Returns false if the TLS certificate has expired or is not valid yet. */
+  certificateIsValid(): boolean;
+}
 
 const source = { extension: 'an admin can allow connections with TLS only' };
 

@@ -88,29 +88,12 @@ export async function openListener(options: {
   const exposed = options.isExposed ?? isExposed;
   let restricted = options.restricted ?? false;
   server.on('connection', (socket) => {
-    if (restricted && exposed(socket)) {
-      options.onRefused();
-      socket.destroy();
-      return;
-    }
+    const isPlain = restricted && exposed(socket);
+    if (isPlain) options.onRefused();
     // The sockets of the listener with TLS were counted before their handshake.
-    if (!sockets.has(socket) && !sockets.admit(socket)) socket.destroy();
+    if (isPlain || (!sockets.has(socket) && !sockets.admit(socket))) socket.destroy();
   });
-  /**
-   * For each socket with unanswered requests: the number of these requests, and how many bytes were written to the socket before the last
-   * of these requests arrived. Do not store the response objects here: the garbage collector would move them to the old generation, and
-   * each request would take a third more processor time.
-   */
-  const busy = new Map<Duplex, { open: number; written: number }>();
-  const note: RequestListener = ({ socket }, response) => {
-    const state = busy.get(socket) ?? { open: 0, written: 0 };
-    state.open++;
-    state.written = socket.bytesWritten;
-    busy.set(socket, state);
-    response.once('close', () => {
-      if (--state.open === 0) busy.delete(socket);
-    });
-  };
+  const { busy, note } = createBusySockets();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const code = error.code ?? error.name;
     // A client that disconnects is not an error, so do not report it.
@@ -133,9 +116,7 @@ export async function openListener(options: {
     sockets.forget(socket);
     options.upgrades?.take(request, socket, head);
   });
-  const { host } = options;
-  const failed = options.onPortError ?? (() => {});
-  const plain = await openPlainPort(server, { host, port: options.port, restricted, failed });
+  const plain = await openPlainPort(server, { ...options, restricted, failed: options.onPortError ?? (() => {}) });
   const closeServer = () => new Promise<void>((resolve) => server.close(() => resolve()));
   const door = await options.secure?.tls
     .open({
@@ -181,6 +162,26 @@ export async function openListener(options: {
       clearTimeout(late);
     },
   };
+}
+
+/** Knows the sockets with unanswered requests. */
+function createBusySockets() {
+  /**
+   * For each socket with unanswered requests: the number of these requests, and how many bytes were written to the socket before the last
+   * of these requests arrived. Do not store the response objects here: the garbage collector would move them to the old generation, and
+   * each request would take a third more processor time.
+   */
+  const busy = new Map<Duplex, { open: number; written: number }>();
+  const note: RequestListener = ({ socket }, response) => {
+    const state = busy.get(socket) ?? { open: 0, written: 0 };
+    state.open++;
+    state.written = socket.bytesWritten;
+    busy.set(socket, state);
+    response.once('close', () => {
+      if (--state.open === 0) busy.delete(socket);
+    });
+  };
+  return { busy, note };
 }
 
 /** The HTTP status for some errors of the HTTP parser; all other errors have the status 400. Node.js uses the same statuses. */

@@ -5,7 +5,7 @@ import { errorBody, OperationError } from '#contract/base/errors.ts';
 import type { Upgrades } from '#servers/base/listener.ts';
 import { checkOrigin, type OwnNames } from './origin-check.ts';
 import type { PlainRequests } from './plain-requests.ts';
-import { requestId } from './request-id.ts';
+import { requestId } from './request-context.ts';
 
 const PATH = /^\/mqtt(\?|$)/;
 

@@ -1,6 +1,17 @@
 /** The data that the HTTP server keeps about a request until it is answered. */
+import { randomBytes } from 'node:crypto';
 import type { Request } from 'express';
-import { requestId } from './request-id.ts';
+
+const POOL_BYTES = 9 * 512;
+let pool = Buffer.alloc(0);
+
+/** Returns a random request id. It takes random bytes for 512 ids at a time, which is faster. */
+export function requestId(): string {
+  if (pool.length < 9) pool = randomBytes(POOL_BYTES);
+  const id = `req_${pool.toString('base64url', 0, 9)}`;
+  pool = pool.subarray(9);
+  return id;
+}
 
 /** The context of one request. */
 export interface RequestContext {

@@ -35,6 +35,8 @@ export interface BrokerParts {
   readonly outgoing: { sent: number; shed: number };
   /** All open connections, including connections with a client that has not sent CONNECT yet. */
   readonly connections: Set<ConnectionFilter>;
+  /** The open connections without TLS from other computers. */
+  readonly exposed: Map<ConnectionFilter, 'socket' | 'web_socket'>;
   /** True after the broker has begun to stop. */
   stopping: boolean;
 }

@@ -135,6 +135,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     warn: createWarn(options),
     outgoing: { sent: 0, shed: 0 },
     connections: new Set(),
+    exposed: new Map(),
     stopping: false,
   };
   const connect = attachHandlers(aedes, parts);
@@ -177,13 +178,12 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       }
     },
     exposed: () =>
-      [...parts.connections].flatMap(({ isExposed, device, address }) =>
-        isExposed && device !== undefined ? [{ device: device.identity, address }] : [],
+      [...parts.exposed.keys()].flatMap(({ device, address }) =>
+        device === undefined ? [] : [{ device: device.identity, address }],
       ),
     restrict: listener.restrict,
     closeExposed(which) {
-      for (const connection of parts.connections)
-        if (connection.isExposed && (which === 'all' || connection.isWebSocket)) connection.abort();
+      for (const [connection, kind] of parts.exposed) if (which === 'all' || kind === 'web_socket') connection.abort();
     },
     limitSockets: listener.limitSockets,
     problems: () => sessions.problems(),

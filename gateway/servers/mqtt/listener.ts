@@ -79,8 +79,7 @@ export async function listen(aedes: Aedes, parts: BrokerParts): Promise<Listener
 
   function serve(carrier: Carrier, raw: Socket): ConnectionFilter {
     const connection = new ConnectionFilter(carrier, events);
-    connection.isExposed = exposed(raw);
-    connection.isWebSocket = carrier !== raw;
+    if (exposed(raw)) parts.exposed.set(connection, carrier === raw ? 'socket' : 'web_socket');
     connections.add(connection);
     aedes.handle(connection as Duplex);
     return connection;

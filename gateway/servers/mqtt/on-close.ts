@@ -9,6 +9,7 @@ export function createCloseHandler(parts: BrokerParts, lastClosed: () => void) {
   const { options, connections, admission, sessions, wills, presence, devices } = parts;
   return function onClose(connection: ConnectionFilter): void {
     connections.delete(connection);
+    const isExposed = parts.exposed.delete(connection);
     if (parts.stopping && connections.size === 0) lastClosed();
     const { device } = connection;
     admission.release(connection.address, device !== undefined);
@@ -19,6 +20,6 @@ export function createCloseHandler(parts: BrokerParts, lastClosed: () => void) {
     presence.closed(connection);
     if (device === undefined || !devices.remove(device.identity.device_id, client)) return;
     options.disconnected(device.identity);
-    if (connection.isExposed) options.exposed?.(device.identity, connection.address);
+    if (isExposed) options.exposed?.(device.identity, connection.address);
   };
 }

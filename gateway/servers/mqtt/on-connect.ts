@@ -105,7 +105,7 @@ export function createConnectHandler(parts: BrokerParts) {
     const { identity } = connection.device;
     const clients = devices.add(identity.device_id, client);
     options.connected(identity, connection.address);
-    if (connection.isExposed) options.exposed?.(identity, connection.address);
+    if (parts.exposed.has(connection)) options.exposed?.(identity, connection.address);
     if (clients.size > limits.connections) {
       const [oldest] = clients;
       refusals.connectionLimit(identity, limits.connections);

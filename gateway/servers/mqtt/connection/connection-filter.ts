@@ -65,9 +65,6 @@ export class ConnectionFilter extends Duplex {
   /** The device of this connection; undefined until the key is known to be correct. */
   device: AuthenticatedDevice | undefined;
   readonly address: string;
-  /** True if other computers on the network can read the bytes of this connection. */
-  isExposed = false;
-  isWebSocket = false;
   /** True if CONNACK must have the flag "session present". The broker sets it before aedes sends CONNACK. */
   sessionPresent = false;
   /** The acknowledgements that the client must still send for messages that are not in the queue of a session. */
