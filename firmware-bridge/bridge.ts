@@ -29,7 +29,7 @@ import { openTcpSource } from './tcp-source.ts';
 export interface BridgeOptions {
   /** The name of the CAN source, for example `socketcan:can0`; `parseSource` lists the valid forms. */
   readonly source: string;
-  /** `mqtt://host:port`. */
+  /** `mqtt://host:port` or `mqtts://host:port`. */
   readonly url: string;
   readonly device_id: string;
   readonly key: string;

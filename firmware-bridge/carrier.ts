@@ -13,7 +13,7 @@ import { createBackoff } from './source.ts';
 import type { Spool } from './spool.ts';
 
 export interface CarrierOptions {
-  /** `mqtt://host:port`. */
+  /** `mqtt://host:port` or `mqtts://host:port`. */
   readonly url: string;
   readonly device_id: string;
   readonly key: string;

@@ -8,7 +8,7 @@ import { encodeBinary } from '#codec/can-binary.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 
 export interface PublisherOptions {
-  /** `mqtt://host:port`. */
+  /** `mqtt://host:port` or `mqtts://host:port`. */
   readonly url: string;
   readonly device_id: string;
   readonly key: string;

@@ -68,7 +68,7 @@ export interface CanSetting {
 export interface BridgeConfig extends CanSetting {
   /** Absolute path of the folder that keeps frames while the bridge cannot reach the gateway. */
   readonly folder: string;
-  /** `mqtt://host:port`. */
+  /** `mqtt://host:port` or `mqtts://host:port`. */
   readonly url: string;
   readonly key: string;
   readonly maxBytes: number;
@@ -297,7 +297,7 @@ export function readBridgeConfig(flags: Flags = {}, env: Environment = process.e
   return {
     device_id,
     source: read('source', () => true),
-    url: read('url', (text) => /^mqtt:\/\/[^/\s:@]+(:\d{1,5})?$|^mqtt:\/\/\[[0-9a-f:]+\](:\d{1,5})?$/i.test(text)),
+    url: read('url', (text) => /^mqtts?:\/\/([^/\s:@]+|\[[0-9a-f:]+\])(:\d{1,5})?$/i.test(text)),
     key: read('key', (text) => /^[\x21-\x7e]{8,200}$/.test(text)),
     maxBytes:
       Number(read('megabytes', (text) => /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= 100_000)) *

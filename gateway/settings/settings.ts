@@ -204,8 +204,8 @@ export const BRIDGE_SETTINGS = {
     env: 'HEADFRAME_BRIDGE_GATEWAY',
     flag: 'gateway',
     fallback: null,
-    allowed: 'mqtt://HOST:PORT of the gateway, such as mqtt://192.168.1.10:1883',
-    description: 'MQTT address of the gateway: mqtt://HOST:1883',
+    allowed: 'mqtt://HOST:PORT or mqtts://HOST:PORT of the gateway, such as mqtt://192.168.1.10:1883',
+    description: 'MQTT address of the gateway: mqtt://HOST:1883, or mqtts://HOST:8883 with TLS',
   },
   device: {
     env: 'HEADFRAME_BRIDGE_DEVICE',

@@ -14,6 +14,9 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly http: string;
   readonly mqtt: number;
   readonly bucket: number;
+  /** Ports with TLS. */
+  readonly https: number;
+  readonly mqtts: number;
   readonly pid: number;
   /** Milliseconds from the start of the process to its ready line. */
   readonly startMs: number;
@@ -25,7 +28,7 @@ export interface GatewayProcess extends AsyncDisposable {
  * Starts a gateway on a folder with the flags of the product. Those given to this node go to it too, so that
  * `node --cpu-prof test/bench/line.ts` profiles both.
  */
-export async function startGatewayProcess(folder: string, mqttPort = 0): Promise<GatewayProcess> {
+export async function startGatewayProcess(folder: string, mqttPort = 0, mqttsPort = 0): Promise<GatewayProcess> {
   const started = performance.now();
   const child = spawn(
     process.execPath,
@@ -35,13 +38,16 @@ export async function startGatewayProcess(folder: string, mqttPort = 0): Promise
       join(root, 'test', 'support', 'gateway-child.ts'),
       folder,
       String(mqttPort),
+      String(mqttsPort),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...GATEWAY_ENVIRONMENT, ...compileCache } },
   );
-  const ready = await new Promise<{ http: string; mqtt: number; bucket: number }>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
-    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it was ready`)));
-  });
+  const ready = await new Promise<Pick<GatewayProcess, 'http' | 'mqtt' | 'bucket' | 'https' | 'mqtts'>>(
+    (resolve, reject) => {
+      createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
+      child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it was ready`)));
+    },
+  );
   return {
     ...ready,
     pid: child.pid as number,

@@ -1,18 +1,21 @@
 /**
- * Everybody comes back at once: `node test/bench/storm.ts [CLIENTS]`, 2,000 unless told.
+ * Everybody comes back at once: `node test/bench/storm.ts [CLIENTS [tls]]`, 2,000 unless told; with `tls` over TLS, each client with a full
+ * handshake.
  *
  *   1. the network: all connections break, all connect again at the same moment
  *   2. the power: the gateway is killed while all are connected and started again; each client tries again every 250 ms
  *
  * Clients keep sessions (clean session 0) with a QoS 1 subscription. Back is who has its CONNACK; a session is kept when the gateway
  * says so in it (MQTT 3.1.1, 3.2.2.2). In the first storm one more device goes on sending; how long its messages wait for their answers
- * is told. Exit code 1 when not all are back with their sessions in five seconds, or a message waited for more than one.
+ * is told, and how long a GET of the API took meanwhile. Exit code 1 when not all are back with their sessions in five seconds (30 s over
+ * TLS), a message waited for more than one, or 1 of 100 GETs took more than 250 ms.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { createClient } from '#contract/client.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
 import { askFigures, memoryMb, quantile, startGatewayProcess } from './gateway-process.ts';
@@ -22,7 +25,9 @@ const clients = Number(process.argv[2] ?? 2_000);
 const LANES = 32;
 const RETRY_MS = 250;
 const GIVE_UP_MS = 60_000;
-const GOAL_MS = 5_000;
+const overTls = process.argv[3] === 'tls';
+const GOAL_MS = overTls ? 30_000 : 5_000;
+const GOAL_GET_MS = 250;
 const GOAL_ANSWER_MS = 1_000;
 const PROBE_MS = 20;
 
@@ -69,14 +74,23 @@ async function comeBack(one: Device, port: number, from: number, subscribes = fa
   throw new Error('a client did not come back within a minute');
 }
 
+/** The certificate of the site authority, which the gateway makes at its first start. */
+let ca: Buffer | undefined;
+
+function dial(port: number): Socket {
+  if (!overTls) return connect(port, '127.0.0.1');
+  ca ??= readFileSync(join(folder, 'tls', 'ca.pem'));
+  return connectTls({ port, host: '127.0.0.1', ca });
+}
+
 /** Whether a session was there; undefined when the connection was refused or broke. */
 function attempt(one: Device, port: number, subscribes: boolean): Promise<boolean | undefined> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1').setNoDelay(true);
+    const socket = dial(port).setNoDelay(true);
     let got = Buffer.alloc(0);
     socket.on('error', () => {});
     socket.on('close', () => resolve(undefined));
-    socket.on('connect', () => socket.write(one.hello));
+    socket.on(overTls ? 'secureConnect' : 'connect', () => socket.write(one.hello));
     socket.on('data', (chunk) => {
       if (got.length > 9) return;
       got = Buffer.concat([got, chunk]);
@@ -146,6 +160,26 @@ function probe(one: Device, device_id: string): () => Promise<number[]> {
   };
 }
 
+/** Asks the API for one object again and again over plain HTTP; returns what stops it and tells how long answers took. */
+function probeApi(http: string): () => Promise<number[]> {
+  const owner = createClient({ base_url: http, key: OWNER_KEY });
+  const took: number[] = [];
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      const asked = performance.now();
+      await owner.call('projects_list', { limit: 1 });
+      took.push(performance.now() - asked);
+      await sleep(PROBE_MS);
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await running;
+    return took.sort((a, b) => a - b);
+  };
+}
+
 const verdicts: [string, boolean][] = [];
 
 function judge(storm: string, backs: readonly Back[]): void {
@@ -172,7 +206,7 @@ try {
   let devices: Device[];
   {
     const gateway = await startGatewayProcess(folder);
-    port = gateway.mqtt;
+    port = overTls ? gateway.mqtts : gateway.mqtt;
     devices = await provision(gateway.http);
     const first = performance.now();
     // In groups, as a site fills over time.
@@ -184,14 +218,19 @@ try {
     await sleep(2_000);
     await askFigures(gateway.http);
     const stop = probe(steady, steady.device_id);
+    const stopApi = probeApi(gateway.http);
     const from = performance.now();
     const backs = await Promise.all(devices.map((one) => comeBack(one, port, from)));
     const { event_loop_p99_ms, event_loop_max_ms } = await askFigures(gateway.http);
     const rss_mb = memoryMb(gateway.pid).now;
     const waited = await stop();
+    const took = await stopApi();
     const answers = {
       answer_p99_ms: Math.round(quantile(waited, 0.99)),
       answer_max_ms: Math.round(waited.at(-1) ?? 0),
+      get_p99_ms: Math.round(quantile(took, 0.99)),
+      get_max_ms: Math.round(took.at(-1) ?? 0),
+      gets: took.length,
     };
     const line = summary('network', backs, { ...answers, event_loop_p99_ms, event_loop_max_ms, rss_mb });
     judge('network', backs);
@@ -199,6 +238,7 @@ try {
       `network: another's messages are answered within ${GOAL_ANSWER_MS / 1_000} s`,
       answers.answer_p99_ms <= GOAL_ANSWER_MS,
     ]);
+    verdicts.push([`network: p99 of a GET is within ${GOAL_GET_MS} ms`, answers.get_p99_ms <= GOAL_GET_MS]);
     process.stdout.write(`${JSON.stringify(line, null, 2)}\n`);
     await sleep(2_000);
     await gateway.kill();
@@ -206,7 +246,7 @@ try {
   }
   const trying = performance.now();
   const returning = Promise.all(devices.map((one) => comeBack(one, port, trying)));
-  await using again = await startGatewayProcess(folder, port);
+  await using again = await startGatewayProcess(folder, overTls ? 0 : port, overTls ? port : 0);
   const ready = performance.now() - trying;
   const backs = (await returning).map((back) => ({ ...back, ms: back.ms - ready }));
   const { event_loop_p99_ms, event_loop_max_ms } = await askFigures(again.http);

@@ -1,21 +1,36 @@
-/** A gateway as a process of its own, to be killed: `node gateway-child.ts FOLDER`. Prints the ready line; ends on SIGTERM. */
+/** A gateway as a process of its own, to be killed: `node gateway-child.ts FOLDER [MQTT_PORT [MQTTS_PORT]]`. Prints the ready line; ends on SIGTERM. */
 
 import { startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
 import { OWNER_KEY } from './gateway.ts';
 
-const [, , data = '', mqttPort = '0'] = process.argv;
+const [, , data = '', mqttPort = '0', mqttsPort = '0'] = process.argv;
 // Settings that the bench or test made for it; those of whoever runs them stay out.
 const settings = Object.fromEntries(
   Object.entries(process.env).filter(([key]) => key === 'HEADFRAME_REQUESTS_PER_MINUTE'),
 );
 const node = await startNode(
   readConfig(
-    { data, host: '127.0.0.1', port: '0', 'mqtt-port': mqttPort, 'mqtts-port': '0', 'bucket-port': '0', log: 'error' },
+    {
+      data,
+      host: '127.0.0.1',
+      port: '0',
+      'mqtt-port': mqttPort,
+      'mqtts-port': mqttsPort,
+      'bucket-port': '0',
+      log: 'error',
+    },
     { ...settings, HEADFRAME_API_KEY: OWNER_KEY },
   ),
 );
 process.stdout.write(
-  `${JSON.stringify({ event: 'ready', http: node.http, mqtt: node.mqttPort, bucket: node.bucketPort })}\n`,
+  `${JSON.stringify({
+    event: 'ready',
+    http: node.http,
+    mqtt: node.mqttPort,
+    bucket: node.bucketPort,
+    https: node.httpsPort,
+    mqtts: node.mqttsPort,
+  })}\n`,
 );
 process.once('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)));

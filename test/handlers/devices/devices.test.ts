@@ -68,6 +68,8 @@ test('[A12] provisioning returns the key once and stores its hash', async () => 
   assert.deepEqual(made.mqtt, {
     host: 'gateway.test',
     port: 1883,
+    tls_port: 8883,
+    encrypted_only: false,
     username: 'CL-3-7',
     client_id: 'CL-3-7',
     topic_prefix: 'v1/devices/CL-3-7/',
