@@ -858,10 +858,16 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
+    path: 'ui/text',
+    name: '#ui/text',
+    says: 'Widths of texts, how texts fit, and the order of unit numbers.',
+    may: [],
+  },
+  {
     path: 'ui/tiles',
     name: '#ui/tiles',
     says: 'Tiles of boards.',
-    may: ['#contract/base', '#contract/fleet', '#contract/site', '#ui', 'preact', 'uplot'],
+    may: ['#contract/base', '#contract/fleet', '#contract/site', '#ui', '#ui/text', 'preact', 'uplot'],
   },
   {
     path: 'ui/report',
@@ -873,7 +879,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/tv',
     name: '#ui/tv',
     says: 'The TV page: pairing, link, rotation, header and footer.',
-    may: ['#contract/site', '#ui', '#ui/tiles', 'preact', 'uqr'],
+    may: ['#contract/site', '#ui', '#ui/text', '#ui/tiles', 'preact', 'uqr'],
   },
   {
     path: 'examples',

@@ -14,6 +14,14 @@ interface Words {
   readonly owner: readonly string[];
   readonly somebody: readonly string[];
   readonly nobody: readonly string[];
+  readonly grades: Readonly<Record<Reason['grade'], string>>;
+  /** Texts of the strip of a status board. */
+  readonly strip: Readonly<
+    Record<
+      'above' | 'above_short' | 'rest' | 'all' | 'service' | 'no_data' | 'running' | 'idle' | 'off' | 'fine' | 'silent',
+      string
+    >
+  >;
 }
 
 const VALUE = ['{label} {value} {unit}, {trend}', '{label} {value} {unit}', '{value} {unit}', '{label}'];
@@ -56,22 +64,35 @@ const ENGLISH: Words = {
   owner: ['{name} is on it', '{name}'],
   somebody: ['Somebody is on it', 'Somebody'],
   nobody: ['Nobody on it yet', 'Nobody yet'],
+  grades: { act: 'Act now', look: 'Look soon', note: 'Good to know' },
+  strip: {
+    above: 'shown above',
+    above_short: 'above',
+    rest: 'The rest: {fine} of {all} fine',
+    all: '{all} machines',
+    service: 'in service',
+    no_data: 'no data',
+    running: 'running',
+    idle: 'idle',
+    off: 'off',
+    fine: 'Fine',
+    silent: 'No data',
+  },
 };
 
-/** The language of the page. */
-const words: Words = ENGLISH;
+/** The words in the language of the page. */
+export const words: Words = ENGLISH;
+
+/** Fills one template; an absent parameter stays empty. */
+export function fill(template: string, params: Readonly<Record<string, string | number | undefined>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+}
 
 /** Fills templates with parameters. A template whose parameters are not all present is left out. */
-function filled(templates: readonly string[], params: Readonly<Record<string, string | undefined>>): string[] {
-  return templates.flatMap((template) => {
-    let whole = true;
-    const text = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = params[name];
-      if (value === undefined) whole = false;
-      return value ?? '';
-    });
-    return whole ? [text] : [];
-  });
+function filled(templates: readonly string[], params: Parameters<typeof fill>[1]): string[] {
+  const isWhole = (template: string) =>
+    (template.match(/\w+(?=\})/g) ?? []).every((name) => params[name] !== undefined);
+  return templates.filter(isWhole).map((template) => fill(template, params));
 }
 
 /** Returns a reason in words, the longest text first. */

@@ -7,7 +7,7 @@ import { OPEN_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair
 import type { Passed } from '#domain/attention/items.ts';
 import { type BoardAlert, type OpenItems, openItemsOf } from '#domain/attention/open-items.ts';
 import { type Ranked, type Ranking, rank } from '#domain/attention/ranking.ts';
-import { type Moment, scoreOf } from '#domain/attention/score.ts';
+import { compareScored, type Moment, scoreOf } from '#domain/attention/score.ts';
 import { STEP_S } from '#domain/attention/trend.ts';
 import { type BoardMachine, type Standing, UNRANKED } from '#domain/board/tiles.ts';
 import type { Store } from '#store/open-store.ts';
@@ -158,8 +158,8 @@ export class ProjectAttention {
     const ranking = rank(this.ranking, scored, now_ms);
     this.ranking = ranking;
     const passing = [...ranking.machines.values()]
-      .filter(({ place, passed }) => place !== null && passed !== null)
-      .sort((a, b) => (a.place ?? 0) - (b.place ?? 0))
+      .filter(({ grade, passed }) => grade !== 'note' && passed !== null)
+      .sort(compareScored)
       .slice(0, MOST_TRENDS);
     this.trends.want(
       passing.map(({ id, passed }) => {

@@ -16,7 +16,7 @@ import {
   type TestGateway,
   type TestMachine,
 } from '#test/support/gateway.ts';
-import { textWidth } from '#ui/tiles/measure.ts';
+import { textWidth } from '#ui/text/measure.ts';
 import { misfits, shot, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 

@@ -15,14 +15,18 @@ const size = (pattern: RegExp) =>
     .filter((name) => pattern.test(name))
     .reduce((sum, name) => sum + gzipSync(readFileSync(new URL(`assets/${name}`, dist)), { level: 9 }).length, 0);
 
-test('[U22] the TV script has at most 22.5 kB gzipped, 45 kB with trends, 3.3 kB per other tile, 8 kB of style, 48 kB of font', () => {
+test('[U22] the TV script has at most 22.5 kB gzipped, 45 kB with trends, 3.8 kB for trouble, 3.3 kB per other tile, 8 kB of style, 48 kB of font', () => {
   const entry = /src="\/assets\/([^"]+\.js)"/.exec(read('tv.html'))?.[1] ?? '';
   const first = size(new RegExp(`^${entry}$`));
   assert.ok(first > 0 && first <= 22_500, `${first} bytes`);
   const trends = size(/^tv-trend.*\.js$/);
   assert.ok(trends > 0 && first + trends <= 45_000, `${first + trends} bytes`);
-  const late = assets.filter((name) => /^tv-.*\.js$/.test(name) && name !== entry && !/trend|pairing/.test(name));
+  const late = assets.filter(
+    (name) => /^tv-.*\.js$/.test(name) && name !== entry && !/trend|trouble|pairing/.test(name),
+  );
   assert.ok(late.length >= 9, `${late}`);
+  const trouble = size(/^tv-trouble.*\.js$/);
+  assert.ok(trouble > 0 && trouble <= 3_800, `${trouble} bytes`);
   for (const name of late)
     assert.ok(size(new RegExp(`^${name}$`)) <= 3_300, `${name}: ${size(new RegExp(`^${name}$`))}`);
   assert.ok(size(/^tv-.*\.css$/) <= 8_000);

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { clock, duration, moment, shortDuration } from '#ui/format.ts';
-import { gridFor, pagesOf, rowsOf, tileFor, widgetSize } from '#ui/tiles/grid.ts';
+import { textWidth } from '#ui/text/measure.ts';
+import { cut, lines } from '#ui/text/text-fit.ts';
+import { compareUnits } from '#ui/text/unit-order.ts';
+import { pagesOf, rowsOf, widgetSize } from '#ui/tiles/grid.ts';
 import { fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from '#ui/tiles/map-drawing.ts';
-import { textWidth } from '#ui/tiles/measure.ts';
-import { cut, lines } from '#ui/tiles/text-fit.ts';
 import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
-import { compareUnits } from '#ui/tiles/unit-order.ts';
+import { cellsOf, partsOf, wallLayout } from '#ui/tiles/wall-layout.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
 import { board, machine, NOW } from './kit.ts';
 
@@ -33,41 +34,82 @@ test('[U9] scaleFrom limits the scale to 0.75 to 1.6, and returns 1 for invalid 
   for (const odd of ['', '?scale=', '?scale=big', '?scale=-1']) assert.equal(scaleFrom(odd), 1);
 });
 
-test('[U10] 15 machines get full tiles, 20 get compact tiles, and more get several pages', () => {
-  const area = widgetSize({ w: 9, h: 6 }, wall);
-  assert.deepEqual(gridFor(15, area), { kind: 'full', columns: 5, rows: 3, pages: 1 });
-  assert.deepEqual(gridFor(12, area), { kind: 'full', columns: 4, rows: 3, pages: 1 });
-  assert.equal(gridFor(20, area).kind, 'compact');
-  assert.equal(gridFor(20, area).pages, 1);
-  assert.equal(gridFor(24, widgetSize({ w: 12, h: 6 }, wall)).pages, 1);
-  assert.ok(gridFor(60, area).pages > 1);
+/** Machines with the unit numbers HT-01, HT-02 and so on; the first `troubled` of them are in trouble. */
+const fleet = (count: number, troubled = 0, type = 'HT') =>
+  Array.from({ length: count }, (_, i) =>
+    machine({
+      id: `eq_${i}`,
+      unit_number: `${type}-${String(i + 1).padStart(2, '0')}`,
+      ...(i < troubled && { attention: { score: 70, place: i + 1 } }),
+    }),
+  );
+
+test('[U10] 12 machines get large cells, 40 medium and 120 small, all on one page, with trouble above them', () => {
+  const whole = widgetSize({ w: 12, h: 6 }, wall);
+  for (const [count, kind] of [
+    [12, 'large'],
+    [40, 'medium'],
+    [120, 'small'],
+  ] as const) {
+    const layout = wallLayout(fleet(count, 5), 5, whole);
+    assert.deepEqual([layout.kind, layout.pages], [kind, 1], `${count}`);
+    assert.ok(layout.top >= 34 && layout.rows >= 3);
+  }
+  assert.ok(wallLayout(fleet(500, 5), 5, whole).pages > 1);
+  assert.equal(wallLayout(fleet(12), 0, widgetSize({ w: 4, h: 3 }, wall)).top, 0);
 });
 
-test('[U10] every machine has a tile of at least the minimum size, for any number and area', () => {
+test('[U10] machines with long names get no small cells, but several pages', () => {
+  const whole = widgetSize({ w: 12, h: 6 }, wall);
+  const layout = wallLayout(fleet(120, 5, 'Excavator'), 5, whole);
+  assert.equal(layout.kind, 'medium');
+  assert.ok(layout.pages > 1);
+});
+
+test('[U10] in any area all cells fit, and all machines have a cell on one of the pages', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 1, max: 400 }),
+      fc.nat(12),
       fc.integer({ min: 2, max: 12 }),
       fc.integer({ min: 2, max: 6 }),
-      (n, w, h) => {
+      (n, some, w, h) => {
         const area = widgetSize({ w, h }, wall);
-        const grid = gridFor(n, area);
-        const each = Math.ceil(n / grid.pages);
-        assert.ok(grid.columns * grid.rows >= each);
-        const least = grid.kind === 'full' ? { w: 24, h: 21 } : { w: 20, h: 13.5 };
-        const { size: tile, larger } = tileFor(grid, area);
-        assert.ok(larger >= 1);
-        assert.ok(tile.w * grid.columns + 1.6 * (grid.columns - 1) <= area.w + 1e-6);
-        assert.ok(tile.h * grid.rows + 1.6 * (grid.rows - 1) <= area.h + 1e-6);
-        assert.ok(tile.w >= Math.min(least.w, area.w) - 1e-9 && tile.h >= Math.min(least.h, area.h) - 1e-9);
-        assert.ok(each <= (grid.kind === 'full' ? 15 : 24));
+        const troubled = Math.min(n, some);
+        const machines = fleet(n, troubled);
+        const { kind, pages, each, columns, cell, top, rows, larger } = wallLayout(machines, troubled, area);
+        const cells = cellsOf(machines, kind);
+        assert.ok(pages * each >= cells.length && (pages - 1) * each < cells.length);
+        assert.deepEqual(
+          cells.filter((one) => typeof one !== 'string'),
+          machines,
+        );
+        assert.ok(larger >= 1 && columns >= 1);
+        if (w >= 3 && h >= 2) {
+          assert.ok(columns * (cell.w + 0.6) - 0.6 <= area.w - 2.4 + 1e-6, 'too wide');
+          assert.ok(
+            (each / columns) * (cell.h + 0.6) - 0.6 <= area.h - top - (top > 0 ? 1.5 : 0) - 7.4 + 1e-6,
+            'too high',
+          );
+        }
+        assert.ok(rows <= 4 && rows <= Math.max(0, troubled - 1));
+        assert.equal(top > 0, area.w >= 90 && area.h >= 56);
       },
     ),
   );
 });
 
+test('[U10] the type of machines stands before the first of their numbers', () => {
+  const two = [...fleet(2), ...fleet(2, 0, 'EX')];
+  const shown = (kind: 'small' | 'medium') =>
+    cellsOf(two, kind).map((one) => (typeof one === 'string' ? one : partsOf(one.unit_number)[1]));
+  assert.deepEqual(shown('small'), ['HT', '01', '02', 'EX', '01', '02']);
+  assert.deepEqual(shown('medium'), ['01', '02', '01', '02']);
+  assert.deepEqual(partsOf('Crusher'), ['', 'Crusher']);
+});
+
 test('[U14] a board has the pages of its longest status board', () => {
-  const many = Array.from({ length: 60 }, (_, i) => machine({ id: `eq_${i}` }));
+  const many = fleet(200, 0, 'Excavator');
   assert.ok(pagesOf(board({ type: 'status_board', machines: many }), wall) >= 3);
   assert.equal(pagesOf(board({ type: 'text', text: 'x' }), wall), 1);
 });

@@ -1,9 +1,9 @@
 /** The tile that lists active alerts, in the order in which the gateway sends them. Acknowledged alerts are dimmed. */
 import type { AlertRow } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
+import { fitting, textWidth } from '#ui/text/measure.ts';
+import { cut } from '#ui/text/text-fit.ts';
 import { AlertMark, Info } from './marks.tsx';
-import { fitting, textWidth } from './measure.ts';
-import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;

@@ -1,9 +1,9 @@
 /** The tile that shows one signal of many machines as bars, with the limits of the signal. */
 import { shortDuration } from '#ui/format.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
+import { cut } from '#ui/text/text-fit.ts';
 import { valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
-import { fitting, shortened, textWidth } from './measure.ts';
-import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;

@@ -2,10 +2,10 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { BoardView } from '#contract/site/live.ts';
+import type { Size } from '#ui/text/measure.ts';
 import type { Moment } from './ageing.ts';
 import { widgetSize } from './grid.ts';
 import { isLazy, Lazy } from './lazy.tsx';
-import type { Size } from './measure.ts';
 import { StatusBoard } from './status-board.tsx';
 import type { Pictures } from './tile-props.ts';
 
@@ -76,6 +76,7 @@ export function Board(props: Props) {
                   machines={data.machines}
                   title={boards > 1 && widget.title !== '' ? widget.title : null}
                   at={at}
+                  timezone={props.timezone}
                   page={props.page}
                   size={size}
                   first={props.first}

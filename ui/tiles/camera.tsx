@@ -1,9 +1,9 @@
 /** The tile with the newest picture of a camera and its age. A stale picture is dimmed, and a picture that is too old is hidden. */
 import { duration } from '#ui/format.ts';
+import { fitting } from '#ui/text/measure.ts';
+import { cut } from '#ui/text/text-fit.ts';
 import { valueFreshness } from './ageing.ts';
 import { Unknown } from './marks.tsx';
-import { fitting } from './measure.ts';
-import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 import { usePicture } from './use-picture.ts';
 

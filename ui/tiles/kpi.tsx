@@ -1,9 +1,9 @@
 /** The tile that shows one value with its range, its limits and the machine that it comes from. */
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
-import { fitting, shortened, textWidth } from './measure.ts';
 import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;

@@ -4,14 +4,14 @@
  */
 import type { DrawnValue, ListRow } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
+import { cut } from '#ui/text/text-fit.ts';
+import { compareUnits } from '#ui/text/unit-order.ts';
 import { valueFreshness } from './ageing.ts';
 import { rowsOf } from './grid.ts';
 import { drawMachine } from './machine-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
-import { fitting, shortened, textWidth } from './measure.ts';
-import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { compareUnits } from './unit-order.ts';
 
 const FLOOR = 3.7;
 const PADDING = 4.4;

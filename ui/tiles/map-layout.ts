@@ -2,6 +2,8 @@
 import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
 import { compareUrgency } from '#contract/site/live-apply.ts';
 import { shortDuration } from '#ui/format.ts';
+import { type Size, textWidth } from '#ui/text/measure.ts';
+import { compareUnits } from '#ui/text/unit-order.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
 import { drawMachine } from './machine-drawing.ts';
 import {
@@ -14,8 +16,6 @@ import {
   roundMetres,
   spreadSpots,
 } from './map-drawing.ts';
-import { type Size, textWidth } from './measure.ts';
-import { compareUnits } from './unit-order.ts';
 
 export const FLOOR = 3.7;
 const LINE = 4.6;

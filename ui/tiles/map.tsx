@@ -1,10 +1,10 @@
 /** The tile with a map of the site: geofences of locations, last positions of machines, a scale and an arrow to the north. */
 
+import { fitting, textWidth } from '#ui/text/measure.ts';
+import { cut } from '#ui/text/text-fit.ts';
 import { metres, nearest } from './map-drawing.ts';
 import { FLOOR, layoutMap, PADDING, pathOf, unnamedLine } from './map-layout.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
-import { fitting, textWidth } from './measure.ts';
-import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
 /** Returns the CSS position of an element on the map. An element without `w` gets no CSS width. */

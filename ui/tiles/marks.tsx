@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 
-const Svg = ({ name, children }: { name: string; children: ComponentChildren }) => (
+/** A shape with a style class `mark-` and its name. */
+export const Svg = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <svg class={`mark mark-${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     {children}
   </svg>
@@ -61,7 +62,7 @@ const Critical = () => (
 const Conflict = () => (
   <Svg name="conflict">
     <path class="fill" d="M12 1 23 12 12 23 1 12z" />
-    <path class="inkline" d="M12 6.500v7m0 2.100v2.2" stroke-width="2.5" />
+    <path class="inkline" d="M7.500 10h9m-9 4h9m-2.500-6.500-4 9" stroke-width="1.900" />
   </Svg>
 );
 

@@ -1,7 +1,7 @@
 /** The tile that shows a QR code. The gateway computes the code, and the tile only scales it. */
 
-import { fitting } from './measure.ts';
-import { cut } from './text-fit.ts';
+import { fitting } from '#ui/text/measure.ts';
+import { cut } from '#ui/text/text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;

@@ -4,8 +4,8 @@
  */
 import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
-import { fitting, shortened, textWidth } from './measure.ts';
-import { cut } from './text-fit.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
+import { cut } from '#ui/text/text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;

@@ -1,7 +1,7 @@
 /** The tile that shows a text in the largest size that fits, but never smaller than the smallest readable size. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterPaint } from '#ui/after-paint.ts';
-import { type Size, textWidth } from './measure.ts';
+import { type Size, textWidth } from '#ui/text/measure.ts';
 import type { TileProps } from './tile-props.ts';
 
 const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;

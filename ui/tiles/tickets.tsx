@@ -1,9 +1,9 @@
 /** The tile with open repair tickets and their age, in columns by status. Safety critical tickets come first, then urgent ones. */
 import type { TicketCard } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
+import { cut, lines } from '#ui/text/text-fit.ts';
 import { AlertMark } from './marks.tsx';
-import { fitting, shortened, textWidth } from './measure.ts';
-import { cut, lines } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;

@@ -1,7 +1,7 @@
 /** The properties of the tiles of a board. */
 import type { WidgetData } from '#contract/site/live.ts';
+import type { Size } from '#ui/text/measure.ts';
 import type { Moment } from './ageing.ts';
-import type { Size } from './measure.ts';
 
 /** Loads a picture. Resolves with a URL that an img element can show; rejects if the picture is not available. */
 export type Pictures = (artifact_id: string) => Promise<string>;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { TrendLine } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
-import { fitting, shortened, textWidth } from './measure.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import type { TileProps } from './tile-props.ts';
 import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './trend-scale.ts';
 

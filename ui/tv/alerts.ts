@@ -4,6 +4,7 @@ import { compareReasons } from '#contract/site/live-apply.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { duration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
+import { type Counts, countsOf } from '#ui/tiles/counts.ts';
 import { drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts';
 import { reasonTexts } from '#ui/words.ts';
 
@@ -120,8 +121,33 @@ export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[
   return sorted;
 }
 
+/** What stands around a board: the most urgent machine, the counts of the header, and the lines of the footer. */
+interface Around {
+  readonly first: string | null;
+  /** How many machines are in each state; null if no board shows machines, or if the board shows an alert. */
+  readonly counts: Counts | null;
+  /** The alert lines, without the machines whose trouble the board shows itself. */
+  readonly lines: readonly AlertLine[];
+  /** True if nothing is urgent, also nothing that the board itself shows. */
+  readonly calm: boolean;
+}
+
+/** Computes what stands around a board of these boards. */
+export function aroundOf(boards: readonly BoardView[], board: BoardView | null, at: Moment): Around {
+  const machines = [...machinesOn(boards).values()];
+  const all = alertLines(boards, at);
+  const shown = (board?.widgets ?? []).flatMap(({ data }) => (data.type === 'status_board' ? data.machines : []));
+  const own = new Set(shown.filter(({ attention }) => attention?.place != null).map(({ id }) => id));
+  return {
+    first: mostUrgentOn(boards),
+    counts: machines.length === 0 || board?.alarm !== undefined ? null : countsOf(machines, at),
+    lines: all.filter(({ key }) => !own.has(key)),
+    calm: all.length === 0,
+  };
+}
+
 /** Returns the footer text for boards without alerts: how many machines send fresh data. */
-export function quietLine(boards: readonly BoardView[], at: Moment): string {
+export function quietLine(boards: readonly BoardView[], at: Moment, isCalm = true): string {
   const machines = machinesOn(boards);
   if (machines.size === 0) return '';
   let reporting = 0;
@@ -129,5 +155,6 @@ export function quietLine(boards: readonly BoardView[], at: Moment): string {
     const { freshness } = drawMachine(machine, at);
     if (freshness === 'fresh' || freshness === 'ageing') reporting += 1;
   }
-  return `No alerts · ${reporting} of ${machines.size} machines reporting`;
+  const text = `${reporting} of ${machines.size} machines reporting`;
+  return isCalm ? `No alerts · ${text}` : text;
 }

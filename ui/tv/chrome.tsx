@@ -3,10 +3,42 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import type { BoardView, LiveSnapshot } from '#contract/site/live.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
+import type { Counts } from '#ui/tiles/counts.ts';
 import { AlertMark, Held, Live, Lost } from '#ui/tiles/marks.tsx';
-import { fitting, shortened, textWidth } from '#ui/tiles/measure.ts';
+import { words } from '#ui/words.ts';
 import { type AlertLine, quietLine } from './alerts.ts';
+
+/** How many machines need somebody now, how many soon, and how many are fine. */
+function CountsLine({ counts: { act, look, fine, silent } }: { counts: Counts }) {
+  const { grades, strip } = words;
+  return (
+    <span class="sub counts">
+      {act > 0 && (
+        <b class="loud">
+          <AlertMark mark="critical" />
+          {grades.act}: {act}
+        </b>
+      )}
+      {look > 0 && (
+        <b class="loud">
+          <AlertMark mark="warning" />
+          {grades.look}: {look}
+        </b>
+      )}
+      <span>
+        {strip.fine}: {fine}
+      </span>
+      {silent > 0 && (
+        <span>
+          <AlertMark mark="nodata" />
+          {strip.silent}: {silent}
+        </span>
+      )}
+    </span>
+  );
+}
 
 export function Header(props: {
   project: LiveSnapshot['project'];
@@ -14,9 +46,11 @@ export function Header(props: {
   title: string;
   /** The notice that the gateway sends while it works with restrictions, for example with a full disk. */
   notice: string | undefined;
+  /** How many machines are in each state; null if no board shows machines. */
+  counts: Counts | null;
   at: Moment;
 }) {
-  const { project, board, notice, at } = props;
+  const { project, board, notice, counts, at } = props;
   // On a slow TV the first use of a time zone takes longer than drawing all tiles. So the clock appears one frame after the machines.
   const [warm, setWarm] = useState(false);
   useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
@@ -32,12 +66,10 @@ export function Header(props: {
       <h1 class={notice === undefined ? '' : 'yields'}>{name}</h1>
       {at.live ? (
         <>
-          {notice === undefined ? (
-            <span class="sub">
-              {board?.subtitle.split(' · ').map((part, i) => (
-                <span key={part}>{i === 0 ? part : `· ${part}`}</span>
-              ))}
-            </span>
+          {notice === undefined && counts !== null ? (
+            <CountsLine counts={counts} />
+          ) : notice === undefined ? (
+            <span class="sub">{board?.subtitle}</span>
           ) : (
             <span class="notice-line" role="status">
               <AlertMark mark="warning" />
@@ -115,6 +147,8 @@ function placeOf(shown: readonly FittedLine[], lines: readonly AlertLine[]): str
 export function Footer(props: {
   boards: readonly BoardView[];
   lines: readonly AlertLine[];
+  /** True if nothing is urgent, also nothing that the board itself shows. */
+  calm: boolean;
   at: Moment;
   /** The width of the board, in u. */
   width: number;
@@ -146,7 +180,9 @@ export function Footer(props: {
           <span>{text}</span>
         </span>
       )}
-      {lines.length === 0 && props.at.live && <span class="quiet">{quietLine(props.boards, props.at)}</span>}
+      {lines.length === 0 && props.at.live && (
+        <span class="quiet">{quietLine(props.boards, props.at, props.calm)}</span>
+      )}
       {shown.length < others.length && <span class="more">{placeOf(shown, lines)}</span>}
       {shown.map(({ line, text }) => (
         <span key={line.key} class="alert">
@@ -159,22 +195,6 @@ export function Footer(props: {
         {page}
       </span>
     </footer>
-  );
-}
-
-export function Info(props: { rows: readonly (readonly [string, string])[] }) {
-  return (
-    <section class="info" aria-label="About this screen">
-      <h2>This screen</h2>
-      <dl>
-        {props.rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   );
 }
 

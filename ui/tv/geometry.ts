@@ -2,7 +2,7 @@
  * Computes the length unit u, in which the TV page measures all lengths. The result is the size of one u in pixels on this screen, and the
  * size of the board in u.
  */
-import type { Size } from '#ui/tiles/measure.ts';
+import type { Size } from '#ui/text/measure.ts';
 
 /** The safe margin at the edge of a TV, and the heights of header and footer, in u. */
 const EDGE = { x: 3, y: 2.5 };

@@ -131,3 +131,19 @@ export function startLink(options: LinkOptions): Link {
     },
   };
 }
+
+/** Requests the stream URL of a share once, to learn whether the share exists. */
+export async function probe(url: string): Promise<Probe> {
+  const stop = new AbortController();
+  try {
+    const answer = await fetch(url, { cache: 'no-store', signal: stop.signal });
+    // A gateway that is busy or starting answers with 408, 429 or 5xx. Any other status 4xx means that the gateway refuses this link.
+    return answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429
+      ? 'gone'
+      : 'there';
+  } catch {
+    return 'unreachable';
+  } finally {
+    stop.abort();
+  }
+}

@@ -6,16 +6,16 @@ import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
 import { applyPatches } from '#contract/site/live-apply.ts';
 import { afterPaint } from '#ui/after-paint.ts';
-import { clockSeconds, duration } from '#ui/format.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
 import { loadAhead } from '#ui/tiles/lazy.tsx';
 import type { Pictures } from '#ui/tiles/tile-props.ts';
-import { alertLines, mostUrgentOn } from './alerts.ts';
-import { Footer, Header, Info, Notice } from './chrome.tsx';
+import { aroundOf } from './alerts.ts';
+import { Footer, Header, Notice } from './chrome.tsx';
 import { drift, type Geometry, geometry, scaleFrom } from './geometry.ts';
-import { type Link, type Probe, type Source, startLink } from './link.ts';
+import type { Info as InfoPanel, Shown } from './info.tsx';
+import { type Link, probe, type Source, startLink } from './link.ts';
 import { hold, IDLE, type Rotation, ready, type Step, tick, turn } from './rotation.ts';
 import { deleteSnapshot, loadSnapshot, saveSnapshot } from './saved-snapshot.ts';
 import { createSiteClock } from './site-clock.ts';
@@ -58,7 +58,8 @@ export class Screen {
   leaving: { readonly step: Step; readonly until: number } | null = null;
   lastMessageMs: number | null = null;
   gone: string | null = null;
-  info = false;
+  /** The panel with information about the screen while it is shown; null while it is not. */
+  info: typeof InfoPanel | null = null;
   /**
    * Returns the URL of a picture. The URL contains the share of this screen, because the gateway gives pictures only to screens with a
    * valid share.
@@ -98,6 +99,7 @@ export class Screen {
     // Load the code of all tiles early, so that the page has it even if the gateway stops.
     setTimeout(() => {
       loadAhead(this.snapshot?.boards ?? []);
+      void loadInfo().catch(() => undefined);
     }, AHEAD_MS);
     addEventListener('resize', resize);
     addEventListener('keydown', key);
@@ -254,12 +256,25 @@ export class Screen {
     }
   }
 
+  private async toggleInfo(): Promise<void> {
+    this.info = this.info === null ? (await loadInfo()).Info : null;
+    this.change();
+  }
+
+  /** Returns what the panel with information shows. */
+  shown(): Shown {
+    const { snapshot, lastMessageMs, link, clock, born, rotation } = this;
+    const { turns, skipped } = rotation;
+    const attempts = link?.attempts ?? 0;
+    return { snapshot, lastMessageMs, attempts, offset: clock.offset(), up: monotonic() - born, turns, skipped };
+  }
+
   private key(event: KeyboardEvent): void {
     const now = monotonic();
     const steps = this.playlist();
     const key = event.key;
     // The key code 461 is the key Back of a TV with webOS; 10009 is the key Back of a TV with Tizen.
-    if (key === 'i' || key === 'Escape' || event.keyCode === 461 || event.keyCode === 10_009) this.info = !this.info;
+    if (key === 'i' || key === 'Escape' || event.keyCode === 461 || event.keyCode === 10_009) void this.toggleInfo();
     else if (key === 'ArrowRight' || key === 'ArrowDown') this.rotation = turn(this.rotation, steps, 1, now);
     else if (key === 'ArrowLeft' || key === 'ArrowUp') this.rotation = turn(this.rotation, steps, -1, now);
     else if (key === 'Enter' || key === ' ') this.rotation = hold(this.rotation, now);
@@ -267,38 +282,9 @@ export class Screen {
     event.preventDefault();
     this.change();
   }
-
-  rows(at: Moment): [string, string][] {
-    const zone = this.snapshot?.project.timezone ?? 'UTC';
-    const heap = (performance as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize;
-    return [
-      ['Site', this.snapshot?.project.name ?? '—'],
-      ['Playlist', this.snapshot?.title ?? '—'],
-      ['Gateway', location.host],
-      ['Last message', this.lastMessageMs === null ? 'never' : clockSeconds(this.lastMessageMs, zone)],
-      ['Link', at.live ? 'live' : `retrying, attempt ${this.link?.attempts ?? 0}`],
-      ['Clock difference', `${Math.abs(Math.round(this.clock.offset() / 1000))} s`],
-      ['Page', `${__BUILD__}, up ${duration(monotonic() - this.born)}`],
-      ['Board changes', `${this.rotation.turns}, ${this.rotation.skipped} skipped`],
-      ['Memory', heap === undefined ? 'unknown' : `${Math.round(heap / 1e6)} MB`],
-    ];
-  }
 }
 
-async function probe(url: string): Promise<Probe> {
-  const stop = new AbortController();
-  try {
-    const answer = await fetch(url, { cache: 'no-store', signal: stop.signal });
-    // A gateway that is busy or starting answers with 408, 429 or 5xx. Any other status 4xx means that the gateway refuses this link.
-    return answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429
-      ? 'gone'
-      : 'there';
-  } catch {
-    return 'unreachable';
-  } finally {
-    stop.abort();
-  }
-}
+const loadInfo = () => import('./info.tsx');
 
 const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a.page === b.page;
 
@@ -314,7 +300,7 @@ export function Player({ screen }: { screen: Screen }) {
     [],
   );
   const root = useRef<HTMLDivElement>(null);
-  const { snapshot, rotation } = screen;
+  const { snapshot, rotation, info: Panel } = screen;
   const at = screen.at();
   const minute = screen.preview ? 0 : Math.floor(at.now / 60_000);
   const { u, board: size } = screen.geometry;
@@ -334,7 +320,7 @@ export function Player({ screen }: { screen: Screen }) {
     (step, i, all): step is Step => step !== null && !all.slice(0, i).some((other) => same(step, other)),
   );
   const steps = screen.playlist();
-  const first = mostUrgentOn(snapshot?.boards ?? []);
+  const { first, counts, lines, calm } = aroundOf(snapshot?.boards ?? [], board, at);
   const nextIn = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
   return (
     <div class={snapshot?.transition === 'none' ? 'tv cut' : 'tv'} ref={root} data-live={at.live ? 'yes' : 'no'}>
@@ -347,7 +333,14 @@ export function Player({ screen }: { screen: Screen }) {
         <Notice title="Headframe" text={at.live ? 'Loading the boards' : screen.waitingText()} />
       ) : (
         <>
-          <Header project={snapshot.project} board={board} title={snapshot.title} notice={snapshot.notice} at={at} />
+          <Header
+            project={snapshot.project}
+            board={board}
+            title={snapshot.title}
+            notice={snapshot.notice}
+            counts={counts}
+            at={at}
+          />
           <main class="stage">
             {layers.map((step) => {
               const view = snapshot.boards.find((one) => one.id === step.board);
@@ -374,7 +367,8 @@ export function Player({ screen }: { screen: Screen }) {
           </main>
           <Footer
             boards={snapshot.boards}
-            lines={alertLines(snapshot.boards, at)}
+            lines={lines}
+            calm={calm}
             at={at}
             step={{
               index: Math.max(
@@ -389,7 +383,7 @@ export function Player({ screen }: { screen: Screen }) {
           />
         </>
       )}
-      {screen.info && <Info rows={screen.rows(at)} />}
+      {Panel !== null && <Panel shown={screen.shown()} at={at} />}
     </div>
   );
 }

@@ -32,6 +32,8 @@ export const BANDS: Readonly<Record<Grade, readonly [least: number, most: number
  *   down_running   (none)
  *   service_moving (none)
  *   silent         (none)
+ *
+ * A reason of grade `act` also has `speed` in km/h while the machine drives.
  */
 const SENTENCES = [
   'report',

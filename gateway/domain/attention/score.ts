@@ -10,6 +10,7 @@ import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { compareNamed } from '#contract/site/live-apply.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { type AttentionParts, BANDS, GRADES, type Grade, type Trend } from '#contract/work/attention.ts';
+import { formatNumber } from '#domain/base/number-text.ts';
 import { ALWAYS_COUNTS, type Claimed, type Item, itemsOf, type Passed } from './items.ts';
 import { type Judged, judge, type Stated } from './judged.ts';
 import type { OpenItems } from './open-items.ts';
@@ -136,7 +137,7 @@ export function scoreOf(
       grade: gradeOf(item.base),
       points,
       cause: item.cause,
-      says: item.says,
+      says: gradeOf(item.base) === 'act' && running ? withSpeed(item.says, live) : item.says,
       since_ms: item.since_ms,
       ...(trend !== null && { trend }),
       ...(item.owner !== null && { owner: item.owner.name }),
@@ -171,6 +172,12 @@ const CAUSE_ORDER: readonly Item['cause'][] = ['safety', 'alert', 'stop_lamp', '
 
 /** Above this speed in km/h a machine drives. */
 const DRIVES_KMH = 3;
+
+/** Adds the speed of a machine that should stop and drives. */
+function withSpeed({ code, params }: Item['says'], live: EquipmentLive | undefined): Item['says'] {
+  const speed = live?.values['vehicle.speed']?.value ?? 0;
+  return speed > DRIVES_KMH ? { code, params: { ...params, speed: formatNumber(speed, 0) } } : { code, params };
+}
 
 function motionOf(live: EquipmentLive | undefined): 'driving' | 'running' {
   return (live?.values['vehicle.speed']?.value ?? 0) > DRIVES_KMH ? 'driving' : 'running';

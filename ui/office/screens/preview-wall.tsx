@@ -11,7 +11,7 @@ import { Board } from '#ui/tiles/board.tsx';
 import more from '#ui/tiles/more.css?inline';
 import type { Pictures } from '#ui/tiles/tile-props.ts';
 import tiles from '#ui/tiles/tiles.css?inline';
-import { alertLines, mostUrgentOn } from '#ui/tv/alerts.ts';
+import { aroundOf } from '#ui/tv/alerts.ts';
 import { Footer, Header } from '#ui/tv/chrome.tsx';
 import { geometry } from '#ui/tv/geometry.ts';
 import wall from '#ui/tv/tv.css?inline';
@@ -79,9 +79,10 @@ function Wall({ view, shown, step, at, width, pictures }: Props) {
   const { u, board: size } = geometry(width, (width * 9) / 16, 1);
   useLayoutEffect(() => root.current?.style.setProperty('--u', `${u}px`), [u]);
   const board = view.boards.find(({ id }) => id === shown.board) ?? null;
+  const { first, counts, lines, calm } = aroundOf(view.boards, board, at);
   return (
     <div class="tv" ref={root} data-live={at.live ? 'yes' : 'no'}>
-      <Header project={view.project} board={board} title={view.title} notice={view.notice} at={at} />
+      <Header project={view.project} board={board} title={view.title} notice={view.notice} counts={counts} at={at} />
       <main class="stage">
         {board !== null && (
           <div class="layer shown">
@@ -94,7 +95,7 @@ function Wall({ view, shown, step, at, width, pictures }: Props) {
               size={size}
               u={u}
               pictures={pictures}
-              first={mostUrgentOn(view.boards)}
+              first={first}
               onReady={() => {}}
             />
           </div>
@@ -103,7 +104,8 @@ function Wall({ view, shown, step, at, width, pictures }: Props) {
       </main>
       <Footer
         boards={view.boards}
-        lines={alertLines(view.boards, at)}
+        lines={lines}
+        calm={calm}
         at={at}
         step={step}
         nextIn={null}

@@ -1,0 +1,45 @@
+/** The words for the reasons of a machine. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reason } from '#contract/site/trouble.ts';
+import type { Sentence } from '#contract/work/attention.ts';
+import { ownerTexts, reasonTexts } from '#ui/words.ts';
+import { reason } from './kit.ts';
+
+const says = (code: Sentence['code'], params: Sentence['params'] = {}, more: Partial<Reason> = {}) =>
+  reasonTexts(reason({ says: { code, params }, ...more }));
+
+test('[U38] a reason becomes a sentence, the longest first; a template without its parameters is left out', () => {
+  const hot = { signal: 'engine.coolant_temperature', label: 'Coolant', value: '110', unit: '°C', limit: '105' };
+  const rows: [string, readonly string[]][] = [
+    ['Coolant 110 °C, still rising', says('value_over', hot, { trend: 'still_rising' })],
+    ['Coolant 110 °C', says('value_over', hot)],
+    ['Coolant up 12 °C in 40 s', says('value_change', { label: 'Coolant', up: '12', unit: '°C', seconds: '40' })],
+    ['Fuel 6 %', says('level', { label: 'Fuel', value: '6', unit: '%' })],
+    [
+      'Engine oil pressure 1: far too low',
+      says('code', { spn: '100', fmi: '1', name: 'Engine oil pressure 1', how: 'far too low' }),
+    ],
+    ['SPN 520200 FMI 31', says('code', { spn: '520200', fmi: '31' })],
+    ['Stop lamp on', says('lamp', { lamp: 'Stop lamp' })],
+    ['Brakes bad, still driving', says('report', { title: 'Brakes bad' }, { runs: 'driving' })],
+    ['Brakes bad', says('report', { title: 'Brakes bad' })],
+    ['Down: Hose burst', says('down', { title: 'Hose burst' })],
+    ['Down', says('down')],
+    ['Reported down, yet running', says('down_running')],
+    ['In service, yet running', says('service_moving')],
+    ['No data', says('silent')],
+  ];
+  for (const [expected, [longest]] of rows) assert.equal(longest, expected);
+  for (const [, texts] of rows) assert.ok(texts.every((text) => text !== '' && !text.includes('{')));
+});
+
+test('[U38] a title with braces is text, and no template', () => {
+  assert.equal(says('report', { title: 'Check {value}' })[0], 'Check {value}');
+});
+
+test('[U38] somebody, somebody without a name, or nobody is on it', () => {
+  assert.deepEqual(ownerTexts({ owner: 'Ana Ruiz' }), ['Ana Ruiz is on it', 'Ana Ruiz']);
+  assert.equal(ownerTexts({ owner: '' })[0], 'Somebody is on it');
+  assert.equal(ownerTexts({})[0], 'Nobody on it yet');
+});

@@ -1,0 +1,369 @@
+/** The machines in trouble on a status board: the most urgent one in large type, the next ones in rows, the others in a line. */
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { MachineTile } from '#contract/site/live.ts';
+import type { Reason } from '#contract/site/trouble.ts';
+import { afterPaint } from '#ui/after-paint.ts';
+import { clock, duration, moment } from '#ui/format.ts';
+import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
+import { lines } from '#ui/text/text-fit.ts';
+import { fill, ownerTexts, reasonTexts, words } from '#ui/words.ts';
+import type { Moment } from './ageing.ts';
+import { drawMachine, markOf } from './machine-drawing.ts';
+import { AlertMark, Svg } from './marks.tsx';
+import { board } from './trouble-words.ts';
+import { Line } from './value-line.tsx';
+import { GAP, MORE, type WallLayout } from './wall-layout.ts';
+
+/** A ring with a tick: nothing needs attention. */
+const Check = () => (
+  <Svg name="check">
+    <circle class="value-line" cx="12" cy="12" r="10" stroke-width="2.2" />
+    <path class="value-line" d="M7.500 12.500l3 3 6-7" stroke-width="2.6" />
+  </Svg>
+);
+
+/** A person. The outline is dashed if nobody is on a trouble. */
+const Person = ({ nobody }: { nobody: boolean }) => (
+  <Svg name="person">
+    <path
+      class={nobody ? 'line' : 'fill'}
+      d="M12 3a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9zM3.500 21.500c0-9.500 17-9.500 17 0z"
+      stroke-width={nobody ? 2 : undefined}
+      stroke-dasharray={nobody ? '3 2' : undefined}
+    />
+  </Svg>
+);
+
+interface TroubleProps {
+  readonly machine: MachineTile;
+  readonly at: Moment;
+  /** Null until the first picture is drawn, because the first use of a time zone is slow on a TV. */
+  readonly timezone: string | null;
+}
+
+/** What is drawn of a machine in trouble. */
+function troubleOf({ machine, at }: TroubleProps) {
+  const drawing = drawMachine(machine, at);
+  const over = machine.attention?.over ?? null;
+  const reason = over === null ? (drawing.reason ?? machine.reasons[0] ?? null) : null;
+  const grade = reason?.grade ?? 'over';
+  return { drawing, reason, over, grade, texts: textsOf(machine, reason, at) };
+}
+
+function textsOf({ attention }: MachineTile, reason: Reason | null, { now }: Moment): string[] {
+  if (reason !== null) return reasonTexts(reason);
+  return attention?.over === undefined ? [''] : [fill(board.over, { age: duration(now - attention.over.at_ms) })];
+}
+
+/** A text on one or two lines, and its size. */
+interface Fitted {
+  readonly lines: readonly string[];
+  readonly size: number;
+}
+
+/**
+ * Returns the longest text that fits: on one line in a size between `least` and `most`, or on two lines if there is room. A title that a
+ * person typed may be too long for both; then it is cut at the end of the second line.
+ */
+function fitSentence(texts: readonly string[], width: number, most: number, least: number, two: boolean): Fitted {
+  const oneLine = (text: string) => ({ lines: [text], size: fittedSize(text, most, least, 700, width) });
+  const [first = ''] = texts;
+  if (textWidth(first, least, 700) <= width) return oneLine(first);
+  const broken = two ? lines(first, least, 700, width, 2) : [];
+  if (broken.length === 2 && !broken[1]?.endsWith('…')) return { lines: broken, size: least };
+  const shorter = texts.find((text) => textWidth(text, least, 700) <= width);
+  const second = texts[1] ?? first;
+  // A shorter text that has lost what the person wrote says less than the beginning of it.
+  if (shorter === undefined || texts.indexOf(shorter) > 1) {
+    const cut = lines(second, least, 700, width, two ? 2 : 1);
+    if (texts.length > 2 || shorter === undefined) return { lines: cut, size: least };
+  }
+  return oneLine(shorter ?? first);
+}
+
+/** Returns who is on a trouble, the longest text first; an empty list if there is nobody to name. */
+function ownersOf(reason: Reason | null, over: string | null): readonly string[] {
+  if (reason !== null) return ownerTexts(reason);
+  return over === null || over === '' ? [] : [fill(board.over_owner, { name: over }), over];
+}
+
+/** The width of the icon and the frame of an owner, in letters. */
+const OWNER_FRAME = 2.9;
+
+/** Since when and who is on it: the longest pair of texts that fits side by side. */
+function Foot(props: {
+  readonly reason: Reason | null;
+  readonly over: string | null;
+  readonly since: readonly string[];
+  readonly size: number;
+  readonly width: number;
+  /** True if the label of the grade stands before the texts. */
+  readonly labelled: boolean;
+}) {
+  const { reason, size, labelled } = props;
+  const owners = ownersOf(reason, props.over);
+  const label = labelled && reason !== null ? words.grades[reason.grade] : '';
+  const width = props.width - (label === '' ? 0 : textWidth(label, size, 700) + 4);
+  const wide = (since: string, owner: string) =>
+    textWidth(since, size, 600) + (owner === '' ? 0 : textWidth(owner, size, 600) + OWNER_FRAME * size + 1.6);
+  const pairs = props.since.flatMap((since) =>
+    (owners.length === 0 ? [''] : owners).map((owner) => [since, owner] as const),
+  );
+  const [since, owner] = pairs.find((pair) => wide(...pair) <= width) ?? ['', owners[owners.length - 1] ?? ''];
+  const nobody = reason !== null && reason.owner === undefined;
+  return (
+    <div class="foot" style={{ fontSize: `calc(${size} * var(--u))` }}>
+      {label !== '' && <b class="label-word">{label}</b>}
+      {since !== '' && <span>{since}</span>}
+      {owner !== '' && (
+        <span class={nobody ? 'owner nobody' : 'owner'}>
+          <Person nobody={nobody} />
+          <span>{shortened(owner, size, 600, width - OWNER_FRAME * size)}</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Returns since when, the longest text first. Without the gateway, returns the time of the last message. */
+function sinceTexts(reason: Reason | null, at: Moment, timezone: string | null): string[] {
+  if (!at.live && timezone !== null) return [fill(board.known, { time: clock(at.lastMessageMs, timezone) })];
+  if (reason === null || reason.since_ms === null) return [''];
+  const age = duration(at.now - reason.since_ms);
+  const short = fill(board.since_short, { age });
+  if (timezone === null) return [short];
+  return [fill(board.since, { age, time: moment(reason.since_ms, at.now, timezone) }), short];
+}
+
+/** Returns the facts of the second line: whether it still runs, the limit, and the further reasons. */
+function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: string): string[] {
+  if (reason === null) return [];
+  const { limit, unit, speed } = reason.says.params;
+  const isSaid = reason.runs !== undefined && sentence.includes(words.runs[reason.runs]);
+  return [
+    ...(reason.runs === undefined || isSaid ? [] : [board.still[reason.runs]]),
+    ...(speed === undefined ? [] : [fill(board.speed, { speed })]),
+    ...(limit === undefined || unit === undefined ? [] : [fill(board.limit, { limit, unit })]),
+    ...reasons
+      .filter((other) => other !== reason && other.grade !== 'note')
+      .map((other) => fill(board.also, { text: reasonTexts(other)[0] ?? '' })),
+  ];
+}
+
+/** Returns as many of the texts as fit the width together. */
+function joined(texts: readonly string[], size: number, width: number): string {
+  let all = '';
+  for (const text of texts) {
+    const longer = all === '' ? text : `${all} ${text}`;
+    if (textWidth(longer, size, 400) <= width) all = longer;
+  }
+  return all;
+}
+
+/** Returns the text beside the line: the value and its limit. */
+function lineTexts({ says: { params } }: Reason): readonly [string, string] {
+  const { value = '', unit = '', limit = '' } = params;
+  return [`${value} ${unit}`, fill(board.limit_short, { limit })];
+}
+
+const kindText = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
+
+/** The tile of the most urgent machine. */
+function Hero(props: TroubleProps & { readonly size: Size; readonly first: boolean }) {
+  const { machine, at, size } = props;
+  const { drawing, reason, over, grade, texts } = troubleOf(props);
+  const inner = size.w - 6.4;
+  const beside = 30;
+  const most = size.h >= 48 ? 13 : 11;
+  const nameSize = fittedSize(machine.unit_number, most, 5.2, 700, inner - 11 - beside);
+  const name = shortened(machine.unit_number, nameSize, 700, inner - 11 - beside);
+  const sentence = fitSentence(texts, inner, 6.1, 4.6, size.h >= 36);
+  const details = joined(detailsOf(machine, reason, sentence.lines.join(' ')), 3.4, inner);
+  const label = reason === null ? null : !at.live ? board.was_urgent : grade === 'act' ? board.urgent : board.next;
+  const left = size.h - 3.4 - most - sentence.lines.length * 1.15 * sentence.size - 5 - 5.6;
+  const line = machine.attention?.line;
+  const [value, limit] = reason === null ? ['', ''] : lineTexts(reason);
+  const valueWidth = Math.max(textWidth(value, 3.4, 700), textWidth(limit, 2.8, 400)) + 1;
+  const since = sinceTexts(reason, at, props.timezone);
+  const where = [
+    machine.attention?.kind === undefined ? '' : kindText(machine.attention.kind),
+    machine.attention?.location ?? '',
+  ];
+  return (
+    <article
+      class={`trouble urgent${props.first ? ' first' : ''}`}
+      data-grade={grade}
+      data-cause={reason?.cause}
+      data-fresh={drawing.freshness}
+      style={{ width: `calc(${size.w} * var(--u))` }}
+      aria-label={`${label ?? ''} ${machine.unit_number}: ${texts[0]}`}
+    >
+      <div class="name">
+        {reason === null ? <Check /> : <AlertMark mark={markOf(reason)} />}
+        <h2 style={{ fontSize: `calc(${nameSize} * var(--u))`, height: `calc(${most} * var(--u))` }}>{name}</h2>
+        <div class="where">
+          {label !== null && <b class="label-word">{label}</b>}
+          {where.map((text) => text !== '' && <span key={text}>{shortened(text, 2.8, 400, beside)}</span>)}
+        </div>
+      </div>
+      <div class="sentence" style={{ fontSize: `calc(${sentence.size} * var(--u))` }}>
+        {sentence.lines.map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </div>
+      {details !== '' && <div class="details">{details}</div>}
+      {line !== undefined && reason !== null && left > 7 && (
+        <div class="chart">
+          <Line line={line} size={{ w: inner - valueWidth - 1, h: Math.min(18, left - 1) }} reason={reason} />
+          <span class="ends">
+            <b>{value}</b>
+            <span>{limit}</span>
+          </span>
+        </div>
+      )}
+      <Foot reason={reason} over={over?.owner ?? null} since={since} size={3.4} width={inner} labelled={false} />
+    </article>
+  );
+}
+
+/** A row of one machine. `named` is the width of the column of names. */
+function Row(props: TroubleProps & { readonly size: Size; readonly named: number }) {
+  const { machine, size, named } = props;
+  const { drawing, reason, over, grade, texts } = troubleOf(props);
+  const tall = size.h >= 17;
+  const nameSize = fittedSize(machine.unit_number, tall ? 7.8 : 5.6, 3.7, 700, tall ? size.w - 14 : named);
+  const room = tall ? size.w - 5 : size.w - named - 12;
+  const sentence = fitSentence(texts, room, tall ? 4.6 : 3.5, tall ? 3.7 : 2.9, tall);
+  const small = tall ? 3.3 : 2.8;
+  const since = sinceTexts(reason, props.at, props.timezone);
+  return (
+    <article
+      class={tall ? 'trouble next tall' : 'trouble next'}
+      data-grade={grade}
+      data-cause={reason?.cause}
+      data-fresh={drawing.freshness}
+      style={{ height: `calc(${size.h} * var(--u))` }}
+      aria-label={`${machine.unit_number}: ${texts[0]}`}
+    >
+      <div class="name" style={tall ? {} : { width: `calc(${named + 7} * var(--u))` }}>
+        {reason === null ? <Check /> : <AlertMark mark={markOf(reason)} />}
+        <h2 style={{ fontSize: `calc(${nameSize} * var(--u))` }}>
+          {shortened(machine.unit_number, nameSize, 700, tall ? size.w - 14 : named)}
+        </h2>
+      </div>
+      <div class="body">
+        <div class="sentence" style={{ fontSize: `calc(${sentence.size} * var(--u))` }}>
+          {sentence.lines.map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+        </div>
+        <Foot
+          reason={reason}
+          over={over?.owner ?? null}
+          since={tall ? since : since.slice(-1)}
+          size={small}
+          width={room}
+          labelled={grade === 'act' && !tall}
+        />
+      </div>
+    </article>
+  );
+}
+
+/** The line with the machines that have no row. */
+function More({ machines, at, width }: { machines: readonly MachineTile[]; at: Moment; width: number }) {
+  const size = 3;
+  const head = fill(board.more, { count: machines.length });
+  // Every machine is named, if there is space; the space that is left is for what they say.
+  const whole = width - textWidth(head, size, 600) - 2;
+  const nameOf = ({ unit_number }: MachineTile) => textWidth(unit_number, size, 700) + 6.5;
+  const named = machines.reduce((sum, machine) => sum + nameOf(machine), 0);
+  let left = named <= whole ? whole - named : whole - 14;
+  const items = machines.flatMap((machine, i) => {
+    if (named > whole) {
+      left -= nameOf(machine);
+      return left < 0 ? [] : [{ machine, text: '' }];
+    }
+    const { texts } = troubleOf({ machine, at, timezone: null });
+    const text = fitting([...texts, ''], size, 400, left / (machines.length - i) - 1);
+    left -= textWidth(text, size, 400) + 1;
+    return [{ machine, text }];
+  });
+  const rest = machines.length - items.length;
+  return (
+    <p class="others">
+      <b>{head}</b>
+      {items.map(({ machine, text }) => {
+        const [reason] = machine.reasons;
+        return (
+          <span key={machine.id} class="other">
+            {reason === undefined ? <Check /> : <AlertMark mark={markOf(reason)} />}
+            <b>{machine.unit_number}</b>
+            <span class="says">{text}</span>
+          </span>
+        );
+      })}
+      {rest > 0 && <span>{fill(board.further, { count: rest })}</span>}
+    </p>
+  );
+}
+
+/** Why nothing is in trouble: everything is fine, or some machines send no data. */
+function Calm({ silent, all }: { silent: number; all: number }) {
+  const fine = silent === 0;
+  return (
+    <section class="calm">
+      <Check />
+      <div>
+        <h2>{fine ? board.calm : board.not_calm}</h2>
+        <p>{fill(fine ? board.calm_more : board.not_calm_more, { all, silent })}</p>
+      </div>
+    </section>
+  );
+}
+
+/** The part of a status board above the strip. */
+export function Upper(props: {
+  readonly troubled: readonly MachineTile[];
+  readonly silent: number;
+  readonly all: number;
+  readonly layout: WallLayout;
+  readonly width: number;
+  readonly at: Moment;
+  readonly timezone: string;
+  readonly first: string | null;
+}) {
+  const { troubled, layout, width, at } = props;
+  const [warm, setWarm] = useState(false);
+  useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
+  const timezone = warm ? props.timezone : null;
+  const [hero] = troubled;
+  if (hero === undefined) return <Calm silent={props.silent} all={props.all} />;
+  const { rows, top } = layout;
+  const beside = troubled.slice(1, 1 + rows);
+  const more = troubled.slice(1 + rows);
+  const height = top - (more.length > 0 ? MORE : 0);
+  const heroWidth = beside.length === 0 ? width : (width - GAP) * (layout.kind === 'large' ? 0.52 : 0.5);
+  const row = { w: width - heroWidth - GAP, h: (height - GAP * (rows - 1)) / Math.max(1, rows) };
+  const named = Math.min(24, Math.max(...beside.map(({ unit_number }) => textWidth(unit_number, 5.6, 700)), 10));
+  return (
+    <>
+      <div class="upper" style={{ height: `calc(${height} * var(--u))` }}>
+        <Hero
+          key={hero.id}
+          machine={hero}
+          at={at}
+          timezone={timezone}
+          size={{ w: heroWidth, h: height }}
+          first={hero.id === props.first}
+        />
+        <div class="rows">
+          {beside.map((machine) => (
+            <Row key={machine.id} machine={machine} at={at} timezone={timezone} size={row} named={named} />
+          ))}
+        </div>
+      </div>
+      {more.length > 0 && <More machines={more} at={at} width={width} />}
+    </>
+  );
+}
