@@ -8,9 +8,13 @@ export interface SignIn {
   hash(passphrase: string, address: string): Promise<string>;
   /**
    * Returns true if the passphrase fits the hash; false for a hash of null, after the same time. Throws `rate_limited` after too many wrong
-   * passphrases for this account or from this address.
+   * passphrases for this account or from this address. `user` is the id of the user; null for an unknown name.
    */
-  check(hash: string | null, passphrase: string, from: { account: string; address: string }): Promise<boolean>;
+  check(
+    hash: string | null,
+    passphrase: string,
+    from: { account: string; address: string; user: string | null },
+  ): Promise<boolean>;
   /** The PINs with which people sign in on a shared tablet. */
   readonly pins: Pins;
 }

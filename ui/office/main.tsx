@@ -211,7 +211,7 @@ function Office() {
       </main>
     );
   }
-  if (entry.at === 'claim') return <ClaimPage onIn={again} />;
+  if (entry.at === 'claim') return <ClaimPage onIn={again} isBack={entry.isBack} />;
   if (entry.at === 'invite') return <InvitePage token={entry.token} onIn={again} />;
   if (entry.at === 'enrol') return <EnrolPage token={entry.token} onIn={again} />;
   if (entry.at === 'tablet') return <TabletScreenPage key={round} screen={entry.screen} onIn={again} />;

@@ -138,7 +138,8 @@ export const sessionHandlers = handlerGroup(['signIn', 'claim'], {
     const holder = await holderOf(context, node, 'user_name', name);
     const user = holder === undefined ? undefined : await node.get<UserData>('local', holder);
     const account = foldText(name);
-    const fits = await signIn.check(user?.data.passphrase ?? null, passphrase, { account, address: caller.address });
+    const from = { account, address: caller.address, user: user?.id ?? null };
+    const fits = await signIn.check(user?.data.passphrase ?? null, passphrase, from);
     if (user === undefined || !fits || !isActive(user.data, signIn.now()))
       throw new OperationError(
         'sign_in_failed',

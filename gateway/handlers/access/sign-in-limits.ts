@@ -33,6 +33,8 @@ export interface SignInLimits {
   takeBack(account: string, address: string): void;
   /** Takes back the count of the try, and remembers the pair as familiar. */
   succeeded(account: string, address: string): void;
+  /** Remembers the pair as familiar, because the account has a session there. */
+  remember(account: string, address: string): void;
   /** Returns true if somebody has signed in from this address. */
   isKnown(address: string): boolean;
 }
@@ -87,7 +89,13 @@ export function createSignInLimits(now: () => number): SignInLimits {
     }
   }
 
+  function remember(account: string, address: string): void {
+    put(familiar, pairOf(account, address), true);
+    put(known, address, true);
+  }
+
   return {
+    remember,
     wait: (account, address) => Math.max(...keysOf(account, address).map(([way, key]) => waitOf(way, key))),
     begin(account, address) {
       for (const [way, key] of keysOf(account, address))
@@ -96,10 +104,8 @@ export function createSignInLimits(now: () => number): SignInLimits {
     takeBack,
     succeeded(account, address) {
       takeBack(account, address);
-      const pair = pairOf(account, address);
-      counts.pair.delete(pair);
-      put(familiar, pair, true);
-      put(known, address, true);
+      counts.pair.delete(pairOf(account, address));
+      remember(account, address);
     },
     isKnown: (address) => known.has(address),
   };

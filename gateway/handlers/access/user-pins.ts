@@ -28,7 +28,7 @@ async function checkCurrent(
 ): Promise<void> {
   const { caller, signIn, node } = context;
   if (caller.tablet === undefined) {
-    if (await signIn.check(data.passphrase, current, { account: id, address: caller.address })) return;
+    if (await signIn.check(data.passphrase, current, { account: id, address: caller.address, user: id })) return;
     throw new OperationError('sign_in_failed', 'The passphrase is wrong.', { param: 'current' });
   }
   const tablet = await node.get<TabletData>('local', caller.tablet);

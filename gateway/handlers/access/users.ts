@@ -214,7 +214,8 @@ export const userHandlers = handlerGroup(['signIn', 'qr'], {
     if (caller.kind !== 'user' || caller.id !== id)
       throw new OperationError('permission_denied', 'Only the user can do this. For another user make an invitation.');
     const current = await requireUser(context, id);
-    if (!(await signIn.check(current.data.passphrase, given, { account: id, address: caller.address })))
+    const from = { account: id, address: caller.address, user: id };
+    if (!(await signIn.check(current.data.passphrase, given, from)))
       throw new OperationError('sign_in_failed', 'The current passphrase is wrong.', { param: 'current' });
     checkPassphrase(passphrase, current.data.name);
     const hash = await signIn.hash(passphrase, caller.address);

@@ -1,73 +1,12 @@
 /** Every operation against every kind of credential, generated from the declaration: names alone decide who comes in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Operation } from '#contract/base/operation.ts';
 import type { Role } from '#contract/base/roles.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
-import { permits } from '#contract/permissions.ts';
 import { KEY_ROLES } from '#contract/site/node.ts';
-import { type Browser, enrol, startPeople, type UserRole } from '#test/servers/people.ts';
-import { CONTROL, type Rig, startRig } from '#test/servers/rig.ts';
-
-const ROWS = Object.entries(operations) as unknown as [OperationName, Operation][];
-const DEVICES = { own: 'dev_own', sibling: 'dev_sibling', foreign: 'dev_foreign', none: 'dev_none' } as const;
-
-/** Headers without which an upload is refused whoever asks; they mean nothing to the others. */
-const UPLOAD = {
-  'tus-resumable': '1.0.0',
-  'upload-length': '1',
-  'upload-offset': '0',
-};
-
-async function startAll(start = startRig): Promise<Rig> {
-  const rig = await start({ http: { requestsPerMinute: 100_000 } });
-  for (const [id, project] of [
-    [DEVICES.own, rig.project],
-    [DEVICES.sibling, rig.project],
-    [DEVICES.foreign, rig.other],
-  ] as const) {
-    const data = { device_id: `hw-${id}` };
-    await rig.store.view(project).commit([{ collection: 'records', id, object: 'device', data }]);
-  }
-  return rig;
-}
-
-/** Asks an operation with a key, or with the headers of a browser. */
-async function ask(
-  rig: Rig,
-  row: Operation,
-  key: string | Record<string, string> | null,
-  id: string,
-  project = rig.project,
-) {
-  const path = row.path
-    .replaceAll('{id}', id)
-    .replaceAll('{project_id}', project)
-    .replaceAll('{share}', 's'.repeat(43))
-    .replaceAll(/\{\w+\}/g, 'some_1');
-  const response = await fetch(`${rig.base}${path}`, {
-    method: row.method,
-    headers: {
-      ...(typeof key === 'string' ? { authorization: `Bearer ${key}` } : key),
-      ...(row.scope === 'project' ? { 'project-id': project } : {}),
-      ...(row.bytes?.startsWith('upload_') === true ? UPLOAD : {}),
-    },
-  });
-  const text = await response.text();
-  const error = text.startsWith('{"error"') ? (JSON.parse(text).error as { code: string; message: string }) : undefined;
-  return { status: response.status, code: error?.code ?? null, message: error?.message ?? null };
-}
-
-/** Answers of somebody who was let in: whatever the handler says, but none of the doorkeeper's words. */
-const DOORKEEPER = new Set([
-  'authentication_required',
-  'credential_invalid',
-  'claim_required',
-  'permission_denied',
-  'project_not_found',
-  'project_required',
-]);
-const isGuarded = ([, row]: (typeof ROWS)[number]) => row.scope !== 'none';
+import { startPeople } from '#test/servers/people.ts';
+import { CONTROL } from '#test/servers/rig.ts';
+import { ask, DEVICES, DOORKEEPER, isGuarded, ROWS, send, startAll, sweepAccess } from './access-sweep.ts';
 
 test('[K20] without a valid key every operation that needs one is 401, whatever is sent', async () => {
   await using rig = await startAll();
@@ -118,17 +57,6 @@ test('[K21] a role may call exactly the operations that name it', async () => {
   }
 });
 
-/** Asks an operation with a body; the value of a field without limits does not matter, because the input is checked later. */
-async function send(rig: Rig, row: Operation, key: string, body: object) {
-  const response = await fetch(`${rig.base}${row.path.replace('{id}', 'some_1')}`, {
-    method: row.method,
-    headers: { authorization: `Bearer ${key}`, 'project-id': rig.project, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { error } = (await response.json()) as { error?: { code: string; param: string | null } };
-  return { status: response.status, code: error?.code ?? null, param: error?.param ?? null };
-}
-
 test('[K25] a role may send exactly the fields and values that its limits name', async () => {
   await using rig = await startAll();
   const limited = ROWS.filter(([, { fields }]) => fields !== undefined);
@@ -170,67 +98,22 @@ test('[K25] an operator does not rename, link, move or decommission a machine', 
     assert.ok(!operations[name].roles.includes('operator'), name);
 });
 
-const PEOPLE = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer'] as const satisfies UserRole[];
-const headersOf = (rig: Rig, { cookie }: Browser) => ({ cookie, origin: rig.base, 'headframe-page': '1' });
-
-/** The credentials of one role, by kind: a person in several states, and a key with scopes. */
-async function credentialsOf(rig: Rig, role: UserRole) {
-  const owner = rig.client();
-  const own = await enrol(rig, `${role} own`, role);
-  const restricted = role === 'owner' ? null : await enrol(rig, `${role} other`, role, [rig.other]);
-  const disabled = await enrol(rig, `${role} disabled`, role);
-  await owner.call('users_update', { id: disabled.id, disabled: true });
-  const ended = await enrol(rig, `${role} ended`, role);
-  await owner.call('users_update', { id: ended.id, ends_at: '2026-01-01T00:00:00.000Z' });
-  const revoked = await enrol(rig, `${role} revoked`, role);
-  for (const { id } of (await owner.call('sessions_list', { user_id: revoked.id })).data)
-    await owner.call('sessions_revoke', { id });
-  const { secret } = await rig.mint({ role, scopes: ['*:read'] });
-  return {
-    own: headersOf(rig, own.browser),
-    ...(restricted && { 'other project': headersOf(rig, restricted.browser) }),
-    disabled: headersOf(rig, disabled.browser),
-    ended: headersOf(rig, ended.browser),
-    revoked: headersOf(rig, revoked.browser),
-    'no page header': { cookie: own.browser.cookie, origin: rig.base },
-    narrowed: secret,
-  };
-}
-
-/** What the permission table says: the status and code of a refusal, or null for a call that the handler answers. */
-function expected(kind: string, role: UserRole, name: OperationName, row: Operation): [number, string] | null {
-  // A tablet has its own cookie: on its operations the cookie of a session does not count.
-  if (kind === 'no page header' || (row.roles.includes('tablet') && kind !== 'narrowed'))
-    return [401, 'authentication_required'];
-  if (['disabled', 'ended', 'revoked'].includes(kind)) return [401, 'credential_invalid'];
-  if (!permits({ role, scopes: kind === 'narrowed' ? ['*:read'] : null }, name)) return [403, 'permission_denied'];
-  if (kind === 'other project' && row.scope === 'project') return [404, 'project_not_found'];
-  return null;
-}
-
-test('[K34] every operation, role and state of a credential follows the permission table', async (t) => {
+test('[K34] every operation, role, field and state of a credential follows the permission table', async (t) => {
   await using rig = await startAll(startPeople);
-  const counts = new Map<string, { admitted: number; refused: number }>();
-  const differences: string[] = [];
-  // These two are for the command on the gateway alone, or end the session with which this test asks.
-  const rows = ROWS.filter(isGuarded).filter(([name]) => name !== 'claim_code' && name !== 'session_end');
-  for (const role of PEOPLE)
-    for (const [kind, credential] of Object.entries(await credentialsOf(rig, role))) {
-      const count = counts.get(kind) ?? { admitted: 0, refused: 0 };
-      counts.set(kind, count);
-      for (const [i, [name, row]] of rows.entries()) {
-        if (i % 15 === 0) rig.pass(60_000);
-        const { status, code } = await ask(rig, row, credential, DEVICES.own);
-        const wanted = expected(kind, role, name, row);
-        const fits = wanted === null ? !DOORKEEPER.has(code ?? '') : status === wanted[0] && code === wanted[1];
-        if (!fits)
-          differences.push(`${role} ${kind} ${name}: ${status} ${code}, expected ${wanted?.join(' ') ?? 'an answer'}`);
-        if (wanted === null) count.admitted++;
-        else count.refused++;
-      }
-    }
-  for (const [kind, { admitted, refused }] of counts) t.diagnostic(`${kind}: ${admitted} admitted, ${refused} refused`);
-  assert.deepEqual(differences, []);
+  const lines = await sweepAccess(rig);
+  for (const { credential, role, state, tried, admitted } of lines)
+    t.diagnostic(`${credential} ${role} ${state}: ${admitted} admitted, ${tried - admitted} refused`);
+  assert.deepEqual(
+    lines.flatMap(({ differences }) => differences),
+    [],
+  );
+  for (const kind of ['key', 'session'])
+    for (const state of ['own', 'other project', 'none', 'expired', 'revoked', 'narrowed'])
+      assert.ok(
+        lines.some((line) => line.credential === kind && line.state === state && line.tried > 100),
+        `${kind} ${state}`,
+      );
+  assert.ok(lines.some(({ credential, state }) => credential === 'fields' && state === 'own'));
 });
 
 test('[K22] a project without access gets the same answer as an unknown project', async () => {

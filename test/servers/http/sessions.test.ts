@@ -1,6 +1,8 @@
 /** Sessions of people: the cookie, requests of other sites, and the end of a session. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { UserData } from '#contract/site/user.ts';
+import { createSignIn } from '#gateway/sign-in.ts';
 import { createForwardClock } from '#host/forward-clock.ts';
 import { createAuth } from '#servers/http/auth.ts';
 import { type Browser, browserWith, enrol, PASSPHRASE, post, signIn, startPeople } from '#test/servers/people.ts';
@@ -176,4 +178,29 @@ test('[K33] role, access and end of a user count from the next request, and end 
   assert.equal(await codeOf(contractor.browser.client.call('session_get', {})), 'no error');
   rig.pass(3_600_000);
   assert.equal(await codeOf(contractor.browser.client.call('session_get', {})), 'credential_invalid');
+});
+
+test('[A125] a person who has a session at an address is not locked out there by strangers, also after a restart', async () => {
+  await using rig = await startPeople();
+  const { browser } = await enrol(rig, 'Maria', 'viewer');
+  const { user } = await browser.client.call('session_get', {});
+  const hash = await rig.store.node
+    .get<UserData>('local', user?.id ?? '')
+    .then((found) => found?.data.passphrase ?? null);
+  // The limits of a gateway that has started again know nobody.
+  const restarted = () =>
+    createSignIn({ store: rig.store, now: Date.now, random: (n) => new Uint8Array(n), secret: new Uint8Array(32) });
+  const check = (of: ReturnType<typeof restarted>, address: string, passphrase = PASSPHRASE, id = user?.id ?? null) =>
+    of.check(hash, passphrase, { account: 'maria', address, user: id }).catch(({ code }: { code: string }) => code);
+  const limits = restarted();
+  const guess = async () => {
+    for (let i = 0; i < 25; i++) await check(limits, `10.0.0.${i}`, 'a wrong passphrase');
+  };
+  await guess();
+  assert.equal(await check(limits, '10.9.9.9'), 'rate_limited', 'an address where she never was');
+  assert.equal(await check(limits, '127.0.0.1'), true, 'she accepted her invitation there');
+  assert.equal(await check(limits, '10.9.9.9'), 'rate_limited');
+  // Her own wrong passphrases count there as before.
+  for (let i = 0; i < 6; i++) await check(limits, '127.0.0.1', 'a wrong passphrase');
+  assert.equal(await check(limits, '127.0.0.1'), 'rate_limited');
 });

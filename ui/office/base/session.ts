@@ -66,7 +66,7 @@ export const pageClient = createClient({ base_url: '', page: true });
 
 /** The first page to show: claim the gateway, sign in, accept an invitation, enrol or use a tablet, create a project, or the office. */
 export type Entry =
-  | { readonly at: 'claim' }
+  | { readonly at: 'claim'; readonly isBack: boolean }
   | { readonly at: 'invite'; readonly token: string }
   | { readonly at: 'enrol'; readonly token: string }
   | { readonly at: 'tablet'; readonly screen: TabletScreen }
@@ -89,7 +89,7 @@ export function maySet(session: Pick<Session, 'me'>, name: OperationName, field:
 export async function enter(key: string | null): Promise<Entry> {
   const [, what, token] = /^#(invite|tablet)=([A-Za-z0-9_-]{20,80})$/.exec(location.hash) ?? [];
   if (token !== undefined) return what === 'tablet' ? { at: 'enrol', token } : { at: 'invite', token };
-  if (location.hash === '#claim') return { at: 'claim' };
+  if (location.hash === '#claim') return { at: 'claim', isBack: true };
   await finishLeaving();
   const who = { base_url: '', ...(key === null ? { page: true } : { key }) };
   const client = createClient(who);
@@ -106,7 +106,7 @@ export async function enter(key: string | null): Promise<Entry> {
     return { at: 'in', session: { me, who, client: own, project, projects, now: () => Date.now() + offset } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    if (error.code === 'claim_required') return { at: 'claim' };
+    if (error.code === 'claim_required') return { at: 'claim', isBack: false };
     if (error.status !== 401) throw error;
     if (localStorage.getItem(TABLET) !== null && key === null) return enterTablet();
     const how = error.error?.details[0]?.sign_in === 'passphrase' && key === null ? 'passphrase' : 'key';

@@ -18,7 +18,7 @@ function KeepChoice(props: { forGood: boolean; onChange(forGood: boolean): void 
         checked={props.forGood}
         onChange={(event) => props.onChange(event.currentTarget.checked)}
       />
-      Keep me signed in on this computer
+      Keep me signed in on this device
     </label>
   );
 }
@@ -51,7 +51,8 @@ function leave(onIn: () => void): void {
   onIn();
 }
 
-export function ClaimPage({ onIn }: Props) {
+/** The page for the claim code: it makes the first owner, or lets an owner who lost the passphrase back in (`isBack`). */
+export function ClaimPage({ onIn, isBack = false }: Props & { isBack?: boolean }) {
   const [code, setCode] = useState('');
   const [name, setName] = useState('');
   const [forGood, setForGood] = useState(true);
@@ -59,13 +60,14 @@ export function ClaimPage({ onIn }: Props) {
   const { busy, problem, send } = useSend();
   return (
     <main class="card">
-      <h1>Claim this gateway</h1>
+      <h1>{isBack ? 'Enter a claim code' : 'Claim this gateway'}</h1>
       <p>
-        The gateway printed a claim code when it started. Enter it to prove that you run this gateway. You then sign in
-        with your name and a passphrase.
+        {isBack
+          ? 'Run headframe claim-code on the computer of the gateway, and enter the code that it prints. Use the name with which you signed in before: then you are the same owner. Another name makes a further owner.'
+          : 'The gateway printed a claim code when it started. Enter it to prove that you run this gateway. You then sign in with your name and a passphrase.'}
       </p>
       <Form
-        action="Claim"
+        action={isBack ? 'Save and sign in' : 'Claim'}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -91,7 +93,7 @@ export function ClaimPage({ onIn }: Props) {
       <p class="aside">
         Code expired? Run <code>headframe claim-code</code> on the gateway to get a new one.
       </p>
-      <NetworkName />
+      {!isBack && <NetworkName />}
     </main>
   );
 }
