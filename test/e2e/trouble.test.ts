@@ -28,9 +28,9 @@ test('[U95] the office lists machines in trouble as the wall does; one tap takes
     const { page } = office;
     await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
     await page.keyboard.press('Enter');
-    const row = page.locator('.troubles .trouble', { hasText: TROUBLE.safety });
+    const row = page.locator('.troubles .machine-trouble', { hasText: TROUBLE.safety });
     await row.waitFor();
-    await page.locator('.troubles .trouble', { hasText: TROUBLE.silent }).waitFor();
+    await page.locator('.troubles .machine-trouble', { hasText: TROUBLE.silent }).waitFor();
     assert.deepEqual(await page.locator('.troubles .says .link').allTextContents(), await places());
     assert.match((await row.textContent()) ?? '', /Service brake fails on the ramp, still running/);
     assert.match((await row.textContent()) ?? '', /Act now\. For .+, since .+Nobody on it yet/);
@@ -45,7 +45,14 @@ test('[U95] the office lists machines in trouble as the wall does; one tap takes
     await page.getByRole('button', { name: 'Why first?' }).click();
     const why = page.locator('.head-trouble .why');
     await why.getByText(/First of 7 in trouble\. safety repair 70, .*still running \+10/).waitFor();
+    const cut = await page
+      .locator('.machine-trouble, .machine-trouble *')
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0).length);
+    assert.equal(cut, 0, 'texts that are cut off');
+    await page.locator('.machine-trouble.head-trouble').scrollIntoViewIfNeeded();
     await shot(page, `office-trouble-${width}`);
+    await page.evaluate(() => scrollTo(0, 0));
+    await shot(page, `office-troubles-${width}`);
     assert.deepEqual(
       office.complaints.filter((text) => !text.includes('401')),
       [],

@@ -102,14 +102,20 @@ function Foot(props: {
 }) {
   const { reason, size, labelled } = props;
   const owners = ownersOf(reason, props.over);
-  const label = labelled && reason !== null ? words.grades[reason.grade] : '';
-  const width = props.width - (label === '' ? 0 : textWidth(label, size, 700) + 4);
+  const graded = labelled && reason !== null ? words.grades[reason.grade] : '';
+  const beside = props.width - (graded === '' ? 0 : textWidth(graded, size, 700) + 4);
   const wide = (since: string, owner: string) =>
     textWidth(since, size, 600) + (owner === '' ? 0 : textWidth(owner, size, 600) + OWNER_FRAME * size + 1.6);
   const pairs = props.since.flatMap((since) =>
     (owners.length === 0 ? [''] : owners).map((owner) => [since, owner] as const),
   );
-  const [since, owner] = pairs.find((pair) => wide(...pair) <= width) ?? ['', owners[owners.length - 1] ?? ''];
+  // Who is on it is more important than since when, and both are more important than the grade, which the shape shows too.
+  const last = ['', owners[owners.length - 1] ?? ''] as const;
+  const all = [...pairs, last];
+  const found = all.find((pair) => wide(...pair) <= beside);
+  const label = found === undefined ? '' : graded;
+  const [since, owner] = found ?? all.find((pair) => wide(...pair) <= props.width) ?? last;
+  const width = label === '' ? props.width : beside;
   const nobody = reason !== null && reason.owner === undefined;
   return (
     <div class="foot" style={{ fontSize: `calc(${size} * var(--u))` }}>
@@ -173,22 +179,25 @@ function Hero(props: TroubleProps & { readonly size: Size; readonly first: boole
   const { machine, at, size } = props;
   const { drawing, reason, over, grade, texts } = troubleOf(props);
   const inner = size.w - 6.4;
-  const beside = 30;
   const most = size.h >= 48 ? 13 : 11;
+  const label = reason === null ? null : !at.live ? board.was_urgent : grade === 'act' ? board.urgent : board.next;
+  const where = [
+    machine.attention?.kind === undefined ? '' : kindText(machine.attention.kind),
+    machine.attention?.location ?? '',
+  ];
+  const beside = Math.min(
+    30,
+    Math.max(textWidth(label ?? '', 3.4, 700) + 4, ...where.map((text) => textWidth(text, 2.8, 400) + 2)),
+  );
   const nameSize = fittedSize(machine.unit_number, most, 5.2, 700, inner - 11 - beside);
   const name = shortened(machine.unit_number, nameSize, 700, inner - 11 - beside);
   const sentence = fitSentence(texts, inner, 6.1, 4.6, size.h >= 36);
   const details = joined(detailsOf(machine, reason, sentence.lines.join(' ')), 3.4, inner);
-  const label = reason === null ? null : !at.live ? board.was_urgent : grade === 'act' ? board.urgent : board.next;
   const left = size.h - 3.4 - most - sentence.lines.length * 1.15 * sentence.size - 5 - 5.6;
   const line = machine.attention?.line;
   const [value, limit] = reason === null ? ['', ''] : lineTexts(reason);
   const valueWidth = Math.max(textWidth(value, 3.4, 700), textWidth(limit, 2.8, 400)) + 1;
   const since = sinceTexts(reason, at, props.timezone);
-  const where = [
-    machine.attention?.kind === undefined ? '' : kindText(machine.attention.kind),
-    machine.attention?.location ?? '',
-  ];
   return (
     <article
       class={`trouble urgent${props.first ? ' first' : ''}`}

@@ -76,7 +76,7 @@ export function TroubleList(props: {
           const { reason } = machine.trouble;
           const [text = ''] = reasonTexts(reason);
           return (
-            <li key={machine.id} class="trouble" data-grade={reason.grade} data-cause={reason.cause}>
+            <li key={machine.id} class="machine-trouble" data-grade={reason.grade} data-cause={reason.cause}>
               <AlertMark mark={markOf(reason)} />
               <div class="says">
                 <p>
@@ -151,7 +151,12 @@ export function MachineTrouble(props: Part) {
   const { reason } = machine.trouble;
   const [text = ''] = reasonTexts(reason);
   return (
-    <section class="trouble head-trouble" data-grade={reason.grade} data-cause={reason.cause} aria-label="Trouble">
+    <section
+      class="machine-trouble head-trouble"
+      data-grade={reason.grade}
+      data-cause={reason.cause}
+      aria-label="Trouble"
+    >
       <AlertMark mark={markOf(reason)} />
       <div class="says">
         <p class="what">
