@@ -235,11 +235,14 @@ function Hero(props: TroubleProps & { readonly size: Size; readonly first: boole
   );
 }
 
+/** A row of at least this height, in u, has its texts below each other in larger type. */
+const TALL = 24;
+
 /** A row of one machine. `named` is the width of the column of names. */
 function Row(props: TroubleProps & { readonly size: Size; readonly named: number }) {
   const { machine, size, named } = props;
   const { drawing, reason, over, grade, texts } = troubleOf(props);
-  const tall = size.h >= 17;
+  const tall = size.h >= TALL;
   const nameSize = fittedSize(machine.unit_number, tall ? 7.8 : 5.6, 3.7, 700, tall ? size.w - 14 : named);
   const room = tall ? size.w - 5 : size.w - named - 12;
   const sentence = fitSentence(texts, room, tall ? 4.6 : 3.5, tall ? 3.7 : 2.9, tall);
