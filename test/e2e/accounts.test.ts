@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
 import { shot, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
@@ -116,4 +117,45 @@ test('an owner makes, replaces and revokes a key for a program', { skip: without
     headers: { authorization: `Bearer ${secret}` },
   });
   assert.equal(refused.status, 401);
+});
+
+test('[U170] an admin links a user to an operator, and the person makes and revokes a personal token', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const site = gateway.project(project.id);
+  const operator = await site.call('operators_create', { name: 'Olaf Berg' });
+  const user = await gateway.client.call('users_create', { name: 'Olaf', role: 'supervisor' });
+  const { url } = await gateway.client.call('users_invite', { id: user.id });
+  const chromium = await sharedBrowser();
+  const size = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
+  await using office = await chromium.open(`${gateway.node.http}/#users`, size);
+  const { page } = office;
+  await page.getByRole('button', { name: 'Use a key instead' }).click();
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Olaf' }).click();
+  await page.getByLabel('Operator or mechanic').selectOption({ label: 'Olaf Berg, operator' });
+  await until(async () => (await gateway.client.call('users_get', { id: user.id })).person?.id === operator.id);
+
+  await using own = await chromium.open(url, size);
+  await own.page.getByLabel('Passphrase', { exact: true }).fill(OPERATORS);
+  await own.page.getByLabel('Passphrase again').fill(OPERATORS);
+  await own.page.getByRole('button', { name: 'Save and sign in' }).click();
+  await own.page.getByRole('link', { name: 'My account' }).click();
+  await own.page.getByText('No personal tokens.').waitFor();
+  await own.page.getByLabel('Name of the token').fill('reader');
+  await own.page.getByRole('button', { name: 'Create a token' }).click();
+  const secret = await own.page.getByLabel('Token', { exact: true }).inputValue();
+  assert.match(secret, /^pat_/);
+  const status = async () =>
+    (await fetch(`${gateway.node.http}/api/v1/equipment`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  assert.equal(await status(), 403, 'the token reads transcripts only');
+  await page.getByText('transcript:read').waitFor();
+  await own.page.getByRole('button', { name: 'Revoke the token' }).click();
+  await own.page.getByText('No personal tokens.').waitFor();
+  assert.equal(await status(), 401);
+  await own.page.getByLabel('Token', { exact: true }).scrollIntoViewIfNeeded();
+  await shot(own.page, 'office-tokens');
 });

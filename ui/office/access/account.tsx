@@ -6,6 +6,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { ROLE_WORDS } from './role-words.ts';
 import { SessionList } from './session-list.tsx';
+import { OwnTokens } from './token-list.tsx';
 
 function ChangePassphrase({ session, user }: { session: Session; user: string }) {
   const [current, setCurrent] = useState('');
@@ -122,6 +123,7 @@ export function AccountPage({ session }: { session: Session }) {
             <h2>Where you are signed in</h2>
             <SessionList session={session} user={me.user.id} />
           </section>
+          {me.tablet === null && <OwnTokens session={session} user={me.user.id} />}
         </>
       )}
     </>

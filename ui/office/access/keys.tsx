@@ -7,6 +7,7 @@ import { Choice, Copy, Empty, Field, Form, Problem, TruncationNote } from '#ui/o
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { ROLE_WORDS } from './role-words.ts';
+import { TokenList } from './token-list.tsx';
 
 type Key = Output<'keys_list'>['data'][number];
 type KeyRole = Key['role'];
@@ -73,6 +74,7 @@ function stateOf(key: Key, now_ms: number, zone: string): string {
 function KeyActions(props: { session: Session; id: string; onRolled(secret: string): void; onChanged(): void }) {
   const { session, id, onRolled, onChanged } = props;
   const [asking, setAsking] = useState(false);
+  const [listing, setListing] = useState(false);
   const { busy, problem, send } = useSend();
   return (
     <>
@@ -98,6 +100,12 @@ function KeyActions(props: { session: Session; id: string; onRolled(secret: stri
       >
         {asking ? 'Revoke now' : 'Revoke'}
       </button>
+      {session.me.project_ids === null && (
+        <button type="button" class="quiet" aria-expanded={listing} onClick={() => setListing(!listing)}>
+          Tokens
+        </button>
+      )}
+      {listing && <TokenList session={session} holder={id} />}
       <Problem text={problem} />
     </>
   );

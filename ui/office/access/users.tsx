@@ -6,8 +6,10 @@ import { moment } from '#ui/format.ts';
 import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { PersonChoice } from './person-choice.tsx';
 import { ROLE_WORDS } from './role-words.ts';
 import { SessionList } from './session-list.tsx';
+import { TokenList } from './token-list.tsx';
 
 type User = Output<'users_get'>;
 type Invitation = Output<'users_invite'>;
@@ -128,7 +130,7 @@ function UserDetail(props: {
   const { busy, problem, send } = useSend();
   const own = user.id === session.me.user?.id;
   const isOwners = user.role === 'owner' && session.me.role !== 'owner';
-  const change = (input: { role?: Role; disabled?: boolean }) =>
+  const change = (input: { role?: Role; disabled?: boolean; person?: User['person'] }) =>
     send(async () => {
       await session.client.call('users_update', { id: user.id, ...input });
       onChanged();
@@ -142,6 +144,12 @@ function UserDetail(props: {
         options={rolesFor(session)}
         disabled={busy || own}
         onValue={(value) => change({ role: value as Role })}
+      />
+      <PersonChoice
+        session={session}
+        person={user.person}
+        disabled={busy}
+        onPerson={(person) => void change({ person })}
       />
       <div class="actions">
         <button
@@ -169,6 +177,12 @@ function UserDetail(props: {
       <Problem text={problem} />
       <h3>Signed in</h3>
       <SessionList session={session} user={user.id} />
+      {session.me.project_ids === null && (
+        <>
+          <h3>Personal tokens</h3>
+          <TokenList session={session} holder={user.id} />
+        </>
+      )}
     </div>
   );
 }
