@@ -47,7 +47,7 @@ export async function startAnnouncing(parts: AsyncDisposableStack, foundation: F
       { type: '_headframe._tcp', port: addresses.http.port, text },
       { type: '_http._tcp', port: addresses.http.port, text: { path: '/' } },
       { type: '_https._tcp', port: addresses.http.tlsPort, text: { path: '/' } },
-      { type: '_mqtt._tcp', port: addresses.mqtt.port, text: {} },
+      { type: '_mqtt._tcp', port: addresses.mqtt.encryptedOnly ? 0 : addresses.mqtt.port, text: {} },
       { type: '_secure-mqtt._tcp', port: addresses.mqtt.tlsPort, text: {} },
     ];
     return all.filter(({ port }) => port !== 0);

@@ -10,6 +10,7 @@
 import { join } from 'node:path';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { OwnWork, ShiftReader } from '#contract/context.ts';
+import { LISTENERS, type ListenerName } from '#contract/site/listener.ts';
 import type { FeedSource } from '#contract/site/live.ts';
 import { screenNotice } from '#domain/health/problems.ts';
 import { startRawFreeze } from '#freeze/raw-freeze.ts';
@@ -63,6 +64,8 @@ export interface Node extends AsyncDisposable {
   readonly httpsPort: number;
   readonly mqttsPort: number;
   readonly bucketTlsPort: number;
+  /** The listeners that other computers can use with TLS only, at the start of the node. */
+  readonly encryptedOnly: readonly ListenerName[];
   /** The code with which a person claims the node and becomes its owner; null once the node has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
@@ -138,6 +141,7 @@ export async function startNode(
     httpsPort: server.tlsPort,
     mqttsPort: broker?.tlsPort ?? 0,
     bucketTlsPort: loggers?.tlsPort ?? 0,
+    encryptedOnly: LISTENERS.filter((name) => foundation.addresses[name].encryptedOnly),
     claim: (await claim.claimed()) ? null : claim.renew(),
     controlToken,
     watchNames: (listener) => foundation.localNames.watch(listener),

@@ -113,12 +113,13 @@ function announceNames(
 function announce(config: Config, ready: Ready, say: Console): void {
   const addresses = urls(config, ready.httpPort);
   const [first = ''] = addresses;
+  const note = (name: string) => (ready.encryptedOnly.includes(name) ? '   (only for this computer)' : '');
   if (say.person) {
     const minutes = ready.claim && Math.round((Date.parse(ready.claim.expires_at) - Date.now()) / 60_000);
     const rows = [
       ...addresses.map((url, i) => [i === 0 ? 'Screens' : '', url]),
-      ['MQTT', `${reachableHost(config.host)}:${ready.mqttPort}`],
-      ['Bucket', `http://${reachableHost(config.host)}:${ready.bucketPort}`],
+      ['MQTT', `${reachableHost(config.host)}:${ready.mqttPort}${note('mqtt')}`],
+      ['Bucket', `http://${reachableHost(config.host)}:${ready.bucketPort}${note('bucket')}`],
       [
         'With TLS',
         `https ${ready.httpsPort}, MQTT ${ready.mqttsPort}, bucket ${ready.bucketTlsPort} (see ${first}trust)`,
@@ -150,6 +151,7 @@ function announce(config: Config, ready: Ready, say: Console): void {
     https: `https://${everywhere(config) ? '127.0.0.1' : inUrl(config.host)}:${ready.httpsPort}`,
     mqtts: ready.mqttsPort,
     bucket_tls: ready.bucketTlsPort,
+    encrypted_only: ready.encryptedOnly,
     urls: addresses,
     data: config.data,
     claimed: ready.claim === null,

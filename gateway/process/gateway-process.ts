@@ -27,8 +27,9 @@ async function start(config: Config): Promise<void> {
   node = startNode(config);
   try {
     const running = await node;
-    const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, claim } = running;
-    send({ ready: { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, claim } });
+    const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, encryptedOnly, claim } = running;
+    const ports = { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort };
+    send({ ready: { ...ports, encryptedOnly, claim } });
     running.watchNames((names) => void send({ names }));
     // Writes the compile cache now. Node.js writes it only at a clean exit, so after a power cut the next start would be slow.
     flushCompileCache();

@@ -14,6 +14,8 @@ export interface Ready {
   readonly httpsPort: number;
   readonly mqttsPort: number;
   readonly bucketTlsPort: number;
+  /** The listeners that other computers can use with TLS only: `http`, `mqtt`, `bucket`. */
+  readonly encryptedOnly: readonly string[];
   /** Null when the gateway has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
 }
