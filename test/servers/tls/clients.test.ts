@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -16,6 +18,7 @@ import { connectPacket } from '#test/servers/mqtt/broker-rig.ts';
 import { addLogger } from '#test/support/bucket.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
 
+const CLI = join(import.meta.dirname, '../../../gateway/commands/cli.ts');
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
 const CHROMIUM = process.env.HEADFRAME_CHROMIUM ?? '/usr/bin/chromium';
 const execute = promisify(execFile);
@@ -143,6 +146,31 @@ test('[E5] Node fetch, MQTT.js, the MCP client and the AWS SDK connect with the 
   );
   assert.match(stored, /^stored CL-1\//);
   await assert.rejects(example('rest.ts', { ...web, NODE_EXTRA_CA_CERTS: '' }, 'HT-4'), /SELF_SIGNED|UNABLE_TO/);
+});
+
+test('[E5] `headframe bridge` sends frames over TLS with the site authority', async () => {
+  const { device_id, key, equipment_id } = await addMachine(client, 'HT-7');
+  const frame = `(${(Date.now() / 1000).toFixed(6)}) can0 18FEE500#20480100FFFFFFFF\n`;
+  const bus = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write(frame);
+  });
+  await once(bus.listen(0, '127.0.0.1'), 'listening');
+  const { port } = bus.address() as AddressInfo;
+  const to = ['--source', `candump-tcp:127.0.0.1:${port}`, '--gateway', `mqtts://localhost:${gateway.node.mqttsPort}`];
+  const bridge = spawn(process.execPath, [CLI, 'bridge', ...to, '--device', device_id, '--data', folder], {
+    env: { PATH: process.env.PATH ?? '', NODE_EXTRA_CA_CERTS: ca, HEADFRAME_BRIDGE_KEY: key },
+    stdio: 'ignore',
+  });
+  const machine = await eventually(
+    () => client.call('equipment_get', { id: equipment_id }),
+    ({ engine_hours }) => engine_hours !== null,
+  );
+  assert.equal(machine.engine_hours, 4200);
+  const ended = once(bridge, 'exit');
+  bridge.kill();
+  await ended;
+  bus.close();
 });
 
 test('[B27] MQTT.js connects over a WebSocket with TLS, with the site authority only', async () => {
