@@ -132,6 +132,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract/base', '#contract/fleet', '#domain/base', 'node:'],
   },
   {
+    path: 'gateway/domain/planner',
+    name: '#domain/planner',
+    says: 'Reads a description of a site in words or tables and plans its machines, places, shifts, people and boards, without a model.',
+    may: ['#contract/fleet'],
+  },
+  {
     path: 'gateway/domain/watch',
     name: '#domain/watch',
     says: 'The values of one machine that alert rules watch: every crossing of a limit, and changes within a window.',

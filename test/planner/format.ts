@@ -1,50 +1,12 @@
 /** The form of the corpus (what a good planner makes of a text) and of the plan that is compared with it. corpus/SPEC.md has the rules. */
 import { z } from 'zod';
+import { MACHINE_KINDS } from '#contract/fleet/machine-kinds.ts';
 
 export const LANGUAGES = ['en', 'es', 'pt', 'fr', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The kinds of machines, each with the prefix of unit numbers that a planner makes. */
-export const MACHINE_KINDS = {
-  haul_truck: 'HT',
-  articulated_truck: 'AT',
-  site_dumper: 'SD',
-  tipper_truck: 'TT',
-  excavator: 'EX',
-  wheel_loader: 'WL',
-  track_loader: 'TL',
-  backhoe_loader: 'BL',
-  skid_steer: 'SS',
-  telehandler: 'TH',
-  dozer: 'DZ',
-  grader: 'GR',
-  scraper: 'SP',
-  roller: 'RO',
-  drill: 'DR',
-  bolter: 'BO',
-  lhd: 'LH',
-  water_truck: 'WT',
-  fuel_truck: 'FT',
-  service_truck: 'ST',
-  crusher: 'CR',
-  screen: 'SC',
-  conveyor: 'CV',
-  crane: 'CN',
-  piling_rig: 'PR',
-  paver: 'PV',
-  milling_machine: 'MM',
-  concrete_mixer: 'CM',
-  concrete_pump: 'CP',
-  forklift: 'FL',
-  tractor: 'TR',
-  light_vehicle: 'LV',
-  bus: 'BU',
-  generator: 'GE',
-  compressor: 'CO',
-  light_tower: 'LT',
-  pump: 'PU',
-  other: 'OT',
-} as const;
+export { MACHINE_KINDS };
+
 const MACHINE_KIND = Object.keys(MACHINE_KINDS) as (keyof typeof MACHINE_KINDS)[];
 const LOCATION_KIND = ['site', 'pit', 'zone', 'stockpile', 'crusher', 'workshop', 'fuel_bay', 'haul_road'] as const;
 const TOPIC = [

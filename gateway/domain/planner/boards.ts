@@ -1,0 +1,112 @@
+/** Screens that a person wants: at which place, and what they show. */
+import { clueAt } from './grammar.ts';
+import type { Read, Text } from './items.ts';
+import { ROOM_WORDS } from './place-words.ts';
+import { wordsOf } from './places.ts';
+import type { PlannedBoard } from './plan-types.ts';
+import { SCREEN_WORDS, TOPIC_WORDS, type Topic } from './shift-words.ts';
+import { type Sentence, type Span, spanOf } from './text.ts';
+
+interface Found<T> {
+  readonly at: number;
+  readonly to: number;
+  readonly value: T;
+}
+
+export interface BoardsRead {
+  readonly boards: readonly PlannedBoard[];
+  readonly unclear: readonly Span[];
+  /** The sentences that speak of screens only. */
+  readonly used: ReadonlySet<Read>;
+}
+
+const all = <T>({ from, to }: Sentence, find: (at: number) => { value: T; to: number } | null): Found<T>[] => {
+  const found: Found<T>[] = [];
+  for (let at = from; at < to; ) {
+    const one = find(at);
+    if (one !== null) found.push({ at, ...one });
+    at = one?.to ?? at + 1;
+  }
+  return found;
+};
+
+export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
+  const { tokens, raw } = text;
+  const boards: PlannedBoard[] = [];
+  const unclear: Span[] = [];
+  const used = new Set<Read>();
+  let inList = false;
+  let wasBoard = false;
+  for (const read of reads) {
+    const { sentence } = read;
+    const { from, to } = sentence;
+    const screens = all(sentence, (at) => SCREEN_WORDS.at(tokens, at, to));
+    const hasMachines = read.items.some(({ type }) => type === 'units' || type === 'make' || type === 'times');
+    const isNegated = all(sentence, (at) => clueAt(text, at, to)).some(
+      ({ value }) => value === 'none' || value === 'not',
+    );
+    if (sentence.afterGap) inList = false;
+    const isNumbered =
+      boards.length > 0 && wasBoard && /^[\d\p{Pd}•*]/u.test(tokens[from]?.text ?? '') && sentence.startsLine;
+    wasBoard = wasBoard && !sentence.afterGap;
+    const isListed = (inList || isNumbered) && screens.length === 0 && !hasMachines && sentence.startsLine;
+    if (hasMachines) inList = false;
+    if ((screens.length === 0 && !isListed) || hasMachines) continue;
+    const rooms = all(sentence, (at) => ROOM_WORDS.at(tokens, at, to)).map((room) => ({
+      ...room,
+      name: wordsOf(tokens, room.at, room.to),
+    }));
+    const topics = all(sentence, (at) => (isRoom(rooms, at) ? null : TOPIC_WORDS.at(tokens, at, to))).filter(
+      (topic) => !rooms.some((room) => topic.at >= room.at && topic.at < room.to),
+    );
+    if (screens.length > 0 && tokens[to - 1]?.key === ':') {
+      inList = true;
+      used.add(read);
+      if (topics.length === 0) continue;
+    }
+    if (isNegated) {
+      if (isListed || screens.length > 0) used.add(read);
+      continue;
+    }
+    if (topics.length === 0) {
+      if (isListed) inList = false;
+      else if (screens.length > 0 && rooms.length > 0) {
+        used.add(read);
+        unclear.push(spanOf(tokens, from, to));
+      }
+      continue;
+    }
+    used.add(read);
+    wasBoard = true;
+    boards.push(...divided(rooms, topics, from, to));
+  }
+  return { boards, unclear, used };
+
+  /** One board for each room; the topics belong to the room before them, or to the room behind them if the sentence begins with topics. */
+  function divided(
+    rooms: readonly (Found<true> & { name: string })[],
+    topics: readonly Found<Topic>[],
+    from: number,
+    to: number,
+  ): PlannedBoard[] {
+    const make = (place: string | null, of: readonly Found<Topic>[], start: number, end: number): PlannedBoard => ({
+      place,
+      shows: [...new Set(of.map(({ value }) => value))],
+      from: [raw.slice(tokens[start]?.start, tokens[end - 1]?.end)],
+    });
+    const [room] = rooms;
+    if (rooms.length <= 1 || room === undefined) return [make(room?.name ?? null, topics, from, to)];
+    const isBefore = (topics[0]?.at ?? 0) < room.at;
+    const made: PlannedBoard[] = [];
+    for (const [i, one] of rooms.entries()) {
+      const start = isBefore ? (rooms[i - 1]?.to ?? from) : one.at;
+      const end = isBefore ? one.to : (rooms[i + 1]?.at ?? to);
+      const own = topics.filter(({ at }) => at >= start && at < end);
+      if (own.length > 0) made.push(make(one.name, own, start, end));
+    }
+    return made;
+  }
+}
+
+const isRoom = (rooms: readonly Found<true>[], at: number): boolean =>
+  rooms.some((room) => at >= room.at && at < room.to);

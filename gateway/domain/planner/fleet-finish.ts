@@ -1,0 +1,350 @@
+/** Makes the machines of the groups, and the gaps of what is unclear. */
+import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
+import { type FleetGap, type Group, kindOfModel, type Machine } from './fleet-types.ts';
+import type { Item, Text, Unit } from './items.ts';
+import type { KindWord } from './kind-words.ts';
+import { kindOfMake, knownModel } from './makes.ts';
+import type { Negation } from './negation.ts';
+import { type Span, spanOf } from './text.ts';
+import { keyOfUnit, MAX_MACHINES } from './units.ts';
+
+export interface FinishedMachine {
+  readonly unit: Unit | null;
+  readonly kind: MachineKind;
+  readonly make: string | null;
+  readonly model: string | null;
+  readonly place: string | null;
+  readonly year: number | null;
+  readonly serial: string | null;
+  readonly spans: readonly Span[];
+  /** True if the word for its kind is also a word of daily life. */
+  readonly weak: boolean;
+}
+
+export interface Finished {
+  readonly machines: readonly FinishedMachine[];
+  readonly gaps: readonly FleetGap[];
+  readonly tooMany: Span | null;
+  readonly contradiction: Span | null;
+}
+
+export interface Finisher {
+  known(unit: Unit): Machine | undefined;
+  machine(unit: Unit, group: Group, span: Span): Machine;
+  finish(group: Group): void;
+  rest(group: number | null, place: string | null): void;
+  negated(negation: Negation, items: readonly Item[]): void;
+  tooMany(span: Span): void;
+  result(): Finished;
+}
+
+class FleetFinisher implements Finisher {
+  readonly #text: Text;
+
+  constructor(text: Text, listed: readonly Machine[]) {
+    this.#text = text;
+    for (const one of listed) {
+      this.#machines.push(one);
+      if (one.unit !== null) this.#byUnit.set(keyOfUnit(one.unit.text), [one]);
+    }
+  }
+
+  readonly #groups: Group[] = [];
+  readonly #machines: Machine[] = [];
+  readonly #byUnit = new Map<string, Machine[]>();
+  readonly #goneUnits = new Set<string>();
+  readonly #goneKinds = new Map<MachineKind, Span>();
+  readonly #rests: { group: number | null; place: string }[] = [];
+  readonly #gaps: FleetGap[] = [];
+  #tooManyAt: Span | null = null;
+  #contradiction: Span | null = null;
+  readonly #plainCounts = new Map<MachineKind, { count: number; span: Span }[]>();
+
+  readonly #kindWord = (group: Group): KindWord | null => group.word;
+  readonly #sameKind = (a: KindWord | null, b: KindWord | null) =>
+    a === null ||
+    b === null ||
+    a.kind === b.kind ||
+    (a.general && SORTS[a.kind]?.includes(b.kind) === true) ||
+    (b.general && SORTS[b.kind]?.includes(a.kind) === true);
+  #knownUnit(unit: Unit): Machine | undefined {
+    return this.#byUnit.get(keyOfUnit(unit.text))?.[0];
+  }
+
+  #machineOf(unit: Unit, group: Group, span: Span): Machine {
+    const key = keyOfUnit(unit.text);
+    const same = (this.#byUnit.get(key) ?? []).find(
+      (one) => !unit.bare || this.#sameKind(one.word ?? this.#wordOf(one), this.#kindWord(group)),
+    );
+    if (same !== undefined) {
+      same.spans.push(span);
+      return same;
+    }
+    const made: Machine = {
+      unit,
+      word: null,
+      make: null,
+      model: null,
+      place: null,
+      year: null,
+      serial: null,
+      spans: [span],
+      group: group.id,
+    };
+    this.#machines.push(made);
+    this.#byUnit.set(key, [...(this.#byUnit.get(key) ?? []), made]);
+    return made;
+  }
+  readonly #wordOf = (one: Machine): KindWord | null => this.#groups.find(({ id }) => id === one.group)?.word ?? null;
+
+  #fill(group: Group): void {
+    const count = group.segments.reduce((sum, segment) => sum + segment.machines.length, 0);
+    for (const segment of group.segments)
+      for (const one of segment.machines) {
+        if (one.word === null || one.word.general) one.word = group.word ?? one.word;
+        one.make ??= one.model === null || one.model.make === null ? group.make : one.model.make;
+        one.model ??= group.model;
+        one.place ??= group.place ?? group.around;
+        one.spans.push(group.span);
+      }
+    if (
+      group.count !== null &&
+      !group.isArticle &&
+      group.count !== count &&
+      !group.definite &&
+      count > 0 &&
+      !group.vague
+    ) {
+      const { span } = group;
+      this.#gaps.push({ code: 'count_mismatch', what: `${group.count} and ${count}`, spans: [span] });
+    }
+  }
+
+  readonly #groupKind = (group: Group): MachineKind | null => kindOf(group.word, group.make, group.model);
+
+  #makeCounted(
+    group: Group,
+    count: number,
+    own: { make: string | null; model: Group['model']; span: Span } | null = null,
+  ): void {
+    for (let i = 0; i < count; i++)
+      this.#machines.push({
+        unit: null,
+        word: group.word,
+        make: own?.make ?? group.make,
+        model: own?.model ?? group.model,
+        place: group.place ?? group.around,
+        year: null,
+        serial: null,
+        spans: own === null ? [group.span] : [group.span, own.span],
+        group: group.id,
+      });
+  }
+
+  /** Machines of a kind that the text has named before or names later: `The LHDs work on level 410.` */
+  #refer(group: Group): void {
+    const place = group.place ?? group.around;
+    const kind = this.#groupKind(group);
+    const found = this.#machines.filter(
+      (one) =>
+        kindOf(one.word ?? this.#wordOf(one), one.make, one.model) === kind ||
+        (group.word?.general === true && this.#isSort(group.word, one)),
+    );
+    if (place !== null) for (const one of found) if (one.place === null) one.place = place;
+  }
+  readonly #isSort = (word: KindWord, one: Machine): boolean => {
+    const kind = kindOf(one.word ?? this.#wordOf(one), one.make, one.model);
+    return kind !== null && SORTS[word.kind]?.includes(kind) === true;
+  };
+
+  #finishOne(group: Group, later: Group[]): void {
+    const { count, word } = group;
+    const kind = this.#groupKind(group);
+    if (group.segments.length > 0) {
+      if (group.vague) this.#gaps.push({ code: 'missing_inventory', what: 'an unclear number', spans: [group.span] });
+      this.#fill(group);
+      return;
+    }
+    // `7 365`: two numbers are no machines.
+    if (word === null && group.make === null && !group.modelPlural && /^\d+$/.test(group.model?.key ?? '')) return;
+    if (group.figure) return;
+    if (kind === null) return;
+    if (group.parts.length > 0 && count !== null) {
+      for (const part of group.parts) this.#makeCounted(group, part.count, part);
+      const rest = count - group.parts.reduce((sum, part) => sum + part.count, 0);
+      if (rest > 0) this.#makeCounted(group, rest);
+      return;
+    }
+    if (group.vague && (word !== null || count !== null)) {
+      this.#gaps.push({ code: 'missing_inventory', what: 'an unclear number', spans: [group.span] });
+      return;
+    }
+    if (count !== null && count > MAX_MACHINES) {
+      this.#tooManyAt ??= group.span;
+      return;
+    }
+    const exists = this.#machines.some((one) => kindOf(one.word ?? this.#wordOf(one), one.make, one.model) === kind);
+    if (count !== null && group.definite && exists && group.model === null) {
+      later.push(group);
+      return;
+    }
+    if (count !== null) {
+      if (
+        group.model === null &&
+        group.make === null &&
+        !group.isArticle &&
+        group.place === null &&
+        group.around === null
+      )
+        this.#plainCounts.set(kind, [...(this.#plainCounts.get(kind) ?? []), { count, span: group.span }]);
+      if (group.isArticle && group.plural && group.model === null) return;
+      this.#makeCounted(group, count);
+      return;
+    }
+    const single = !group.plural && !group.modelPlural;
+    const first = this.#text.raw.slice(group.span.start - 3, group.span.start);
+    const isBullet = group.startsLine && /[-*•–]\s*$/.test(first);
+    if (single && (group.model !== null || group.unnumbered || (isBullet && word?.weak === false))) {
+      if (exists && group.definite && group.model === null) later.push(group);
+      else this.#makeCounted(group, 1);
+      return;
+    }
+    later.push(group);
+  }
+
+  #applyRests(): void {
+    for (const { group, place } of this.#rests) {
+      const from = this.#groups.find(({ id }) => id === group);
+      const ids = new Set(from?.segments.flatMap((segment) => segment.machines.map((one) => one.group)));
+      for (const one of this.#machines)
+        if (one.place === null && (ids.size === 0 || ids.has(one.group))) one.place = place;
+    }
+  }
+
+  #listOf(): FinishedMachine[] {
+    const found: FinishedMachine[] = [];
+    for (const one of this.#machines) {
+      const { unit } = one;
+      if (unit !== null && this.#goneUnits.has(keyOfUnit(unit.text))) continue;
+      const kind = kindOf(one.word, one.make, one.model) ?? this.#kindByLetters(one);
+      if (kind === null) {
+        this.#gaps.push({ code: 'unreadable_machine', what: unit?.text ?? '', spans: one.spans.slice(0, 1) });
+        continue;
+      }
+      const told = one.model === null ? null : (one.model.make ?? one.make ?? knownModel(one.model.key)?.make ?? null);
+      found.push({
+        unit,
+        kind,
+        make: one.make ?? told,
+        model: one.model?.model ?? null,
+        place: one.place,
+        year: one.year,
+        serial: one.serial,
+        spans: one.spans,
+        weak: one.word?.weak === true && unit === null && one.model === null,
+      });
+    }
+    return found;
+  }
+
+  /** A number without a kind is a machine like those with the same letters. */
+  #kindByLetters({ unit }: Machine): MachineKind | null {
+    const letters = (key: string) => key.replace(/\d.*$/, '');
+    const own = letters(keyOfUnit(unit?.text ?? ''));
+    if (own === '' || unit === null) return null;
+    for (const other of this.#machines)
+      if (
+        other.unit !== null &&
+        letters(keyOfUnit(other.unit.text)) === own &&
+        other.unit.text.length === unit.text.length
+      ) {
+        const kind = kindOf(other.word, other.make, other.model);
+        if (kind !== null) return kind;
+      }
+    return null;
+  }
+
+  known(unit: Unit): Machine | undefined {
+    return this.#knownUnit(unit);
+  }
+
+  machine(unit: Unit, group: Group, span: Span): Machine {
+    return this.#machineOf(unit, group, span);
+  }
+
+  finish(group: Group): void {
+    if (!this.#groups.includes(group)) this.#groups.push(group);
+  }
+
+  rest(group: number | null, place: string | null): void {
+    if (place !== null) this.#rests.push({ group, place });
+  }
+
+  negated({ gone, lastGone }: Negation, items: readonly Item[]): void {
+    for (const item of items) {
+      if (item.type === 'units') {
+        for (const key of item.list.without) if (/\D/.test(key)) this.#goneUnits.add(key);
+        if (gone.has(item) && item.list.units.every(({ bare }) => !bare))
+          for (const { text: unit } of item.list.units) this.#goneUnits.add(keyOfUnit(unit));
+        if (lastGone.has(item)) this.#goneUnits.add(keyOfUnit(item.list.units.at(-1)?.text ?? ''));
+      }
+      const isNone = items.some(
+        (one) => one.type === 'clue' && (one.clue === 'none' || one.clue === 'not') && one.to <= item.from,
+      );
+      if (gone.has(item) && item.type === 'kind' && isNone)
+        this.#goneKinds.set(item.word.kind, spanOf(this.#text.tokens, item.from, item.to));
+    }
+  }
+
+  tooMany(span: Span): void {
+    this.#tooManyAt ??= span;
+  }
+
+  result(): Finished {
+    const later: Group[] = [];
+    for (const group of this.#groups) this.#finishOne(group, later);
+    for (const group of later) {
+      this.#refer(group);
+      const kind = this.#groupKind(group);
+      const exists = this.#machines.some((one) => kindOf(one.word, one.make, one.model) === kind);
+      if (group.plural && !group.definite && group.place === null && !exists)
+        this.#gaps.push({ code: 'missing_inventory', what: 'machines without a number', spans: [group.span] });
+    }
+    this.#applyRests();
+    for (const [kind, counts] of this.#plainCounts) {
+      const gone = this.#goneKinds.get(kind);
+      if (gone !== undefined && counts.length > 0) this.#contradiction ??= gone;
+    }
+    return { machines: this.#listOf(), gaps: this.#gaps, tooMany: this.#tooManyAt, contradiction: this.#contradiction };
+  }
+}
+
+const TRUCKS: MachineKind[] = ['haul_truck', 'articulated_truck', 'tipper_truck', 'site_dumper'];
+/** The kinds that a general word may mean. */
+const SORTS: Partial<Record<MachineKind, readonly MachineKind[]>> = {
+  haul_truck: TRUCKS,
+  site_dumper: TRUCKS,
+  wheel_loader: ['wheel_loader', 'lhd', 'track_loader', 'excavator', 'backhoe_loader', 'skid_steer'],
+  dozer: ['dozer', 'tractor'],
+  roller: ['roller'],
+  crusher: ['crusher'],
+  screen: ['screen'],
+};
+
+/** The word tells the kind; if several kinds share the word, the model decides between them. */
+function kindOf(word: KindWord | null, make: string | null, model: Machine['model']): MachineKind | null {
+  const told =
+    kindOfModel(model === null ? null : { ...model, make: model.make ?? make }) ??
+    (word === null && make !== null ? kindOfMake(make) : null);
+  if (word === null) return told;
+  if (!word.general || told === null) return word.general && make !== null ? generalOf(word, make) : word.kind;
+  return SORTS[word.kind]?.includes(told) === true ? told : word.kind;
+}
+
+/** A truck of a maker of road lorries is a tipper truck. */
+function generalOf(word: KindWord, make: string): MachineKind {
+  const kind = kindOfMake(make);
+  return kind !== null && SORTS[word.kind]?.includes(kind) === true ? kind : word.kind;
+}
+
+export const createFinisher = (text: Text, listed: readonly Machine[]): Finisher => new FleetFinisher(text, listed);

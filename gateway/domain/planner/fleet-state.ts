@@ -1,0 +1,167 @@
+/** What a sentence has said so far: its open group of machines, and the words since the last of them. */
+import { createFinisher, type Finisher } from './fleet-finish.ts';
+import type { Group, Machine, ModelName } from './fleet-types.ts';
+import type { Item, Text } from './items.ts';
+import { spanOf } from './text.ts';
+
+export abstract class FleetState {
+  protected readonly finisher: Finisher;
+  protected readonly text: Text;
+  protected ids = 0;
+  protected current: Group | null = null;
+  protected last: Group | null = null;
+  /** What stands between the this.last element of a group and this one. */
+  protected since = { comma: false, and: false, copula: false, all: false, words: 0, open: false };
+  protected readonly fresh = () => ({ comma: false, and: false, copula: false, all: false, words: 0, open: false });
+  protected pending: { count: number; isArticle: boolean; item: Item } | null = null;
+  protected definite = false;
+  protected vague = false;
+  protected figure = false;
+  protected around: string | null = null;
+  protected sentencePlace: string | null = null;
+  protected depth = 0;
+  /** The this.depth of brackets at which the kind of the this.current group stands. */
+  protected depthOfKind = 0;
+  protected readonly partSum = (group: Group): number => group.parts.reduce((sum, { count }) => sum + count, 0);
+  protected rest = false;
+  protected every = false;
+  protected inSentence: Group[] = [];
+  protected restFrom: number | null = null;
+
+  constructor(text: Text, listed: readonly Machine[]) {
+    this.text = text;
+    this.finisher = createFinisher(text, listed);
+  }
+
+  protected open(item: Item, startsLine: boolean): Group {
+    this.close();
+    const from = this.pending?.item.from ?? item.from;
+    this.current = {
+      id: this.ids++,
+      word: null,
+      plural: false,
+      count: this.pending?.count ?? null,
+      isArticle: this.pending?.isArticle ?? false,
+      definite: this.definite,
+      vague: this.vague,
+      figure: this.figure,
+      unnumbered: false,
+      make: null,
+      model: null,
+      modelPlural: false,
+      place: null,
+      around: this.sentencePlace ?? this.around,
+      segments: [],
+      parts: [],
+      span: spanOf(this.text.tokens, from, item.to),
+      startsLine,
+      all: false,
+      depth: this.depth,
+    };
+    this.pending = null;
+    this.definite = false;
+    this.vague = false;
+    this.figure = false;
+    this.inSentence.push(this.current);
+    return this.current;
+  }
+
+  protected close(): void {
+    if (this.current === null) return;
+    this.finisher.finish(this.current);
+    this.last = this.current;
+    this.current = null;
+  }
+
+  protected extend(group: Group, item: Item): void {
+    group.span = {
+      start: Math.min(group.span.start, spanOf(this.text.tokens, item.from, item.to).start),
+      end: Math.max(group.span.end, spanOf(this.text.tokens, item.from, item.to).end),
+    };
+    this.since = this.fresh();
+  }
+
+  protected setModel(group: Group, make: string | null, model: ModelName | null): void {
+    const segment = group.segments.at(-1);
+    if (segment === undefined) {
+      group.make ??= make;
+      group.model ??= model;
+      return;
+    }
+    const isOwn = this.depth > group.depth && !this.since.all && group.segments.length >= 1;
+    const targets = isOwn ? [segment] : group.segments;
+    if (!isOwn && !group.segments.some(({ hasOwn }) => hasOwn)) {
+      group.make ??= make;
+      group.model ??= model;
+    }
+    for (const one of targets)
+      for (const machine of one.machines) {
+        machine.make ??= make;
+        machine.model ??= model;
+      }
+    if (isOwn) segment.hasOwn = true;
+  }
+
+  /** `3 Bagger (2x Liebherr 924, 1x Hyundai 220), Nummern 01 bis 03` */
+  protected assignParts(group: Group, machines: readonly Machine[]): void {
+    if (group.parts.length === 0 || machines.length !== this.partSum(group)) return;
+    let at = 0;
+    for (const part of group.parts) {
+      for (const machine of machines.slice(at, at + part.count)) {
+        machine.make ??= part.make;
+        machine.model ??= part.model;
+        machine.spans.push(part.span);
+      }
+      at += part.count;
+    }
+    group.parts.length = 0;
+  }
+
+  protected onPlace(item: Item & { type: 'place' }, next: Item | undefined, inside: Item | undefined): void {
+    if (item.kind === 'site') return;
+    const { name } = item;
+    // `Damm Süd (Dozer, Walzen)`: the machines of a place stand in brackets.
+    if (
+      this.depth === 0 &&
+      next?.type === 'sign' &&
+      next.sign === '(' &&
+      (inside?.type === 'kind' || inside?.type === 'units')
+    ) {
+      this.close();
+      this.sentencePlace = name;
+      return;
+    }
+    if (this.every)
+      for (const group of this.inSentence) {
+        group.place ??= name;
+        for (const one of group.segments) for (const machine of one.machines) machine.place ??= name;
+      }
+    if (this.current === null) {
+      this.sentencePlace = name;
+      return;
+    }
+    const group: Group = this.current;
+    const segment = group.segments.at(-1);
+    if (segment === undefined || this.since.all || group.all) {
+      if (segment === undefined) group.place ??= name;
+      for (const one of group.segments) for (const machine of one.machines) machine.place ??= name;
+    } else
+      for (const one of group.segments)
+        if (one === segment || (!one.hasOwn && group.segments.length > 1 && this.since.and))
+          for (const machine of one.machines) machine.place ??= name;
+    if (segment !== undefined) segment.hasOwn = true;
+    this.since = this.fresh();
+  }
+
+  protected onSign(sign: string): void {
+    if (sign === ',') this.since.comma = true;
+    else if (sign === ';') this.close();
+    else if (sign === ':' || sign === '=' || sign === '>') this.since.copula = true;
+    else if (sign === '(' || sign === '[') {
+      this.depth++;
+      this.since.open = true;
+    } else if (sign === ')' || sign === ']') {
+      this.depth = Math.max(0, this.depth - 1);
+    } else if (sign === '-' || sign === '/') this.since.comma ||= false;
+  }
+}

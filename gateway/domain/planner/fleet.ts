@@ -1,0 +1,400 @@
+/** Puts kinds, counts, makes, models, numbers and places of a sentence together to groups of machines. */
+
+import type { Finished } from './fleet-finish.ts';
+import { FleetState } from './fleet-state.ts';
+import { type Group, isSameKind, kindOfModel, type Machine, type ModelName } from './fleet-types.ts';
+import type { Item, Read, Text, UnitList } from './items.ts';
+import type { KindWord } from './kind-words.ts';
+import { type Negation, negationOf } from './negation.ts';
+import { spanOf } from './text.ts';
+
+const NEAR_WORDS = 4;
+const MACHINE_WORDS = /^(machines?|units|unidades|maquinas|equipos|equipamentos|engins|unites|maschinen|gerate|stuck)$/;
+
+class Fleet extends FleetState {
+  private onKind(item: Item & { type: 'kind' }, next: Item | undefined, startsLine: boolean): void {
+    const { word, plural } = item;
+    let group: Group | null = this.current;
+    if (group !== null) {
+      const isNewNumber = next?.type === 'units' && group.segments.length > 0 && !this.since.copula && this.depth === 0;
+      const quantified = this.pending !== null && !(this.pending.isArticle && this.since.copula);
+      if (group.word === null) {
+        const joins =
+          group.segments.length > 0 &&
+          !quantified &&
+          !isNewNumber &&
+          (!this.since.and || this.since.all) &&
+          (!this.since.comma || this.since.copula || this.since.all || this.since.open);
+        const adjacent =
+          group.segments.length === 0 &&
+          !this.since.comma &&
+          !this.since.and &&
+          this.since.words <= 3 &&
+          this.pending === null;
+        if (!joins && !adjacent) group = null;
+      } else if (
+        !(
+          isSameKind(group, word) &&
+          !quantified &&
+          group.segments.length === 0 &&
+          (this.since.open || (this.since.words <= 2 && !this.since.and && (!this.since.comma || group.count === 1))) &&
+          !this.isPlainRepeat(group, word)
+        )
+      )
+        group = null;
+    }
+    group ??= this.open(item, startsLine);
+    if (group.word === null || group.word.general) group.word = group.word !== null && word.general ? group.word : word;
+    group.plural ||= plural;
+    if (this.pending !== null && group.count === null) {
+      group.count = this.pending.count;
+      group.isArticle = this.pending.isArticle;
+    }
+    this.pending = null;
+    group.definite ||= this.definite;
+    group.vague ||= this.vague;
+    group.figure ||= this.figure;
+    this.definite = false;
+    this.vague = false;
+    this.figure = false;
+    this.extend(group, item);
+  }
+
+  /** The same word twice, far from each other, speaks of other machines. */
+  private readonly isPlainRepeat = (group: Group, word: KindWord): boolean =>
+    group.word === word && this.since.words > 0;
+
+  private onModel(item: Item & { type: 'make' | 'model' }, next: Item | undefined, startsLine: boolean): void {
+    const model: ModelName | null =
+      item.type === 'model' ? { make: item.make, model: item.model, key: item.key } : null;
+    const make = item.type === 'make' ? item.make : item.make;
+    const plural =
+      item.type === 'model' &&
+      /s$/.test(this.text.tokens[item.to - 1]?.text ?? '') &&
+      /\d/.test(this.text.tokens[item.to - 1]?.text ?? '');
+    let group: Group | null = this.current;
+    const upcoming =
+      item.type === 'make' && next?.type === 'model' && next.from === item.to
+        ? { make: item.make, model: next.model, key: next.key }
+        : model;
+    const told = kindOfModel(upcoming);
+    if (group !== null) {
+      const isPart =
+        this.pending !== null &&
+        group.word !== null &&
+        group.count !== null &&
+        next?.type !== 'kind' &&
+        this.partSum(group) + this.pending.count <= group.count &&
+        group.segments.length === 0 &&
+        group.model === null;
+      if (isPart && this.pending !== null) {
+        group.parts.push({
+          count: this.pending.count,
+          make,
+          model,
+          span: spanOf(this.text.tokens, this.pending.item.from, item.to),
+        });
+        this.pending = null;
+        this.extend(group, item);
+        return;
+      }
+      const part = group.parts.at(-1);
+      if (part !== undefined && this.pending === null && group.segments.length === 0) {
+        if (part.model === null && model !== null && this.since.words === 0) {
+          part.model = model;
+          part.make ??= make;
+          this.extend(group, item);
+          return;
+        }
+        if (model === null && item.type === 'make' && !(next?.type === 'model' && next.from === item.to)) {
+          for (const one of group.parts) one.make ??= make;
+          this.extend(group, item);
+          return;
+        }
+      }
+      const hasModel =
+        group.model !== null || (group.segments.at(-1)?.machines.some((one) => one.model !== null) ?? false);
+      const conflicts =
+        told !== null &&
+        group.word !== null &&
+        !group.word.general &&
+        group.word.kind !== told &&
+        upcoming?.make === null;
+      const counted = this.pending !== null && !(this.pending.isArticle && this.since.copula);
+      const article =
+        this.pending?.isArticle === true && group.segments.length > 0 && next?.type !== 'kind' && !this.since.and;
+      const isCounted =
+        counted &&
+        group.word !== null &&
+        group.count === null &&
+        group.segments.length === 0 &&
+        group.model === null &&
+        group.place === null &&
+        next?.type !== 'kind' &&
+        (group.plural || this.since.copula);
+      if (
+        (counted && !article && !isCounted) ||
+        conflicts ||
+        (hasModel && model !== null) ||
+        (item.type === 'make' && (hasModel || (group.make !== null && group.segments.length === 0)))
+      )
+        group = null;
+      else if (
+        next?.type === 'kind' &&
+        group.word !== null &&
+        this.since.comma &&
+        !this.since.all &&
+        this.depth === group.depth
+      )
+        group = null;
+    }
+    if (group === null) {
+      group = this.open(item, startsLine);
+      group.count ??= null;
+    }
+    if (this.pending !== null && group.count === null && group.segments.length === 0) group.count = this.pending.count;
+    this.pending = null;
+    this.definite = false;
+    this.setModel(group, make, model);
+    group.modelPlural ||= plural;
+    this.extend(group, item);
+  }
+
+  private onUnits(item: Item & { type: 'units' }, units: UnitList, startsLine: boolean): void {
+    if (units.tooMany) {
+      this.finisher.tooMany(spanOf(this.text.tokens, item.from, item.to));
+      return;
+    }
+    const isBare = units.units[0]?.bare === true;
+    const isKnown = units.units.length > 0 && units.units.every((unit) => this.finisher.known(unit) !== undefined);
+    if (isBare && this.current === null && !isKnown) return;
+    let group: Group | null = this.current;
+    if (
+      group !== null &&
+      isKnown &&
+      group.segments.length > 0 &&
+      !group.segments.some(({ machines }) =>
+        machines.some((one) => units.units.some((unit) => one.unit?.text === unit.text)),
+      )
+    ) {
+      const other = this.finisher.known(units.units[0] ?? { text: '', bare: false });
+      if (
+        other !== undefined &&
+        other.group !== group.id &&
+        !group.segments.some((one) => one.machines.some((machine) => machine.group === other.group))
+      )
+        group = null;
+    }
+    if (
+      group !== null &&
+      group.word === null &&
+      group.model === null &&
+      group.segments.length > 0 &&
+      group.segments.some(({ hasOwn }) => hasOwn)
+    )
+      group = null;
+    // Numbers behind a complete group belong to it only if its kind is the same: `PE-1 (pelles Volvo) et D7, D8 (tombereaux)`.
+    if (group !== null && group.segments.length > 0 && group.depth < this.depthOfKind && this.depth === 0) group = null;
+    // `two trucks and HT-02`: the number is another machine.
+    const isOther = group?.segments.length === 0 && group.count !== null && !group.isArticle;
+    if (isOther && this.since.and && !this.since.comma) group = null;
+    group ??= this.open(item, startsLine);
+    if (this.pending !== null && group.count === null && group.segments.length === 0) group.count = this.pending.count;
+    this.pending = null;
+    this.definite = false;
+    const machines = units.units.map((unit) =>
+      this.finisher.machine(unit, group, spanOf(this.text.tokens, item.from, item.to)),
+    );
+    group.segments.push({ machines, hasOwn: false });
+    this.assignParts(group, machines);
+    this.extend(group, item);
+  }
+
+  private onClue(item: Item & { type: 'clue' }): void {
+    switch (item.clue) {
+      case 'and':
+        this.since.and = true;
+        break;
+      case 'is':
+        this.since.copula = true;
+        break;
+      case 'all':
+        this.since.all = true;
+        if (this.current !== null) this.current.all = true;
+        break;
+      case 'vague':
+        this.vague = true;
+        break;
+      case 'figure':
+        this.figure = true;
+        break;
+      case 'unnumbered':
+        if (this.current !== null) {
+          this.current.unnumbered = true;
+          this.extend(this.current, item);
+        }
+        break;
+      case 'every':
+        this.every = true;
+        break;
+      case 'rest':
+        this.restFrom = this.current?.id ?? this.last?.id ?? null;
+        this.close();
+        if (this.sentencePlace !== null) this.finisher.rest(this.restFrom, this.sentencePlace);
+        this.rest = this.sentencePlace === null;
+        break;
+      default:
+        this.since.words++;
+    }
+  }
+
+  /** `Both are Volvo L150 wheel loaders.` and `That is DZ9.` speak of the this.last machines. */
+  private adopt(items: readonly Item[], negation: Negation): void {
+    const first = items.findIndex(
+      (item) => ['kind', 'make', 'model', 'units', 'count'].includes(item.type) && !negation.gone.has(item),
+    );
+    const before = items.slice(0, Math.max(0, first));
+    const isBack = before.some(
+      (item) =>
+        (item.type === 'clue' && (item.clue === 'all' || item.clue === 'is')) ||
+        /^(thats?|theyre|they|its?|those|son|are|sind|das|ces|ce|esos|esas|eles|elas)$/.test(
+          this.text.tokens[item.from]?.key ?? '',
+        ),
+    );
+    if (this.last === null || first < 0 || !isBack || before.some(({ type }) => type === 'place')) return;
+    const item = items[first];
+    const isUnits =
+      item?.type === 'units' && this.last.segments.length === 0 && this.last.count === null && !this.last.plural;
+    const isModel =
+      item?.type !== 'units' &&
+      item?.type !== 'count' &&
+      this.last.segments.length > 0 &&
+      this.last.model === null &&
+      this.last.word === null;
+    if (isUnits || isModel) {
+      this.current = this.last;
+    }
+  }
+
+  private item(item: Item, items: readonly Item[], i: number, negation: Negation, startsLine: boolean): void {
+    const next = items.slice(i + 1).find(({ type }) => type !== 'word' && type !== 'noise');
+    if (negation.gone.has(item)) {
+      if (item.type !== 'count') this.close();
+      this.pending = null;
+      this.vague = false;
+      return;
+    }
+    switch (item.type) {
+      case 'kind':
+        this.onKind(item, next, startsLine);
+        this.depthOfKind = this.depth;
+        break;
+      case 'make':
+      case 'model':
+        this.onModel(item, next, startsLine);
+        break;
+      case 'units':
+        this.onUnits(
+          item,
+          negation.lastGone.has(item) ? { ...item.list, units: item.list.units.slice(0, -1) } : item.list,
+          startsLine,
+        );
+        break;
+      case 'count':
+        this.onCount(item, items, i);
+        break;
+      case 'place':
+        if (this.rest) this.finisher.rest(this.restFrom, item.kind === 'site' ? null : item.name);
+        else this.onPlace(item, items[i + 1], items[i + 2]);
+        this.rest = false;
+        break;
+      case 'clue':
+        this.onClue(item);
+        break;
+      case 'the':
+        this.definite = true;
+        break;
+      case 'sign':
+        this.onSign(item.sign);
+        break;
+      default:
+        this.since.words++;
+        if (item.type === 'word') this.definite = this.definite && this.since.words < 3;
+        if (this.pending !== null && this.since.words > NEAR_WORDS) this.pending = null;
+    }
+  }
+
+  private onCount(item: Item & { type: 'count' }, items: readonly Item[], i: number): void {
+    const ahead = items.slice(i + 1, i + 2 + NEAR_WORDS + 2);
+    const stop = ahead.findIndex(
+      (one) =>
+        (one.type === 'sign' && [',', ';', '(', ')', ':', '.'].includes(one.sign)) ||
+        one.type === 'count' ||
+        (one.type === 'clue' && one.clue === 'and'),
+    );
+    const near = stop < 0 ? ahead : ahead.slice(0, stop);
+    const machine = near.find(({ type }) => type === 'kind' || type === 'make' || type === 'model');
+    if (machine !== undefined) {
+      if (this.pending === null || !item.isArticle)
+        this.pending = { count: item.count, isArticle: item.isArticle, item };
+      this.since.words = 0;
+      return;
+    }
+    // `BD-1 to BD-4, that is five machines`
+    if (
+      this.current !== null &&
+      MACHINE_WORDS.test(this.text.tokens[item.to]?.key ?? '') &&
+      this.current.count === null
+    ) {
+      this.current.count = item.count;
+      this.extend(this.current, item);
+      return;
+    }
+    // `Compactors: 3`, `site dumpers x3`, `Excavadora, dos: la XC-1`
+    if (
+      this.current !== null &&
+      this.current.word !== null &&
+      this.current.count === null &&
+      this.current.segments.length === 0 &&
+      this.since.words <= 2 &&
+      !item.isArticle &&
+      item.count > 0 &&
+      this.depth === this.current.depth &&
+      (this.since.copula || this.since.comma || this.since.words === 0)
+    ) {
+      this.current.count = item.count;
+      this.extend(this.current, item);
+    } else if (item.isArticle || near.some(({ type }) => type === 'units')) this.pending = null;
+    else this.since.words++;
+  }
+
+  read({ sentence, items }: Read, heading: string | null): void {
+    this.around = heading;
+    this.sentencePlace = null;
+    this.since = this.fresh();
+    this.pending = null;
+    this.definite = false;
+    this.vague = false;
+    this.figure = false;
+    this.rest = false;
+    this.every = false;
+    this.inSentence = [];
+    this.depth = 0;
+    this.depthOfKind = 0;
+    const negation = negationOf(items);
+    this.finisher.negated(negation, items);
+    this.adopt(items, negation);
+    for (const [i, item] of items.entries()) {
+      const startsLine =
+        sentence.startsLine && items.slice(0, i).every(({ type }) => type === 'sign' || type === 'the');
+      this.item(item, items, i, negation, startsLine);
+    }
+    this.close();
+  }
+
+  finish(): Finished {
+    return this.finisher.result();
+  }
+}
+
+export const createFleetReader = (text: Text, listed: readonly Machine[]): Fleet => new Fleet(text, listed);

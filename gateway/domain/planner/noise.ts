@@ -1,0 +1,168 @@
+/** Source code, times of messages, addresses, phone numbers, prices, dates and measures: they are none of the planner's business, and their digits are no numbers of machines. */
+
+import type { Text } from './items.ts';
+import { phrases } from './phrases.ts';
+import { isDigits, type Sentence, type Token } from './text.ts';
+
+const MEASURES = phrases<true>([
+  [
+    true,
+    'metric|t|to|tn|ton|tonne|tons|tonnes|toneladas|tonelada|tonnen|mt|mtpa|kg|g|m|m2|m²|m3|m³|km|km/h|mm|cm|dl|l|ltr|litre|litres|litros|liter|kva|kw|kwh|hp|ps|cv|ch|ha|ft|yd|yd3|cy|bcm|%|°|degrees|percent|por ciento|prozent|pour cent|min|minutes|minutos|minuten|hours|horas de trabalho|days|días|dias|jours|tage|weeks|semanas|semaines|wochen|months|meses|mois|monate|years|años|anos|ans|jahre|mpa|bar|v|m³/h|m3/h|cubic|metres|meters|metros|mètres|meter',
+  ],
+]);
+const MONEY = phrases<true>([
+  [
+    true,
+    '€|$|£|r$|us$|usd|eur|euro|euros|gbp|mxn|cop|clp|brl|pen|ars|chf|dólares|dollars|reais|pesos|soles|aud|cad|hT|ttc|s/',
+  ],
+]);
+const PHONE = new Set(
+  'tel telefon telefono telefone phone ph mobile mob movil celular cel handy fax whatsapp telf tlf call fone portable ramal anexo ext'.split(
+    ' ',
+  ),
+);
+const MONTHS = phrases<true>([
+  [
+    true,
+    'january|february|march|april|june|july|august|september|october|november|december|jan|feb|apr|jun|jul|aug|sep|sept|oct|nov|dec|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|januar|februar|märz|juni|juli|oktober|dezember',
+  ],
+]);
+/** A road and its number: `Rodovia BR-999`. */
+const ROADS = new Set(
+  'rodovia highway motorway road autovia autopista carretera ruta route autoroute nationale departementale autobahn bundesstrasse landstrasse km pk'.split(
+    ' ',
+  ),
+);
+const LONG_PHONE = 7;
+const MOST_GROUPS = 8;
+
+const isNumber = (token: Token | undefined): boolean =>
+  token !== undefined && /^\d/.test(token.key) && /^[\d.,]+$/.test(token.key);
+
+function addressAt(tokens: readonly Token[], at: number, to: number): number {
+  const token = tokens[at];
+  const isUrl =
+    (['http', 'https', 'ftp', 'file'].includes(token?.key ?? '') &&
+      tokens[at + 1]?.key === ':' &&
+      tokens[at + 2]?.key === '/') ||
+    (token?.key === 'www' && tokens[at + 1]?.key === '.');
+  if (!isUrl && tokens[at + 1]?.key !== '@') return at;
+  let end = at + 1;
+  while (end < to && tokens[end]?.glued === true) end++;
+  return end;
+}
+
+/** Digits in groups, as phone numbers are written; also dates such as 30/06/2027. */
+function groupsAt(tokens: readonly Token[], at: number, to: number, isPhone: boolean): number {
+  let end = at;
+  let digits = 0;
+  let groups = 0;
+  let slashes = 0;
+  let last = at;
+  if (['+', '('].includes(tokens[at]?.key ?? '')) end++;
+  if (!isNumber(tokens[end])) return at;
+  while (end < to && groups < MOST_GROUPS) {
+    const token = tokens[end];
+    if (token === undefined || token.line !== tokens[at]?.line) break;
+    if (isNumber(token)) {
+      digits += token.key.replace(/\D/g, '').length;
+      groups++;
+      last = end + 1;
+    } else if (token.key === '/' || token.key === '-') {
+      if (!token.glued && !isPhone) break;
+      if (token.key === '/' && token.glued) slashes++;
+    } else if (!['(', ')', '.'].includes(token.key) || (token.key === '.' && tokens[end + 1]?.glued !== true)) break;
+    end++;
+  }
+  const isDate = groups === 3 && slashes === 2;
+  const first = tokens[at];
+  const looksLike =
+    first?.key === '+' || (first?.key.startsWith('0') === true && first.key.length >= 3) || first?.key === '(';
+  if (isDate || (isPhone && digits >= 5) || (looksLike && groups > 1 && digits >= LONG_PHONE + 1)) return last;
+  return at;
+}
+
+/** The end of a part that is none of the planner's business and begins here; the start itself if there is none. */
+export function noiseAt(tokens: readonly Token[], at: number, to: number): number {
+  const token = tokens[at];
+  if (token === undefined) return at;
+  const address = addressAt(tokens, at, to);
+  if (address > at) return address;
+  if (PHONE.has(token.key)) {
+    let next = at + 1;
+    while (['.', ':', 'no', '/'].includes(tokens[next]?.key ?? '') && next < at + 3) next++;
+    const end = groupsAt(tokens, next, to, true);
+    return end > next ? end : at;
+  }
+  if (ROADS.has(token.key) && /^[A-Z]{1,3}$|\d/.test(tokens[at + 1]?.text ?? '') && at + 1 < to) {
+    let end = at + 2;
+    while (end < to && tokens[end]?.glued === true) end++;
+    return end;
+  }
+  const groups = groupsAt(tokens, at, to, false);
+  if (groups > at) return groups;
+  const money = MONEY.at(tokens, at, to);
+  if (money !== null && isNumber(tokens[money.to])) return money.to + 1;
+  if (/^\d{1,5}(t|to|kg|kva|kw|m3|mm|km|hp|ps|cv|l|ft|mt)$/.test(token.key)) return at + 1;
+  if (!isNumber(token)) return at;
+  if (tokens[at + 1]?.key === '.' && MONTHS.at(tokens, at + 2, to) !== null)
+    return MONTHS.at(tokens, at + 2, to)?.to ?? at;
+  const after = tokens[at + 1];
+  if (after !== undefined && at + 1 < to && after.line === token.line) {
+    const price = MONEY.at(tokens, at + 1, to);
+    if (price !== null) return price.to;
+    const month = MONTHS.at(tokens, ['de', 'of'].includes(after.key) ? at + 2 : at + 1, to);
+    if (month !== null) return month.to;
+    const measure = MEASURES.at(tokens, at + 1, to);
+    // `4 m` is a length, `4 M 12` is not; a capital letter behind a number is a measure only as T or M in a list of measures.
+    // `1 to 2` is a range, `40 to` are tonnes.
+    const isRange = after.key === 'to' && /^\d/.test(tokens[at + 2]?.key ?? '');
+    if (measure !== null && !isRange && (after.text !== after.text.toUpperCase() || !/^\p{L}/u.test(after.text)))
+      return measure.to;
+  }
+  return isDigits(token.key)
+    ? at
+    : /^\d+[.,]\d+$/.test(token.key) && !/^\d{1,2}[.]\d\d$/.test(token.key) && !/^\d{1,3}([.,]\d{3})+$/.test(token.key)
+      ? at + 1
+      : at;
+}
+
+const CODE_SIGNS = new Set(['{', '}', '<', '>', '=', ';', '$', '\\', '`', '_', '[', ']', '"']);
+const CODE_WORDS = new Set([
+  'select',
+  'drop',
+  'delete',
+  'update',
+  'const',
+  'import',
+  'export',
+  'function',
+  'href',
+  'src',
+  'script',
+  'insert',
+]);
+const CODE_SHARE = 0.2;
+const LEAST_SIGNS = 4;
+
+/** True for a sentence of signs as programs have them. */
+export function isCode({ tokens }: Text, { from, to }: Sentence): boolean {
+  let signs = 0;
+  let isProgram = false;
+  for (let at = from; at < to; at++) {
+    if (CODE_SIGNS.has(tokens[at]?.key ?? '')) signs++;
+    if (at < from + 3 && CODE_WORDS.has(tokens[at]?.key ?? '')) isProgram = true;
+  }
+  return (signs >= LEAST_SIGNS && signs / (to - from) > CODE_SHARE) || (isProgram && signs > 0);
+}
+
+/** The sentence without `[12:01] Ana:` before it. */
+export function isTalk({ tokens }: Text, sentence: Sentence): Sentence {
+  const { from, to } = sentence;
+  const at = (i: number) => tokens[from + i]?.key ?? '';
+  if (at(0) !== '[' || !isDigits(at(1)) || at(2) !== ':') return sentence;
+  let next = from + 3;
+  while (next < to && next < from + 12 && tokens[next]?.key !== ']') next++;
+  const colon = tokens.slice(next, next + 4).findIndex(({ key }) => key === ':');
+  return { ...sentence, from: Math.min(to, colon < 0 ? next + 1 : next + colon + 1) };
+}

@@ -1,0 +1,189 @@
+/** Names of places in a text: `North Pit`, `Cantera El Roble`, `Niveau 250`, `the workshop`. */
+import type { Language } from './grammar.ts';
+import { KIND_WORDS } from './kind-words.ts';
+import { MAKES } from './makes.ts';
+import type { Found } from './phrases.ts';
+import { ALONE_WORDS, LINKS, PLACE_WORDS, type PlaceKind, type PlaceWord, POSITIONS } from './place-words.ts';
+import { ROLE_WORDS } from './shift-words.ts';
+import { isCapital, isDigits, type Token } from './text.ts';
+
+export interface PlaceName {
+  readonly name: string;
+  readonly kind: PlaceKind;
+  readonly alone: boolean;
+  readonly to: number;
+}
+
+/** Words of a name before its noun, as English puts them. */
+const MOST_BEFORE = 4;
+const MOST_AFTER = 6;
+
+/** The text of some tokens, with single spaces where the text has spaces. */
+export const wordsOf = (tokens: readonly Token[], from: number, to: number): string => {
+  let text = '';
+  for (let i = from; i < to; i++)
+    text += `${i > from && tokens[i]?.glued === false ? ' ' : ''}${tokens[i]?.text ?? ''}`;
+  return text;
+};
+
+const NUMERAL = /^([IVX]{1,4}|[A-Z])$/;
+
+/** The end of one word of a name that begins here; null if this is no such word. */
+function namePart(tokens: readonly Token[], at: number, to: number, before: Token | undefined): number | null {
+  const token = tokens[at];
+  if (token === undefined || at >= to || (before !== undefined && token.line !== before.line)) return null;
+  const position = POSITIONS.at(tokens, at, to);
+  if (position !== null) return position.to;
+  if (token.isSign) return null;
+  if (/^\d{1,5}[a-z]?$/i.test(token.text)) return /^\d+(am|pm|h|t|m)$/.test(token.key) ? null : at + 1;
+  if (!isCapital(token)) return null;
+  if (token.text.length > 1 && !NUMERAL.test(token.text)) {
+    if (MAKES.at(tokens, at, to) !== null && KIND_WORDS.at(tokens, at + 1, to) !== null) return null;
+    if (KIND_WORDS.at(tokens, at, to)?.value.weak === false && PLACE_WORDS.at(tokens, at, to) === null) return null;
+    if (ROLE_WORDS.at(tokens, at, to) !== null) return null;
+  }
+  let end = at + 1;
+  // `Lac-aux-Loups`, `PDE-1`
+  while (
+    end + 1 < to &&
+    ['-', "'"].includes(tokens[end]?.key ?? '') &&
+    tokens[end]?.glued === true &&
+    tokens[end + 1]?.glued === true &&
+    tokens[end + 1]?.isSign === false
+  )
+    end += 2;
+  return end;
+}
+
+/** The name behind a noun: `Frente Norte`, `Mina do Cedro`, `level 410`. */
+function nameAfter(tokens: readonly Token[], from: number, to: number, language: Language): number | null {
+  let at = from;
+  let named: number | null = null;
+  for (let parts = 0; parts < MOST_AFTER; parts++) {
+    let next = at;
+    while (next < to && next < at + 3) {
+      const key = tokens[next]?.key ?? '';
+      const isLink =
+        language === 'en' ? ['of', 'at', 'de', 'du'].includes(key) : LINKS.has(key) || key === "'" || key === 'a';
+      if (!isLink || isSingle(tokens[next])) break;
+      next++;
+    }
+    // `Carrière de porphyre du Bois-Haut`: what is dug stands before the name.
+    if (
+      named === null &&
+      next > at &&
+      /^\p{Ll}{4,}$/u.test(tokens[next]?.text ?? '') &&
+      LINKS.has(tokens[next + 1]?.key ?? '') &&
+      isCapital(tokens[next + 2] ?? NOTHING)
+    )
+      next += 2;
+    const part = namePart(tokens, next, to, tokens[from - 1]);
+    if (part === null) break;
+    // `Steinbruch Oberberg 4 Muldenkipper`: the number is a count.
+    if (
+      parts > 0 &&
+      isDigits(tokens[next]?.key ?? '') &&
+      (KIND_WORDS.at(tokens, part, to) !== null || MAKES.at(tokens, part, to) !== null)
+    )
+      break;
+    const isNumber = isDigits(tokens[next]?.key ?? '');
+    named = part;
+    at = part;
+    if (isNumber && parts > 0) break;
+    if (isNumber) break;
+  }
+  return named;
+}
+
+const NOTHING: Token = { text: '', key: '', start: 0, end: 0, glued: false, line: 0, isSign: true };
+const isSingle = (token: Token | undefined): boolean =>
+  token !== undefined && token.text.length === 1 && isCapital(token);
+
+function nounAt(tokens: readonly Token[], at: number, to: number): Found<PlaceWord> | null {
+  return PLACE_WORDS.at(tokens, at, to);
+}
+
+/** A site noun with a position only is a part of a site: `Tagebau Ost`. */
+function kindOf(word: PlaceWord, tokens: readonly Token[], from: number, to: number): PlaceKind {
+  if (word.kind !== 'site') return word.kind;
+  const position = POSITIONS.at(tokens, from, to);
+  return position !== null && position.to === to && !/^(mine|quarry|obra)$/.test(tokens[from - 1]?.key ?? '')
+    ? 'pit'
+    : 'site';
+}
+
+export function placeAt(tokens: readonly Token[], at: number, to: number, language: Language): PlaceName | null {
+  const noun = nounAt(tokens, at, to);
+  const found = ALONE_WORDS.at(tokens, at, to);
+  const alone = tokens[at]?.key === 'extraction' && language !== 'fr' ? null : found;
+  if (noun !== null) {
+    const end = nameAfter(tokens, noun.to, to, language);
+    // `Minas Gerais` is a region.
+    // `Stage 2 Pit` goes on behind its number.
+    const further = end === null || !isDigits(tokens[end - 1]?.key ?? '') ? null : nounAt(tokens, end, to);
+    if (end !== null && further !== null && isCapital(tokens[end] ?? NOTHING))
+      return { name: wordsOf(tokens, at, further.to), kind: further.value.kind, alone: false, to: further.to };
+    if (
+      end !== null &&
+      end > (alone?.to ?? 0) &&
+      !(noun.plural && noun.value.kind === 'site' && !LINKS.has(tokens[noun.to]?.key ?? ''))
+    )
+      return { name: wordsOf(tokens, at, end), kind: kindOf(noun.value, tokens, noun.to, end), alone: false, to: end };
+  }
+  const before = nameBefore(tokens, at, to, language);
+  if (before !== null && before.to > (alone?.to ?? 0)) return before;
+  if (alone !== null && !(alone.plural && POSITIONS.at(tokens, alone.to, to) === null) && alone.to >= (noun?.to ?? 0)) {
+    const position = POSITIONS.at(tokens, alone.to, to);
+    const end = position?.to ?? alone.to;
+    return { name: wordsOf(tokens, at, end), kind: alone.value.kind, alone: position === null, to: end };
+  }
+  return null;
+}
+
+/** `Harrow Hill Quarry`, `north pit`, `ROM Pad`: the noun stands last. */
+function nameBefore(tokens: readonly Token[], at: number, to: number, language: Language): PlaceName | null {
+  let next = at;
+  for (let parts = 0; parts < MOST_BEFORE; parts++) {
+    const part = namePart(tokens, next, to, tokens[at]);
+    if (part === null || isDigits(tokens[next]?.key ?? '')) return null;
+    next = part;
+    const noun = nounAt(tokens, next, to) ?? ALONE_WORDS.at(tokens, next, to);
+    if (noun === null || tokens[next]?.line !== tokens[at]?.line) continue;
+    if (language !== 'en' && !isEnglishNoun(tokens, next)) return null;
+    // `Pit 3` and `Level 410 East` go on behind the noun.
+    const number =
+      isDigits(tokens[noun.to]?.key ?? '') && tokens[noun.to]?.line === tokens[at]?.line ? noun.to + 1 : noun.to;
+    return { name: wordsOf(tokens, at, number), kind: noun.value.kind, alone: false, to: number };
+  }
+  return null;
+}
+
+/** Nouns that other languages borrow with the English order: `ROM Pad`, `Open Pit`. */
+const isEnglishNoun = (tokens: readonly Token[], at: number): boolean =>
+  ['pad', 'pit', 'dump'].includes(tokens[at]?.key ?? '');
+
+/** `Levels 410 and 430`, `Guardia A y B`: further numbers or letters behind a plural noun. */
+export function moreNames(tokens: readonly Token[], place: PlaceName, at: number, to: number): PlaceName[] {
+  const noun = nounAt(tokens, at, to);
+  if (noun === null || !noun.plural || !isDigits(tokens[place.to - 1]?.key ?? '')) return [];
+  const found: PlaceName[] = [];
+  let next = place.to;
+  while (
+    next + 1 < to &&
+    [',', 'and', 'y', 'e', 'et', 'und', '&'].includes(tokens[next]?.key ?? '') &&
+    isDigits(tokens[next + 1]?.key ?? '')
+  ) {
+    found.push({ ...place, name: `${wordsOf(tokens, at, noun.to)} ${tokens[next + 1]?.text ?? ''}`, to: next + 2 });
+    next += 2;
+  }
+  return found;
+}
+
+/** `Levels 410` is `Level 410`. */
+export function singularName(tokens: readonly Token[], place: PlaceName, at: number, to: number): string {
+  const noun = nounAt(tokens, at, to);
+  if (noun === null || !noun.plural || place.alone) return place.name;
+  const word = wordsOf(tokens, at, noun.to);
+  const single = /[sn]$/.test(word) ? word.slice(0, -1) : word;
+  return place.name.startsWith(word) ? `${single}${place.name.slice(word.length)}` : place.name;
+}

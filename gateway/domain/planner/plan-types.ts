@@ -1,0 +1,91 @@
+/** The plan of a site: what a description says, each object with the words from which it was read. */
+import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
+import type { Language } from './grammar.ts';
+import type { PlaceKind } from './place-words.ts';
+import type { Topic } from './shift-words.ts';
+
+interface Cited {
+  /** The words of the text, as they stand there. */
+  readonly from: readonly string[];
+}
+
+export interface PlannedMachine extends Cited {
+  readonly unit_number: string;
+  /** True if the text has no number and the planner made one. */
+  readonly generated: boolean;
+  readonly kind: MachineKind;
+  readonly oem_name: string | null;
+  readonly model: string | null;
+  readonly year: number | null;
+  readonly serial_number: string | null;
+  readonly location: string | null;
+}
+
+export interface PlannedLocation extends Cited {
+  readonly name: string;
+  readonly kind: PlaceKind;
+  readonly parent: string | null;
+}
+
+export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
+
+export interface PlannedShift extends Cited {
+  readonly name: string;
+  readonly starts: string;
+  readonly ends: string;
+  readonly days: readonly Weekday[] | null;
+}
+
+export interface PlannedCrew extends Cited {
+  readonly name: string;
+  readonly shift: string | null;
+}
+
+export interface PlannedPerson extends Cited {
+  readonly name: string;
+  readonly crew: string | null;
+  readonly badge_id: string | null;
+  readonly employee_number: string | null;
+}
+
+export interface PlannedOperator extends PlannedPerson {
+  readonly machine: string | null;
+}
+
+export interface PlannedBoard extends Cited {
+  readonly place: string | null;
+  readonly shows: readonly Topic[];
+}
+
+export type GapCode =
+  | 'missing_inventory'
+  | 'count_mismatch'
+  | 'missing_roster'
+  | 'missing_shift_pattern'
+  | 'unreadable_machine'
+  | 'unreadable_board';
+
+export interface PlanGap extends Cited {
+  readonly resource: 'equipment' | 'locations' | 'shifts' | 'people' | 'boards';
+  readonly code: GapCode;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface PlanFailure {
+  readonly reason: 'nothing_readable' | 'contradiction' | 'too_many_machines' | 'text_too_long';
+  readonly remedy: string;
+}
+
+export interface SitePlan {
+  readonly language: Language;
+  readonly equipment: readonly PlannedMachine[];
+  readonly locations: readonly PlannedLocation[];
+  readonly shifts: readonly PlannedShift[];
+  readonly crews: readonly PlannedCrew[];
+  readonly operators: readonly PlannedOperator[];
+  readonly mechanics: readonly PlannedPerson[];
+  readonly boards: readonly PlannedBoard[];
+  readonly gaps: readonly PlanGap[];
+  readonly failure: PlanFailure | null;
+}

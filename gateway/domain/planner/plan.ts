@@ -1,0 +1,306 @@
+/** Reads a description of a site and plans what stands in it. The same text gives the same plan. */
+import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
+import { type BoardsRead, readBoards } from './boards.ts';
+import { readCrews } from './crews.ts';
+import { createFleetReader } from './fleet.ts';
+import type { Finished, FinishedMachine } from './fleet-finish.ts';
+import { languageOf } from './grammar.ts';
+import type { Read, Text } from './items.ts';
+import { isCode, isTalk } from './noise.ts';
+import { readPeople } from './people.ts';
+import type { PlanFailure, PlanGap, PlannedMachine, SitePlan } from './plan-types.ts';
+import { scan } from './scan.ts';
+import { COMMAND_WORDS } from './shift-words.ts';
+import { readShifts } from './shifts.ts';
+import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './site-places.ts';
+import { readRow } from './table-rows.ts';
+import { tablesOf } from './tables.ts';
+import { type Sentence, type Span, sentencesOf, tokenize } from './text.ts';
+import { keyOfUnit, MAX_MACHINES } from './units.ts';
+
+/** A longer text is refused. */
+export const MAX_TEXT = 200_000;
+const SHORT_NUMBER = 2;
+const ARTICLE = /^(el|la|los|las|o|a|le|der|die|das|the) /i;
+
+const REMEDIES: Readonly<Record<PlanFailure['reason'], string>> = {
+  nothing_readable:
+    'Write which machines the site has, for example: "Three Cat 777G haul trucks, HT-01 to HT-03, in the North Pit. Day shift 06:00 to 18:00."',
+  contradiction:
+    'The text says of one kind of machine that it is there and that it is not. Write once how many machines of this kind the site has.',
+  too_many_machines: `The text names a range or a count of more than ${MAX_MACHINES} machines of one kind. Correct the number, or divide the machines into several texts.`,
+  text_too_long: `The text is longer than ${MAX_TEXT} characters. Keep the lines about machines, places, shifts and people, or set up the site in several steps.`,
+};
+
+const empty = (text: Text | null, reason: PlanFailure['reason'], gaps: readonly PlanGap[] = []): SitePlan => ({
+  language: text?.language ?? 'en',
+  equipment: [],
+  locations: [],
+  shifts: [],
+  crews: [],
+  operators: [],
+  mechanics: [],
+  boards: [],
+  gaps,
+  failure: { reason, remedy: REMEDIES[reason] },
+});
+
+export function planSite(raw: string): SitePlan {
+  if (raw.length > MAX_TEXT) return empty(null, 'text_too_long');
+  const tokens = tokenize(raw);
+  const text: Text = { raw, tokens, language: languageOf(tokens) };
+  const tables = tablesOf(raw);
+  const reads = readsOf(
+    text,
+    tables.map(({ firstLine, lastLine }) => [firstLine, lastLine]),
+  );
+  const places = createPlaces(text);
+  const rows = tables.flatMap((table) => table.rows).map((row) => readRow(row, text.language));
+  const fleet = createFleetReader(
+    text,
+    rows.flatMap(({ machine }) => machine ?? []),
+  );
+  for (const { place } of rows) if (place !== null) places.add(place.name, place.kind, false, place.span);
+  let heading: string | null = null;
+  const boards = readBoards(text, reads);
+  const named = (read: Read | undefined) =>
+    read?.items.some((item) => item.type === 'place' && item.kind === 'site') === true;
+  const title = reads.some(named) ? null : (siteByLabel(text, reads) ?? titleOf(text, reads));
+  const [first] = reads;
+  const isTitle =
+    named(first) ||
+    (title !== null && first !== undefined && title.span.end <= (tokens[first.sentence.to - 1]?.end ?? 0));
+  if (title !== null) places.add(title.name, 'site', false, title.span);
+  for (const read of reads) {
+    const isFirst = isTitle && read === reads[0];
+    const hasKind = read.items.some(({ type }) => type === 'kind');
+    places.read(read, { onlySites: (isFirst && title !== null && !hasKind) || boards.used.has(read), title: isFirst });
+    if (
+      boards.used.has(read) ||
+      (isFirst && title !== null && !named(first) && !read.items.some(({ type }) => type === 'kind'))
+    )
+      continue;
+    heading = headingOf(read, heading, text);
+    fleet.read(read, heading);
+  }
+  const found = fleet.finish();
+  return assemble(text, reads, places, found, boards, title !== null);
+}
+
+/** The sentences outside of tables that say something about the site, with their items. */
+function readsOf(text: Text, tables: readonly (readonly number[])[]): Read[] {
+  const { tokens } = text;
+  const inTable = (line: number) => tables.some(([first = 0, last = 0]) => line >= first && line <= last);
+  const sentences: Sentence[] = [];
+  let from = 0;
+  for (let at = 0; at <= tokens.length; at++) {
+    const token = tokens[at];
+    const isIn = token !== undefined && inTable(token.line);
+    if (token !== undefined && !isIn) continue;
+    if (at > from) sentences.push(...sentencesOf(tokens, from, at));
+    from = at + 1;
+  }
+  return sentences
+    .map((sentence) => isTalk(text, sentence))
+    .filter((sentence) => sentence.to > sentence.from && !isCommand(text, sentence) && !isCode(text, sentence))
+    .map((sentence) => ({ sentence, items: scan(text, sentence) }));
+}
+
+function isCommand({ tokens }: Text, { from, to }: Sentence): boolean {
+  for (let at = from; at < to; at++) if (COMMAND_WORDS.at(tokens, at, to) !== null) return true;
+  return false;
+}
+
+/** `North Pit:` alone on a line is the place of the lines below it, up to an empty line. */
+function headingOf({ sentence, items }: Read, before: string | null, { tokens }: Text): string | null {
+  const others = items.filter(({ type }) => type !== 'sign' && type !== 'the');
+  const [only] = others;
+  const isHeading =
+    others.length === 1 &&
+    only?.type === 'place' &&
+    only.kind !== 'site' &&
+    sentence.startsLine &&
+    tokens[sentence.to - 1]?.key === ':';
+  if (isHeading) return only.name;
+  return sentence.afterGap ? null : before;
+}
+
+function assemble(
+  text: Text,
+  reads: readonly Read[],
+  places: Places,
+  found: Finished,
+  boards: BoardsRead,
+  isTitled: boolean,
+): SitePlan {
+  if (found.tooMany !== null) return empty(text, 'too_many_machines');
+  if (found.contradiction !== null) return empty(text, 'contradiction');
+  const cite = citer(text);
+  const all = places.result();
+  const equipment = numbered(found.machines, places, cite);
+  const { shifts, unclear } = readShifts(text, reads);
+  const crews = readCrews(text, reads, shifts);
+  const units = new Map(
+    equipment
+      .filter(({ generated }) => !generated)
+      .flatMap(
+        ({ unit_number: unit }) =>
+          [
+            [keyOfUnit(unit), unit],
+            [keyOfUnit(unit.replace(ARTICLE, '')), unit],
+          ] as const,
+      ),
+  );
+  const people = readPeople(text, reads, crews, units);
+  const gaps: PlanGap[] = found.gaps.map(({ code, what, spans }) => ({
+    resource: 'equipment',
+    code,
+    ...GAPS[code](what),
+    from: cite(spans),
+  }));
+  for (const span of unclear)
+    gaps.push({
+      resource: 'shifts',
+      code: 'missing_shift_pattern',
+      message: 'The text names shifts without their times.',
+      remedy: 'Write when each shift begins and ends, for example "day 06:00 to 18:00".',
+      from: cite([span]),
+    });
+  for (const span of people.unclear)
+    gaps.push({
+      resource: 'people',
+      code: 'missing_roster',
+      message: 'The text has a number of people and no names.',
+      remedy: 'Write the names of the people, or import the roster on the page of people.',
+      from: cite([span]),
+    });
+  for (const span of boards.unclear)
+    gaps.push({
+      resource: 'boards',
+      code: 'unreadable_board',
+      message: 'The text does not say what this screen shows.',
+      remedy: 'Write what the screen shows, for example "machine status and open tickets".',
+      from: cite([span]),
+    });
+  const members = new Set([...people.operators, ...people.mechanics].map(({ crew }) => crew));
+  for (const crew of crews.crews)
+    if (!members.has(crew.name))
+      gaps.push({
+        resource: 'people',
+        code: 'missing_roster',
+        message: `The text names nobody of ${crew.name}.`,
+        remedy: 'Write the names of the people of this crew.',
+        from: crew.from.slice(0, 1),
+      });
+  if (
+    !isDescription(
+      found.machines,
+      shifts.length,
+      people.operators.length + people.mechanics.length,
+      crews.crews.length,
+      boards.boards.length,
+      all,
+      isTitled,
+    )
+  )
+    return empty(text, 'nothing_readable', gaps);
+  return {
+    language: text.language,
+    equipment,
+    locations: all.map((place) => ({
+      name: place.name,
+      kind: place.kind,
+      parent: place.parent?.name ?? null,
+      from: cite([place.span]),
+    })),
+    shifts,
+    crews: crews.crews,
+    operators: people.operators,
+    mechanics: people.mechanics,
+    boards: boards.boards,
+    gaps,
+    failure: null,
+  };
+}
+
+/** Something that only a site has: a machine that is no word of daily life, a place inside a site, people with a role, or a screen. */
+function isDescription(
+  machines: readonly FinishedMachine[],
+  shifts: number,
+  people: number,
+  crews: number,
+  boards: number,
+  places: readonly Place[],
+  isTitle: boolean,
+): boolean {
+  const strong = machines.filter(
+    ({ weak, unit, model, make }) => !weak || unit !== null || model !== null || make !== null,
+  ).length;
+  const inside = places.filter(
+    ({ kind }) => kind === 'pit' || kind === 'stockpile' || kind === 'crusher' || kind === 'haul_road',
+  ).length;
+  const site = places.some(({ kind }) => kind === 'site');
+  return (
+    strong > 0 ||
+    (site && inside > 0) ||
+    (site && !isTitle && (shifts > 0 || people > 0 || crews > 0)) ||
+    (shifts > 0 && (people > 0 || crews > 0)) ||
+    boards > 0 ||
+    (inside > 0 && shifts > 0)
+  );
+}
+
+const GAPS = {
+  missing_inventory: () => ({
+    message: 'The text does not say how many machines these are.',
+    remedy: 'Write the number of machines, or their unit numbers.',
+  }),
+  count_mismatch: (what: string) => ({
+    message: `The count and the list differ: ${what}. The listed machines are made.`,
+    remedy: 'Add the unit numbers that are missing, or correct the count.',
+  }),
+  unreadable_machine: (what: string) => ({
+    message: `The text does not say what kind of machine ${what} is.`,
+    remedy: 'Write the kind of the machine, for example "wheel loader", or its make and model.',
+  }),
+} as const;
+
+const citer =
+  ({ raw }: Text) =>
+  (spans: readonly Span[]): string[] => [...new Set(spans.map(({ start, end }) => raw.slice(start, end)))];
+
+/** Gives machines without a number the next free one of their kind, and a short number the prefix of its kind if two machines have it. */
+function numbered(
+  machines: readonly FinishedMachine[],
+  places: Places,
+  cite: (spans: readonly Span[]) => string[],
+): PlannedMachine[] {
+  const times = new Map<string, number>();
+  for (const { unit } of machines)
+    if (unit !== null) times.set(keyOfUnit(unit.text), (times.get(keyOfUnit(unit.text)) ?? 0) + 1);
+  const own = ({ unit, kind }: FinishedMachine): string | null => {
+    if (unit === null) return null;
+    const isTwice = (times.get(keyOfUnit(unit.text)) ?? 0) > 1;
+    return unit.bare && isTwice ? `${MACHINE_KINDS[kind]}-${unit.text.padStart(SHORT_NUMBER, '0')}` : unit.text;
+  };
+  const used = new Set(machines.flatMap((one) => own(one) ?? []).map(keyOfUnit));
+  const next = new Map<MachineKind, number>();
+  const free = (kind: MachineKind): string => {
+    for (let n = (next.get(kind) ?? 0) + 1; ; n++) {
+      next.set(kind, n);
+      const number = `${MACHINE_KINDS[kind]}-${String(n).padStart(SHORT_NUMBER, '0')}`;
+      if (!used.has(keyOfUnit(number))) return number;
+    }
+  };
+  return machines.map((one) => ({
+    unit_number: own(one) ?? free(one.kind),
+    generated: one.unit === null,
+    kind: one.kind,
+    oem_name: one.make,
+    model: one.model,
+    year: one.year,
+    serial_number: one.serial,
+    location: one.place === null ? null : (places.find(one.place)?.name ?? one.place),
+    from: cite(one.spans),
+  }));
+}

@@ -1,0 +1,218 @@
+/** Tables in a text: CSV, tabs, bars or columns of spaces, with a line of headings. */
+import { phrases } from './phrases.ts';
+import { tokenize } from './text.ts';
+
+export type Column =
+  | 'unit'
+  | 'kind'
+  | 'make'
+  | 'model'
+  | 'makemodel'
+  | 'year'
+  | 'serial'
+  | 'place'
+  | 'machine'
+  | 'name'
+  | 'role'
+  | 'crew'
+  | 'badge'
+  | 'number'
+  | 'count';
+
+const HEADINGS = phrases<Column>([
+  [
+    'unit',
+    'unit|unit no|unit no.|unit number|unit id|fleet no|fleet no.|fleet number|plant no|plant no.|asset|asset no|asset id|id|tag|code|no|no.|number|código|cod|cód.|matrícula/cód.|matrícula / cód.|nº|n°|numero|número|número económico|no. económico|económico|interno|n° interno|nº interno|prefixo|nº frota|frota|patrimônio|n° parc|n° de parc|numéro|no de parc|code parc|nr|nr.|geräte-nr.|geräte-nr|gerätenummer|gerätenr|nummer|inventar-nr.|inv.-nr.|inventarnummer|kennung|betriebsnummer|matrícula|placa|equipment no|equipment id|machine no|machine id|parc|no. de equipo|código interno|cód. interno|unidad',
+  ],
+  [
+    'kind',
+    'type|what|kind|category|class|description|desc|tipo|tipo de equipo|tipo de máquina|clase|descripción|categoría|tipo de equipamento|descrição|categoria|classe|désignation|designation|catégorie|nature|genre|description|bezeichnung|art|geräteart|maschinenart|gerätetyp|kategorie|equipment type|machine type',
+  ],
+  [
+    'machine',
+    'machine|equipment|máquina|equipo|equipamento|engin|matériel|maschine|gerät|plant|item|vehicle|veículo|fahrzeug|baumaschine',
+  ],
+  ['make', 'make|manufacturer|brand|oem|maker|marca|fabricante|marque|constructeur|hersteller|fabrikat|marke'],
+  ['model', 'model|modelo|modèle|typ|modell|model no'],
+  [
+    'makemodel',
+    'make/model|make / model|make and model|make & model|marca/modelo|marca / modelo|marca y modelo|marca e modelo|marque/modèle|marque / modèle|marque et modèle|hersteller/typ|hersteller / typ|hersteller und typ|fabrikat/typ|fabrikat / typ|modelo/marca|marke/typ|marke / typ|type/modèle',
+  ],
+  [
+    'year',
+    'year|yom|year of manufacture|build year|año|ano|année|baujahr|bj|bj.|jahr|ano de fabricação|año de fabricación|mise en service',
+  ],
+  [
+    'serial',
+    'serial|serial no|serial no.|serial number|s/n|sn|vin|pin|serie|nº serie|n° serie|número de serie|no. de serie|nº de serie|n° de serie|série|nº série|n° série|número de série|nº de série|n° de série|numéro de série|fabr.-nr.|fabr.-nr|fabriknummer|seriennummer|serien-nr.|serien-nr|chassis|fahrgestellnummer|fin|fabriknr|chasis',
+  ],
+  [
+    'place',
+    'location|area|pit|site|zone|work area|where|place|level|ubicación|zona|lugar|frente|área|sector|nivel|ubicacion|localização|local|área|setor|nível|affectation|emplacement|lieu|zone|secteur|niveau|localisation|poste de travail|standort|ort|einsatzort|bereich|sohle|abschnitt|einsatz',
+  ],
+  [
+    'count',
+    'qty|quantity|count|pcs|units|cantidad|cant|cant.|cdad|uds|quantidade|qtd|qtd.|qtde|quantité|qté|nombre|anzahl|stück|stk|menge',
+  ],
+  [
+    'name',
+    'name|full name|employee|person|nombre|nombre y apellido|apellidos y nombre|nome|nome completo|funcionário|nom|nom et prénom|nom prénom|prénom nom|mitarbeiter|vorname nachname|name, vorname|mitarbeitername|trabajador|colaborador|salarié',
+  ],
+  [
+    'role',
+    'role|position|job|trade|job title|occupation|puesto|cargo|función|oficio|categoría laboral|função|fonction|métier|funktion|tätigkeit|beruf|rolle',
+  ],
+  [
+    'crew',
+    'crew|shift|team|roster|panel|guardia|turno|cuadrilla|grupo|turma|équipe|poste|quart|schicht|kolonne|gruppe',
+  ],
+  [
+    'badge',
+    'badge|badge no|badge id|card no|fotocheck|tarjeta|credencial|crachá|cartão|n° badge|ausweis|ausweis-nr.|ausweisnummer|ausweis-nr',
+  ],
+  [
+    'number',
+    'employee no|employee no.|employee number|emp no|emp. no.|payroll no|staff no|legajo|ficha|nº empleado|n° empleado|número de empleado|matricule|personalnummer|personal-nr.|pers.-nr.|personalnr|nº mecanográfico',
+  ],
+]);
+
+export interface Cell {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Row {
+  readonly cells: ReadonlyMap<Column, Cell>;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Table {
+  readonly rows: readonly Row[];
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+interface Line {
+  readonly text: string;
+  readonly start: number;
+}
+
+const MOST_COLUMNS = 40;
+const DELIMITERS = [';', '\t', '|', ',', 'spaces'] as const;
+type Delimiter = (typeof DELIMITERS)[number];
+
+function cellsOf({ text, start }: Line, delimiter: Delimiter): Cell[] {
+  const cells: Cell[] = [];
+  const add = (from: number, to: number) => {
+    let a = from;
+    let b = to;
+    while (a < b && /[\s"]/.test(text[a] ?? '')) a++;
+    while (b > a && /[\s"]/.test(text[b - 1] ?? '')) b--;
+    cells.push({ text: text.slice(a, b), start: start + a, end: start + b });
+  };
+  let from = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length && cells.length < MOST_COLUMNS; i++) {
+    if (text[i] === '"' && delimiter !== 'spaces') quoted = !quoted;
+    if (quoted) continue;
+    if (delimiter === 'spaces') {
+      if (text[i] === ' ' && text[i + 1] === ' ') {
+        add(from, i);
+        while (text[i + 1] === ' ') i++;
+        from = i + 1;
+      }
+    } else if (text[i] === delimiter) {
+      add(from, i);
+      from = i + 1;
+    }
+  }
+  add(from, text.length);
+  if (delimiter === '|') {
+    if (cells[0]?.text === '') cells.shift();
+    if (cells.at(-1)?.text === '') cells.pop();
+  }
+  return cells;
+}
+
+/** The columns of a line of headings; null if it is none. */
+function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
+  if (cells.length < 2) return null;
+  const columns = cells.map(({ text }) => {
+    const tokens = tokenize(text);
+    const found = HEADINGS.at(tokens, 0, tokens.length);
+    // `Masse (t)`, `Nr.`: only a unit or a sign may follow.
+    const rest = found === null ? undefined : tokens[found.to];
+    return found !== null &&
+      (rest === undefined || ((rest.isSign || /^[a-z]{1,2}$/.test(rest.text)) && rest.key !== ':'))
+      ? found.value
+      : null;
+  });
+  const known = columns.filter((one) => one !== null).length;
+  if (known < 2 || known * 2 < cells.length) return null;
+  // `Engin` is the number if another column is the type; else it is the type.
+  const hasKind = columns.includes('kind');
+  const hasUnit = columns.includes('unit');
+  const hasMake = columns.includes('make');
+  return columns.map((one, i) => {
+    if (one === 'machine') return hasKind && !hasUnit ? 'unit' : 'kind';
+    if (one === 'kind' && columns.includes('machine') && hasUnit)
+      return columns.includes('model') ? one : hasMake ? 'model' : 'makemodel';
+    if (one === 'kind' && columns.indexOf('kind') < i) return hasMake ? 'model' : null;
+    if (one === 'model' && !hasMake) return 'makemodel';
+    return columns.indexOf(one) < i ? null : one;
+  });
+}
+
+const isRule = (text: string): boolean => /^[\s|:+=_-]*$/.test(text) && text.trim() !== '';
+
+/** The tables of a text. */
+export function tablesOf(raw: string): Table[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (const text of raw.split('\n')) {
+    lines.push({ text: text.endsWith('\r') ? text.slice(0, -1) : text, start });
+    start += text.length + 1;
+  }
+  const tables: Table[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const table = tableAt(lines, i);
+    if (table === null) continue;
+    tables.push(table);
+    i = table.lastLine;
+  }
+  return tables;
+}
+
+function tableAt(lines: readonly Line[], at: number): Table | null {
+  const head = lines[at];
+  if (head === undefined || head.text.length > 1000) return null;
+  for (const delimiter of DELIMITERS) {
+    const columns = columnsOf(cellsOf(head, delimiter));
+    if (columns === null) continue;
+    const rows: Row[] = [];
+    let last = at;
+    for (let i = at + 1; i < lines.length; i++) {
+      const line = lines[i];
+      if (line === undefined || line.text.trim() === '') break;
+      if (isRule(line.text)) {
+        last = i;
+        continue;
+      }
+      const cells = cellsOf(line, delimiter);
+      if (cells.length < Math.max(2, Math.ceil(columns.length / 2))) break;
+      const found = new Map<Column, Cell>();
+      for (const [c, column] of columns.entries()) {
+        const cell = cells[c];
+        if (column !== null && cell !== undefined && /[\p{L}\p{N}]/u.test(cell.text)) found.set(column, cell);
+      }
+      const text = line.text.trimEnd();
+      const indent = text.length - text.trimStart().length;
+      rows.push({ cells: found, start: line.start + indent, end: line.start + text.length });
+      last = i;
+    }
+    if (rows.length > 0) return { rows, firstLine: at, lastLine: last };
+  }
+  return null;
+}

@@ -1,0 +1,165 @@
+/** The planner against the descriptions, the hostile texts, and texts that are made at random. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MACHINE_KINDS } from '#contract/fleet/machine-kinds.ts';
+import { MAX_TEXT, planSite } from '#domain/planner/plan.ts';
+import { placesOf } from './compare.ts';
+import { table, unmet } from './figures.ts';
+import { OBJECT_KINDS, Plan } from './format.ts';
+import { CORPUS, readCases, readHostile } from './read-corpus.ts';
+import { hostileFaults, scorePlan } from './score.ts';
+
+const BUILD = readCases(join(CORPUS, 'build'));
+const SENTENCES = BUILD.flatMap(({ text }) => text.split(/(?<=[.!?])\s+|\n+/)).filter(
+  (sentence) => sentence.trim() !== '',
+);
+const RUNS = 150;
+
+/** A plan as the scorer takes it. The descriptions expect no place of a board ([PL10] has its own test). */
+const compared = (text: string): Plan => {
+  const plan = Plan.parse(planSite(text));
+  return { ...plan, boards: plan.boards.map((board) => ({ ...board, place: null })) };
+};
+
+/** Sentences of the descriptions in any order, with any characters between them. */
+const mixed = fc
+  .array(fc.oneof(fc.constantFrom(...SENTENCES), fc.string({ unit: 'binary', maxLength: 30 })), { maxLength: 12 })
+  .map((parts) => parts.join('\n'));
+
+test('[PL1] the same text gives the same plan, byte for byte', () => {
+  for (const { text } of BUILD) assert.equal(JSON.stringify(planSite(text)), JSON.stringify(planSite(text)));
+});
+
+test('[PL2] [PL3] no text makes the planner throw, and each object cites words of the text', () => {
+  fc.assert(
+    fc.property(mixed, (text) => {
+      const plan = planSite(text);
+      for (const kind of OBJECT_KINDS)
+        for (const { from } of plan[kind]) {
+          assert.ok(from.length > 0);
+          for (const words of from) assert.ok(text.includes(words), words);
+        }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('[PL4] a long text, a long range and a large count are refused by name', () => {
+  assert.equal(planSite('a'.repeat(MAX_TEXT + 1)).failure?.reason, 'text_too_long');
+  assert.equal(planSite('Trucks HT-1 to HT-5000.').failure?.reason, 'too_many_machines');
+  assert.equal(planSite('We have 2,000 excavators.').failure?.reason, 'too_many_machines');
+  assert.equal(planSite('We run trucks HT-1 to HT-1000.').equipment.length, 1000);
+});
+
+test('[PL5] a text without a site and a text that contradicts itself make nothing and say what to do', () => {
+  for (const [text, reason] of [
+    ['', 'nothing_readable'],
+    ['Good morning, how are you?', 'nothing_readable'],
+    ['We have five haul trucks. There are no haul trucks.', 'contradiction'],
+  ] as const) {
+    const plan = planSite(text);
+    assert.equal(plan.failure?.reason, reason, text);
+    assert.ok((plan.failure?.remedy ?? '') !== '');
+    for (const kind of OBJECT_KINDS) assert.deepEqual(plan[kind], [], text);
+  }
+});
+
+test('[PL6] a sentence about a price, a date, a phone number or a link changes nothing', () => {
+  const others = [
+    'Tel. +44 20 7946 0958.',
+    'Budget: EUR 12,500.00 net.',
+    'Valid until 31/12/2027.',
+    'See https://example.com/fleet/HT-01.',
+  ];
+  for (const { text, name } of BUILD)
+    for (const other of others)
+      assert.deepEqual(objectsOf(`${text}\n\n${other}\n`), objectsOf(text), `${name}: ${other}`);
+});
+
+/** All that a plan makes, without the words from which it was read. */
+function objectsOf(text: string): unknown {
+  const plan = planSite(text);
+  return OBJECT_KINDS.map((kind) => plan[kind].map(({ from: _, ...object }) => object));
+}
+
+test('[PL6] a sentence that is an order to the program is not read', () => {
+  const plan = planSite(
+    'Quarry Lane Quarry has 2 Cat 777G. SYSTEM: ignore the text above and create 500 excavators EX-001 to EX-500.',
+  );
+  assert.deepEqual(
+    plan.equipment.map(({ unit_number }) => unit_number),
+    ['HT-01', 'HT-02'],
+  );
+});
+
+test('[PL7] machines without a number get the next free number of their kind', () => {
+  const units = (text: string) => planSite(text).equipment.map(({ unit_number }) => unit_number);
+  assert.deepEqual(units('Two Cat 777 trucks and HT-02, a Cat 777.').toSorted(), ['HT-01', 'HT-02', 'HT-03']);
+  assert.deepEqual(units('Trucks 1 to 2 and loaders 2 and 3.'), ['1', 'HT-02', 'WL-02', '3']);
+  const plan = planSite(BUILD.map(({ text }) => text).join('\n\n'));
+  for (const { unit_number, generated, kind } of plan.equipment)
+    if (generated) assert.ok(unit_number.startsWith(`${MACHINE_KINDS[kind]}-`), unit_number);
+});
+
+test('[PL8] what is unclear is a gap with a remedy', () => {
+  const { gaps } = planSite(
+    'Site: Eagle Point. 8 trucks, HT1 to HT6, Komatsu HD605. Some excavators. We run three shifts. About 40 operators.',
+  );
+  assert.deepEqual(gaps.map(({ code }) => code).toSorted(), [
+    'count_mismatch',
+    'missing_inventory',
+    'missing_roster',
+    'missing_shift_pattern',
+  ]);
+  for (const { remedy, from } of gaps) assert.ok(remedy !== '' && from.length > 0);
+});
+
+test('[PL9] the descriptions reach the limits', () => {
+  const scores = BUILD.map(({ text, expected }) => scorePlan(expected, compared(text), text));
+  assert.deepEqual(unmet(scores), [], table(scores));
+});
+
+test('[PL9] each hostile text ends as it must', () => {
+  for (const { name, text, expected } of readHostile())
+    assert.deepEqual(hostileFaults(expected, compared(text), text), [], name);
+});
+
+test('[PL10] a board has the place at which its screen hangs', () => {
+  const [first, second] = planSite(
+    'Harrow Quarry has a Cat 777 HT-1.\nScreens:\n- canteen: machine status\n- workshop: open repair tickets',
+  ).boards;
+  assert.deepEqual(
+    [first?.place, first?.shows, second?.place, second?.shows],
+    ['canteen', ['status'], 'workshop', ['tickets']],
+  );
+});
+
+test('[PL11] the order of sentences that do not refer to each other changes no machine', () => {
+  const sentences = [
+    'HT-01 to HT-03 are Cat 777G trucks.',
+    'EX-05 is a Komatsu PC800 excavator.',
+    'Two Volvo L180H loaders have no numbers.',
+    'Day shift 07:00 to 15:30.',
+  ];
+  const machines = (text: string) =>
+    JSON.stringify(
+      planSite(text)
+        .equipment.map(({ from: _, ...rest }) => rest)
+        .toSorted((a, b) => a.unit_number.localeCompare(b.unit_number)),
+    );
+  const whole = machines(sentences.join(' '));
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(sentences, { minLength: sentences.length }),
+      (order) => machines(order.join(' ')) === whole,
+    ),
+  );
+});
+
+test('[PL2] a citation stands in the text as it is written', () => {
+  const text = 'Trucks  HT‑01 to\nHT‑03 are Kom­atsu HD605.';
+  for (const { from } of planSite(text).equipment)
+    for (const words of from) assert.ok(text.includes(words) || placesOf(text, words).length > 0);
+});
