@@ -33,6 +33,9 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
       const text = `${why} The gateway starts by itself when the disk has enough space.`;
       say.event('gateway_waits', { reason: why, msg: text }, text);
     },
+    onRefused({ refused, passing, cause }) {
+      say.event('gateway_refused', { reason: refused, passing, cause });
+    },
     onCrash(crash) {
       const how = crash.signal ?? `code ${crash.code}`;
       const again = `${crash.restart_in_ms / 1000} s`;

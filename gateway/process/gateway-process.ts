@@ -5,7 +5,7 @@
 import { flushCompileCache } from 'node:module';
 import { type Node, startNode } from '#gateway/main.ts';
 import type { Config } from '#settings/config.ts';
-import { isFull, mayPass, startSentence } from './start-errors.ts';
+import { isFull, mayPass, startCause, startSentence } from './start-errors.ts';
 import { EXIT, type FromGateway, type ToGateway } from './supervisor.ts';
 import { waitForRoom } from './waiting.ts';
 
@@ -41,7 +41,7 @@ async function start(config: Config): Promise<void> {
       await send({ waits: refused });
       await waitForRoom(config, refused);
     }
-    await send({ refused, passing: mayPass(error) });
+    await send({ refused, passing: mayPass(error), cause: startCause(error, config) });
     process.exit(EXIT.refused);
   }
 }

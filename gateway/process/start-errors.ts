@@ -2,6 +2,7 @@
 
 import { StoreError } from '#contract/base/store-error.ts';
 import { type Config, ConfigError } from '#settings/config.ts';
+import { SETTINGS } from '#settings/settings.ts';
 import { isDamageNoted } from '#store/file/recover.ts';
 
 /** An error of the operating system, with the fields that Node.js adds. */
@@ -35,15 +36,43 @@ export function isFull(error: unknown): boolean {
   return isSystemError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
+/** The names of the listeners, by the setting of their port. */
+const LISTENERS = {
+  port: 'HTTP',
+  mqttPort: 'MQTT',
+  bucketPort: 'Bucket',
+  httpsPort: 'HTTPS',
+  mqttsPort: 'MQTT over TLS',
+  bucketTlsPort: 'Bucket TLS',
+} as const;
+
+/** The cause of a failed start, for programs. */
+export interface StartCause {
+  /** Code of the operating system, such as `EADDRINUSE`, or of the store, such as `locked`; `config` for a wrong setting. */
+  readonly code: string;
+  /** The flag of the setting of the port, such as `mqtt-port`, and the port, if the port is the cause. */
+  readonly port: { readonly flag: string; readonly number: number } | null;
+}
+
+/** Returns the setting of the listener that uses a port. */
+function portSetting(port: number | undefined, config: Config): keyof typeof LISTENERS {
+  const settings = Object.keys(LISTENERS) as (keyof typeof LISTENERS)[];
+  return settings.find((one) => config[one] === port) ?? 'port';
+}
+
 /** Returns the name of the listener on a port, and the flag and the environment variable that set the port. */
 function portOf(port: number | undefined, config: Config): readonly [name: string, flag: string, variable: string] {
-  if (port === config.port) return ['HTTP', '--port', 'HEADFRAME_PORT'];
-  if (port === config.mqttPort) return ['MQTT', '--mqtt-port', 'HEADFRAME_MQTT_PORT'];
-  if (port === config.bucketPort) return ['Bucket', '--bucket-port', 'HEADFRAME_BUCKET_PORT'];
-  if (port === config.httpsPort) return ['HTTPS', '--https-port', 'HEADFRAME_HTTPS_PORT'];
-  if (port === config.mqttsPort) return ['MQTT over TLS', '--mqtts-port', 'HEADFRAME_MQTTS_PORT'];
-  if (port === config.bucketTlsPort) return ['Bucket TLS', '--bucket-tls-port', 'HEADFRAME_BUCKET_TLS_PORT'];
-  return ['HTTP', '--port', 'HEADFRAME_PORT'];
+  const setting = portSetting(port, config);
+  return [LISTENERS[setting], `--${SETTINGS[setting].flag}`, SETTINGS[setting].env];
+}
+
+/** Returns the cause of a failed start for which `startSentence` has a message. */
+export function startCause(error: unknown, config: Config): StartCause {
+  if (error instanceof StoreError) return { code: error.code, port: null };
+  if (!isSystemError(error)) return { code: 'config', port: null };
+  const { code, port: number } = error;
+  const port = number === undefined ? null : { flag: SETTINGS[portSetting(number, config)].flag, number };
+  return { code, port };
 }
 
 /**

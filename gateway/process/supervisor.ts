@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#host/memory.ts';
 import { type Config, inherited } from '#settings/config.ts';
+import type { StartCause } from './start-errors.ts';
 
 /** What the gateway reports when it is ready for requests. */
 export interface Ready {
@@ -31,7 +32,15 @@ export type FromGateway =
   | { readonly ready: Ready }
   | { readonly names: readonly string[] }
   | { readonly waits: string }
-  | { readonly refused: string; readonly passing: boolean };
+  | Refusal;
+
+/** Why a start failed. `passing` is true if a later start may succeed. */
+export interface Refusal {
+  /** A text for people. */
+  readonly refused: string;
+  readonly passing: boolean;
+  readonly cause: StartCause;
+}
 
 /** Exit codes of the command and of the gateway's process. */
 export const EXIT = { ok: 0, fault: 1, usage: 2, refused: 3 } as const;
@@ -52,6 +61,8 @@ export interface SupervisorOptions {
   onNames?(names: readonly string[]): void;
   /** Called when the disk is too full for a start and the gateway waits for space. */
   onWaits?(why: string): void;
+  /** Called when a start failed for a known reason. */
+  onRefused?(refusal: Refusal): void;
   /** The program of the child process; tests replace it. */
   readonly entry?: URL;
   /**
@@ -89,12 +100,14 @@ export function supervise(options: SupervisorOptions): Supervisor {
 
   function run(): void {
     const startedAt = performance.now();
-    let refusal: { readonly refused: string; readonly passing: boolean } | undefined;
+    let refusal: Refusal | undefined;
     const started = fork(entry, [], { execArgv: gatewayFlags(), env: inherited(GATEWAY_ENVIRONMENT) });
     child = started;
     started.on('message', (message: FromGateway) => {
-      if ('refused' in message) refusal = message;
-      else if ('waits' in message) options.onWaits?.(message.waits);
+      if ('refused' in message) {
+        refusal = message;
+        options.onRefused?.(message);
+      } else if ('waits' in message) options.onWaits?.(message.waits);
       else if ('names' in message) options.onNames?.(message.names);
       else {
         wasReady = true;
