@@ -41,21 +41,38 @@ async function sourceId(): Promise<string> {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Returns the build id of the pages in a folder (ui/dist by default); null when the folder has no complete build. */
-export async function uiBuildId(folder: string = dist): Promise<string | null> {
+interface Stamp {
+  readonly build: string;
+  /** True in the desktop app, which brings the built pages and none of their sources. */
+  readonly packed?: boolean;
+}
+
+async function readStamp(folder: string): Promise<Stamp | null> {
   try {
     const read: unknown = JSON.parse(await readFile(join(folder, STAMP), 'utf8'));
-    return typeof read === 'object' && read !== null && 'build' in read && typeof read.build === 'string'
-      ? read.build
-      : null;
+    const valid = typeof read === 'object' && read !== null && 'build' in read && typeof read.build === 'string';
+    return valid ? (read as Stamp) : null;
   } catch {
     return null;
   }
 }
 
+/** Returns the build id of the pages in a folder (ui/dist by default); null when the folder has no complete build. */
+export async function uiBuildId(folder: string = dist): Promise<string | null> {
+  return (await readStamp(folder))?.build ?? null;
+}
+
 /** Returns true when ui/dist was not built from the sources on disk. */
 export async function uiIsStale(): Promise<boolean> {
-  return (await uiBuildId()) !== (await sourceId());
+  const stamp = await readStamp(dist);
+  return stamp?.packed !== true && stamp?.build !== (await sourceId());
+}
+
+/** Marks the pages in a folder as built for a folder without their sources. */
+export async function markPacked(folder: string): Promise<void> {
+  const stamp = await readStamp(folder);
+  if (stamp === null) throw new Error(`${folder} has no built pages`);
+  await writeFile(join(folder, STAMP), `${JSON.stringify({ ...stamp, packed: true })}\n`);
 }
 
 /**
