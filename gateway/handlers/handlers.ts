@@ -4,6 +4,7 @@ import { claimHandlers } from '#handlers/access/claim.ts';
 import { healthHandlers } from '#handlers/access/health.ts';
 import { keyHandlers } from '#handlers/access/keys.ts';
 import { listenerHandlers } from '#handlers/access/listeners.ts';
+import { localSignInHandlers } from '#handlers/access/local-codes.ts';
 import { personalTokenHandlers } from '#handlers/access/personal-tokens.ts';
 import { preferenceHandlers } from '#handlers/access/preferences.ts';
 import { projectHandlers } from '#handlers/access/projects.ts';
@@ -108,6 +109,7 @@ export const handlerGroups = [
   listenerHandlers,
   userHandlers,
   sessionHandlers,
+  localSignInHandlers,
   userPinHandlers,
   tabletHandlers,
   tabletSignInHandlers,

@@ -196,7 +196,7 @@ function Office() {
       },
     );
     // Before the office, the hash decides between the sign-in page and the pages of a claim, an invitation or a tablet.
-    const moved = () => /^#(claim$|invite=|tablet=)/.test(location.hash) && again();
+    const moved = () => /^#(claim(=|$)|local=|invite=|tablet=)/.test(location.hash) && again();
     addEventListener('hashchange', moved);
     return () => {
       clearTimeout(timer);
@@ -211,7 +211,7 @@ function Office() {
       </main>
     );
   }
-  if (entry.at === 'claim') return <ClaimPage onIn={again} isBack={entry.isBack} />;
+  if (entry.at === 'claim') return <ClaimPage onIn={again} isBack={entry.isBack} given={entry.code} />;
   if (entry.at === 'invite') return <InvitePage token={entry.token} onIn={again} />;
   if (entry.at === 'enrol') return <EnrolPage token={entry.token} onIn={again} />;
   if (entry.at === 'tablet') return <TabletScreenPage key={round} screen={entry.screen} onIn={again} />;

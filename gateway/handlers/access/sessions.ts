@@ -34,7 +34,7 @@ interface Lasts {
   readonly idle_ms: number;
 }
 /** A session that the person did not choose to keep ends after the longest shift. */
-const LASTS = {
+export const LASTS = {
   kept: { most_ms: 720 * HOUR_MS, idle_ms: 168 * HOUR_MS },
   short: { most_ms: 16 * HOUR_MS, idle_ms: 2 * HOUR_MS },
 } as const satisfies Record<string, Lasts>;

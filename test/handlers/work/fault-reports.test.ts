@@ -76,6 +76,7 @@ test('[A531] a token reads only unit number, name and choices, and can only repo
     'fault_reports_create',
     'invitation_accept',
     'invitation_get',
+    'local_sign_in',
     'session_create',
     'tablet_enrol',
   ]);

@@ -182,7 +182,7 @@ function note(
 }
 
 /** These two are for the command on the gateway alone, or end the session with which the sweep asks. */
-const LEFT_OUT: readonly string[] = ['claim_code', 'session_end'];
+const LEFT_OUT: readonly string[] = ['claim_code', 'local_code', 'session_end'];
 
 /** Asks every operation with every credential, and every limited field and value with them. */
 export async function sweepAccess(rig: Rig): Promise<AccessLine[]> {

@@ -98,6 +98,8 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'invitation_get',
     'keys_create',
     'keys_roll',
+    'local_code',
+    'local_sign_in',
     'personal_tokens_create',
     'session_create',
     'session_end',

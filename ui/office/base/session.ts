@@ -66,7 +66,8 @@ export const pageClient = createClient({ base_url: '', page: true });
 
 /** The first page to show: claim the gateway, sign in, accept an invitation, enrol or use a tablet, create a project, or the office. */
 export type Entry =
-  | { readonly at: 'claim'; readonly isBack: boolean }
+  /** `code` is the claim code that the desktop app put into the address; otherwise empty. */
+  | { readonly at: 'claim'; readonly isBack: boolean; readonly code: string }
   | { readonly at: 'invite'; readonly token: string }
   | { readonly at: 'enrol'; readonly token: string }
   | { readonly at: 'tablet'; readonly screen: TabletScreen }
@@ -89,8 +90,10 @@ export function maySet(session: Pick<Session, 'me'>, name: OperationName, field:
 export async function enter(key: string | null): Promise<Entry> {
   const [, what, token] = /^#(invite|tablet)=([A-Za-z0-9_-]{20,80})$/.exec(location.hash) ?? [];
   if (token !== undefined) return what === 'tablet' ? { at: 'enrol', token } : { at: 'invite', token };
-  if (location.hash === '#claim') return { at: 'claim', isBack: true };
+  const claim = /^#claim(?:=([A-Za-z0-9-]{4,32}))?$/.exec(location.hash);
+  if (claim !== null) return { at: 'claim', isBack: claim[1] === undefined, code: claim[1] ?? '' };
   await finishLeaving();
+  await useLocalCode();
   const who = { base_url: '', ...(key === null ? { page: true } : { key }) };
   const client = createClient(who);
   try {
@@ -106,11 +109,25 @@ export async function enter(key: string | null): Promise<Entry> {
     return { at: 'in', session: { me, who, client: own, project, projects, now: () => Date.now() + offset } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    if (error.code === 'claim_required') return { at: 'claim', isBack: false };
+    if (error.code === 'claim_required') return { at: 'claim', isBack: false, code: '' };
     if (error.status !== 401) throw error;
     if (localStorage.getItem(TABLET) !== null && key === null) return enterTablet();
     const how = error.error?.details[0]?.sign_in === 'passphrase' && key === null ? 'passphrase' : 'key';
     return { at: 'sign-in', how, refused: error.code === 'credential_invalid' };
+  }
+}
+
+/** Signs in with the code that the desktop app has put into the address. If the gateway refuses the code, the sign-in page follows. */
+async function useLocalCode(): Promise<void> {
+  const code = /^#local=([A-Za-z0-9_-]{20,80})$/.exec(location.hash)?.[1];
+  if (code === undefined) return;
+  // Removes the code first, so that a reload does not send a used code.
+  history.replaceState(null, '', '/');
+  dropKey();
+  try {
+    await pageClient.call('local_sign_in', { code });
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.error === null) throw error;
   }
 }
 

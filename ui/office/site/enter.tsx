@@ -51,9 +51,9 @@ function leave(onIn: () => void): void {
   onIn();
 }
 
-/** The page for the claim code: it makes the first owner, or lets an owner who lost the passphrase back in (`isBack`). */
-export function ClaimPage({ onIn, isBack = false }: Props & { isBack?: boolean }) {
-  const [code, setCode] = useState('');
+/** The page for the claim code: it makes the first owner, or lets an owner who lost the passphrase back in (`isBack`). `given` is the code that the desktop app filled in. */
+export function ClaimPage({ onIn, isBack, given }: Props & { isBack: boolean; given: string }) {
+  const [code, setCode] = useState(given);
   const [name, setName] = useState('');
   const [forGood, setForGood] = useState(true);
   const chosen = usePassphrase();
@@ -64,7 +64,9 @@ export function ClaimPage({ onIn, isBack = false }: Props & { isBack?: boolean }
       <p>
         {isBack
           ? 'Run headframe claim-code on the computer of the gateway, and enter the code that it prints. Use the name with which you signed in before: then you are the same owner. Another name makes a further owner.'
-          : 'The gateway printed a claim code when it started. Enter it to prove that you run this gateway. You then sign in with your name and a passphrase.'}
+          : given !== ''
+            ? 'Nobody owns this gateway yet. Become its owner: choose the name and the passphrase with which you sign in.'
+            : 'The gateway printed a claim code when it started. Enter it to prove that you run this gateway. You then sign in with your name and a passphrase.'}
       </p>
       <Form
         action={isBack ? 'Save and sign in' : 'Claim'}
@@ -78,12 +80,21 @@ export function ClaimPage({ onIn, isBack = false }: Props & { isBack?: boolean }
           })
         }
       >
-        <Field label="Claim code" value={code} onValue={setCode} required autoFocus mono maxLength={32} />
+        <Field
+          label="Claim code"
+          value={code}
+          onValue={setCode}
+          required
+          autoFocus={given === ''}
+          mono
+          maxLength={32}
+        />
         <Field
           label="Your name"
           value={name}
           onValue={setName}
           required
+          autoFocus={given !== ''}
           hint="You sign in with this name, and the gateway shows it beside your changes."
         />
         {chosen.fields}
