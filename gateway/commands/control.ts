@@ -3,37 +3,13 @@
  * Otherwise the command starts a temporary gateway.
  */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { type Client, ClientError, createClient } from '#contract/client.ts';
 import { startSentence } from '#process/start-errors.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
+import { type Control, readControl } from '#settings/control-file.ts';
 import { CommandError } from './command-line.ts';
-
-/** The content of the control file, which a running gateway writes to its data folder. Only the user of the gateway can read the file. */
-const Control = z.object({
-  pid: z.number().int().positive(),
-  http: z.url(),
-  mqtt: z.number().int(),
-  token: z.string(),
-});
-export type Control = z.infer<typeof Control>;
-
-/** Reads the control file of the gateway that runs on this data folder; undefined when none runs. */
-export async function readControl(data: string): Promise<Control | undefined> {
-  const text = await readFile(join(data, 'control.json'), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    const control = Control.parse(JSON.parse(text));
-    // A killed gateway leaves its control file with the id of an ended process. Signal 0 only checks that the process exists.
-    process.kill(control.pid, 0);
-    return control;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Creates an API client that authenticates with the token of the control file. */
 export function controlClient(control: Control, project_id?: string): Client {

@@ -5,9 +5,10 @@ import type { Output } from '#contract/operations.ts';
 import { readKeys } from '#gateway/sealer.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
+import { readControl } from '#settings/control-file.ts';
 import { faultSentence } from '#store/file/audit-check.ts';
 import { CommandError } from './command-line.ts';
-import { readControl, withGateway } from './control.ts';
+import { withGateway } from './control.ts';
 import {
   type BackupVerdict,
   backUpFolder,

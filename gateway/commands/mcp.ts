@@ -13,8 +13,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
+import { readControl } from '#settings/control-file.ts';
 import { CommandError } from './command-line.ts';
-import { readControl } from './control.ts';
 
 interface McpArgs {
   readonly url?: string | undefined;

@@ -8,8 +8,8 @@ import { RecoveryCodeError, readRecoveryCode, recoveryCode } from '#gateway/reco
 import { checkOf, readKeys, useKey } from '#gateway/sealer.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
+import { readControl } from '#settings/control-file.ts';
 import { CommandError } from './command-line.ts';
-import { readControl } from './control.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Number of groups in a printed line. */

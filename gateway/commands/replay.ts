@@ -6,8 +6,9 @@ import type { Client } from '#contract/client.ts';
 import { DeviceId } from '#contract/fleet/device.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
+import type { Control } from '#settings/control-file.ts';
 import { CommandError } from './command-line.ts';
-import { asSentences, type Control, controlClient, runningGateway } from './control.ts';
+import { asSentences, controlClient, runningGateway } from './control.ts';
 import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
 
 interface ReplayArgs extends LogArgs {

@@ -1,8 +1,9 @@
 /** Creates the project, machines and devices of a simulated site with the REST API. It does not change existing records. */
 import type { Client } from '#contract/client.ts';
+import type { Control } from '#settings/control-file.ts';
 import { fenceOf, GROUNDS } from '#simulator/ground.ts';
 import { machineType, type RosterRow } from '#simulator/machines.ts';
-import { type Control, controlClient } from './control.ts';
+import { controlClient } from './control.ts';
 
 /** The device_id and key with which the simulated logger of a machine connects to the broker. */
 export interface SimulatedMachine {

@@ -1,14 +1,36 @@
-/** The file `control.json` in the data folder: the address and the token with which `headframe` commands reach the running gateway. */
+/**
+ * The file `control.json` in the data folder: the address and the token with which `headframe` commands and the desktop app reach the running
+ * gateway. Only the user of the gateway can read the file.
+ */
 import { rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
+
+const FILE = 'control.json';
 
 /** The content of the file. */
-interface Control {
-  readonly pid: number;
-  readonly http: string;
-  readonly mqtt: number;
-  readonly bucket: number;
-  readonly token: string;
+const Control = z.object({
+  pid: z.number().int().positive(),
+  http: z.url(),
+  mqtt: z.number().int(),
+  bucket: z.number().int(),
+  token: z.string(),
+});
+export type Control = z.infer<typeof Control>;
+
+/** Reads the control file of the gateway that runs on this data folder; undefined when none runs. */
+export async function readControl(data: string): Promise<Control | undefined> {
+  const text = await readFile(join(data, FILE), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const control = Control.parse(JSON.parse(text));
+    // A killed gateway leaves its control file with the id of an ended process. Signal 0 only checks that the process exists.
+    process.kill(control.pid, 0);
+    return control;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes the file. Disposing the result deletes the file. */
@@ -17,7 +39,7 @@ export function writeControl(
   control: Control,
   log: (level: 'warn', message: string, data: object) => void,
 ): Disposable {
-  const path = join(folder, 'control.json');
+  const path = join(folder, FILE);
   writeFileSync(path, JSON.stringify(control), { mode: 0o600 });
   return {
     [Symbol.dispose]() {
