@@ -6,6 +6,8 @@ export interface Console {
   readonly person: boolean;
   /** Reports an event: prints `text` on a terminal (nothing without `text`), otherwise a JSON line with `name` and `data`. */
   event(name: string, data: object, text?: string): void;
+  /** Reports an event only to a program that started this command with an IPC channel, such as the desktop app. */
+  tell(name: string, data: object): void;
 }
 
 /** Creates a console that writes to `out`. */
@@ -14,9 +16,15 @@ export function createConsole(out: NodeJS.WriteStream = process.stdout): Console
   const line = (event: string, data: object) => {
     out.write(`${JSON.stringify({ level: 'info', time: new Date().toISOString(), event, ...data })}\n`);
   };
+  const tell = (name: string, data: object) => {
+    // If the channel is closed, the program has ended, and `disconnect` ends this command.
+    process.send?.({ event: name, ...data }, undefined, undefined, () => {});
+  };
   return {
     person,
+    tell,
     event(name, data, text) {
+      tell(name, data);
       if (!person) line(name, data);
       else if (text !== undefined) out.write(`${text}\n`);
     },

@@ -34,7 +34,7 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
       say.event('gateway_waits', { reason: why, msg: text }, text);
     },
     onRefused({ refused, passing, cause }) {
-      say.event('gateway_refused', { reason: refused, passing, cause });
+      say.tell('gateway_refused', { reason: refused, passing, cause });
     },
     onCrash(crash) {
       const how = crash.signal ?? `code ${crash.code}`;
@@ -50,6 +50,10 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
   const asked = Promise.withResolvers<undefined>();
   // Keep the signal listener during the stop. Otherwise a second Ctrl-C would kill the process before the gateway has stopped.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked.resolve(undefined));
+  // A program that started this command with an IPC channel asks for the stop. On Windows it cannot send a signal.
+  process.on('message', (message) => {
+    if (message === 'stop') asked.resolve(undefined);
+  });
   process.on('disconnect', () => {
     supervisor.kill();
     process.exit(EXIT.fault);
