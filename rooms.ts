@@ -717,7 +717,6 @@ export const ROOMS: readonly Room[] = [
       'citty',
       'node:',
       'uqr',
-      'zod',
     ],
   },
   {
@@ -886,6 +885,30 @@ export const ROOMS: readonly Room[] = [
     name: '#ui/tv',
     says: 'The TV page: pairing, link, rotation, header and footer.',
     may: ['#contract/site', '#ui', '#ui/text', '#ui/tiles', 'preact', 'uqr'],
+  },
+  {
+    path: 'electron',
+    name: '#electron',
+    says: 'The desktop app: windows, tray icon, kiosk and the limits of its pages. The only room that calls Electron.',
+    may: ['#electron/core', 'electron', 'node:'],
+  },
+  {
+    path: 'electron/core',
+    name: '#electron/core',
+    says: 'The decisions of the desktop app, without Electron: the process of the gateway, what the window says, sign-in, kiosk, addresses.',
+    may: ['#contract', '#settings', 'node:', 'zod'],
+  },
+  {
+    path: 'electron/packing',
+    name: '#electron/packing',
+    says: 'Builds the desktop app and its installers.',
+    may: ['#ui/build.ts', 'electron-builder', 'node:', 'vite'],
+  },
+  {
+    path: 'electron/pages',
+    name: '#electron/pages',
+    says: 'The page of the desktop app itself, and its preload script.',
+    may: ['#electron/core', 'electron'],
   },
   {
     path: 'examples',

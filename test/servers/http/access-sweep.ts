@@ -181,7 +181,7 @@ function note(
   else line.refused.set(status, (line.refused.get(status) ?? 0) + 1);
 }
 
-/** These two are for the command on the gateway alone, or end the session with which the sweep asks. */
+/** These are for programs on the gateway alone, or end the session with which the sweep asks. */
 const LEFT_OUT: readonly string[] = ['claim_code', 'local_code', 'session_end'];
 
 /** Asks every operation with every credential, and every limited field and value with them. */
