@@ -35,7 +35,7 @@ export interface DesktopOptions {
 
 /** Starts the app. If it runs already, the running app opens its window, and this one ends. */
 export async function startDesktop(paths: DesktopPaths, options: DesktopOptions = {}): Promise<void> {
-  if (!app.requestSingleInstanceLock()) return app.quit();
+  if (!app.requestSingleInstanceLock() || readLaunch(process.argv).quit) return app.quit();
   registerShellScheme();
   app.enableSandbox();
   // The gateway runs while no window is open.
@@ -44,7 +44,10 @@ export async function startDesktop(paths: DesktopPaths, options: DesktopOptions 
   const folder = app.getPath('userData');
   mkdirSync(folder, { recursive: true });
   const desktop = createDesktop(paths, folder, options);
-  app.on('second-instance', () => desktop.open());
+  app.on('second-instance', (_event, args) => {
+    if (readLaunch(args).quit) app.quit();
+    else desktop.open();
+  });
   app.on('before-quit', (event) => desktop.beforeQuit(event));
   desktop.start(process.argv.slice(1));
 }

@@ -4,6 +4,8 @@ import { kioskAddress } from './url-policy.ts';
 export interface Launch {
   /** True at a start with the system: no window opens, only the tray icon. */
   readonly hidden: boolean;
+  /** True if the running app shall quit. Some desktops show no tray icons. */
+  readonly quit: boolean;
   /** The page of another gateway that a computer without an own gateway shows as a kiosk (`--tv=ADDRESS`). */
   readonly tv: string | null;
   /** What is wrong with the command line. */
@@ -18,5 +20,5 @@ export function readLaunch(args: readonly string[]): Launch {
     given !== undefined && tv === null
       ? `--tv must be the address of a TV page, such as --tv=http://10.2.0.5:8480/tv, not ${given.slice(0, 100)}.`
       : null;
-  return { hidden: args.includes('--hidden'), tv, problem };
+  return { hidden: args.includes('--hidden'), quit: args.includes('--quit'), tv, problem };
 }

@@ -34,7 +34,7 @@ export function claimCodeView(made: { code: string; claimed: boolean; expires_at
     title: `Claim code: ${made.code}`,
     text: [
       made.claimed
-        ? 'With this code an owner who forgot the passphrase chooses a new one: on the page Sign in, open “Forgot the passphrase”, or add /#claim to the address of the gateway.'
+        ? 'With this code an owner who forgot the passphrase chooses a new one: on the page Sign in, follow “enter the code” below “Forgot the passphrase?”.'
         : 'With this code a person becomes the owner of this gateway.',
       `It is valid once, until ${new Date(made.expires_at).toLocaleTimeString()}.`,
     ],

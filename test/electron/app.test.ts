@@ -35,7 +35,7 @@ async function claim(desktop: Desktop): Promise<void> {
 const content = (desktop: Desktop): WebContents => desktop.world.windows[0]?.views[0]?.webContents as WebContents;
 const cover = (desktop: Desktop): WebContents => desktop.world.windows[0]?.views[1]?.webContents as WebContents;
 
-test('[N8] the first run asks only for the data folder; the claim page has its code, and later starts are signed in until a sign-out', {
+test('[X8] the first run asks only for the data folder; the claim page has its code, and later starts are signed in until a sign-out', {
   skip,
 }, async () => {
   await using browser = await startBrowser();
@@ -82,7 +82,7 @@ test('[N8] the first run asks only for the data folder; the claim page has its c
   );
 });
 
-test('[N2] when the gateway is killed the window says so, comes back by itself, and keeps what a person has typed', {
+test('[X2] when the gateway is killed the window says so, comes back by itself, and keeps what a person has typed', {
   skip,
 }, async (t) => {
   await using browser = await startBrowser();
@@ -110,7 +110,7 @@ test('[N2] when the gateway is killed the window says so, comes back by itself, 
   await page.getByLabel('Link').waitFor();
 });
 
-test('[N3] a port in use is said in the window, and one click uses another port', { skip }, async () => {
+test('[X3] a port in use is said in the window, and one click uses another port', { skip }, async () => {
   const ports = await freePorts();
   const port = ports['mqtt-port'] ?? 0;
   const other = createServer().listen(port, '0.0.0.0');
@@ -128,7 +128,7 @@ test('[N3] a port in use is said in the window, and one click uses another port'
   }
 });
 
-test('[N1] a person chooses another folder; one that a cloud service synchronises is refused', { skip }, async () => {
+test('[X1] a person chooses another folder; one that a cloud service synchronises is refused', { skip }, async () => {
   await using browser = await startBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   const page = await desktop.reads('Where should the data go?');
@@ -143,7 +143,7 @@ test('[N1] a person chooses another folder; one that a cloud service synchronise
   await desktop.reads(join(desktop.folder, 'Headframe'));
 });
 
-test('[N10] every page runs in a sandbox without Node.js, gets no permission, stays at its address and opens no window', {
+test('[X10] every page runs in a sandbox without Node.js, gets no permission, stays at its address and opens no window', {
   skip,
 }, async () => {
   await using browser = await startBrowser();
@@ -210,7 +210,7 @@ test('[N10] every page runs in a sandbox without Node.js, gets no permission, st
   assert.match(policy ?? '', /default-src 'none'.*script-src 'self'/);
 });
 
-test('[N14] a page attaches no webview, and neither a frame nor a redirect leaves the gateway', { skip }, async () => {
+test('[X14] a page attaches no webview, and neither a frame nor a redirect leaves the gateway', { skip }, async () => {
   await using browser = await startBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await desktop.reads('Where should the data go?');
@@ -233,7 +233,7 @@ test('[N14] a page attaches no webview, and neither a frame nor a redirect leave
   assert.equal(prevented(cover(desktop), 'will-navigate', SHELL_PAGE), true, 'the shell page navigates nowhere');
 });
 
-test('[N12] a program that took the port of the gateway gets no page and no cookie: its certificate is refused', {
+test('[X12] a program that took the port of the gateway gets no page and no cookie: its certificate is refused', {
   skip,
 }, async () => {
   await using browser = await startBrowser();
@@ -251,7 +251,7 @@ test('[N12] a program that took the port of the gateway gets no page and no cook
   await desktop.reads('No machines yet');
 });
 
-test('[N13] only the shell page may act: other pages, frames and unknown actions are ignored', { skip }, async () => {
+test('[X13] only the shell page may act: other pages, frames and unknown actions are ignored', { skip }, async () => {
   await using browser = await startBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await desktop.reads('Where should the data go?');
@@ -280,14 +280,16 @@ test('[N13] only the shell page may act: other pages, frames and unknown actions
   assert.equal(sent, 'refused', 'the policy of the page allows no request');
 });
 
-test('[N9] a second start opens the window of the first and starts no gateway', { skip }, async () => {
+test('[X9] a second start opens the window of the first and starts no gateway', { skip }, async () => {
   await using browser = await startBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await desktop.reads('Where should the data go?');
   desktop.world.windows[0]?.close();
   assert.equal(desktop.world.windows.length, 0);
-  app.emit('second-instance');
+  app.emit('second-instance', {}, ['headframe']);
   await desktop.reads('Where should the data go?');
+  app.emit('second-instance', {}, ['headframe', '--quit']);
+  await until(() => desktop.world.quits > 0, 'the command line can quit the running app');
   const { startDesktop: again } = await import('#electron/app.ts');
   desktop.world.isFirst = false;
   const ends = desktop.world.quits;

@@ -22,7 +22,7 @@ import { until } from '#test/support/until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'headframe-core-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('[N11] a page stays within its origin, and only https and the own gateway open in the browser', () => {
+test('[X11] a page stays within its origin, and only https and the own gateway open in the browser', () => {
   const home = 'https://127.0.0.1:8443/#claim=AAAA-BBBB';
   for (const good of ['https://127.0.0.1:8443/', 'https://127.0.0.1:8443/trust', 'blob:https://127.0.0.1:8443/1-2'])
     assert.equal(mayNavigate(good, home), true, good);
@@ -54,13 +54,13 @@ test('[N11] a page stays within its origin, and only https and the own gateway o
     assert.equal(mayOpenOutside(bad, own), false, bad);
 });
 
-test('[N12] only a certificate of the authority of this gateway, or the chosen certificate, is accepted for this computer', () => {
+test('[X12] only a certificate of the authority of this gateway, or the chosen certificate, is accepted for this computer', () => {
   const data = join(folder, 'pinned');
   mkdirSync(join(data, 'tls'), { recursive: true });
   const [site, stranger] = [createAuthority(), createAuthority()];
   writeFileSync(join(data, 'tls', 'ca.pem'), site.certificate);
-  const mine = signCertificate(site, ['localhost', '127.0.0.1'], new Date());
-  const theirs = signCertificate(stranger, ['localhost', '127.0.0.1'], new Date());
+  const mine = signCertificate(site, ['localhost', '127.0.0.1'], null, new Date()).pair;
+  const theirs = signCertificate(stranger, ['localhost', '127.0.0.1'], null, new Date()).pair;
   const check = (pem: string, own?: string, host = '127.0.0.1') => checkCertificate(host, pem, data, own);
   assert.equal(check(mine.certificate), VERDICT.accept);
   assert.equal(check(theirs.certificate), VERDICT.refuse);
@@ -75,7 +75,7 @@ test('[N12] only a certificate of the authority of this gateway, or the chosen c
   assert.equal(check(mine.certificate), VERDICT.refuse, 'without the file of the authority nothing is accepted');
 });
 
-test('[N5] the settings survive a restart, a damaged file is kept aside, and only the own user can read them', () => {
+test('[X5] the settings survive a restart, a damaged file is kept aside, and only the own user can read them', () => {
   const path = join(folder, 'settings.json');
   const settings = openSettings(path);
   assert.equal(settings.now.data, null);
@@ -92,7 +92,7 @@ test('[N5] the settings survive a restart, a damaged file is kept aside, and onl
   assert.equal(readFileSync(`${path}.damaged`, 'utf8'), '{"ports":{"port":-1}}');
 });
 
-test('[N1] a folder that would damage or lose data is refused with what to do, and nothing is created', () => {
+test('[X1] a folder that would damage or lose data is refused with what to do, and nothing is created', () => {
   const home = join(folder, 'home');
   mkdirSync(home);
   const suggested = suggestedFolder(home);
@@ -117,7 +117,7 @@ test('[N1] a folder that would damage or lose data is refused with what to do, a
   assert.match(folderProblem(file) ?? '', /cannot be used/);
 });
 
-test('[N1] a folder without the right to write is refused', {
+test('[X1] a folder without the right to write is refused', {
   skip: process.getuid?.() === 0 ? 'root may write everywhere' : false,
 }, () => {
   const closed = join(folder, 'closed');
@@ -126,7 +126,7 @@ test('[N1] a folder without the right to write is refused', {
   assert.match(folderProblem(join(closed, 'data')) ?? '', /may not write/);
 });
 
-test('[N13] messages of the shell page are checked', () => {
+test('[X13] messages of the shell page are checked', () => {
   assert.deepEqual(readAct({ id: 'retry', fields: {} }), { id: 'retry', fields: {} });
   const many = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f${i}`, '']));
   for (const bad of [
@@ -142,7 +142,7 @@ test('[N13] messages of the shell page are checked', () => {
     assert.equal(readAct(bad), undefined);
 });
 
-test('[N20] a kiosk shows the chosen page on the chosen display, and on the first one if that is not connected', async () => {
+test('[X20] a kiosk shows the chosen page on the chosen display, and on the first one if that is not connected', async () => {
   const displays = [
     { id: 1, label: 'Main', bounds: { x: 0, y: 0, width: 1_280, height: 720 } },
     { id: 2, label: '', bounds: { x: 1_280, y: 0, width: 3_840, height: 2_160 } },
@@ -161,7 +161,7 @@ test('[N20] a kiosk shows the chosen page on the chosen display, and on the firs
   assert.deepEqual([1, 2, 3, 20].map(reloadWait), [1_000, 2_000, 4_000, 30_000]);
 });
 
-test('[N21] wrong PINs make a person wait longer and longer, and the right PIN ends that', async () => {
+test('[X21] wrong PINs make a person wait longer and longer, and the right PIN ends that', async () => {
   let now = 0;
   const guard = createPinGuard(await hashPin('4711'), () => now);
   for (let wrong = 0; wrong < 5; wrong++) assert.equal(await guard.check('0000'), 'The PIN is wrong.');
@@ -175,7 +175,7 @@ test('[N21] wrong PINs make a person wait longer and longer, and the right PIN e
   assert.equal(await guard.check('4711'), true, 'the count began anew');
 });
 
-test('[N22] the watchdog reports a page that does not answer, and leaves one that answers or fails alone', async () => {
+test('[X22] the watchdog reports a page that does not answer, and leaves one that answers or fails alone', async () => {
   let hung = 0;
   let asked = 0;
   const options = { every_ms: 2, patience_ms: 10, hung: () => void hung++ };
@@ -189,7 +189,7 @@ test('[N22] the watchdog reports a page that does not answer, and leaves one tha
   await until(() => hung > 1, 'the hang is reported');
 });
 
-test('[N6] the start with the system is a file that starts the app without a window', () => {
+test('[X6] the start with the system is a file that starts the app without a window', () => {
   const file = autostartFile('/home/ana', { XDG_CONFIG_HOME: join(folder, 'config') });
   assert.equal(isAutostarted(file), false);
   setAutostart(file, '/opt/Headframe/headframe', true);
@@ -203,13 +203,14 @@ test('[N6] the start with the system is a file that starts the app without a win
   );
 });
 
-test('[N7] the command line may name the page of another gateway, and a wrong one is said', () => {
-  assert.deepEqual(readLaunch(['--hidden', '--disable-gpu']), { hidden: true, tv: null, problem: null });
+test('[X7] the command line may name the page of another gateway, and a wrong one is said', () => {
+  assert.deepEqual(readLaunch(['--hidden', '--disable-gpu']), { hidden: true, quit: false, tv: null, problem: null });
+  assert.equal(readLaunch(['headframe', '--quit']).quit, true);
   assert.equal(readLaunch(['--tv=http://10.2.0.5:8480/tv']).tv, 'http://10.2.0.5:8480/tv');
   assert.match(readLaunch(['--tv=file:///etc/passwd']).problem ?? '', /--tv must be the address/);
 });
 
-test('[N3] a full disk is said with the folder, and a free port is offered', async () => {
+test('[X3] a full disk is said with the folder, and a free port is offered', async () => {
   const full = stateView({ is: 'waiting', why: 'The disk is full.' }, { data: '/srv/hf', freePort: null });
   assert.match(
     full?.text.join(' ') ?? '',
@@ -220,7 +221,7 @@ test('[N3] a full disk is said with the folder, and a free port is offered', asy
   assert.equal(await nextFreePort(65_535), null);
 });
 
-test('[N8] the cookie of a shared tablet does not sign the office window in', () => {
+test('[X8] the cookie of a shared tablet does not sign the office window in', () => {
   assert.deepEqual(
     ['headframe_a1b2c3d4', '__Host-headframe_a1b2c3d4', '__Host-headframe_tablet_a1b2c3d4', 'other'].map(
       isSessionCookie,

@@ -33,6 +33,18 @@ export interface Desktop extends AsyncDisposable {
   restart(args?: readonly string[]): Promise<void>;
 }
 
+let building: Promise<string> | undefined;
+/** Builds the app once for all tests of a file; returns its folder. */
+function builtApp(): Promise<string> {
+  building ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headframe-app-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    await buildApp(folder);
+    return folder;
+  })();
+  return building;
+}
+
 /** The ports of the gateway, so that tests do not use the usual ones. */
 export async function freePorts(): Promise<Record<string, number>> {
   const flags = ['port', 'mqtt-port', 'bucket-port', 'https-port', 'mqtts-port', 'bucket-tls-port'];
@@ -51,8 +63,7 @@ export async function startDesktop(
   const { newWorld, app } = await import('./substitute.ts');
   const electron = await import('#electron/app.ts');
   const folder = mkdtempSync(join(tmpdir(), 'headframe-desktop-'));
-  const built = join(folder, 'app');
-  await buildApp(built);
+  const built = await builtApp();
   const places = { userData: join(folder, 'profile'), home: join(folder, 'home') };
   for (const place of Object.values(places)) mkdirSync(place);
   const file = join(places.userData, 'settings.json');

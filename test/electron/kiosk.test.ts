@@ -12,7 +12,7 @@ const patience = { every_ms: 200, patience_ms: 2_000 };
 
 const page = (desktop: Desktop): WebContents => desktop.world.windows[0]?.views[0]?.webContents as WebContents;
 
-test('[N20] [N21] [N22] a kiosk shows the TV page on the chosen display, stays on, comes back after a hang, and ends with the PIN', {
+test('[X20] [X21] [X22] a kiosk shows the TV page on the chosen display, stays on, comes back after a hang, and ends with the PIN', {
   skip,
 }, async () => {
   await using browser = await startBrowser();

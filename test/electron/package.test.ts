@@ -46,7 +46,7 @@ function fakeElectron(): string {
   return made;
 }
 
-test('[N30] the configuration fits the schema of electron-builder, and a misspelled key does not', async () => {
+test('[X30] the configuration fits the schema of electron-builder, and a misspelled key does not', async () => {
   const require = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
   const path = require.resolve('app-builder-lib/out/util/config/config.js');
   const { validateConfiguration } = require(path) as {
@@ -59,7 +59,7 @@ test('[N30] the configuration fits the schema of electron-builder, and a misspel
   await assert.rejects(validateConfiguration({ ...config, electronFuses: { runAsNod: false } }, log), /electronFuses/);
 });
 
-test('[N31] the Debian package has the app in an archive, the gateway beside it, the fuses, the icon and the serial rights', {
+test('[X31] the Debian package has the app in an archive, the gateway beside it, the fuses, the icon and the serial rights', {
   skip: withoutDpkg,
 }, async () => {
   const app = join(folder, 'app');
@@ -128,7 +128,7 @@ test('[N31] the Debian package has the app in an archive, the gateway beside it,
   assert.match(readFileSync(join(tree, 'DEBIAN', 'postinst'), 'utf8'), /chrome-sandbox/);
 });
 
-test('[N32] the packed gateway runs from its own folder with its own Node.js, and writes nothing there', async () => {
+test('[X32] the packed gateway runs from its own folder with its own Node.js, and writes nothing there', async () => {
   const gateway = join(folder, 'gateway');
   await stageGateway(gateway, 'linux-x64');
   const list = () => readdirSync(gateway, { recursive: true }).length;
@@ -175,7 +175,7 @@ test('[N32] the packed gateway runs from its own folder with its own Node.js, an
   assert.equal(list(), before);
 });
 
-test('[N32] the packages for Windows are those of Windows', () => {
+test('[X32] the packages for Windows are those of Windows', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = packagesOf(packages, 'win32-x64');
   assert.ok(found.includes('node_modules/serialport') && found.includes('node_modules/rxdb'));

@@ -61,7 +61,7 @@ async function open(more: { node?: string; launcher?: string } = {}): Promise<Ru
 
 const running = (run: Run) => until(() => run.runner.state.is === 'running', 'the gateway runs');
 
-test('[N2] a gateway whose process or supervisor is killed is started again on the same ports, and stops cleanly', async () => {
+test('[X2] a gateway whose process or supervisor is killed is started again on the same ports, and stops cleanly', async () => {
   await using run = await open();
   await run.runner.start(run.args);
   await running(run);
@@ -88,7 +88,7 @@ test('[N2] a gateway whose process or supervisor is killed is started again on t
   await assert.rejects(fetch(`${first}/healthz`));
 });
 
-test('[N3] a port in use is named with its number, and the gateway runs after it is free', async () => {
+test('[X3] a port in use is named with its number, and the gateway runs after it is free', async () => {
   await using run = await open();
   const port = Number(run.args[run.args.indexOf('--mqtt-port') + 1]);
   const other = createServer().listen(port, '127.0.0.1');
@@ -106,7 +106,7 @@ test('[N3] a port in use is named with its number, and the gateway runs after it
   await running(run);
 });
 
-test('[N3] a data folder that another gateway uses, or that is a file, is said in words that need no command line', async () => {
+test('[X3] a data folder that another gateway uses, or that is a file, is said in words that need no command line', async () => {
   await using run = await open();
   await using second = await open();
   await run.runner.start(run.args);
@@ -122,7 +122,7 @@ test('[N3] a data folder that another gateway uses, or that is a file, is said i
   assert.doesNotMatch(second.says(), /--data|HEADFRAME_/);
 });
 
-test('[N3] a missing Node.js, and a program that ends before it is ready, are said; nothing is tried without end', async () => {
+test('[X3] a missing Node.js, and a program that ends before it is ready, are said; nothing is tried without end', async () => {
   await using missing = await open({ node: '/nowhere/node' });
   await missing.runner.start(missing.args);
   await until(() => missing.runner.state.is === 'refused', 'node is missing');
@@ -135,7 +135,7 @@ test('[N3] a missing Node.js, and a program that ends before it is ready, are sa
   assert.match(readFileSync(join(broken.folder, 'gateway.log'), 'utf8'), /Cannot find module/);
 });
 
-test('[N4] messages that are not events of the gateway are ignored', () => {
+test('[X4] messages that are not events of the gateway are ignored', () => {
   for (const message of [null, 'ready', {}, { event: 'ready' }, { event: 'ready', http: 'javascript:1' }, { event: 7 }])
     assert.equal(readEvent(message), undefined);
   assert.deepEqual(readEvent({ event: 'gateway_waits', reason: 'full', more: 1 }), {

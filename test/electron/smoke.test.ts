@@ -23,7 +23,7 @@ function program(): string | undefined {
 
 const electron = program();
 
-test('[N41] the first run in a real Electron asks for the data folder', {
+test('[X41] the first run in a real Electron asks for the data folder', {
   skip: electron === undefined ? 'no binary' : false,
 }, async () => {
   const profile = mkdtempSync(join(tmpdir(), 'headframe-smoke-'));

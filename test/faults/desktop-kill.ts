@@ -12,7 +12,7 @@ const { status } = spawnSync(
     '--disable-warning=ExperimentalWarning',
     '--test',
     '--test-reporter=spec',
-    '--test-name-pattern=\\[N2\\]',
+    '--test-name-pattern=\\[X2\\]',
     join(import.meta.dirname, '..', 'electron', 'app.test.ts'),
   ],
   { stdio: 'inherit', env: { ...process.env, TEST_KILLS: kills } },
