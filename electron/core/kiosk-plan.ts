@@ -21,7 +21,7 @@ const displayName = (display: Display, at: number): string =>
   `${display.label || `Display ${at + 1}`} (${display.bounds.width} × ${display.bounds.height})`;
 
 /** The text by which the settings name a display. Its id may be another after a restart. */
-export const displayKey = (display: Display, at: number): string => display.label || `${at + 1}`;
+const displayKey = (display: Display, at: number): string => display.label || `${at + 1}`;
 
 /** Returns the display of the settings. If it is not connected, the first one: a TV that shows something is better than none. */
 export function chosenDisplay(displays: readonly Display[], wanted: string | null): Display | undefined {
