@@ -50,6 +50,7 @@ class FleetFinisher implements Finisher {
   }
 
   readonly #groups: Group[] = [];
+  readonly #byId = new Map<number, Group>();
   readonly #machines: Machine[] = [];
   readonly #byUnit = new Map<string, Machine[]>();
   readonly #goneUnits = new Set<string>();
@@ -95,7 +96,7 @@ class FleetFinisher implements Finisher {
     this.#byUnit.set(key, [...(this.#byUnit.get(key) ?? []), made]);
     return made;
   }
-  readonly #wordOf = (one: Machine): KindWord | null => this.#groups.find(({ id }) => id === one.group)?.word ?? null;
+  readonly #wordOf = (one: Machine): KindWord | null => this.#byId.get(one.group)?.word ?? null;
 
   #fill(group: Group): void {
     const count = group.segments.reduce((sum, segment) => sum + segment.machines.length, 0);
@@ -273,7 +274,9 @@ class FleetFinisher implements Finisher {
   }
 
   finish(group: Group): void {
-    if (!this.#groups.includes(group)) this.#groups.push(group);
+    if (this.#byId.has(group.id)) return;
+    this.#byId.set(group.id, group);
+    this.#groups.push(group);
   }
 
   rest(group: number | null, place: string | null): void {

@@ -158,12 +158,15 @@ function isEnd(tokens: readonly Token[], at: number): boolean {
 const isListNumber = (tokens: readonly Token[], at: number): boolean =>
   isDigits(tokens[at]?.key ?? '') && [')', '.'].includes(tokens[at + 1]?.key ?? '');
 
+/** A sentence with more words is divided, so that the time stays proportional to the length of a text. */
+const MAX_SENTENCE = 400;
+
 /** Divides the tokens of some lines into sentences. */
 export function sentencesOf(tokens: readonly Token[], from = 0, to = tokens.length): Sentence[] {
   const found: Sentence[] = [];
   let first = from;
   for (let at = from; at < to; at++) {
-    if (at < to - 1 && !isEnd(tokens, at)) continue;
+    if (at < to - 1 && at - first < MAX_SENTENCE && !isEnd(tokens, at)) continue;
     const line = tokens[first]?.line ?? 0;
     const before = tokens[first - 1];
     found.push({
