@@ -96,6 +96,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract/base', '#contract/fleet', '#contract/work', 'zod'],
   },
   {
+    path: 'gateway/contract/ownership',
+    name: '#contract/ownership',
+    says: 'The ownership table: who may write each field of each kind of document, and how two values of it are joined.',
+    may: ['#contract/base', '#contract/fleet', '#contract/site', '#contract/work'],
+  },
+  {
     path: 'gateway/domain/base',
     name: '#domain/base',
     says: 'Helpers for bits, times, texts and random numbers.',
@@ -194,6 +200,12 @@ export const ROOMS: readonly Room[] = [
     name: '#domain/runs',
     says: 'Tasks and runs: their states, the writes of each change, and how long they are retained.',
     may: ['#contract', '#contract/base', '#contract/work'],
+  },
+  {
+    path: 'gateway/domain/sync',
+    name: '#domain/sync',
+    says: 'How a site and head office become one state: registers, joins, pages, digests, repairs, custody.',
+    may: ['#contract/base', '#contract/ownership', '#contract/work', '#store/base', 'node:'],
   },
   {
     path: 'gateway/domain/health',
@@ -589,6 +601,7 @@ export const ROOMS: readonly Room[] = [
     may: [
       '#contract',
       '#contract/base',
+      '#contract/ownership',
       '#contract/work',
       '#domain/j1939',
       '#servers/base',

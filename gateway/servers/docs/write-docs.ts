@@ -14,9 +14,11 @@ export const CONTRACT_HASH = '${hashContract()}';
 // Import the pages after the hash is written, because they read it when they are loaded.
 const { openApiDocument } = await import('./openapi.ts');
 const { operationsDoc } = await import('./operations-doc.ts');
+const { ownershipDoc } = await import('./ownership-doc.ts');
 const { permissionsDoc } = await import('./permissions-doc.ts');
 const { signalsDoc } = await import('./signals-doc.ts');
 writeFileSync(join(docs, 'operations.md'), operationsDoc());
+writeFileSync(join(docs, 'ownership.md'), ownershipDoc());
 writeFileSync(join(docs, 'permissions.md'), permissionsDoc());
 writeFileSync(join(docs, 'signals.md'), signalsDoc());
 writeFileSync(join(docs, 'openapi.json'), `${JSON.stringify(openApiDocument(), null, 2)}\n`);

@@ -6,6 +6,7 @@ import { RUN_ERRORS } from '#contract/work/task.ts';
 import { escapeMarkup } from '#servers/base/markup.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { operationsDoc } from '#servers/docs/operations-doc.ts';
+import { ownershipDoc } from '#servers/docs/ownership-doc.ts';
 import { permissionsDoc } from '#servers/docs/permissions-doc.ts';
 import { signalsDoc } from '#servers/docs/signals-doc.ts';
 import { CATALOG } from '#servers/invoke/catalog.ts';
@@ -47,6 +48,7 @@ test('[O1] the contract hash and docs/ are up to date with the declaration; run 
   assert.equal(readFileSync(join(docs, 'operations.md'), 'utf8'), operationsDoc());
   assert.equal(readFileSync(join(docs, 'permissions.md'), 'utf8'), permissionsDoc());
   assert.equal(readFileSync(join(docs, 'signals.md'), 'utf8'), signalsDoc());
+  assert.equal(readFileSync(join(docs, 'ownership.md'), 'utf8'), ownershipDoc());
   assert.deepEqual(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')), JSON.parse(JSON.stringify(document)));
 });
 

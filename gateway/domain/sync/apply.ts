@@ -1,0 +1,211 @@
+/**
+ * Takes the commits of the other end. A commit is taken as a whole or goes into quarantine as a whole; a commit in quarantine blocks nothing
+ * but later commits of the same documents.
+ */
+
+import { leafOfTime } from './digest-items.ts';
+import { type Doc, keyOf, type Part } from './documents.ts';
+import { kindOf, type SyncEnv } from './env.ts';
+import { beginLife } from './lives.ts';
+import { appendRow, isCounted, storeDoc } from './node.ts';
+import { isNeverDown, ruleOfPath } from './paths.ts';
+import { isMachinerys, nodeOf, numberOf, type Register, type Value } from './registers.ts';
+import type { Commit, SyncTx } from './store.ts';
+
+export interface Source {
+  /** The node that sent the commits, and its life. */
+  readonly node: string;
+  readonly life: string;
+  /** page: in order, after a position. repair: whole documents after a digest. bundle: by courier, in any order. */
+  readonly way: 'page' | 'repair' | 'bundle';
+  /** True if another box has the identity of the sender; its machinery does not count. */
+  readonly fenced?: boolean;
+}
+
+/** The node lacks documents of which it got only some fields. The transaction is rolled back, and the sender sends them as a whole. */
+export class NeedWhole extends Error {
+  readonly keys: readonly string[];
+  constructor(keys: readonly string[]) {
+    super(`documents are needed as a whole: ${keys.join(', ')}`);
+    this.name = 'NeedWhole';
+    this.keys = keys;
+  }
+}
+
+/** Applies commits and returns the keys of those that went into quarantine. Throws `NeedWhole`. */
+export function applyCommits(tx: SyncTx, env: SyncEnv, source: Source, commits: readonly Commit[]): string[] {
+  const quarantined: string[] = [];
+  const missing: string[] = [];
+  const held = heldKeys(tx);
+  for (const commit of commits) {
+    const reason = reasonAgainst(tx, env, source, commit, held);
+    if (reason === undefined) takeCommit(tx, env, source, commit, missing);
+    else {
+      tx.setQuarantined({ key: commit.key, from: source.node, life: source.life, reason, commit });
+      quarantined.push(commit.key);
+      if (!REFUSALS.has(reason)) for (const part of commit.docs) held.add(keyOf(part));
+    }
+  }
+  if (missing.length > 0) throw new NeedWhole(missing);
+  const seen = newestOwnLife(tx.node().id, commits);
+  if (seen > tx.node().life.number) beginLife(tx, env, seen + 1, env.role === 'site' ? tx.node().clock : undefined);
+  return quarantined;
+}
+
+/** Commits that no version of the program takes. They do not hold up later commits of their documents. */
+const REFUSALS: ReadonlySet<string> = new Set(['not_yours', 'never_downward', 'clock_out_of_range']);
+
+/** The documents of commits in quarantine. */
+const heldKeys = (tx: SyncTx): Set<string> =>
+  new Set(tx.quarantined().flatMap(({ reason, commit }) => (REFUSALS.has(reason) ? [] : commit.docs.map(keyOf))));
+
+/** The largest number of a life of this node in the values of others. If it is larger than the own number, this node was put back. */
+function newestOwnLife(self: string, commits: readonly Commit[]): number {
+  let newest = 0;
+  for (const { docs } of commits)
+    for (const { registers } of docs)
+      for (const register of registers.values())
+        for (const { life } of register) if (nodeOf(life) === self) newest = Math.max(newest, numberOf(life));
+  return newest;
+}
+
+/** Tries the commits in quarantine again, after a change of the version or on demand. */
+export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
+  const waiting = tx.quarantined();
+  for (const { key } of waiting) tx.dropQuarantined(key);
+  let taken = 0;
+  for (const entry of waiting) {
+    const missing: string[] = [];
+    const held = heldKeys(tx);
+    const source: Source = { node: entry.from, life: entry.life, way: 'bundle' };
+    const reason = reasonAgainst(tx, env, source, entry.commit, held);
+    if (reason === undefined && !entry.commit.docs.some((part) => !part.whole && tx.get(keyOf(part)) === undefined)) {
+      takeCommit(tx, env, source, entry.commit, missing);
+      taken++;
+    } else tx.setQuarantined({ ...entry, reason: reason ?? 'needs_whole' });
+  }
+  return taken;
+}
+
+function reasonAgainst(
+  tx: SyncTx,
+  env: SyncEnv,
+  source: Source,
+  commit: Commit,
+  held: ReadonlySet<string>,
+): string | undefined {
+  if (env.rules.isBeyond(commit.hlc, env.now)) return 'clock_out_of_range';
+  for (const part of commit.docs) {
+    if (held.has(keyOf(part))) return 'waits_for_quarantined';
+    const subject = subjectOf(part);
+    if (subject !== undefined && held.has(subject)) return 'waits_for_quarantined';
+    const kind = env.ownership.kind(part.collection, part.object);
+    if (part.collection === 'local' || kind?.whole?.owner === 'node') return 'not_yours';
+    const refused = machineryAgainst(tx, env, source, part) ?? timeAgainst(env, part) ?? env.check(part);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+/** The key of the record that a fact is about. */
+function subjectOf(part: Part): string | undefined {
+  const { subject } = (part.registers.get('=')?.[0]?.v ?? {}) as { subject?: { id?: string } };
+  return subject?.id === undefined ? undefined : `records/${subject.id}`;
+}
+
+function timeAgainst({ rules, now }: SyncEnv, { registers }: Part): string | undefined {
+  for (const register of registers.values())
+    if (register.some(({ hlc }) => rules.isBeyond(hlc, now))) return 'clock_out_of_range';
+  return undefined;
+}
+
+/** Refuses values of machinery by any node but their home. */
+function machineryAgainst(tx: SyncTx, env: SyncEnv, source: Source, part: Part): string | undefined {
+  const self = tx.node().id;
+  const home = tx.get(keyOf(part))?.home ?? '';
+  for (const [path, register] of part.registers) {
+    if (!isMachinerys(path)) continue;
+    const writer = nodeOf((register[0] as Value).life);
+    if (writer === self) continue;
+    if (!env.rules.mayWriteMachinery(writer, source.node)) return 'not_yours';
+    if (home !== '' && !env.rules.mayWriteMachinery(writer, home)) return 'not_yours';
+    if (env.role === 'cloud') continue;
+    const kind = env.ownership.kind(part.collection, part.object);
+    const direction = kind === undefined ? undefined : ruleOfPath(kind, path)?.direction;
+    const refused = env.rules.againstDown(direction, isNeverDown(kind, path));
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+function takeCommit(tx: SyncTx, env: SyncEnv, source: Source, commit: Commit, missing: string[]): void {
+  const { rules } = env;
+  const edits: { doc: Doc; paths: readonly string[] | undefined }[] = [];
+  for (const given of commit.docs) {
+    const part = withoutOwnMachinery(tx, env, source, given);
+    if (part.registers.size === 0 || isBelowFloor(tx, part)) continue;
+    const old = tx.get(keyOf(part));
+    const joined = rules.join(old, part);
+    if ('missing' in joined) {
+      missing.push(keyOf(part));
+      continue;
+    }
+    if (joined.doc === old) continue;
+    storeDoc(tx, env, joined.doc);
+    if (old === undefined && isCounted(part)) leaveGap(tx, keyOf(part));
+    if (joined.changed.length > 0)
+      edits.push({ doc: joined.doc, paths: old === undefined ? undefined : joined.changed });
+  }
+  const node = tx.node();
+  const clock = rules.receive(node.clock, env.now, commit.hlc);
+  if (clock !== node.clock) tx.setNode({ ...node, clock });
+  if (env.role === 'site') return;
+  // A known commit can bring values of later commits, which may never come themselves: other sites must hear of them.
+  const isKnown = tx.hasKey(commit.key);
+  const listed = isKnown || source.way === 'repair' ? edits : commit.docs.flatMap((part) => memberOf(tx, part));
+  if (listed.length === 0) return;
+  const { life, hlc, lane } = commit;
+  const key = isKnown ? rules.commitKey(life, hlc, `again ${marksOf(edits)}`) : commit.key;
+  appendRow(tx, env, { life, hlc, lane, from: source.life, key }, listed);
+}
+
+const marksOf = (edits: readonly { readonly doc: Doc }[]): string =>
+  edits.map(({ doc }) => `${keyOf(doc)} ${doc.vid} ${doc.machine}`).join('\n');
+
+function memberOf(tx: SyncTx, part: Part): { doc: Doc; paths: readonly string[] | undefined }[] {
+  const doc = tx.get(keyOf(part));
+  return doc === undefined ? [] : [{ doc, paths: part.whole ? undefined : [...part.registers.keys()] }];
+}
+
+/**
+ * Own machinery that comes back: only a repair brings it, after this node was put back from a backup, and only what this node has no value
+ * of. What must never come from above does not.
+ */
+function withoutOwnMachinery(tx: SyncTx, env: SyncEnv, source: Source, part: Part): Part {
+  const self = tx.node().id;
+  const drops = (path: string, register: Register): boolean => {
+    if (!isMachinerys(path)) return false;
+    if (nodeOf((register[0] as Value).life) !== self) return source.fenced === true;
+    if (source.way !== 'repair' || tx.get(keyOf(part))?.registers.has(path)) return true;
+    return isNeverDown(kindOf(env, part.collection, part.object), path);
+  };
+  if (![...part.registers].some(([path, register]) => drops(path, register))) return part;
+  const registers = new Map([...part.registers].filter(([path, register]) => !drops(path, register)));
+  return { ...part, registers };
+}
+
+/** True for a fact of a time whose facts were removed here by age. */
+function isBelowFloor(tx: SyncTx, part: Part): boolean {
+  const fact = part.registers.get('=')?.[0];
+  if (fact === undefined || part.collection === 'records') return false;
+  return leafOfTime(fact.hlc) < (tx.node().floors[part.collection] ?? 0);
+}
+
+/** A fact of a declared gap that arrives late leaves the gap. */
+function leaveGap(tx: SyncTx, key: string): void {
+  for (const gap of tx.gaps()) {
+    if (gap.items[key] === undefined) continue;
+    const { [key]: _, ...items } = gap.items;
+    tx.setGap({ ...gap, items });
+  }
+}

@@ -1,0 +1,218 @@
+/** The cloud's side of the protocol: the answer to each request, as one transaction. */
+import { applyCommits, NeedWhole } from './apply.ts';
+import { answerRanges } from './digest.ts';
+import { type Doc, keyOf, type Part } from './documents.ts';
+import type { SyncEnv } from './env.ts';
+import { holdsPart } from './holds.ts';
+import { beginLife, isSameLife } from './lives.ts';
+import type {
+  Answer,
+  Begin,
+  Digest,
+  End,
+  Give,
+  Hello,
+  HelloAnswer,
+  Holds,
+  Pull,
+  Push,
+  Refused,
+  Request,
+  Verdict,
+} from './messages.ts';
+import { commitsOf, outgoingOf, repairCommits } from './pages.ts';
+import { lifeText } from './registers.ts';
+import type { CloudChannel, Life, Position, SyncTx } from './store.ts';
+
+/** How many tokens each end keeps of a channel. An older backup needs the same repair as one that nobody knows. */
+const MOST_TOKENS = 40;
+
+const CHANGED: Refused = { type: 'refused', code: 'session_changed' };
+const FENCED: Refused = { type: 'refused', code: 'fenced' };
+
+/** Answers a request. Throws `NeedWhole`; the caller then rolls the transaction back and answers with `needAnswer`. */
+export function handleRequest(tx: SyncTx, env: SyncEnv, request: Request): Answer {
+  switch (request.type) {
+    case 'hello':
+      return hello(tx, request);
+    case 'push':
+      return push(tx, env, request);
+    case 'pull':
+      return pull(tx, env, request);
+    case 'begin':
+      return begin(tx, request);
+    case 'digest':
+      return digest(tx, request);
+    case 'give':
+      return give(tx, env, request);
+    case 'end':
+      return end(tx, env, request);
+    case 'holds':
+      return holds(tx, request);
+  }
+}
+
+/** The answer after `NeedWhole`; undefined for any other error. */
+export const needAnswer = (error: unknown): Refused | undefined =>
+  error instanceof NeedWhole ? { type: 'refused', code: 'need', need: error.keys } : undefined;
+
+/** Who gives commits. */
+export const senderOf = ({ gateway, life }: { gateway: string; life: Life }): { node: string; life: string } => ({
+  node: gateway,
+  life: lifeText(gateway, life.number, life.token),
+});
+
+/** A box whose life is older than the one that the cloud knows, or another one with the same number: another box has its identity. */
+function isFenced(tx: SyncTx, gateway: string, life: Life, fresh: boolean): boolean {
+  const known = tx.life(gateway);
+  if (known === undefined || fresh) return false;
+  return life.number < known.number || (life.number === known.number && life.token !== known.token);
+}
+
+/** True if no other life of this gateway has the same number or a larger one. */
+function isNewest(tx: SyncTx, gateway: string, life: Life): boolean {
+  const known = tx.life(gateway);
+  return known === undefined || life.number > known.number || isSameLife(known, life);
+}
+
+/** True if this life takes part: the cloud has confirmed it. */
+const isConfirmed = (tx: SyncTx, { gateway, life }: { gateway: string; life: Life }): boolean =>
+  isSameLife(tx.life(gateway), life);
+
+/** The position is a row of this log. */
+function isOurs(tx: SyncTx, { n, chain }: Position): boolean {
+  return n === 0 || tx.row(n)?.chain === chain;
+}
+
+/** Compares what both ends remember. Writes nothing: a repair that this answer asks for may be cut, and must be asked for again. */
+function hello(tx: SyncTx, request: Hello): HelloAnswer {
+  const { gateway } = request;
+  const channel = tx.cloudChannel(gateway);
+  const { id, life } = tx.node();
+  const last = channel.tokens.at(-1);
+  const answer = { type: 'hello', cloud: { id, life }, known: tx.life(gateway)?.number ?? 0, last } as const;
+  return {
+    ...answer,
+    verdict: verdictOf(tx, request, channel),
+    covered: channel.covered,
+    received: receivedOf(channel),
+  };
+}
+
+const receivedOf = ({ tokens, step, bundles }: CloudChannel): string[] => [
+  ...tokens.slice(-1),
+  ...(step === undefined ? [] : [repairOf(step)]),
+  ...bundles,
+];
+
+/** The repair of a step. */
+const repairOf = (step: string): string => step.replace(/[.].*$/, '');
+
+function verdictOf(tx: SyncTx, request: Hello, channel: CloudChannel): Verdict {
+  const { gateway, life, fresh, cloud, pending } = request;
+  const last = channel.tokens.at(-1);
+  const remembers = isOurs(tx, request.pulled) && knowsBundle(request, channel);
+  if (isFenced(tx, gateway, life, fresh)) return 'fenced';
+  const hasArrived = last !== undefined && last === pending;
+  if (hasArrived && request.ends) return remembers && isConfirmed(tx, request) ? 'arrived' : 'cloud_behind';
+  if (last !== request.last && !hasArrived)
+    return request.last !== undefined && channel.tokens.includes(request.last) ? 'site_behind' : 'forked';
+  if (last === undefined) return 'first';
+  if (fresh) return 'site_new_life';
+  if (!isSameLife(tx.node().life, cloud)) return 'cloud_new_life';
+  if (!isConfirmed(tx, request) || !remembers) return 'cloud_behind';
+  if (hasArrived) return 'arrived';
+  return request.repair ? 'asked' : 'ok';
+}
+
+const knowsBundle = ({ bundle }: Hello, { bundles }: CloudChannel): boolean =>
+  bundle === undefined || bundles.includes(bundle);
+
+function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {
+  const { gateway, after, token, commits } = request;
+  if (isFenced(tx, gateway, request.life, false)) return FENCED;
+  const channel = tx.cloudChannel(gateway);
+  const last = channel.tokens.at(-1);
+  if (token === last) return { type: 'ok', quarantined: channel.quarantined };
+  if (after !== last || !isConfirmed(tx, request)) return CHANGED;
+  const quarantined = applyCommits(tx, env, { ...senderOf(request), way: 'page' }, commits);
+  tx.setCloudChannel(gateway, { ...channel, tokens: withToken(channel.tokens, token), quarantined });
+  return { type: 'ok', quarantined };
+}
+
+export const withToken = <T>(tokens: readonly T[], token: T): T[] => [...tokens, token].slice(-MOST_TOKENS);
+
+function pull(tx: SyncTx, env: SyncEnv, { gateway, life, after, limit, whole }: Pull): Answer {
+  if (isFenced(tx, gateway, life, false)) return FENCED;
+  if (!isOurs(tx, after)) return CHANGED;
+  const rows = tx.rows(after.n, limit);
+  const giver = senderOf({ gateway, life }).life;
+  const last = rows.at(-1);
+  const commits = commitsOf(
+    tx,
+    rows.filter(({ from }) => from !== giver),
+    whole,
+    outgoingOf(env, tx.node().id),
+  ).filter(({ docs }) => docs.length > 0);
+  const to = last === undefined ? after : { n: last.n, chain: last.chain };
+  return { type: 'pull', to, commits, more: to.n < tx.head().n };
+}
+
+function begin(tx: SyncTx, { gateway, life, fresh, step }: Begin): Answer {
+  if (isFenced(tx, gateway, life, fresh)) return FENCED;
+  if (!isNewest(tx, gateway, life)) return CHANGED;
+  tx.setCloudChannel(gateway, { ...tx.cloudChannel(gateway), step });
+  return { type: 'begin', head: tx.head(), life: tx.node().life, floors: tx.node().floors };
+}
+
+const digest = (tx: SyncTx, { scope, ranges }: Digest): Answer => ({
+  type: 'digest',
+  answers: answerRanges(tx, scope, ranges),
+});
+
+function give(tx: SyncTx, env: SyncEnv, request: Give): Answer {
+  const { gateway, step, next, head, parts, want } = request;
+  const channel = tx.cloudChannel(gateway);
+  if (channel.step !== step || !isNewest(tx, gateway, request.life)) return CHANGED;
+  applyCommits(tx, env, { ...senderOf(request), way: 'repair' }, repairCommits(env, parts));
+  tx.setCloudChannel(gateway, { ...channel, step: next });
+  return { type: 'give', parts: wantedParts(tx, env, gateway, want, head) };
+}
+
+/** Documents that a repair gives. A fact whose commit came after the begin is left out: it comes with its record in a page. */
+export function wantedParts(tx: SyncTx, env: SyncEnv, receiver: string, keys: readonly string[], head: number): Part[] {
+  const outgoing = outgoingOf(env, tx.node().id);
+  return keys.flatMap((key) => {
+    const doc = tx.get(key);
+    if (doc === undefined || (tx.rowOfFact(key) ?? 0) > head) return [];
+    const part = doc.home === receiver || isOf(doc, receiver) ? doc : outgoing(doc, doc);
+    return part === undefined || part.registers.size === 0 ? [] : [part];
+  });
+}
+
+/** True for a fact that this node made: it gets it back. */
+const isOf = ({ registers }: Doc, node: string): boolean =>
+  registers.get('=')?.[0]?.life.startsWith(`${node}.`) === true;
+
+function end(tx: SyncTx, env: SyncEnv, request: End): Answer {
+  const { gateway, life, step, token, head, cloud, known, verdict } = request;
+  const channel = tx.cloudChannel(gateway);
+  if (token === channel.tokens.at(-1)) return { type: 'ok', quarantined: [], life: tx.node().life };
+  if (channel.step !== step || !isOurs(tx, head) || !isSameLife(tx.node().life, cloud)) return CHANGED;
+  if (!isNewest(tx, gateway, life)) return FENCED;
+  tx.setLife(gateway, life);
+  const { step: _, ...rest } = channel;
+  tx.setCloudChannel(gateway, { ...rest, tokens: withToken(channel.tokens, token), quarantined: [] });
+  // This end was put back and did not know it: all sites that have seen more must repair.
+  if (verdict === 'cloud_behind' || verdict === 'forked') beginLife(tx, env, known + 1);
+  return { type: 'ok', quarantined: [], life: tx.node().life };
+}
+
+function holds(tx: SyncTx, { gateway, parts }: Holds): Answer {
+  const missing = parts.filter((part) => !holdsPart(tx.get(keyOf(part)), part)).map(keyOf);
+  const quarantined = tx
+    .quarantined()
+    .filter(({ from }) => from === gateway)
+    .map(({ key }) => key);
+  return { type: 'holds', missing, quarantined, head: tx.head() };
+}

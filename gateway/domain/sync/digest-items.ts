@@ -1,0 +1,54 @@
+/**
+ * The digest items of a document: a hash over its id, its time and its content, and the leaf (a span of 70 minutes) that it is counted in.
+ * The values of machinery are an item of their own, because only their home and the cloud have them.
+ */
+import { canonicalJson } from '#contract/base/canonical-json.ts';
+import type { Doc } from './documents.ts';
+import { kindOf, type SyncEnv } from './env.ts';
+import { nodeOf, shortHash } from './registers.ts';
+import type { Item } from './store.ts';
+
+/** A leaf has 2^22 ms. */
+const LEAF_MS = 2 ** 22;
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The leaf of a hybrid time. */
+export const leafOfTime = (hlc: string): number => Math.floor(Number.parseInt(hlc.slice(0, 12), 16) / LEAF_MS);
+
+/** The leaf of an id: by the time in a UUIDv7, else by a hash. */
+function leafOfId(id: string): number {
+  const text = /_([0-9a-hjkmnp-tv-z]{26})/.exec(id)?.[1];
+  // The first ten characters are the 48 bits of the time, the next begins with the version.
+  if (text !== undefined && ALPHABET.indexOf(text[10] as string) >> 1 === 7) {
+    let ms = 0;
+    for (let i = 0; i < 10; i++) ms = ms * 32 + ALPHABET.indexOf(text[i] as string);
+    return Math.floor(ms / LEAF_MS);
+  }
+  return Number.parseInt(shortHash(id).slice(0, 3), 16);
+}
+
+/** The scope of the machinery of a node. */
+export const machineryScope = (node: string): string => `!${node}`;
+
+/** The scope of facts that only their home and the cloud have. */
+export const homeScope = (collection: string, node: string): string => `${collection}!${node}`;
+
+/** Returns the items of a document. `old` are its items before: a document stays in its leaf. */
+export function itemsOf(env: SyncEnv, key: string, doc: Doc, old: readonly Item[]): readonly Item[] {
+  const items: Item[] = [];
+  const fact = doc.registers.get('=')?.[0];
+  const leaf =
+    old[0]?.leaf ?? (fact !== undefined && doc.collection !== 'records' ? leafOfTime(fact.hlc) : leafOfId(doc.id));
+  if (doc.vid !== '') {
+    const isUp = fact !== undefined && kindOf(env, doc.collection, doc.object).whole?.direction === 'up';
+    const scope = isUp ? homeScope(doc.collection, nodeOf(fact.life)) : doc.collection;
+    items.push({ scope, leaf, hash: env.rules.item(key, doc.hlc, doc.vid) });
+  }
+  if (doc.machine !== '')
+    items.push({ scope: machineryScope(doc.home), leaf, hash: env.rules.item(key, '', doc.machine) });
+  return items;
+}
+
+/** The content that a test compares between nodes: all shown values and conflicts. */
+export const contentOf = (doc: Doc): string =>
+  canonicalJson([...doc.registers].filter(([path]) => path[0] !== '!').sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,153 @@
+/**
+ * Finds the documents that differ between two nodes. The nodes compare sums of ranges of their documents and divide the ranges that differ,
+ * so that few bytes find a hole among millions. A range is a part of the order (leaf, key).
+ */
+import type { Sum, SyncTx } from './store.ts';
+import { NOTHING, one, plus } from './sums.ts';
+
+/** A range that differs is divided into at most this many. */
+const FAN_OUT = 64;
+/** A range with at most this many items is answered with its items. */
+const MOST_ITEMS = 128;
+/** Ranges of one request. */
+const MOST_RANGES = 64;
+
+export interface Range {
+  /** The first place, and the place after the last one. */
+  readonly lower: string;
+  readonly upper: string;
+  readonly n: number;
+  /** The sum of the hashes, hexadecimal. */
+  readonly fp: string;
+}
+
+/** equal: nothing to do. items: all items of the answering node. split: sums of parts of the range. */
+export type RangeAnswer =
+  | { readonly equal: true }
+  | { readonly items: readonly (readonly [key: string, hash: string])[] }
+  | { readonly split: readonly Range[] };
+
+const END = '~';
+const placeOf = (leaf: number, key: string): string => leaf.toString(16).padStart(8, '0') + key;
+const leafOf = (place: string): number =>
+  place === '' ? 0 : place === END ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.slice(0, 8), 16);
+
+/** The first place of a leaf. */
+const leafStart = (leaf: number): string => (leaf === 0 ? '' : placeOf(leaf, ''));
+
+type Place = readonly [place: string, key: string, hash: bigint];
+
+function* itemsOf(tx: SyncTx, scope: string, lower: string, upper: string): Generator<Place> {
+  const last = leafOf(upper);
+  for (const [leaf] of tx.leaves(scope, leafOf(lower))) {
+    if (leaf > last) return;
+    for (const [key, hash] of tx.leafItems(scope, leaf)) {
+      const place = placeOf(leaf, key);
+      if (place >= lower && place < upper) yield [place, key, hash];
+    }
+  }
+}
+
+/** The pieces of a range: whole leaves with their stored sums, and single items of leaves that are only partly in the range. */
+function* piecesOf(tx: SyncTx, scope: string, lower: string, upper: string): Generator<readonly [string, Sum]> {
+  const last = leafOf(upper);
+  for (const [leaf, sum] of tx.leaves(scope, leafOf(lower))) {
+    if (leaf > last) return;
+    if (placeOf(leaf, '') >= lower && leafStart(leaf + 1) <= upper) yield [placeOf(leaf, ''), sum];
+    else
+      for (const [key, hash] of tx.leafItems(scope, leaf)) {
+        const place = placeOf(leaf, key);
+        if (place >= lower && place < upper) yield [place, one(hash)];
+      }
+  }
+}
+
+/** The sum of a range. */
+function rangeOf(tx: SyncTx, scope: string, lower = '', upper = END): Range {
+  let sum = NOTHING;
+  for (const [, piece] of piecesOf(tx, scope, lower, upper)) sum = plus(sum, piece);
+  return { lower, upper, n: sum.n, fp: sum.sum.toString(16) };
+}
+
+function splitRange(tx: SyncTx, scope: string, { lower, upper, n }: Range): Range[] {
+  const pieces = [...piecesOf(tx, scope, lower, upper)];
+  // One leaf only: its items are the pieces.
+  const all =
+    pieces.length > 1
+      ? pieces
+      : [...itemsOf(tx, scope, lower, upper)].map(([place, , hash]) => [place, one(hash)] as const);
+  const target = Math.ceil(n / FAN_OUT);
+  const ranges: Range[] = [];
+  let from = lower;
+  let sum = NOTHING;
+  for (const [place, piece] of all) {
+    if (sum.n >= target) {
+      ranges.push({ lower: from, upper: place, n: sum.n, fp: sum.sum.toString(16) });
+      from = place;
+      sum = NOTHING;
+    }
+    sum = plus(sum, piece);
+  }
+  ranges.push({ lower: from, upper, n: sum.n, fp: sum.sum.toString(16) });
+  return ranges;
+}
+
+const short = (hash: bigint): string => hash.toString(16).slice(0, 16);
+
+/** The answer of a node to ranges of another node. */
+export function answerRanges(tx: SyncTx, scope: string, ranges: readonly Range[]): RangeAnswer[] {
+  return ranges.map((theirs): RangeAnswer => {
+    const own = rangeOf(tx, scope, theirs.lower, theirs.upper);
+    if (own.n === theirs.n && own.fp === theirs.fp) return { equal: true };
+    if (own.n > MOST_ITEMS) return { split: splitRange(tx, scope, own) };
+    return { items: [...itemsOf(tx, scope, theirs.lower, theirs.upper)].map(([, key, hash]) => [key, short(hash)]) };
+  });
+}
+
+/** The keys of documents that differ. */
+export interface Difference {
+  /** Only the asking node has them. */
+  readonly ours: Set<string>;
+  /** Only the answering node has them. */
+  readonly theirs: Set<string>;
+  /** Both have them with other content. */
+  readonly both: Set<string>;
+}
+
+/** The comparison of one scope by the node that asks. */
+export interface Walk extends Difference {
+  readonly scope: string;
+  readonly open: Range[];
+  rounds: number;
+}
+
+export function startWalk(tx: SyncTx, scope: string, floor: number): Walk {
+  const open = [rangeOf(tx, scope, leafStart(floor))];
+  return { scope, open, rounds: 0, ours: new Set(), theirs: new Set(), both: new Set() };
+}
+
+/** Takes the ranges of the next request; empty at the end. */
+export const nextRanges = (walk: Walk): Range[] => walk.open.splice(0, MOST_RANGES);
+
+/** Takes the answers to ranges, and notes what differs and what to ask next. */
+export function takeRanges(tx: SyncTx, walk: Walk, ranges: readonly Range[], answers: readonly RangeAnswer[]): void {
+  walk.rounds++;
+  for (const [i, answer] of answers.entries()) {
+    const { lower, upper } = ranges[i] as Range;
+    if ('items' in answer) {
+      const theirs = new Map(answer.items);
+      for (const [, key, hash] of itemsOf(tx, walk.scope, lower, upper)) {
+        const other = theirs.get(key);
+        if (other === undefined) walk.ours.add(key);
+        else if (other !== short(hash)) walk.both.add(key);
+        theirs.delete(key);
+      }
+      for (const key of theirs.keys()) walk.theirs.add(key);
+    } else if ('split' in answer) {
+      for (const part of answer.split) {
+        const own = rangeOf(tx, walk.scope, part.lower, part.upper);
+        if (own.n !== part.n || own.fp !== part.fp) walk.open.push(own);
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Writes of people and programs: which registers a change of data writes. */
+import { canonicalJson } from '#contract/base/canonical-json.ts';
+import type { KindRule } from '#contract/ownership/rule.ts';
+import { type Doc, type DocName, makeDoc } from './documents.ts';
+import { type Data, decompose, ruleOfPath } from './paths.ts';
+import { DELETED, makeValue, type Register, type Registers, type Stamp, shownOf, writeRegister } from './registers.ts';
+import { FIRST_STEP, foldSteps, STEPS_PATH, stepBetween } from './ticket-steps.ts';
+
+export interface Edited {
+  readonly doc: Doc;
+  /** The paths that were written; undefined for a new document: all of them. */
+  readonly paths: readonly string[] | undefined;
+}
+
+/** Makes a new document: each path has one value without ancestors. */
+export function createDoc(kind: KindRule, name: DocName, data: Data, stamp: Stamp): Edited {
+  const registers = new Map<string, Register>();
+  for (const [path, v] of decompose(kind, data)) registers.set(path, [makeValue(path, v, stamp)]);
+  return { doc: makeDoc(name, registers, 1), paths: undefined };
+}
+
+/**
+ * Returns the document after its author, who saw `old`, gave it this data. A path that the data does not have becomes null, with one
+ * exception: a path of a field that this version does not know stays as it is. `chosen` has paths with a conflict that the author decided.
+ */
+export function editDoc(kind: KindRule, old: Doc, data: Data, stamp: Stamp, chosen: readonly string[] = []): Edited {
+  const registers = new Map(old.registers);
+  const paths: string[] = [];
+  const put = (path: string, v: unknown): void => {
+    registers.set(path, writeRegister(path, registers.get(path), v, stamp));
+    paths.push(path);
+  };
+  const next = decompose(kind, data);
+  for (const [path, v] of next) {
+    if (path === FIRST_STEP) putStep(registers, v as Data, stamp, put);
+    else if (chosen.includes(path) || !isSame(kind, path, registers.get(path), v)) put(path, v);
+  }
+  for (const [path, register] of old.registers) {
+    const isOpen = !next.has(path) && path !== DELETED && !path.startsWith(`${STEPS_PATH}/`) && path[0] !== '^';
+    if (isOpen && ruleOfPath(kind, path) !== undefined && shownOf(register).v !== null) put(path, null);
+  }
+  if (old.dead) put(DELETED, null);
+  return { doc: paths.length === 0 ? old : makeDoc(old, registers, old.rev + 1), paths };
+}
+
+function isSame(kind: KindRule, path: string, register: Register | undefined, v: unknown): boolean {
+  if (register === undefined) return v === null;
+  const shown = shownOf(register, ruleOfPath(kind, path)?.rank).v;
+  return shown === v || canonicalJson(shown) === canonicalJson(v);
+}
+
+function putStep(registers: Registers, after: Data, stamp: Stamp, put: (path: string, v: unknown) => void): void {
+  const entries: (readonly [string, Register])[] = [];
+  for (const [path, register] of registers)
+    if (path.startsWith(`${STEPS_PATH}/`)) entries.push([path.slice(STEPS_PATH.length + 1), register]);
+  const step = stepBetween(foldSteps(entries).state, after);
+  if (step.from === step.to && Object.keys(step.set).length === 0) return;
+  put(`${STEPS_PATH}/${stamp.hlc}.${stamp.life}`, step);
+}

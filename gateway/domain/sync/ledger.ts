@@ -1,0 +1,91 @@
+/**
+ * The ledger of facts: made = held + purged + gaps, for each life. `made` counts when a fact is committed, so that a fact that vanished is
+ * found even when nothing of it is left.
+ */
+import { leafOfTime } from './digest-items.ts';
+import type { SyncEnv } from './env.ts';
+import { isCounted } from './node.ts';
+import type { Sum, SyncTx } from './store.ts';
+import { minus, NOTHING, one, plus } from './sums.ts';
+
+/** The life of a fact that this node made and counted; undefined for all others. */
+function countedLife(tx: SyncTx, key: string): string | undefined {
+  const doc = tx.get(key);
+  if (doc === undefined || !isCounted(doc) || tx.rowOfFact(key) === undefined) return undefined;
+  return doc.registers.get('=')?.[0]?.life;
+}
+
+/** Returns the lives whose ledger does not balance. */
+export function balanceOf(tx: SyncTx): string[] {
+  const held = new Map<string, Sum>();
+  for (const key of tx.keys()) {
+    const life = countedLife(tx, key);
+    const item = tx.items(key)[0];
+    if (life !== undefined && item !== undefined) held.set(life, plus(held.get(life) ?? NOTHING, one(item.hash)));
+  }
+  const gaps = tx.gaps();
+  return tx.ledgers().flatMap(({ life, made, purged }) => {
+    let rest = minus(minus(made, held.get(life) ?? NOTHING), purged);
+    for (const gap of gaps)
+      if (gap.life === life) for (const hash of Object.values(gap.items)) rest = minus(rest, one(BigInt(`0x${hash}`)));
+    return rest.n === 0 && rest.sum === 0n ? [] : [life];
+  });
+}
+
+/**
+ * Removes the facts of a collection that are older than a leaf. A fact of this node goes only when a backup of the cloud has it: the cloud
+ * may be put back from that backup. Returns the number of removed facts; 0 if one of them must stay, or if the ledger does not balance.
+ */
+export function purgeFacts(tx: SyncTx, env: SyncEnv, collection: string, before: number): number {
+  const { tokens, covered } = tx.siteChannel();
+  // A fact that vanished can come back from the cloud only while both ends compare its time.
+  if (balanceOf(tx).length > 0) return 0;
+  const inBackup = tokens.find(({ token }) => token === covered)?.sent;
+  const sent = tokens.at(-1)?.sent;
+  const keys: string[] = [];
+  for (const key of tx.keys()) {
+    const doc = tx.get(key);
+    const fact = doc?.registers.get('=')?.[0];
+    if (doc?.collection !== collection || fact === undefined || leafOfTime(fact.hlc) >= before) continue;
+    const row = tx.row(tx.rowOfFact(key) ?? 0);
+    if (row !== undefined && !env.rules.mayPurge(row.n, inBackup?.[row.lane], sent?.[row.lane])) return 0;
+    keys.push(key);
+  }
+  for (const key of keys) {
+    const life = countedLife(tx, key);
+    const ledger = tx.ledgers().find((each) => each.life === life);
+    const item = tx.items(key)[0];
+    if (ledger !== undefined && item !== undefined)
+      tx.setLedger({ ...ledger, purged: plus(ledger.purged, one(item.hash)) });
+    tx.remove(key);
+  }
+  const node = tx.node();
+  const floor = Math.max(before, node.floors[collection] ?? 0);
+  tx.setNode({ ...node, floors: { ...node.floors, [collection]: floor } });
+  return keys.length;
+}
+
+/** Gives facts up at a bound, before the cloud has them. The gap record is in the same transaction. */
+export function dropFacts(tx: SyncTx, env: SyncEnv, keys: readonly string[]): void {
+  const byLife = new Map<string, [key: string, hlc: string, hash: string][]>();
+  for (const key of keys) {
+    const life = countedLife(tx, key);
+    const item = tx.items(key)[0];
+    if (life === undefined || item === undefined) continue;
+    const list = byLife.get(life) ?? [];
+    byLife.set(life, list);
+    list.push([key, tx.get(key)?.hlc ?? '', item.hash.toString(16)]);
+  }
+  for (const [life, list] of byLife) {
+    const times = list.map(([, hlc]) => hlc).sort();
+    tx.setGap({
+      id: `gap_${env.token()}`,
+      life,
+      reason: 'bound',
+      from: times[0] ?? '',
+      to: times.at(-1) ?? '',
+      items: Object.fromEntries(list.map(([key, , hash]) => [key, hash])),
+    });
+    for (const [key] of list) tx.remove(key);
+  }
+}

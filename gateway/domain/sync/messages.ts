@@ -1,0 +1,157 @@
+/** The messages between a site and the cloud. The site asks, the cloud answers. */
+
+import type { Range, RangeAnswer } from './digest.ts';
+import type { Part } from './documents.ts';
+import type { Commit, Life, Position } from './store.ts';
+
+interface Asked {
+  readonly gateway: string;
+  readonly life: Life;
+}
+
+export interface Hello extends Asked {
+  readonly type: 'hello';
+  /** The life has not been confirmed yet. */
+  readonly fresh: boolean;
+  readonly cloud?: Life | undefined;
+  readonly last?: string | undefined;
+  readonly pending?: string | undefined;
+  /** What is pending is the end of a repair. */
+  readonly ends: boolean;
+  readonly pulled: Position;
+  /** The last courier bundle that was acknowledged to this site. */
+  readonly bundle?: string | undefined;
+  /** A check found a difference. */
+  readonly repair: boolean;
+}
+
+/**
+ * ok: go on. arrived: the pending page arrived, go on. All others need a repair, but `fenced`.
+ * site_behind: the site was put back. cloud_behind: the cloud was put back. forked: both. site_new_life: the site knows that it was put back.
+ */
+export type Verdict =
+  | 'ok'
+  | 'arrived'
+  | 'first'
+  | 'asked'
+  | 'site_new_life'
+  | 'site_behind'
+  | 'cloud_behind'
+  | 'cloud_new_life'
+  | 'forked'
+  | 'fenced';
+
+export interface HelloAnswer {
+  readonly type: 'hello';
+  readonly verdict: Verdict;
+  readonly cloud: { readonly id: string; readonly life: Life };
+  /** The number of the life of this gateway that the cloud knows. */
+  readonly known: number;
+  readonly last?: string | undefined;
+  readonly covered?: string | undefined;
+  /** What this gateway sent: the last token, the repair that is not ended, and courier bundles. */
+  readonly received: readonly string[];
+}
+
+export interface Push extends Asked {
+  readonly type: 'push';
+  readonly after?: string | undefined;
+  readonly token: string;
+  readonly commits: readonly Commit[];
+}
+
+export interface Pull extends Asked {
+  readonly type: 'pull';
+  readonly after: Position;
+  readonly limit: number;
+  /** Documents that the site needs as a whole. */
+  readonly whole: readonly string[];
+}
+
+export interface Pulled {
+  readonly type: 'pull';
+  readonly to: Position;
+  readonly commits: readonly Commit[];
+  readonly more: boolean;
+}
+
+/** Begins a repair. `step` marks it at the cloud, so that a cloud that is put back in between does not confirm it. */
+export interface Begin extends Asked {
+  readonly type: 'begin';
+  readonly fresh: boolean;
+  readonly step: string;
+}
+
+export interface Begun {
+  readonly type: 'begin';
+  readonly head: Position;
+  readonly life: Life;
+  readonly floors: Readonly<Record<string, number>>;
+}
+
+export interface Digest extends Asked {
+  readonly type: 'digest';
+  readonly scope: string;
+  readonly ranges: readonly Range[];
+}
+
+/** Gives whole documents that differ, and asks for those of the cloud. */
+export interface Give extends Asked {
+  readonly type: 'give';
+  readonly step: string;
+  readonly next: string;
+  /** The head of the cloud at the begin: what came later is pulled and not given. */
+  readonly head: number;
+  readonly parts: readonly Part[];
+  readonly want: readonly string[];
+}
+
+export interface Given {
+  readonly type: 'give';
+  readonly parts: readonly Part[];
+}
+
+export interface End extends Asked {
+  readonly type: 'end';
+  readonly step: string;
+  readonly token: string;
+  readonly head: Position;
+  /** The life of the cloud at the begin. */
+  readonly cloud: Life;
+  /** The largest number of a life of the cloud that the site knows. */
+  readonly known: number;
+  readonly verdict: Verdict;
+}
+
+/** Asks whether the cloud has these values: itself, or one that replaced it. */
+export interface Holds extends Asked {
+  readonly type: 'holds';
+  readonly parts: readonly Part[];
+}
+
+export interface Held {
+  readonly type: 'holds';
+  readonly missing: readonly string[];
+  readonly quarantined: readonly string[];
+  readonly head: Position;
+}
+
+export interface Ok {
+  readonly type: 'ok';
+  readonly quarantined: readonly string[];
+  readonly life?: Life;
+}
+
+export interface Refused {
+  readonly type: 'refused';
+  readonly code: 'session_changed' | 'fenced' | 'need';
+  readonly need?: readonly string[];
+}
+
+export interface DigestAnswer {
+  readonly type: 'digest';
+  readonly answers: readonly RangeAnswer[];
+}
+
+export type Request = Hello | Push | Pull | Begin | Digest | Give | End | Holds;
+export type Answer = HelloAnswer | Ok | Pulled | Begun | DigestAnswer | Given | Held | Refused;

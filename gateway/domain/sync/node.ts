@@ -1,0 +1,114 @@
+/** What both ends do with documents: commit their own writes, and take the commits of others. */
+import { canonicalJson } from '#contract/base/canonical-json.ts';
+import { updateClaims } from './claims.ts';
+import { itemsOf } from './digest-items.ts';
+import { type Doc, deleteDoc, keyOf, type Part } from './documents.ts';
+import { createDoc, type Edited, editDoc } from './edit.ts';
+import { kindOf, type SyncEnv } from './env.ts';
+import { laneOf } from './lanes.ts';
+import type { Data } from './paths.ts';
+import { lifeText, type Stamp } from './registers.ts';
+import type { LogRow, Member, SyncTx } from './store.ts';
+import { NOTHING, one, plus } from './sums.ts';
+
+/** A write of this node. Without `data` and `machinery` it deletes the document. */
+export interface LocalWrite {
+  readonly collection: string;
+  readonly id: string;
+  readonly object: string;
+  readonly data?: Data;
+  /** Paths with a conflict that the author decided. */
+  readonly chosen?: readonly string[];
+}
+
+export const lifeOf = (tx: SyncTx): string => {
+  const { id, life } = tx.node();
+  return lifeText(id, life.number, life.token);
+};
+
+/** Stores a document with its digest items and the claims of its names. */
+export function storeDoc(tx: SyncTx, env: SyncEnv, doc: Doc): void {
+  const key = keyOf(doc);
+  const old = tx.get(key);
+  tx.put(doc, itemsOf(env, key, doc, tx.items(key)));
+  updateClaims(tx, env, old, doc);
+}
+
+/** Commits writes of this node: all documents get one time. Returns the row of the log, or undefined if nothing changed. */
+export function commitLocal(tx: SyncTx, env: SyncEnv, writes: readonly LocalWrite[]): LogRow | undefined {
+  const { rules } = env;
+  const olds = writes.map((write) => tx.get(keyOf(write)));
+  const node = tx.node();
+  const overwritten = olds.flatMap((old) => (old === undefined ? [] : [old.hlc]));
+  const hlc = rules.nextHlc(node.clock, env.now, overwritten);
+  const stamp: Stamp = { life: lifeOf(tx), hlc };
+  const edits: Edited[] = [];
+  for (const [i, write] of writes.entries()) {
+    const edited = editOf(env, olds[i], write, stamp);
+    if (edited.paths?.length !== 0) edits.push(edited);
+  }
+  if (edits.length === 0) return undefined;
+  for (const { doc } of edits) storeDoc(tx, env, doc);
+  // A document from a clock that is far ahead does not move this clock, but the write has a later time than that document.
+  const own = rules.nextHlc(node.clock, env.now, []);
+  tx.setNode({ ...tx.node(), clock: rules.receive(own, env.now, hlc) });
+  const row = appendRow(tx, env, { ...stamp, from: node.id, lane: laneOf(edits.map(({ doc }) => doc)) }, edits);
+  for (const { doc } of edits) countMade(tx, doc, stamp.life);
+  return row;
+}
+
+function editOf(env: SyncEnv, old: Doc | undefined, write: LocalWrite, stamp: Stamp): Edited {
+  if (write.data === undefined) {
+    if (old === undefined || old.dead) return { doc: old as Doc, paths: [] };
+    return { doc: deleteDoc(old, stamp), paths: ['_deleted'] };
+  }
+  const kind = kindOf(env, write.collection, write.object);
+  if (old === undefined) return createDoc(kind, write, write.data, stamp);
+  return editDoc(kind, old, write.data, stamp, write.chosen);
+}
+
+/** Adds a row to the log. Its key covers the documents with the paths and values that the commit wrote. */
+export function appendRow(
+  tx: SyncTx,
+  { rules }: SyncEnv,
+  of: Stamp & { readonly from: string; readonly lane: number; readonly key?: string },
+  edits: readonly Edited[],
+): LogRow {
+  const content = () =>
+    canonicalJson(
+      edits.map(({ doc, paths }) => [
+        keyOf(doc),
+        paths === undefined ? doc.vid + doc.machine : paths.map((path) => doc.registers.get(path)?.map(({ id }) => id)),
+      ]),
+    );
+  const key = of.key ?? rules.commitKey(of.life, of.hlc, content());
+  const head = tx.head();
+  const members = edits.map(
+    ({ doc: { collection, id }, paths }): Member => ({ collection, id, ...(paths && { paths }) }),
+  );
+  const row: LogRow = {
+    n: head.n + 1,
+    chain: rules.chain(head.chain, key),
+    key,
+    life: of.life,
+    hlc: of.hlc,
+    lane: of.lane,
+    from: of.from,
+    members,
+  };
+  tx.append(row);
+  return row;
+}
+
+/** True for facts that the ledger counts. */
+export const isCounted = ({ collection, registers }: Part): boolean =>
+  (collection === 'events' || collection === 'telemetry') && registers.has('=');
+
+/** Counts a fact in the ledger of the life that made it. */
+function countMade(tx: SyncTx, doc: Doc, life: string): void {
+  if (!isCounted(doc)) return;
+  const [item] = tx.items(keyOf(doc));
+  if (item === undefined) return;
+  const ledger = tx.ledgers().find((one) => one.life === life) ?? { life, made: NOTHING, purged: NOTHING };
+  tx.setLedger({ ...ledger, made: plus(ledger.made, one(item.hash)) });
+}

@@ -1,0 +1,200 @@
+/**
+ * What a node stores for the sync service, as one transaction of one project sees it. Storage engines implement `SyncTx`; the functions of
+ * this room read and write through it and do nothing else, so a transaction that is run again has the same result.
+ *
+ * Reads are synchronous. An engine whose reads are not (PostgreSQL) loads the rows that a message names before it runs the transaction; a
+ * row that is not loaded makes its `SyncTx` throw, and the engine loads that row and runs the transaction again.
+ */
+import type { Doc, Part } from './documents.ts';
+import type { Stamp } from './registers.ts';
+
+export interface Life {
+  readonly number: number;
+  readonly token: string;
+}
+
+/** A position in the log of a node. `chain` is a hash over all keys up to `n`, so that no other log has the same position by accident. */
+export interface Position {
+  readonly n: number;
+  readonly chain: string;
+}
+
+/** A document that a commit wrote, with the paths that it wrote; absent: all of them. */
+export interface Member {
+  readonly collection: string;
+  readonly id: string;
+  readonly paths?: readonly string[];
+}
+
+/** A commit in the log of a node. */
+export interface LogRow extends Position, Stamp {
+  /** 32 hex digits: life, time and content of the commit. */
+  readonly key: string;
+  readonly lane: number;
+  /**
+   * The life of the box that gave the commit to this node; the id of the node for its own commits. A box does not get back what it gave in
+   * its life. Of two boxes with one identity, the other one does.
+   */
+  readonly from: string;
+  readonly members: readonly Member[];
+}
+
+/** A commit on its way from one node to another. */
+export interface Commit extends Stamp {
+  readonly key: string;
+  readonly lane: number;
+  readonly docs: readonly Part[];
+}
+
+export interface NodeRow {
+  readonly id: string;
+  readonly life: Life;
+  /** True from the begin of a life until the other end has confirmed it by the end of a repair. */
+  readonly fresh: boolean;
+  /** The last time that this node gave or received, 16 hex digits. */
+  readonly clock: string;
+  /** Per scope: items of leaves below this one were removed here because of their age. */
+  readonly floors: Readonly<Record<string, number>>;
+}
+
+/** Number of items, and the sum of their hashes modulo 2^128. */
+export interface Sum {
+  readonly n: number;
+  readonly sum: bigint;
+}
+
+/** What this node has made in one life, in collections of facts. */
+export interface Ledger {
+  readonly life: string;
+  readonly made: Sum;
+  readonly purged: Sum;
+}
+
+/** Items that were given up. A span has no list, because nobody knows what was lost: the disk with it is gone. */
+export interface Gap {
+  readonly id: string;
+  readonly life: string;
+  readonly reason: 'bound' | 'restore';
+  readonly from: string;
+  readonly to: string;
+  readonly items: Readonly<Record<string, string>>;
+}
+
+/** A token of a page or a repair, and how far the log of the site was sent when it was written, by lane. */
+export interface Token {
+  readonly token: string;
+  readonly sent: readonly number[];
+}
+
+/** The state of a channel (one gateway and one project) at the site. */
+export interface SiteChannel {
+  /** The newest last; at most 40. */
+  readonly tokens: readonly Token[];
+  /** What was sent and is not answered yet. */
+  readonly pending?: Pending | undefined;
+  readonly pulled: Position;
+  /** The life of the cloud that the last repair confirmed. */
+  readonly cloud?: Life | undefined;
+  /** The newest token that a backup of the cloud has. */
+  readonly covered?: string | undefined;
+  /** Numbers of log rows that a courier brought to the cloud. */
+  readonly carried: readonly number[];
+  /** The last courier bundle that the cloud acknowledged. */
+  readonly bundle?: string | undefined;
+  /** Tokens, repairs and bundles that this box has sent; at most 160. If the cloud names another, this box was put back. */
+  readonly issued: readonly string[];
+  /** A check has found a difference, so the next contact repairs. */
+  readonly repair: boolean;
+  /** This box was told that another box has its identity. */
+  readonly fenced: boolean;
+  /** Documents that the other end asked for as a whole. */
+  readonly whole: readonly string[];
+}
+
+export interface Pending extends Token {
+  /** The log rows of the page. */
+  readonly rows: readonly number[];
+  /** Set for the end of a repair: what holds when the cloud confirms it. */
+  readonly repaired?: { readonly pulled: Position; readonly cloud: Life } | undefined;
+}
+
+/** The state of a channel at the cloud. */
+export interface CloudChannel {
+  readonly tokens: readonly string[];
+  /** The answer to the page with the last token. */
+  readonly quarantined: readonly string[];
+  /** The last step of a repair that is not ended: `<repair>.<number>`. */
+  readonly step?: string | undefined;
+  /** Courier bundles that were applied; at most 40. */
+  readonly bundles: readonly string[];
+  /** The last token in the backup that may be restored. */
+  readonly covered?: string | undefined;
+}
+
+/** A commit, or documents of a repair, that this node could not take. */
+export interface Quarantined {
+  readonly key: string;
+  readonly from: string;
+  readonly life: string;
+  readonly reason: string;
+  readonly commit: Commit;
+}
+
+/** One entry of a digest: a hash over id, time and content of a document. */
+export interface Item {
+  readonly scope: string;
+  readonly leaf: number;
+  readonly hash: bigint;
+}
+
+/** A claim of a unique name. The holder is the claim with the smallest time. */
+export interface Claim {
+  readonly hlc: string;
+  readonly id: string;
+}
+
+export interface SyncTx {
+  node(): NodeRow;
+  setNode(row: NodeRow): void;
+
+  get(key: string): Doc | undefined;
+  /** Stores a document and its digest items, and updates the sums of their leaves. */
+  put(doc: Doc, items: readonly Item[]): void;
+  remove(key: string): void;
+  items(key: string): readonly Item[];
+  /** The keys of all documents. */
+  keys(): Iterable<string>;
+
+  head(): Position;
+  append(row: LogRow): void;
+  row(n: number): LogRow | undefined;
+  /** Rows after a number, in their order. */
+  rows(after: number, limit: number): readonly LogRow[];
+  hasKey(key: string): boolean;
+  /** The number of the first row that has this fact as a member. */
+  rowOfFact(key: string): number | undefined;
+
+  /** The leaves of a scope from `from` on, sorted. */
+  leaves(scope: string, from: number): readonly (readonly [leaf: number, sum: Sum])[];
+  /** The keys and hashes of a leaf, sorted by key. */
+  leafItems(scope: string, leaf: number): readonly (readonly [key: string, hash: bigint])[];
+
+  siteChannel(): SiteChannel;
+  setSiteChannel(channel: SiteChannel): void;
+  cloudChannel(gateway: string): CloudChannel;
+  setCloudChannel(gateway: string, channel: CloudChannel): void;
+  life(gateway: string): Life | undefined;
+  setLife(gateway: string, life: Life): void;
+
+  quarantined(): readonly Quarantined[];
+  setQuarantined(entry: Quarantined): void;
+  dropQuarantined(key: string): void;
+
+  ledgers(): readonly Ledger[];
+  setLedger(ledger: Ledger): void;
+  gaps(): readonly Gap[];
+  setGap(gap: Gap): void;
+
+  claims(name: string): readonly Claim[];
+  setClaims(name: string, claims: readonly Claim[]): void;
+}

@@ -1,0 +1,153 @@
+/** The checks of a history: custody while it runs, and one state at its end. */
+import { claimsOf } from '#domain/sync/claims.ts';
+import { contentOf } from '#domain/sync/digest-items.ts';
+import { type Doc, keyOf } from '#domain/sync/documents.ts';
+import { isPeoples, shortHash } from '#domain/sync/registers.ts';
+import { Violation } from './truth.ts';
+import type { End, World } from './world.ts';
+
+/** Compares the verdict of a site with the truth. Returns false while something waits or differs. */
+export function checkCustody(world: World, site: End): boolean {
+  if (site.twin.tx.siteChannel().fenced) return false;
+  const custody = world.custody(site);
+  const verdict = world.bug.custody?.(custody) ?? custody.verdict;
+  world.counts.verdicts[verdict] = (world.counts.verdicts[verdict] ?? 0) + 1;
+  if (custody.differs) site.twin.run((tx) => tx.setSiteChannel({ ...tx.siteChannel(), repair: true }));
+  if (verdict === 'not_settled') return false;
+  const expected = expectedVerdict(world, site, custody.quarantined.length);
+  if (verdict !== expected)
+    throw new Violation(
+      `[Y30] the custody of ${site.name} is ${verdict}, but in truth ${expected}: ${JSON.stringify(custody)} ${missingOf(world, site)}`,
+    );
+  return !custody.differs;
+}
+
+function expectedVerdict(world: World, site: End, quarantined: number): string {
+  const { cloud } = world;
+  const gaps = site.twin.tx.gaps();
+  const declared = new Set(gaps.flatMap(({ items }) => Object.keys(items)));
+  const isMissing = (key: string) => !cloud.twin.docs.has(key) && !site.purged.has(key);
+  const undeclared = [...site.made].filter((key) => isMissing(key) && !declared.has(key));
+  if (undeclared.length > 0 || quarantined > 0) return 'incomplete';
+  for (const [key, doc] of site.twin.docs) if (!isHeld(world, site, key, doc)) return 'incomplete';
+  const hasSpan = gaps.some(({ reason }) => reason === 'restore');
+  return hasSpan || declared.size > 0 ? 'declared_gap' : 'complete';
+}
+
+/** Checks that all ends have one state. Returns its hash. */
+export function checkConverged(world: World, held: readonly Doc[]): string {
+  const { cloud, truth } = world;
+  const hashes = world.ends.map((end) => [end.name, stateOf(end, world)] as const);
+  const [, first] = hashes[0] as readonly [string, Map<string, string>];
+  for (const [name, state] of hashes) {
+    for (const [key, text] of first) {
+      const other = state.get(key);
+      if (other === undefined && isPurged(world, name, key)) continue;
+      if (other !== text)
+        throw new Violation(`[Y1] ${key} differs between the cloud and ${name}: ${differing(text, other)}`);
+    }
+    for (const key of state.keys()) if (!first.has(key)) throw new Violation(`[Y1] only ${name} has ${key}`);
+  }
+  for (const doc of held)
+    for (const [path, register] of doc.registers)
+      if (isPeoples(path))
+        for (const { id } of register)
+          if (!truth.holds(cloud.twin.docs.get(keyOf(doc)), path, id))
+            throw new Violation(`[Y23] a value of ${keyOf(doc)} ${path} is gone: ${JSON.stringify(register)}`);
+  for (const end of world.ends) checkClaims(world, end);
+  checkMachinery(world);
+  return shortHash(
+    [...first]
+      .map((pair) => pair.join(' '))
+      .sort()
+      .join('\n'),
+  );
+}
+
+/** True if the cloud has all values that a site has of a document, or values whose authors saw them. */
+function isHeld({ cloud, truth }: World, site: End, key: string, doc: Doc): boolean {
+  const theirs = cloud.twin.docs.get(key);
+  if (doc.home === site.gateway && theirs?.machine !== doc.machine) return false;
+  if (doc.registers.has('=')) return theirs !== undefined;
+  for (const [path, register] of doc.registers)
+    if (isPeoples(path) && !register.every(({ id }) => truth.has(theirs, path, id))) return false;
+  return true;
+}
+
+/** Facts that a box made and that neither end has, with what happened to them. */
+function missingOf(world: World, site: End): string {
+  const keys = [...site.made, ...site.lost].filter(
+    (key) => !world.cloud.twin.docs.has(key) || !site.twin.docs.has(key),
+  );
+  return keys
+    .map((key) => {
+      const has = site.twin.docs.has(key) ? 'held' : 'not held';
+      const fate = [site.purged, site.vanished, site.lost].map((set) => set.has(key)).join();
+      return `${key} ${has} row ${site.twin.tx.rowOfFact(key)} purged,vanished,lost ${fate}`;
+    })
+    .join('; ');
+}
+
+function isPurged(world: World, name: string, key: string): boolean {
+  if (!key.startsWith('events/')) return false;
+  const site = world.ends.find((end) => end.name === name) as End;
+  return (site.twin.tx.node().floors.events ?? 0) > (world.cloud.twin.tx.items(key)[0]?.leaf ?? 0);
+}
+
+function stateOf(end: End, world: World): Map<string, string> {
+  const state = new Map<string, string>();
+  for (const [key, doc] of end.twin.docs) {
+    if (doc.vid === '') continue;
+    if (end.role === 'site' && world.env(end).ownership.kind(doc.collection, doc.object)?.whole?.direction === 'up')
+      continue;
+    state.set(key, doc.dead ? `dead ${doc.vid}` : contentOf(doc));
+  }
+  return state;
+}
+
+function checkClaims(world: World, end: End): void {
+  const expected = new Map<string, string[]>();
+  for (const doc of end.twin.docs.values())
+    for (const [name, hlc] of claimsOf(world.env(end), doc)) {
+      const list = expected.get(name) ?? [];
+      list.push(`${hlc} ${doc.id}`);
+      expected.set(name, list);
+    }
+  const stored = [...end.twin.allClaims].map(
+    ([name, list]) => [name, list.map(({ hlc, id }) => `${hlc} ${id}`)] as const,
+  );
+  for (const [name, list] of stored)
+    if (String(list) !== String(expected.get(name)?.sort()))
+      throw new Violation(`[Y17] the claims of ${name} at ${end.name}: ${list}, expected ${expected.get(name)}`);
+  if (stored.length !== expected.size) throw new Violation(`[Y17] ${end.name} lacks names`);
+}
+
+/** The cloud shows the machinery of each site exactly, and no site has values of machinery of another. */
+function checkMachinery(world: World): void {
+  for (const site of world.sites) {
+    for (const [key, doc] of site.twin.docs) {
+      if (doc.home === '') continue;
+      if (doc.home !== site.gateway && doc.home !== 'cloud')
+        throw new Violation(`[Y9] ${site.name} has ${key} of ${doc.home}`);
+      if (world.cloud.twin.docs.get(key)?.machine !== doc.machine)
+        throw new Violation(`[Y8] the cloud shows ${key} otherwise than ${site.name}`);
+    }
+    for (const [key, doc] of world.cloud.twin.docs)
+      if (doc.home === site.gateway && site.twin.docs.get(key)?.machine !== doc.machine)
+        throw new Violation(`[Y8] the cloud shows ${key}, and ${site.name} does not have it so`);
+  }
+}
+
+/** The registers that differ. */
+export function differing(a: string, b = ''): string {
+  if (!a.startsWith('[') || !b.startsWith('[')) return `${a.slice(0, 80)} and ${b.slice(0, 80)}`;
+  const [x, y] = [a, b].map((text) => new Map(JSON.parse(text) as [string, unknown][])) as [
+    Map<string, unknown>,
+    Map<string, unknown>,
+  ];
+  const paths = [...new Set([...x.keys(), ...y.keys()])];
+  return paths
+    .map((path) => [path, JSON.stringify(x.get(path)), JSON.stringify(y.get(path))])
+    .filter(([, left, right]) => left !== right)
+    .join('; ');
+}

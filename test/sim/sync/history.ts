@@ -1,0 +1,283 @@
+/** One random history: steps with faults, then healing, then the checks that all ends are one. */
+
+import { type DownBundle, exportBundle, importAnswer, importBundle, type UpBundle } from '#domain/sync/courier.ts';
+import { contentOf, leafOfTime } from '#domain/sync/digest-items.ts';
+import type { Doc } from '#domain/sync/documents.ts';
+import { kindOf } from '#domain/sync/env.ts';
+import { digGraves } from '#domain/sync/graves.ts';
+import { dropFacts, purgeFacts } from '#domain/sync/ledger.ts';
+import { beginLife } from '#domain/sync/lives.ts';
+import type { LocalWrite } from '#domain/sync/node.ts';
+import { assemble } from '#domain/sync/paths.ts';
+import { hasConflict, isPeoples } from '#domain/sync/registers.ts';
+import { Random } from '#test/sim/random.ts';
+import { checkConverged, checkCustody, differing } from './checks.ts';
+import { cloneEnd } from './clone.ts';
+import { Violation } from './truth.ts';
+import { type Bug, type Counts, type End, World } from './world.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+export interface Outcome {
+  readonly seed: number;
+  readonly violation: string | undefined;
+  readonly counts: Counts;
+  readonly hash: string;
+}
+
+/** Runs a history of a seed. */
+export function runHistory(seed: number, steps: number, bug: Bug = {}): Outcome {
+  const world = new World(new Random(seed), bug);
+  let violation: string | undefined;
+  let hash = '';
+  try {
+    const history = new History(world);
+    for (let i = 0; i < steps; i++) history.step();
+    hash = history.heal();
+  } catch (error) {
+    violation = error instanceof Violation ? error.message : `the simulator itself: ${(error as Error).stack}`;
+  }
+  return { seed, violation, counts: world.counts, hash };
+}
+
+class History {
+  readonly #world: World;
+  #up: UpBundle[] = [];
+  #down: [site: End, answer: DownBundle][] = [];
+  #clones = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    for (const end of world.ends) this.#backup(end);
+    for (let i = 0; i < 4; i++) this.#write(world.random.pick(world.ends));
+  }
+
+  step(): void {
+    const world = this.#world;
+    const { random } = world;
+    world.now += random.between(0, 20 * MINUTE);
+    const end = random.pick(world.ends);
+    const site = random.pick(world.sites);
+    const roll = random.next();
+    if (roll < 0.42) this.#write(end);
+    else if (roll < 0.54) this.#machinery(site);
+    else if (roll < 0.76) world.contact(site, random.int(40));
+    else if (roll < 0.8) this.#backup(end);
+    else if (roll < 0.818) this.#restore(end);
+    else if (roll < 0.826) this.#clone(site);
+    else if (roll < 0.85)
+      end.skew = random.pick([0, 0, random.between(-300_000, 0), random.between(0, 200_000), 1_200_000]);
+    else if (roll < 0.87) this.#purge(site);
+    else if (roll < 0.88) this.#drop(site);
+    else if (roll < 0.91) this.#late();
+    else if (roll < 0.93) checkCustody(world, site);
+    else if (roll < 0.94) this.#inject();
+    else if (roll < 0.97) this.#courier(site);
+    else if (roll < 0.975) this.#upgrade(end);
+    else if (roll < 0.977) world.now += 401 * DAY;
+    else for (const each of world.ends) world.counts.graves += world.run(each, digGraves);
+    this.#decide(site);
+  }
+
+  /** A person at this end makes or edits a document, sometimes with a fact about it. */
+  #write(end: End): void {
+    const world = this.#world;
+    const { random, people } = world;
+    const env = world.env(end);
+    const docs = [...end.twin.docs.values()].filter(({ collection, grave }) => collection === 'records' && !grave);
+    const isNew = docs.length < 5 || (docs.length < 22 && random.chance(0.15));
+    const idsOf = (object: string) => docs.filter((doc) => doc.object === object).map(({ id }) => id);
+    let write: LocalWrite | undefined;
+    if (isNew) write = people.create(env.now, idsOf('equipment'), end.newer);
+    else {
+      const doc = random.pick(docs);
+      write = people.edit(env, doc, env.now, end.newer, idsOf(doc.object === 'device' ? 'equipment' : doc.object));
+    }
+    if (write === undefined) return;
+    if (random.chance(0.012) && write.data !== undefined && 'name' in write.data)
+      write = { ...write, data: { ...write.data, name: `poison${people.text()}` } };
+    const event = random.chance(0.5) ? [people.event(env.now, write.id)] : [];
+    world.commit(end, [write, ...event], true);
+  }
+
+  /** Machinery of a site: live state of machines, reports of devices, facts without a record. */
+  #machinery(site: End): void {
+    const world = this.#world;
+    const { random, people } = world;
+    const { gateway } = site;
+    const docs = [...site.twin.docs.values()];
+    const isFree = ({ home }: Doc) => home === '' || home === gateway;
+    const machines = docs.filter(({ object, collection }) => object === 'equipment' && collection === 'records');
+    const roll = random.next();
+    if (roll < 0.4 && machines.length > 0) {
+      const { id } = random.pick(machines);
+      // The machine works at one site: the last character of its id decides.
+      if (this.#siteOf(id) !== gateway) return;
+      world.commit(site, [{ collection: 'live', id, object: 'equipment', data: { n: people.text() } }], false);
+    } else if (roll < 0.7) {
+      const devices = docs.filter((doc) => doc.object === 'device' && doc.collection === 'records' && isFree(doc));
+      const device = devices.find(({ id }) => this.#siteOf(id) === gateway);
+      if (device === undefined) return;
+      const data = { ...assembleOf(world, site, device), serial: people.text(), bus_requests: people.text() };
+      const config = { collection: 'live', id: device.id, object: 'device_config', data: { n: people.text() } };
+      world.commit(site, [{ collection: 'records', id: device.id, object: 'device', data }, config], false);
+    } else world.commit(site, [people.event(world.env(site).now, 'nothing')], false);
+  }
+
+  #siteOf(id: string): string {
+    return id.charCodeAt(id.length - 1) % 2 === 0 ? 'gw_A' : 'gw_B';
+  }
+
+  #backup(end: End): void {
+    const { twin, made } = end;
+    // The cloud promises only what its older backup has, because either of the two may be restored.
+    if (end.role === 'cloud') {
+      const older = end.backups.at(-1);
+      for (const [gateway, channel] of twin.channels)
+        twin.run((tx) => tx.setCloudChannel(gateway, { ...channel, covered: older?.tokens.get(gateway) }));
+    }
+    const tokens = new Map([...twin.channels].map(([gateway, { tokens: list }]) => [gateway, list.at(-1)]));
+    end.backups = [...end.backups.slice(-1), { restore: twin.backup(), made: new Set(made), tokens }];
+  }
+
+  /** Puts an end back from a backup. A told restore begins a new life; a silent one is found out by the other end. */
+  #restore(end: End): void {
+    const world = this.#world;
+    const { random } = world;
+    const backup = random.pick(end.backups);
+    const { clock } = end.twin.tx.node();
+    backup.restore();
+    for (const key of end.made) if (!backup.made.has(key)) end.lost.add(key);
+    end.made = new Set(backup.made);
+    end.checked.clear();
+    end.link.close();
+    world.counts.restores++;
+    if (end.role === 'cloud') end.backups = end.backups.filter((each) => each === backup || random.chance(0.5));
+    if (random.chance(0.5))
+      end.twin.run((tx) =>
+        beginLife(tx, world.env(end), tx.node().life.number + 1, end.role === 'site' ? clock : undefined),
+      );
+  }
+
+  #clone(site: End): void {
+    const world = this.#world;
+    if (this.#clones >= 1) return;
+    this.#clones++;
+    world.counts.clones++;
+    const copy = cloneEnd(site);
+    world.ends.push(copy);
+    this.#backup(copy);
+  }
+
+  #purge(site: End): void {
+    const world = this.#world;
+    const env = world.env(site);
+    const before = leafOfTime(
+      Math.max(0, env.now - 6 * 3_600_000)
+        .toString(16)
+        .padStart(12, '0'),
+    );
+    const keys = [...site.twin.docs.keys()].filter((key) => key.startsWith('events/'));
+    const n = site.twin.run((tx) => purgeFacts(tx, env, 'events', before));
+    world.counts.purges += n;
+    for (const key of keys) if (!site.twin.docs.has(key)) site.purged.add(key);
+  }
+
+  #drop(site: End): void {
+    const world = this.#world;
+    const own = [...site.made].filter((key) => site.twin.docs.has(key));
+    if (own.length === 0) return;
+    const key = world.random.pick(own);
+    if (world.random.chance(0.6)) site.twin.run((tx) => dropFacts(tx, world.env(site), [key]));
+    else {
+      site.twin.run((tx) => tx.remove(key));
+      site.vanished.add(key);
+    }
+  }
+
+  #late(): void {
+    const { late, random } = this.#world;
+    if (late.length === 0) return;
+    const [request] = late.splice(random.int(late.length), 1);
+    if (request !== undefined) this.#world.deliver(request);
+  }
+
+  /** Somebody at the cloud writes what only the machinery of a site may write. */
+  #inject(): void {
+    const world = this.#world;
+    const { cloud, people, random } = world;
+    const docs = [...cloud.twin.docs.values()].filter(({ home }) => home !== '' && home !== 'cloud');
+    if (docs.length === 0) return;
+    world.injected(random.pick(docs), people.text());
+  }
+
+  #courier(site: End): void {
+    const world = this.#world;
+    const { random } = world;
+    world.counts.bundles++;
+    if (random.chance(0.4) && !site.twin.tx.siteChannel().fenced)
+      this.#up.push(world.run(site, (tx, env) => exportBundle(tx, env, 20)));
+    else if (this.#up.length > 0 && random.chance(0.6)) {
+      const bundle = random.chance(0.2) ? random.pick(this.#up) : (this.#up.shift() as UpBundle);
+      const answer = world.run(world.cloud, (tx, env) => importBundle(tx, env, bundle, 20));
+      for (const each of world.sites) if (each.gateway === bundle.gateway) this.#down.push([each, answer]);
+    } else if (this.#down.length > 0) {
+      const [[to, answer]] = this.#down.splice(random.int(this.#down.length), 1) as [[End, DownBundle]];
+      if (to.gateway.startsWith('gw_') && !to.twin.tx.siteChannel().fenced)
+        world.run(to, (tx, env) => importAnswer(tx, env, answer));
+    }
+  }
+
+  #upgrade(end: End): void {
+    end.newer = true;
+    this.#world.retry(end);
+  }
+
+  /** A person decides about a box that was fenced. */
+  #decide(site: End): void {
+    const world = this.#world;
+    if (!site.twin.tx.siteChannel().fenced || world.random.chance(0.7)) return;
+    world.decide(site);
+  }
+
+  /** Ends all faults, lets people decide about boxes that are fenced, and lets all ends talk until nothing waits. */
+  heal(): string {
+    const world = this.#world;
+    world.faults = 0;
+    world.poison = false;
+    for (const end of world.ends) end.skew = 0;
+    world.now += 30 * MINUTE;
+    const held = world.ends.flatMap((end) => [...end.twin.docs.values()]);
+    for (let round = 0; round < 12; round++) {
+      for (const site of world.sites) {
+        if (site.twin.tx.siteChannel().fenced) world.decide(site, 1);
+        world.contact(site, 2_000);
+      }
+      for (const end of world.ends) world.retry(end);
+      let settled = true;
+      for (const site of world.sites) settled = checkCustody(world, site) && settled;
+      if (settled) return checkConverged(world, held);
+    }
+    throw new Violation(`[Y1] the ends do not settle: ${world.sites.map((site) => describe(world, site)).join('; ')}`);
+  }
+}
+
+const assembleOf = (world: World, end: End, doc: Doc) =>
+  assemble(kindOf(world.env(end), doc.collection, doc.object), doc.registers);
+
+export const conflictsOf = (docs: Iterable<Doc>): number =>
+  [...docs].reduce(
+    (sum, { registers }) => sum + [...registers].filter(([path, each]) => isPeoples(path) && hasConflict(each)).length,
+    0,
+  );
+
+function describe(world: World, site: End): string {
+  const { fenced, pulled, repair } = site.twin.tx.siteChannel();
+  const custody = fenced ? undefined : world.custody(site);
+  const docs = (custody?.different ?? []).map((key) => {
+    const [ours, theirs] = [site.twin.docs.get(key), world.cloud.twin.docs.get(key)];
+    return `${key} ${ours && theirs ? differing(contentOf(theirs), contentOf(ours)) : 'at one end only'}`;
+  });
+  return `${site.name} ${site.twin.life} ${JSON.stringify({ pulled: pulled.n, repair, custody })} ${docs}`;
+}

@@ -1,0 +1,226 @@
+/** The store of one node in memory: the tables of `SyncTx`, transactions that roll back, and copies of the whole state. */
+import { type Doc, keyOf } from '#domain/sync/documents.ts';
+import { lifeText } from '#domain/sync/registers.ts';
+import { NEW_SITE_CHANNEL } from '#domain/sync/site.ts';
+import type {
+  Claim,
+  CloudChannel,
+  Gap,
+  Item,
+  Ledger,
+  Life,
+  LogRow,
+  NodeRow,
+  Position,
+  Quarantined,
+  SiteChannel,
+  Sum,
+  SyncTx,
+} from '#domain/sync/store.ts';
+import { minus, NOTHING, one, plus } from '#domain/sync/sums.ts';
+
+interface Leaf {
+  sum: Sum;
+  readonly items: Map<string, bigint>;
+}
+
+interface Tables {
+  node: NodeRow;
+  readonly docs: Map<string, Doc>;
+  readonly items: Map<string, readonly Item[]>;
+  readonly leaves: Map<string, Map<number, Leaf>>;
+  readonly log: LogRow[];
+  readonly keys: Map<string, number>;
+  readonly facts: Map<string, number>;
+  site: SiteChannel;
+  readonly clouds: Map<string, CloudChannel>;
+  readonly lives: Map<string, Life>;
+  readonly quarantine: Map<string, Quarantined>;
+  readonly ledgers: Map<string, Ledger>;
+  readonly gaps: Map<string, Gap>;
+  readonly claims: Map<string, readonly Claim[]>;
+}
+
+const EMPTY_CHANNEL: CloudChannel = { tokens: [], quarantined: [], bundles: [] };
+
+function newTables(node: NodeRow): Tables {
+  return {
+    node,
+    docs: new Map(),
+    items: new Map(),
+    leaves: new Map(),
+    log: [],
+    keys: new Map(),
+    facts: new Map(),
+    site: NEW_SITE_CHANNEL,
+    clouds: new Map(),
+    lives: new Map(),
+    quarantine: new Map(),
+    ledgers: new Map(),
+    gaps: new Map(),
+    claims: new Map(),
+  };
+}
+
+function copyTables(of: Tables): Tables {
+  const leaves = new Map(
+    [...of.leaves].map(([scope, inner]) => [
+      scope,
+      new Map([...inner].map(([leaf, { sum, items }]) => [leaf, { sum, items: new Map(items) }])),
+    ]),
+  );
+  const copied = Object.entries(of).map(([name, value]) => [name, value instanceof Map ? new Map(value) : value]);
+  return { ...Object.fromEntries(copied), leaves, log: [...of.log] } as Tables;
+}
+
+export class Twin {
+  #tables: Tables;
+  #undo: (() => void)[] = [];
+
+  constructor(id: string, token: string) {
+    const life = { number: 1, token };
+    this.#tables = newTables({ id, life, fresh: true, clock: '0'.repeat(16), floors: {} });
+  }
+
+  /** Runs a transaction. If it throws, nothing of it stays. */
+  run<T>(work: (tx: SyncTx) => T): T {
+    this.#undo = [];
+    try {
+      return work(this.tx);
+    } catch (error) {
+      for (const undo of this.#undo.reverse()) undo();
+      throw error;
+    }
+  }
+
+  /** A copy of the whole state, as a backup of the disk. */
+  backup(): () => void {
+    const copy = copyTables(this.#tables);
+    return () => {
+      this.#tables = copyTables(copy);
+    };
+  }
+
+  /** A node with the same disk. */
+  clone(): Twin {
+    const other = new Twin('', '');
+    other.#tables = copyTables(this.#tables);
+    return other;
+  }
+
+  get docs(): ReadonlyMap<string, Doc> {
+    return this.#tables.docs;
+  }
+
+  get log(): readonly LogRow[] {
+    return this.#tables.log;
+  }
+
+  get allClaims(): ReadonlyMap<string, readonly Claim[]> {
+    return this.#tables.claims;
+  }
+
+  get life(): string {
+    const { id, life } = this.#tables.node;
+    return lifeText(id, life.number, life.token);
+  }
+
+  #set<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
+    const old = map.get(key);
+    this.#undo.push(() => (old === undefined ? map.delete(key) : map.set(key, old)));
+    if (value === undefined) map.delete(key);
+    else map.set(key, value);
+  }
+
+  #field<K extends 'node' | 'site'>(name: K, value: Tables[K]): void {
+    const old = this.#tables[name];
+    this.#undo.push(() => {
+      this.#tables[name] = old;
+    });
+    this.#tables[name] = value;
+  }
+
+  #setItems(key: string, items: readonly Item[]): void {
+    const { items: table } = this.#tables;
+    for (const { scope, leaf } of table.get(key) ?? []) this.#leafItem(scope, leaf, key, undefined);
+    for (const { scope, leaf, hash } of items) this.#leafItem(scope, leaf, key, hash);
+    this.#set(table, key, items.length === 0 ? undefined : items);
+  }
+
+  #leafItem(scope: string, leaf: number, key: string, hash: bigint | undefined): void {
+    const { leaves } = this.#tables;
+    const inner = leaves.get(scope) ?? new Map<number, Leaf>();
+    leaves.set(scope, inner);
+    const row = inner.get(leaf) ?? { sum: NOTHING, items: new Map() };
+    inner.set(leaf, row);
+    const old = row.items.get(key);
+    const apply = (from: bigint | undefined, to: bigint | undefined): void => {
+      if (from !== undefined) row.sum = minus(row.sum, one(from));
+      if (to === undefined) row.items.delete(key);
+      else {
+        row.items.set(key, to);
+        row.sum = plus(row.sum, one(to));
+      }
+    };
+    apply(old, hash);
+    this.#undo.push(() => apply(hash, old));
+  }
+
+  readonly tx: SyncTx = {
+    node: () => this.#tables.node,
+    setNode: (row) => this.#field('node', row),
+    get: (key) => this.#tables.docs.get(key),
+    put: (doc, items) => {
+      const key = keyOf(doc);
+      this.#set(this.#tables.docs, key, doc);
+      this.#setItems(key, items);
+    },
+    remove: (key) => {
+      this.#set(this.#tables.docs, key, undefined);
+      this.#setItems(key, []);
+    },
+    items: (key) => this.#tables.items.get(key) ?? [],
+    keys: () => this.#tables.docs.keys(),
+    head: (): Position => this.#tables.log.at(-1) ?? { n: 0, chain: '' },
+    append: (row) => {
+      const { log, keys, facts } = this.#tables;
+      this.#undo.push(() => log.pop());
+      log.push(row);
+      this.#set(keys, row.key, row.n);
+      for (const member of row.members) {
+        const key = keyOf(member);
+        if (member.collection !== 'records' && !facts.has(key)) this.#set(facts, key, row.n);
+      }
+    },
+    row: (n) => this.#tables.log[n - 1],
+    rows: (after, limit) => this.#tables.log.slice(after, after + limit),
+    hasKey: (key) => this.#tables.keys.has(key),
+    rowOfFact: (key) => this.#tables.facts.get(key),
+    leaves: (scope, from) =>
+      [...(this.#tables.leaves.get(scope) ?? [])]
+        .filter(([leaf, { sum }]) => leaf >= from && sum.n > 0)
+        .sort(([a], [b]) => a - b)
+        .map(([leaf, { sum }]) => [leaf, sum] as const),
+    leafItems: (scope, leaf) =>
+      [...(this.#tables.leaves.get(scope)?.get(leaf)?.items ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)),
+    siteChannel: () => this.#tables.site,
+    setSiteChannel: (channel) => this.#field('site', channel),
+    cloudChannel: (gateway) => this.#tables.clouds.get(gateway) ?? EMPTY_CHANNEL,
+    setCloudChannel: (gateway, channel) => this.#set(this.#tables.clouds, gateway, channel),
+    life: (gateway) => this.#tables.lives.get(gateway),
+    setLife: (gateway, life) => this.#set(this.#tables.lives, gateway, life),
+    quarantined: () => [...this.#tables.quarantine.values()],
+    setQuarantined: (entry) => this.#set(this.#tables.quarantine, entry.key, entry),
+    dropQuarantined: (key) => this.#set(this.#tables.quarantine, key, undefined),
+    ledgers: () => [...this.#tables.ledgers.values()],
+    setLedger: (ledger) => this.#set(this.#tables.ledgers, ledger.life, ledger),
+    gaps: () => [...this.#tables.gaps.values()],
+    setGap: (gap) => this.#set(this.#tables.gaps, gap.id, gap),
+    claims: (name) => this.#tables.claims.get(name) ?? [],
+    setClaims: (name, claims) => this.#set(this.#tables.claims, name, claims.length === 0 ? undefined : claims),
+  };
+
+  get channels(): ReadonlyMap<string, CloudChannel> {
+    return this.#tables.clouds;
+  }
+}

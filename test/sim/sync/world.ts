@@ -1,0 +1,302 @@
+/**
+ * A simulated world: sites and a cloud as stores in memory, people who write at all ends, machinery at the sites, and a network that loses
+ * requests and answers, repeats pages and delivers them late. All choices come from one seed.
+ */
+import { OWNERSHIP } from '#contract/ownership/table.ts';
+import { retryQuarantine } from '#domain/sync/apply.ts';
+import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
+import { exportBundle, importAnswer, importBundle } from '#domain/sync/courier.ts';
+import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
+import { type Doc, keyOf, type Part } from '#domain/sync/documents.ts';
+import type { SyncEnv } from '#domain/sync/env.ts';
+import { becomeGateway, beginLife } from '#domain/sync/lives.ts';
+import type { Answer, Request } from '#domain/sync/messages.ts';
+import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
+import { isMachinerys, isPeoples, makeValue } from '#domain/sync/registers.ts';
+import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
+import { NEW_SITE_CHANNEL, SiteLink } from '#domain/sync/site.ts';
+import type { Commit, SyncTx } from '#domain/sync/store.ts';
+import type { Random } from '#test/sim/random.ts';
+import { NEWER, People } from './people.ts';
+import { Truth } from './truth.ts';
+import { Twin } from './twin.ts';
+
+/** A deliberate bug: it replaces a rule of the protocol, or what happens around a message. */
+export interface Bug {
+  readonly rules?: Partial<SyncRules>;
+  /** Instead of the cloud's own answer. */
+  readonly handle?: (tx: SyncTx, env: SyncEnv, request: Request, own: () => Answer) => Answer;
+  /** Before a site takes an answer. */
+  readonly take?: (tx: SyncTx, env: SyncEnv, request: Request, answer: Answer) => Answer;
+  /** Instead of the verdict of a custody check. */
+  readonly custody?: (custody: Custody) => string;
+}
+
+export interface Backup {
+  readonly restore: () => void;
+  readonly made: ReadonlySet<string>;
+  readonly tokens: ReadonlyMap<string, string | undefined>;
+}
+
+/** A site or the cloud. */
+export class End {
+  readonly name: string;
+  readonly role: 'site' | 'cloud';
+  twin: Twin;
+  link = new SiteLink({ page: 6, give: 4 });
+  skew = 0;
+  newer = false;
+  /** Facts that this box made and that its disk should have. */
+  made = new Set<string>();
+  /** Facts that a restore took from its disk. */
+  lost = new Set<string>();
+  /** Facts that vanished without a record. */
+  vanished = new Set<string>();
+  purged = new Set<string>();
+  backups: Backup[] = [];
+  checked = new Set<string>();
+
+  constructor(name: string, role: 'site' | 'cloud', twin: Twin) {
+    this.name = name;
+    this.role = role;
+    this.twin = twin;
+  }
+
+  get gateway(): string {
+    return this.twin.tx.node().id;
+  }
+}
+
+export interface Counts {
+  commits: number;
+  contacts: number;
+  pages: number;
+  restores: number;
+  clones: number;
+  fences: number;
+  lives: number;
+  digests: number;
+  rounds: number;
+  joins: number;
+  quarantined: number;
+  graves: number;
+  bundles: number;
+  purges: number;
+  needs: number;
+  verdicts: Record<string, number>;
+}
+
+const START = Date.UTC(2026, 0, 1);
+
+export class World {
+  readonly random: Random;
+  readonly people: People;
+  readonly truth = new Truth();
+  readonly cloud: End;
+  readonly ends: End[];
+  readonly bug: Bug;
+  readonly counts: Counts = {
+    ...{
+      commits: 0,
+      contacts: 0,
+      pages: 0,
+      restores: 0,
+      clones: 0,
+      fences: 0,
+      lives: 0,
+      digests: 0,
+      rounds: 0,
+      joins: 0,
+    },
+    ...{ quarantined: 0, graves: 0, bundles: 0, purges: 0, needs: 0, verdicts: {} },
+  };
+  now = START;
+  poison = true;
+  faults = 1;
+  /** Requests that the network delivers much later. */
+  readonly late: Request[] = [];
+  /** Commits that the cloud puts into its next page, although nobody made them. */
+  readonly forged: Commit[] = [];
+  readonly #rules: SyncRules;
+  #tokens = 0;
+
+  constructor(random: Random, bug: Bug = {}) {
+    this.random = random;
+    this.bug = bug;
+    this.people = new People(random.fork());
+    const join: SyncRules['join'] = (old, part) => {
+      const joined = (bug.rules?.join ?? SYNC_RULES.join)(old, part);
+      this.counts.joins++;
+      if (!('missing' in joined)) this.truth.checkJoin(old, part.registers, joined.doc);
+      return joined;
+    };
+    this.#rules = { ...SYNC_RULES, ...bug.rules, join };
+    this.cloud = new End('cloud', 'cloud', new Twin('cloud', this.token()));
+    this.ends = [this.cloud];
+    for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', new Twin(`gw_${name}`, this.token())));
+    const newer = random.pick([undefined, ...this.ends]);
+    if (newer !== undefined) newer.newer = true;
+  }
+
+  get sites(): End[] {
+    return this.ends.filter(({ role }) => role === 'site');
+  }
+
+  token(): string {
+    return `t${++this.#tokens}`;
+  }
+
+  env(end: End): SyncEnv {
+    return {
+      role: end.role,
+      now: this.now + end.skew,
+      ownership: end.newer ? NEWER : OWNERSHIP,
+      rules: this.#rules,
+      token: () => this.token(),
+      check: (part) => (this.poison && isPoison(part) ? 'invalid_document' : undefined),
+    };
+  }
+
+  /** Runs a transaction of an end, and checks the facts that it brought. */
+  run<T>(end: End, work: (tx: SyncTx, env: SyncEnv) => T): T {
+    const result = end.twin.run((tx) => work(tx, this.env(end)));
+    for (const key of end.twin.docs.keys()) {
+      if (end.checked.has(key) || !key.startsWith('events/')) continue;
+      this.truth.checkFact(key, (of) => end.twin.docs.get(of));
+      end.checked.add(key);
+    }
+    return result;
+  }
+
+  /** A commit of people or machinery at an end. With `bound`, the second document is a fact about what the first one writes. */
+  commit(end: End, writes: readonly LocalWrite[], bound: boolean): void {
+    const olds = writes.map((write) => end.twin.docs.get(keyOf(write)));
+    const row = end.twin.run((tx) => commitLocal(tx, this.env(end), writes));
+    if (row === undefined) return;
+    this.counts.commits++;
+    for (const [i, write] of writes.entries()) {
+      const doc = end.twin.docs.get(keyOf(write));
+      if (doc !== undefined && doc !== olds[i]) this.truth.wrote(olds[i], doc);
+      if (write.collection === 'events') end.made.add(keyOf(write));
+    }
+    const [first, event] = writes;
+    const doc = first && end.twin.docs.get(keyOf(first));
+    const paths = row.members[0]?.paths ?? [...(doc?.registers.keys() ?? [])];
+    const path = paths.find(isPeoples);
+    if (bound && event !== undefined && doc !== undefined && path !== undefined && row.members.length > 1)
+      this.truth.bind(keyOf(event), doc, path);
+  }
+
+  /** The cloud gets a request. */
+  deliver(request: Request): Answer {
+    const { cloud, bug } = this;
+    try {
+      return this.run(cloud, (tx, env) => {
+        const own = () => handleRequest(tx, env, request);
+        return bug.handle?.(tx, env, request, own) ?? own();
+      });
+    } catch (error) {
+      const need = needAnswer(error);
+      if (need === undefined) throw error;
+      this.counts.needs++;
+      return need;
+    }
+  }
+
+  /** One request of a site and its answer. Returns false when the contact is over. */
+  exchange(site: End): boolean {
+    const { random, counts } = this;
+    const request = this.run(site, (tx, env) => site.link.next(tx, env));
+    if (request === undefined) return false;
+    if (request.type === 'push') counts.pages++;
+    if (request.type === 'digest') counts.digests += request.ranges.length;
+    if (this.faults > 0 && random.chance(0.03)) this.late.push(request);
+    if (this.faults > 0 && random.chance(0.05)) {
+      site.link.close();
+      return false;
+    }
+    let answer = this.deliver(request);
+    if (this.faults > 0 && random.chance(0.04)) answer = this.deliver(request);
+    if (this.faults > 0 && random.chance(0.05)) {
+      site.link.close();
+      return false;
+    }
+    if (answer.type === 'pull' && this.forged.length > 0)
+      answer = { ...answer, commits: [...answer.commits, ...this.forged.splice(0)] };
+    if (answer.type === 'ok') counts.quarantined += answer.quarantined.length;
+    try {
+      const given = answer;
+      this.run(site, (tx, env) => site.link.take(tx, env, request, this.bug.take?.(tx, env, request, given) ?? given));
+    } catch (error) {
+      if (!this.run(site, (tx) => site.link.failed(tx, error))) throw error;
+      counts.needs++;
+    }
+    if (site.twin.tx.siteChannel().fenced) counts.fences++;
+    return true;
+  }
+
+  /** A contact of a site with the cloud, until nothing is left or the network ends it. */
+  contact(site: End, most: number): void {
+    this.counts.contacts++;
+    for (let i = 0; i < most; i++) if (!this.exchange(site)) break;
+    site.link.close();
+  }
+
+  /** The cloud has a value in a field of machinery that is not from its home, as after a bug or an attack. */
+  injected(doc: Doc, text: string): void {
+    this.cloud.twin.run((tx) => {
+      const env = this.env(this.cloud);
+      const path = [...doc.registers.keys()].find(isMachinerys);
+      if (path === undefined) return;
+      const stamp = { life: this.cloud.twin.life, hlc: env.rules.nextHlc(tx.node().clock, env.now, []) };
+      tx.setNode({ ...tx.node(), clock: stamp.hlc });
+      const part = { ...doc, registers: new Map([[path, [makeValue(path, text, stamp)]]]) };
+      this.forged.push({ ...stamp, key: `forged ${text}`, lane: 3, docs: [part] });
+    });
+  }
+
+  /** An end tries again what it could not take. */
+  retry(end: End): void {
+    this.run(end, retryQuarantine);
+  }
+
+  /** A person decides about a box that was fenced: a gateway of its own, or the one that counts. */
+  decide(site: End, own = 0.6): void {
+    const env = this.env(site);
+    const twins = this.sites.filter((other) => other !== site && other.gateway === site.gateway);
+    site.twin.run((tx) => {
+      if (twins.length > 0 && this.random.chance(own))
+        becomeGateway(tx, env, `${site.gateway}${this.token()}`, NEW_SITE_CHANNEL);
+      else {
+        beginLife(tx, env, tx.node().life.number + 1);
+        tx.setSiteChannel({ ...tx.siteChannel(), fenced: false });
+      }
+    });
+    site.link.close();
+  }
+
+  /** A courier carries a bundle to the cloud and its answer back. */
+  courier(site: End): boolean {
+    const bundle = this.run(site, (tx, env) => exportBundle(tx, env, 100));
+    const answer = this.run(this.cloud, (tx, env) => importBundle(tx, env, bundle, 100));
+    return this.run(site, (tx, env) => importAnswer(tx, env, answer));
+  }
+
+  /** Checks the custody of a site, without faults of the network. */
+  custody(site: End): ReturnType<CustodyCheck['result']> {
+    const check = new CustodyCheck(site.gateway, this.cloud.gateway);
+    for (;;) {
+      const request = site.twin.run((tx) => check.next(tx));
+      if (request === undefined) break;
+      const answer = this.cloud.twin.run((tx) => handleRequest(tx, this.env(this.cloud), request));
+      site.twin.run((tx) => check.take(tx, answer));
+    }
+    this.counts.rounds += check.rounds;
+    return site.twin.run((tx) => check.result(tx));
+  }
+}
+
+const isPoison = (part: Part): boolean =>
+  [...part.registers.values()].some((register) =>
+    register.some(({ v }) => typeof v === 'string' && v.startsWith('poison')),
+  );
