@@ -135,6 +135,7 @@ async function measure(form: string) {
       'of it journal GB a day': aDay(folderBytes(journal) - raw),
       'MB of each minute': perMinute.join(' '),
       'loop p99 ms, largest minute': Math.max(...p99),
+      'loop p99 ms of each minute': p99.join(' '),
       'rss MB': memoryMb(gateway.pid).now,
     };
     clearInterval(timer);
