@@ -162,7 +162,7 @@ async function find<T>(
 ): Promise<Stored<T>[]> {
   const read: FindContext['read'] = (run, cost) => connection.read(run, cost);
   const found = await runFind({ read, collection, table: tables[collection], live: tables.live, project }, query);
-  return found.map((row) => parse<T>(connection, tables[collection], row));
+  return found.map((row) => parseListed<T>(connection, tables[collection], row));
 }
 
 interface FeedPosition {
@@ -188,6 +188,30 @@ function readChangeFeed({ connection, tables }: ReadSource, from: FeedPosition):
 /** Parses a row of the columns `Table.content`. */
 function parse<T>(connection: Connection, table: Table, row: readonly unknown[]): Stored<T> {
   return toStored<T>(parseRow(connection, table, row));
+}
+
+/**
+ * Parses a row of a list. If a document with bytes is damaged and no backup can repair it, the list has the document with empty bytes. So
+ * the damage of one segment does not prevent the read of the others, and its reader counts it as unreadable.
+ */
+function parseListed<T>(connection: Connection, table: Table, row: readonly unknown[]): Stored<T> {
+  try {
+    return parse<T>(connection, table, row);
+  } catch (error) {
+    const document = table.hasBodies && !connection.canRecover ? withoutBytes<T>(String(row[0])) : undefined;
+    if (document === undefined) throw error;
+    return document;
+  }
+}
+
+/** Returns a damaged document with empty bytes; undefined if its text is not JSON. */
+function withoutBytes<T>(text: string): Stored<T> | undefined {
+  try {
+    const document = JSON.parse(text) as Stored<Record<string, unknown>>;
+    return toStored<T>({ ...document, data: { ...document.data, body: new Uint8Array() } } as Stored<T>);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseRow<T extends Stored<unknown>>(connection: Connection, table: Table, row: readonly unknown[]): T {
