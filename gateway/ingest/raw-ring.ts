@@ -5,7 +5,7 @@
 import { LIMITS } from '#contract/base/limits.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
-import { noteGap } from '#ingest/fold/gaps.ts';
+import { gapKey, noteGap } from '#ingest/fold/gaps.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
 import { positionOf, refOf } from '#ingest/journal/position.ts';
 import type { Budget } from '#ingest/journal/segment-folder.ts';
@@ -68,13 +68,18 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
     return { maxBytes, olderThanMs, keep: options.tail() };
   }
 
-  /** Records a gap for segments that are removed early because the disk is short of space, and commits the gap before the removal. */
+  /**
+   * Records a gap for the segments that are removed early because the disk is short of space, and commits the gap before the removal. A
+   * crash between the two leaves segments that the gap already counts, so the gap has the number of the newest counted segment.
+   */
   async function reportEarly(budget: Budget): Promise<void> {
     if (budget.maxBytes >= usual) return;
-    const early = journal.surplus(budget).filter((one) => one.to_ms >= budget.olderThanMs);
+    const { gaps } = options.state();
+    const counted = gaps.get(gapKey('raw', options.node))?.segment ?? 0;
+    const early = journal.surplus(budget).filter((one) => one.to_ms >= budget.olderThanMs && one.segment > counted);
     if (early.length === 0) return;
     const gap = { what: 'raw', id: options.node, project_id: NODE_PROJECT, count: 1 } as const;
-    for (const { from_ms, to_ms, bytes } of early) noteGap(options.state().gaps, { ...gap, from_ms, to_ms, bytes });
+    for (const { segment, bytes, from_ms, to_ms } of early) noteGap(gaps, { ...gap, segment, bytes, from_ms, to_ms });
     await options.commit();
   }
 
@@ -99,10 +104,11 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
   }
 
   return async () => {
-    const budget = budgetNow();
+    const limits = budgetNow();
+    const until = await reportUnreached(limits);
+    const budget = { ...limits, keep: Math.min(limits.keep, until) };
     await reportEarly(budget);
-    const until = await reportUnreached(budget);
-    const removed = await journal.trim({ ...budget, keep: Math.min(budget.keep, until) });
+    const removed = await journal.trim(budget);
     if (removed.length === 0) return;
     const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
     log('info', 'the oldest raw messages were removed', {

@@ -27,6 +27,8 @@ export interface Gap {
   /** The number of lost samples (kind `history`), messages (kind `messages`), or journal segments (kind `raw`). */
   readonly count: number;
   readonly bytes: number | null;
+  /** The newest journal segment that this gap counts; only for the kind `raw`. */
+  readonly segment?: number;
 }
 
 /** The state of the fold, which the fold changes in place. */

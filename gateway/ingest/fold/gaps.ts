@@ -19,12 +19,16 @@ const REASON: Readonly<Record<GapKind, string>> = {
     'the gateway was short of disk space or memory, so it neither stored nor acknowledged messages; a sender that kept them sends them again',
 };
 
+/** Returns the key of a gap in the state of the fold. */
+export const gapKey = (what: GapKind, id: string): string => `${what} ${id}`;
+
 /** Extends the open gap of the same kind and id; opens a gap if there is none. */
 export function noteGap(gaps: FoldState['gaps'], more: Gap): void {
-  const key = `${more.what} ${more.id}`;
+  const key = gapKey(more.what, more.id);
   const known = gaps.get(key);
   if (known === undefined && gaps.size >= MAX_GAPS) return;
   gaps.set(key, {
+    ...known,
     ...more,
     from_ms: Math.min(more.from_ms, known?.from_ms ?? more.from_ms),
     to_ms: Math.max(more.to_ms, known?.to_ms ?? more.to_ms),
