@@ -159,7 +159,7 @@ test('[S17] a folder of an earlier version is read with its base64 text, and a w
   assert.deepEqual(rows, [['open_1', new Uint8Array(bodyOf(1, 300))]]);
 });
 
-test('[S55] no read returns a document whose bytes changed, and verify finds it', async () => {
+test('[S55] no read returns bytes that changed, a list has the document without its bytes, and verify finds it', async () => {
   using folder = temporaryFolder();
   await fill(folder.path);
   rot(fileOf(folder.path), 'segment_3');
@@ -171,11 +171,14 @@ test('[S55] no read returns a document whose bytes changed, and verify finds it'
   for (const read of [
     () => view.get('telemetry', 'segment_3'),
     () => view.getMany('telemetry', ['segment_2', 'segment_3']),
-    () => view.find('telemetry', { object: 'segment', limit: 100 }),
     () => store.feed(PROJECT, 'telemetry', 0, 100),
     () => storageInstance.findDocumentsById(['segment_3'], true),
   ])
     await assert.rejects(async () => read(), { code: 'corrupt' });
+  const listed = await view.find<{ body: Uint8Array }>('telemetry', { object: 'segment', limit: 100 });
+  const without = listed.filter(({ data }) => data.body.length === 0).map(({ id }) => id);
+  assert.deepEqual(without, ['segment_3']);
+  assert.ok(listed.some(({ id }) => id === 'segment_4'));
   assert.ok(await view.get('telemetry', 'segment_4'));
 });
 
