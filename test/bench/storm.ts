@@ -10,12 +10,14 @@
  * is told, and how long a GET of the API took meanwhile. Exit code 1 when not all are back with their sessions in five seconds (30 s over
  * TLS), a message waited for more than one, or 1 of 100 GETs took more than 250 ms.
  */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createClient } from '#contract/client.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
 import { askFigures, memoryMb, quantile, startGatewayProcess } from './gateway-process.ts';
@@ -41,6 +43,7 @@ const framed = (first: number, body: Buffer): Buffer =>
 
 interface Device {
   readonly device_id: string;
+  readonly key: string;
   readonly hello: Buffer;
   readonly subscribe: Buffer;
   socket: Socket | undefined;
@@ -52,6 +55,7 @@ function device(device_id: string, key: string): Device {
   const topics = Buffer.concat([text(`v1/devices/${device_id}/commands`), Buffer.from([1])]);
   return {
     device_id,
+    key,
     hello: framed(0x10, Buffer.concat([head, text(device_id), text(device_id), text(key)])),
     subscribe: framed(0x82, Buffer.concat([Buffer.from([0, 1]), topics])),
     socket: undefined,
@@ -134,49 +138,72 @@ function summary(storm: string, backs: readonly Back[], more: object) {
   };
 }
 
-/** Sends one message after the other over a connection that stays; returns what stops it and tells how long answers took. */
-function probe(one: Device, device_id: string): () => Promise<number[]> {
-  const { socket } = one;
+/** Sends one message after the other over a connection that stays, and tells how long answers took. */
+async function probeDevice({ socket, device_id }: Device, running: () => boolean): Promise<number[]> {
   if (socket === undefined) throw new Error('the device is not connected');
   const waited: number[] = [];
-  let stopped = false;
-  const running = (async () => {
-    for (let n = 1; !stopped; n++) {
-      const id = Buffer.from([(n >> 8) & 255, n & 255]);
-      const payload = Buffer.from(
-        JSON.stringify({ t: new Date().toISOString(), values: { 'engine.speed': 800 + (n % 500) } }),
-      );
-      const sent = performance.now();
-      socket.write(framed(0x32, Buffer.concat([text(`v1/devices/${device_id}/telemetry`), id, payload])));
-      await new Promise((done) => socket.once('data', done));
-      waited.push(performance.now() - sent);
-      await sleep(PROBE_MS);
-    }
-  })();
-  return async () => {
-    stopped = true;
-    await running;
-    return waited.sort((a, b) => a - b);
-  };
+  for (let n = 1; running(); n++) {
+    const id = Buffer.from([(n >> 8) & 255, n & 255]);
+    const payload = Buffer.from(
+      JSON.stringify({ t: new Date().toISOString(), values: { 'engine.speed': 800 + (n % 500) } }),
+    );
+    const sent = performance.now();
+    socket.write(framed(0x32, Buffer.concat([text(`v1/devices/${device_id}/telemetry`), id, payload])));
+    await new Promise((done) => socket.once('data', done));
+    waited.push(performance.now() - sent);
+    await sleep(PROBE_MS);
+  }
+  return waited.sort((a, b) => a - b);
 }
 
-/** Asks the API for one object again and again over plain HTTP; returns what stops it and tells how long answers took. */
-function probeApi(http: string): () => Promise<number[]> {
+/** Asks the API for one object again and again over plain HTTP, and tells how long answers took. */
+async function probeApi(http: string, running: () => boolean): Promise<number[]> {
   const owner = createClient({ base_url: http, key: OWNER_KEY });
   const took: number[] = [];
-  let stopped = false;
-  const running = (async () => {
-    while (!stopped) {
-      const asked = performance.now();
-      await owner.call('projects_list', { limit: 1 });
-      took.push(performance.now() - asked);
-      await sleep(PROBE_MS);
-    }
-  })();
+  while (running()) {
+    const asked = performance.now();
+    await owner.call('projects_list', { limit: 1 });
+    took.push(performance.now() - asked);
+    await sleep(PROBE_MS);
+  }
+  return took.sort((a, b) => a - b);
+}
+
+/** What the thread gets that measures answers. It is a thread of its own, because the clients of the storm keep this one busy. */
+interface Measured {
+  readonly folder: string;
+  readonly http: string;
+  readonly port: number;
+  readonly device: { readonly device_id: string; readonly key: string };
+}
+
+interface Answers {
+  readonly waited: number[];
+  readonly took: number[];
+}
+
+/** Runs in the thread: connects the device, says so, and measures until it is told to stop. */
+async function measureAnswers({ http, port, device: { device_id, key } }: Measured): Promise<void> {
+  const steady = device(device_id, key);
+  await comeBack(steady, port, performance.now());
+  let on = true;
+  parentPort?.once('message', () => {
+    on = false;
+  });
+  parentPort?.postMessage('connected');
+  const [waited, took] = await Promise.all([probeDevice(steady, () => on), probeApi(http, () => on)]);
+  parentPort?.postMessage({ waited, took } satisfies Answers);
+  steady.socket?.destroy();
+}
+
+/** Starts the thread; resolves with what ends it when its device is connected. */
+async function startMeasuring(of: Measured): Promise<() => Promise<Answers>> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: of, argv: process.argv.slice(2) });
+  await once(worker, 'message');
   return async () => {
-    stopped = true;
-    await running;
-    return took.sort((a, b) => a - b);
+    const answers = once(worker, 'message');
+    worker.postMessage('stop');
+    return (await answers)[0] as Answers;
   };
 }
 
@@ -200,8 +227,10 @@ async function drop(devices: readonly Device[]): Promise<void> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-'));
-try {
+/** The data folder of the gateway. */
+const folder = isMainThread ? mkdtempSync(join(tmpdir(), 'headframe-bench-')) : (workerData as Measured).folder;
+
+async function main(): Promise<void> {
   let port: number;
   let devices: Device[];
   {
@@ -214,17 +243,19 @@ try {
       await Promise.all(devices.slice(i, i + LANES).map((one) => comeBack(one, port, first, true)));
     await drop(devices);
     const [steady] = devices.splice(0, 1) as [Device];
-    await comeBack(steady, port, performance.now());
+    const stop = await startMeasuring({
+      folder,
+      http: gateway.http,
+      port,
+      device: { device_id: steady.device_id, key: steady.key },
+    });
     await sleep(2_000);
     await askFigures(gateway.http);
-    const stop = probe(steady, steady.device_id);
-    const stopApi = probeApi(gateway.http);
     const from = performance.now();
     const backs = await Promise.all(devices.map((one) => comeBack(one, port, from)));
     const { event_loop_p99_ms, event_loop_max_ms } = await askFigures(gateway.http);
     const rss_mb = memoryMb(gateway.pid).now;
-    const waited = await stop();
-    const took = await stopApi();
+    const { waited, took } = await stop();
     const answers = {
       answer_p99_ms: Math.round(quantile(waited, 0.99)),
       answer_max_ms: Math.round(waited.at(-1) ?? 0),
@@ -242,7 +273,7 @@ try {
     process.stdout.write(`${JSON.stringify(line, null, 2)}\n`);
     await sleep(2_000);
     await gateway.kill();
-    await drop([...devices, steady]);
+    await drop(devices);
   }
   const trying = performance.now();
   const returning = Promise.all(devices.map((one) => comeBack(one, port, trying)));
@@ -255,8 +286,15 @@ try {
   process.stdout.write(`${JSON.stringify(line, null, 2)}\n`);
   judge('power', backs);
   await drop(devices);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
-for (const [what, holds] of verdicts) process.stdout.write(`${holds ? 'ok' : 'NOT'}: ${what}\n`);
-process.exitCode = verdicts.every(([, holds]) => holds) ? 0 : 1;
+
+if (!isMainThread) await measureAnswers(workerData as Measured);
+else {
+  try {
+    await main();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  for (const [what, holds] of verdicts) process.stdout.write(`${holds ? 'ok' : 'NOT'}: ${what}\n`);
+  process.exitCode = verdicts.every(([, holds]) => holds) ? 0 : 1;
+}
