@@ -63,9 +63,11 @@ await using ingest = await startIngest({
   ...(order.why === 'share' ? { rawBytes: order.bytes } : {}),
 });
 if (order.why === 'disk') ingest.setHeadroom({ disk: 'scarce', spare_bytes: 0, memory: true });
-for (let before = -1; before !== ingest.stats().journal.removed_segments || before === 0; ) {
-  before = ingest.stats().journal.removed_segments;
+// An earlier child may have removed everything before it was killed, so the loop also ends if nothing is removed at all.
+for (let idle = 0; idle < 3; ) {
+  const before = ingest.stats().journal.removed_segments;
   mono += PASS_MS;
   const { rounds } = ingest.stats();
   while (ingest.stats().rounds < rounds + 2) await new Promise((done) => setTimeout(done, 5));
+  idle = ingest.stats().journal.removed_segments === before ? idle + 1 : 0;
 }
