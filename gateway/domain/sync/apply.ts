@@ -69,7 +69,16 @@ function newestOwnLife(self: string, commits: readonly Commit[]): number {
   return newest;
 }
 
-/** Tries the commits in quarantine again, after a change of the version or on demand. */
+/** The next contact of this site compares both ends and repairs what differs. */
+export function askRepair(tx: SyncTx): void {
+  const channel = tx.siteChannel();
+  tx.setSiteChannel({ ...channel, asked: channel.asked + 1 });
+}
+
+/**
+ * Tries the commits in quarantine again, after a change of the version or on demand. Returns how many were taken. The cloud may have been
+ * put back since it sent such a commit, so a site then asks for a repair.
+ */
 export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
   const waiting = tx.quarantined();
   for (const { key } of waiting) tx.dropQuarantined(key);
@@ -84,6 +93,7 @@ export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
       taken++;
     } else tx.setQuarantined({ ...entry, reason: reason ?? 'needs_whole' });
   }
+  if (taken > 0 && env.role === 'site') askRepair(tx);
   return taken;
 }
 

@@ -82,7 +82,8 @@ export function importAnswer(tx: SyncTx, env: SyncEnv, answer: DownBundle): bool
   tx.setSiteChannel({
     ...channel,
     carried: answer.lost ? [] : [...channel.carried, ...carried],
-    repair: channel.repair || answer.lost,
+    // The cloud may have lost commits that this answer brought out of order: a repair compares them.
+    asked: channel.asked + (answer.lost || (!isNext && answer.commits.length > 0) ? 1 : 0),
     ...(answer.keys.length > 0 && { bundle: answer.id }),
     ...(isNext && { pulled: answer.to }),
   });

@@ -2,7 +2,7 @@
  * The site's side of the protocol: which request comes next, and what an answer changes. The state that must survive is in the store; the
  * state of a repair is only in memory, because a repair that was cut begins again.
  */
-import { applyCommits, NeedWhole } from './apply.ts';
+import { applyCommits, askRepair, NeedWhole } from './apply.ts';
 import { wantedParts, withToken } from './cloud.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
 import { homeScope, machineryScope } from './digest-items.ts';
@@ -24,7 +24,7 @@ export interface Sizes {
 interface Repair {
   readonly verdict: Verdict;
   step: string;
-  begun?: Begun & { readonly ownHead: number };
+  begun?: Begun & { readonly ownHead: number; readonly asked: number };
   scopes: string[];
   walk?: Walk | undefined;
   give: string[];
@@ -91,12 +91,12 @@ export class SiteLink {
     return { type: 'pull', gateway, life, after: channel.pulled, limit: this.#sizes.page, whole: channel.whole };
   }
 
-  #hello(tx: SyncTx, { tokens, pending, pulled, cloud, bundle, repair }: SiteChannel): Request {
+  #hello(tx: SyncTx, { tokens, pending, pulled, cloud, bundle, asked, repaired }: SiteChannel): Request {
     const { id: gateway, life, fresh } = tx.node();
     const last = tokens.at(-1)?.token;
     const ends = pending?.repaired !== undefined;
     const position = pending?.repaired?.pulled ?? pulled;
-    const mine = { gateway, life, fresh, cloud, last, bundle, repair } as const;
+    const mine = { gateway, life, fresh, cloud, last, bundle, repair: asked > repaired } as const;
     return { type: 'hello', ...mine, pending: pending?.token, ends, pulled: position };
   }
 
@@ -168,7 +168,8 @@ export class SiteLink {
     const found = seen === 'forked' && (knows || last === undefined) ? 'cloud_behind' : seen;
     const isLost = (found === 'site_behind' || found === 'forked') && !fresh;
     for (const each of received) if (!channel.issued.includes(each)) issue(tx, learned(each));
-    if (isLost || (fresh && life.number <= known)) beginLife(tx, env, known + 1, isLost ? clock : undefined);
+    if (isLost || (fresh && (isBehind || life.number <= known)))
+      beginLife(tx, env, known + 1, isLost ? clock : undefined);
     this.#phase = 'repair';
     this.#repair = { verdict: found, step: '', scopes: [], give: [], want: [], asked: {} };
   }
@@ -231,12 +232,12 @@ export class SiteLink {
     tx: SyncTx,
     env: SyncEnv,
     { step, verdict }: Repair,
-    { head, life: cloud, ownHead }: Begun & { readonly ownHead: number },
+    { head, life: cloud, ownHead, asked }: Begun & { readonly ownHead: number; readonly asked: number },
     asker: { readonly gateway: string; readonly life: Life },
   ): Request {
     const channel = tx.siteChannel();
     const sent = Array.from({ length: LANES }, () => ownHead);
-    const pending: Pending = { token: env.token(), sent, rows: [], repaired: { pulled: head, cloud } };
+    const pending: Pending = { token: env.token(), sent, rows: [], repaired: { pulled: head, cloud, asked } };
     tx.setSiteChannel({ ...channel, pending, issued: withIssued(channel, pending.token) });
     const known = channel.cloud?.number ?? 0;
     return { type: 'end', ...asker, step, token: pending.token, head, cloud, known, verdict };
@@ -244,7 +245,9 @@ export class SiteLink {
 
   #takeRepair(tx: SyncTx, env: SyncEnv, repair: Repair, request: Request, answer: Answer): void {
     if (answer.type === 'begin') {
-      repair.begun = { ...answer, ownHead: tx.head().n };
+      // A repair that was begun must end, even if the cloud is put back to a state in which nothing seems wrong.
+      askRepair(tx);
+      repair.begun = { ...answer, ownHead: tx.head().n, asked: tx.siteChannel().asked };
       repair.scopes = scopesOf(tx.node().id, this.#cloud);
     } else if (answer.type === 'digest' && repair.walk !== undefined && repair.asked.ranges !== undefined) {
       takeRanges(tx, repair.walk, repair.asked.ranges, answer.answers);
@@ -303,7 +306,7 @@ function confirm(tx: SyncTx, { token, sent, repaired }: Pending, covered: string
     whole: [],
     covered: covered ?? channel.covered,
     carried: channel.carried.filter((n) => n > least),
-    ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repair: false }),
+    ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repaired: repaired.asked }),
   });
   if (repaired !== undefined) tx.setNode({ ...tx.node(), fresh: false });
 }
@@ -314,7 +317,8 @@ export const NEW_SITE_CHANNEL: SiteChannel = {
   pulled: { n: 0, chain: '' } satisfies Position,
   carried: [],
   issued: [],
-  repair: false,
+  asked: 0,
+  repaired: 0,
   fenced: false,
   whole: [],
 };

@@ -103,8 +103,9 @@ export interface SiteChannel {
   readonly bundle?: string | undefined;
   /** Tokens, repairs and bundles that this box has sent; at most 160. If the cloud names another, this box was put back. */
   readonly issued: readonly string[];
-  /** A check has found a difference, so the next contact repairs. */
-  readonly repair: boolean;
+  /** How many repairs were asked for, for example because a check has found a difference; and how many of them are done. */
+  readonly asked: number;
+  readonly repaired: number;
   /** This box was told that another box has its identity. */
   readonly fenced: boolean;
   /** Documents that the other end asked for as a whole. */
@@ -115,7 +116,7 @@ export interface Pending extends Token {
   /** The log rows of the page. */
   readonly rows: readonly number[];
   /** Set for the end of a repair: what holds when the cloud confirms it. */
-  readonly repaired?: { readonly pulled: Position; readonly cloud: Life } | undefined;
+  readonly repaired?: { readonly pulled: Position; readonly cloud: Life; readonly asked: number } | undefined;
 }
 
 /** The state of a channel at the cloud. */

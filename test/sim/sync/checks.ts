@@ -1,4 +1,5 @@
 /** The checks of a history: custody while it runs, and one state at its end. */
+import { askRepair } from '#domain/sync/apply.ts';
 import { claimsOf } from '#domain/sync/claims.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
@@ -12,7 +13,8 @@ export function checkCustody(world: World, site: End): boolean {
   const custody = world.custody(site);
   const verdict = world.bug.custody?.(custody) ?? custody.verdict;
   world.counts.verdicts[verdict] = (world.counts.verdicts[verdict] ?? 0) + 1;
-  if (custody.differs) site.twin.run((tx) => tx.setSiteChannel({ ...tx.siteChannel(), repair: true }));
+  checkHoles(world, site, custody.differs ? custody.different : []);
+  if (custody.differs) site.twin.run(askRepair);
   if (verdict === 'not_settled') return false;
   const expected = expectedVerdict(world, site, custody.quarantined.length);
   if (verdict !== expected)
@@ -20,6 +22,22 @@ export function checkCustody(world: World, site: End): boolean {
       `[Y30] the custody of ${site.name} is ${verdict}, but in truth ${expected}: ${JSON.stringify(custody)} ${missingOf(world, site)}`,
     );
   return !custody.differs;
+}
+
+/**
+ * Nothing waits at either end, so both must be equal. Only a fact that vanished, a fact of a gap record, and a document that was a grave are
+ * found by the digests alone.
+ */
+function checkHoles(world: World, site: End, different: readonly string[]): void {
+  const declared = new Set(site.twin.tx.gaps().flatMap(({ items }) => Object.keys(items)));
+  const holes = different.filter((key) => {
+    const docs = [site, world.cloud].map(({ twin }) => twin.docs.get(key));
+    const isMachinery = docs.some((doc) => doc !== undefined && doc.home !== '');
+    const wasDeleted = docs.some((doc) => doc?.registers.has('_deleted'));
+    return !isMachinery && !wasDeleted && !declared.has(key) && !site.vanished.has(key);
+  });
+  if (world.faults === 0 && holes.length > 0)
+    throw new Violation(`[Y22] nothing waits, but ${holes} differ between the cloud and ${site.name}`);
 }
 
 function expectedVerdict(world: World, site: End, quarantined: number): string {

@@ -4,11 +4,11 @@ import { runHistory } from './history.ts';
 
 const [only] = process.argv.slice(2).map(Number);
 let missed = 0;
-for (const [i, { name, within, bug }] of CONTROLS.entries()) {
+for (const [i, { name, within, bug, directed }] of CONTROLS.entries()) {
   if (only !== undefined && only !== i + 1) continue;
   let found = 'not found';
   for (let seed = 1; seed <= within; seed++) {
-    const { violation } = runHistory(seed, 140, bug);
+    const violation = directed === undefined ? runHistory(seed, 140, bug).violation : directed(bug);
     if (violation === undefined) continue;
     found = `seed ${seed}: ${violation.slice(0, 150)}`;
     break;

@@ -250,11 +250,11 @@ class History {
     world.now += 30 * MINUTE;
     const held = world.ends.flatMap((end) => [...end.twin.docs.values()]);
     for (let round = 0; round < 12; round++) {
+      for (const end of world.ends) world.retry(end);
       for (const site of world.sites) {
         if (site.twin.tx.siteChannel().fenced) world.decide(site, 1);
         world.contact(site, 2_000);
       }
-      for (const end of world.ends) world.retry(end);
       let settled = true;
       for (const site of world.sites) settled = checkCustody(world, site) && settled;
       if (settled) return checkConverged(world, held);
@@ -273,11 +273,11 @@ export const conflictsOf = (docs: Iterable<Doc>): number =>
   );
 
 function describe(world: World, site: End): string {
-  const { fenced, pulled, repair } = site.twin.tx.siteChannel();
+  const { fenced, pulled, asked } = site.twin.tx.siteChannel();
   const custody = fenced ? undefined : world.custody(site);
   const docs = (custody?.different ?? []).map((key) => {
     const [ours, theirs] = [site.twin.docs.get(key), world.cloud.twin.docs.get(key)];
     return `${key} ${ours && theirs ? differing(contentOf(theirs), contentOf(ours)) : 'at one end only'}`;
   });
-  return `${site.name} ${site.twin.life} ${JSON.stringify({ pulled: pulled.n, repair, custody })} ${docs}`;
+  return `${site.name} ${site.twin.life} ${JSON.stringify({ pulled: pulled.n, asked, custody })} ${docs}`;
 }

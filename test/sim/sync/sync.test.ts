@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { CONTROLS } from './bugs.ts';
+import { sameCommit, sameNumber } from './directed.ts';
 import { runHistory } from './history.ts';
 
 const SEEDS = 300;
@@ -26,4 +28,19 @@ test('the simulator finds deliberate bugs', () => {
       name,
     );
   }
+});
+
+test('[Y22] a site that only pulled while the cloud lost commits gives them back, and gets the new ones', () => {
+  for (const directed of [sameNumber, sameCommit]) {
+    assert.equal(directed({}), undefined);
+    const control = CONTROLS.find((each) => each.directed === directed);
+    assert.ok(control && directed(control.bug), control?.name);
+  }
+});
+
+test('a commit key without its content is harmless: a known commit with other values gets a row of its own', () => {
+  const commitKey: typeof SYNC_RULES.commitKey = (life, hlc, content) =>
+    SYNC_RULES.commitKey(life, hlc, /^(repair|again)/.test(content) ? content : '');
+  for (let seed = 1; seed <= 30; seed++)
+    assert.equal(runHistory(seed, 140, { rules: { commitKey } }).violation, undefined);
 });

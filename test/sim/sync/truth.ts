@@ -24,6 +24,8 @@ export class Truth {
     for (const [path, register] of doc.registers) {
       if (!isPeoples(path) || old?.registers.get(path) === register) continue;
       const before = old?.registers.get(path) ?? [];
+      if (register.some(({ hlc }) => old !== undefined && hlc <= old.hlc))
+        throw new Violation(`[Y19] a write of ${key} ${path} is not later than what it overwrites`);
       const seen = new Set<string>();
       for (const { id } of before) {
         seen.add(id);

@@ -1,0 +1,56 @@
+/** Histories that random steps reach too seldom: a site that only pulled while the cloud lost commits. */
+import type { LocalWrite } from '#domain/sync/node.ts';
+import { Random } from '#test/sim/random.ts';
+import { type Bug, type End, World } from './world.ts';
+
+const machine = (id: string): LocalWrite => ({
+  collection: 'records',
+  id,
+  object: 'location',
+  data: { name: id, code: id, parent_id: null, active: true, labels: {} },
+});
+
+function start(bug: Bug): { world: World; a: End; b: End } {
+  const world = new World(new Random(7), bug);
+  world.faults = 0;
+  const [a, b] = world.sites as [End, End];
+  world.commit(a, [machine('loc_1')], false);
+  world.contact(a, 100);
+  world.contact(b, 100);
+  world.contact(a, 100);
+  return { world, a, b };
+}
+
+const lacks = (world: World, ids: readonly string[]): string | undefined => {
+  for (const end of world.ends)
+    for (const id of ids) if (!end.twin.docs.has(`records/${id}`)) return `[Y22] ${end.name} lacks ${id}`;
+  return undefined;
+};
+
+/** The cloud is put back, and has written as many commits as it lost when the site comes. */
+export function sameNumber(bug: Bug): string | undefined {
+  const { world, a, b } = start(bug);
+  const restore = world.cloud.twin.backup();
+  world.commit(world.cloud, [machine('loc_lost')], false);
+  world.contact(a, 100);
+  restore();
+  world.commit(world.cloud, [machine('loc_new')], false);
+  for (const site of [a, b, a]) world.contact(site, 100);
+  return lacks(world, ['loc_lost', 'loc_new']);
+}
+
+/** As before, but the commit at the position of the site is the same one: site B gives it again, after another commit. */
+export function sameCommit(bug: Bug): string | undefined {
+  const { world, a, b } = start(bug);
+  world.commit(b, [machine('loc_b')], false);
+  const restore = world.cloud.twin.backup();
+  const before = b.twin.backup();
+  world.commit(world.cloud, [machine('loc_lost')], false);
+  world.contact(b, 100);
+  world.contact(a, 100);
+  restore();
+  before();
+  world.commit(world.cloud, [machine('loc_new')], false);
+  for (const site of [b, a, b]) world.contact(site, 100);
+  return lacks(world, ['loc_lost', 'loc_new', 'loc_b']);
+}
