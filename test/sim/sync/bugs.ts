@@ -152,7 +152,16 @@ export const CONTROLS: readonly Control[] = [
         const sent = Array.from({ length: 6 }, () => tx.head().n);
         const tokens = [...channel.tokens, { token: request.step, sent }];
         const issued = [...channel.issued, request.step];
-        tx.setSiteChannel({ ...channel, tokens, issued, pulled: answer.head, cloud: answer.life, pending: undefined });
+        const repaired = channel.asked + 1;
+        tx.setSiteChannel({
+          ...channel,
+          tokens,
+          issued,
+          repaired,
+          pulled: answer.head,
+          cloud: answer.life,
+          pending: undefined,
+        });
         tx.setNode({ ...tx.node(), fresh: false });
         return answer;
       },
