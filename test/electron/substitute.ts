@@ -435,7 +435,7 @@ export class WebContents
       return false;
     }
   }
-  /** Returns true if a listener prevents this navigation. What the app itself loads is not asked. */
+  /** Returns true if a listener prevents this navigation. Navigation that the app itself starts reaches no listener. */
   isStopped(url: string, request: Request): boolean {
     if (request.url() === this.#wanted || request.url() === this.#wanted.split('#')[0]) return false;
     const event = Object.assign(new Preventable(), { url });

@@ -1,4 +1,4 @@
-/** One random history: steps with faults, then healing, then the checks that all ends are one. */
+/** One random history: steps with faults, then healing, then the checks that all ends have the same state. */
 
 import { type DownBundle, exportBundle, importAnswer, importBundle, type UpBundle } from '#domain/sync/courier.ts';
 import { contentOf, leafOfTime } from '#domain/sync/digest-items.ts';
