@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BudgetSettings } from '#contract/base/budget.ts';
 import { freeJson, idPath, Timestamp } from '#contract/base/common.ts';
+import { PARSE } from '#contract/base/input-words.ts';
 import { HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { Dtc } from './equipment.ts';
 
@@ -60,11 +61,11 @@ export const DeviceSettings = freeJson(64, 200, 65_536)
   .superRefine((settings, context) => {
     for (const name of SETTINGS) {
       const value = settings[name];
-      const read = value == null ? undefined : BusSettings.shape[name].safeParse(value);
+      const read = value == null ? undefined : BusSettings.shape[name].safeParse(value, PARSE);
       for (const { path, message } of read?.error?.issues ?? [])
         context.addIssue({ code: 'custom', path: [name, ...path], message });
     }
-    const budgets = settings.budgets == null ? undefined : BudgetSettings.safeParse(settings.budgets);
+    const budgets = settings.budgets == null ? undefined : BudgetSettings.safeParse(settings.budgets, PARSE);
     for (const { path, message } of budgets?.error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['budgets', ...path], message });
   })

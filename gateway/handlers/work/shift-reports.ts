@@ -5,6 +5,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
+import { PARSE } from '#contract/base/input-words.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { WRITERS } from '#contract/base/operation.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -210,7 +211,7 @@ async function checkAmendment(context: HandlerContext, id: string, data: unknown
   if (role === null || !WRITERS.includes(role))
     throw new OperationError('permission_denied', `Only these roles can amend a report: ${WRITERS.join(', ')}.`);
   const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
-  const parsed = Amended.safeParse(data);
+  const parsed = Amended.safeParse(data, PARSE);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     refuse(

@@ -6,10 +6,11 @@
  * message. For a valid value the result is the same as the result of `safeParse`.
  */
 import { z } from 'zod';
+import { PARSE } from '#contract/base/input-words.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 
 /** A validation fault, with the fields of an issue of zod. */
-export type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'> & { readonly format?: string | undefined };
+export type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'>;
 
 /** Largest number of faults that the validation collects before it stops. */
 export const MOST_FAULTS = LIMITS.json_faults.value;
@@ -60,7 +61,7 @@ export function* parseInPieces(
       if (schema instanceof z.ZodRecord) return yield* parseRecord(schema, value, issues, path);
     }
   }
-  const parsed = z.safeParse(schema, value);
+  const parsed = z.safeParse(schema, value, PARSE);
   yield;
   if (parsed.success) return parsed.data;
   add(issues, parsed.error.issues, path);
@@ -86,7 +87,7 @@ function wholeFits(schema: z.core.$ZodType, value: unknown, issues: Issue[], pat
   if (issues.length > before || checks.length === 0) return value;
   // The parts of the value are already validated, so run only the checks of the schema here.
   const whole = z.custom<never>(() => true).check(...checks);
-  const parsed = whole.safeParse(value);
+  const parsed = whole.safeParse(value, PARSE);
   if (parsed.success) return parsed.data;
   add(issues, parsed.error.issues, path);
   return undefined;
@@ -107,7 +108,7 @@ function* parseList(
   const before = issues.length;
   const maximum = mostItems(schema);
   if (value.length > maximum) {
-    issues.push({ code: 'too_big', path: [...path], message: `Too big: expected array to have <=${maximum} items` });
+    issues.push({ code: 'too_big', path: [...path], message: `must have at most ${maximum} items` });
     return undefined;
   }
   const out: unknown[] = [];
@@ -139,7 +140,8 @@ function* parseRecord(schema: z.ZodRecord, value: object, issues: Issue[], path:
   }
   for (const [name, item] of Object.entries(value)) {
     const key = z.safeParse(schema.keyType, name);
-    if (!key.success) add(issues, [{ code: 'invalid_key', path: [name], message: 'Invalid key in record' }], path);
+    if (!key.success)
+      add(issues, [{ code: 'invalid_key', path: [name], message: 'has a name that is not allowed' }], path);
     out[name] = yield* parseInPieces(schema.valueType, item, issues, [...path, name]);
     if (issues.length >= MOST_FAULTS) return undefined;
   }

@@ -4,6 +4,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { PARSE } from '#contract/base/input-words.ts';
 import { TELEMETRY_OWNED } from '#contract/fleet/equipment.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { inSlices } from '#servers/base/pause.ts';
@@ -34,13 +35,6 @@ function ownerOf(object: string, field: string): string {
   return 'the gateway itself';
 }
 
-/** The error text for a value in a wrong format, for each format name of zod. */
-const EXPECTED: Readonly<Record<string, string>> = {
-  datetime: 'must be a time with its zone, such as 2026-11-21T06:00:00Z',
-  date: 'must be a day, such as 2026-11-21',
-  url: 'must be a URL, such as https://host/path',
-};
-
 type Input = Readonly<Record<string, unknown>>;
 
 /**
@@ -50,7 +44,7 @@ type Input = Readonly<Record<string, unknown>>;
 export async function parseInput(name: OperationName, input: Input): Promise<Record<string, unknown>> {
   if (isLarge(input)) return inSlices(parseLarge(name, input));
   refuseUnknown(name, input);
-  const parsed = operationRow(name).input.safeParse(input);
+  const parsed = operationRow(name).input.safeParse(input, PARSE);
   if (!parsed.success) throw misfit(input, parsed.error.issues);
   refuseFaults(name, input);
   return parsed.data;
@@ -70,7 +64,7 @@ function misfit(input: Input, issues: readonly Issue[]): OperationError {
   const details = issues.slice(0, MOST_FAULTS).map((issue) => ({
     param: pathText(issue.path),
     issue: issue.code,
-    message: EXPECTED[issue.format ?? ''] ?? issue.message,
+    message: issue.message,
   }));
   const first = details[0] ?? { param: '', message: 'the input does not fit the schema' };
   const path = issues[0]?.path ?? [];
