@@ -29,9 +29,10 @@ async function connect(args: readonly string[], env: Record<string, string> = {}
 }
 
 const bodyOf = (result: unknown) => {
-  const [first] = (result as CallToolResult).content;
+  const { content, structuredContent } = result as CallToolResult;
+  const [first] = content;
   assert.ok(first?.type === 'text');
-  return JSON.parse(first.text) as Record<string, unknown>;
+  return (structuredContent ?? JSON.parse(first.text)) as Record<string, unknown>;
 };
 
 test('[M5] the bridge speaks for this machine, and finds the gateway again after a restart', async () => {
@@ -98,12 +99,12 @@ test('[M1] [A303] an agent takes a DBC file from import to numbers with tools al
   const tried = await call('dbc_test', { id, artifact_id: of.artifact_id });
   assert.deepEqual([tried.frames, tried.matched], [20, 20]);
   await call('dbc_activate', { id, device_ids: [device.id] });
-  assert.equal((await call('equipment_get', { id: machine.id })).payload_t, null);
+  assert.ok(!('payload_t' in (await call('equipment_get', { id: machine.id }))));
   await call('artifacts_decode', of);
   await ended();
   const found = await eventually(
     () => call('equipment_get', { id: machine.id }),
-    ({ payload_t }) => payload_t !== null,
+    ({ payload_t }) => typeof payload_t === 'number',
   );
   assert.equal(found.payload_t, 1.5);
   await call('dbc_deactivate', { id });
@@ -171,7 +172,12 @@ test('[M12] what agents often get wrong is answered with what would be right', a
   await using client = await connect(args, { HEADFRAME_API_KEY: OWNER_KEY });
   const fence = { type: 'Polygon', coordinates: [[130, -20]] };
   const cases: [OperationName, Record<string, unknown>, RegExp][] = [
-    ['equipment_get', { id: 'HT-1' }, /no machine, or this key has no access to it; its id begins with `eq_`/],
+    [
+      'equipment_get',
+      { id: 'HT-7' },
+      /no equipment with the id or name "HT-7".*equipment_list lists them; an id begins with `eq_`/,
+    ],
+    ['equipment_get', { id: 'HT' }, /no equipment with the id or name "HT"\. Similar: HT-1 \(eq_/],
     ['equipment_get', { id: 'eq_none' }, /no machine, or this key has no access to it\.$/],
     ['dbc_get', { id: 'drill' }, /no DBC file, or this key has no access to it; its id begins with `dbc_`/],
     [
@@ -203,6 +209,7 @@ test('[M6] documents and objects are resources; what is not there is an error of
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const machine = await gateway.project(project.id).call('equipment_create', { unit_number: 'HT-1' });
+  await gateway.client.call('projects_create', { name: 'Other' });
   await using client = await connect(['--url', gateway.node.http], { HEADFRAME_API_KEY: OWNER_KEY });
   const { resources } = await client.listResources();
   for (const { uri, mimeType } of resources) {
@@ -212,6 +219,8 @@ test('[M6] documents and objects are resources; what is not there is an error of
   }
   const { resourceTemplates } = await client.listResourceTemplates();
   assert.ok(resourceTemplates.some(({ uriTemplate }) => uriTemplate === 'headframe://equipment/{id}{?project_id}'));
+  const [schemas] = (await client.readResource({ uri: 'headframe://tools/equipment_get' })).contents;
+  assert.ok(schemas !== undefined && 'text' in schemas && schemas.text.includes('"live_status"'));
   const uri = `headframe://equipment/${machine.id}?project_id=${project.id}`;
   const [content] = (await client.readResource({ uri })).contents;
   assert.ok(content !== undefined && 'text' in content);
@@ -219,6 +228,7 @@ test('[M6] documents and objects are resources; what is not there is an error of
   for (const [wrong, code] of [
     [`headframe://equipment/eq_nothing?project_id=${project.id}`, -32_002],
     ['headframe://keys/x', -32_002],
+    ['headframe://tools/devices_provision', -32_002],
     ['file:///etc/passwd', -32_002],
     [`headframe://equipment/${machine.id}`, -32_600],
   ] as const)

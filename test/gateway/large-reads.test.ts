@@ -50,9 +50,13 @@ test('[A802] a read of 100 years, of 1,000 signals or in steps of 1 ms gets a sh
     });
     const rest = await answer.text();
     const args = { name: 'equipment_telemetry', arguments: { id, project_id, ...input } };
-    const { content } = (await client.callTool(args)) as { content: { text: string }[] };
+    const { content, structuredContent: whole } = (await client.callTool(args)) as {
+      content: { text: string }[];
+      structuredContent?: object;
+    };
+    const told = whole === undefined ? (content[0]?.text ?? '') : JSON.stringify(whole);
     assert.equal(answer.status, 200, rest.slice(0, 500));
-    for (const body of [rest, content[0]?.text ?? '']) {
+    for (const body of [rest, told]) {
       assert.ok(body.length < MOST_BYTES, `${body.length} bytes: ${body.slice(0, 500)}`);
       const { next_cursor, series } = JSON.parse(body) as Answer;
       assert.equal(next_cursor === null, isAll, body);

@@ -137,12 +137,6 @@ export function toEvent(document: Stored<EventData>): Event {
 }
 
 const eventAppendInput = {
-  id: Id,
-  type: z
-    .string()
-    .min(1)
-    .max(80)
-    .meta({ description: 'A kind of this resource, `note`, or `x.` followed by a name of your own.' }),
   occurred_at: Timestamp.optional(),
   data: freeJson(64, 200, 262_144).default({}),
   context: MediaInput.optional(),
@@ -159,12 +153,19 @@ const eventListQuery = { id: Id, ...listQuery, type: z.string().max(80).optional
 
 /** Returns the two operations on the event log of a resource: append an event, and read the log. */
 export function eventOperations<N extends string>(path: N, noun: string) {
+  const subject = path.replace(/s$/, '').replace('-', '_') as EventSubject;
+  const kinds = [...EVENT_KINDS[subject].map((kind) => `\`${kind}\``), '`note`'].join(', ');
+  const type = z
+    .string()
+    .min(1)
+    .max(80)
+    .meta({ description: `${kinds}, or \`x.\` followed by a name of your own.` });
   return {
     append: operation({
       method: 'POST',
       path: `${V1}/${path}/{id}/events`,
       summary: `Append one event to the log of a ${noun}`,
-      input: z.object(eventAppendInput),
+      input: z.object({ id: Id, type, ...eventAppendInput }),
       output: Event,
       events: 'one',
       inputLike: 'equipment_append_event',

@@ -303,9 +303,9 @@ const equipmentUpdateInput = {
 };
 
 const include = {
-  include: z.enum(['calc', 'attention']).optional().meta({
+  include: z.enum(['calc', 'attention', 'provenance']).optional().meta({
     description:
-      'calc: adds the inputs of computed values. attention: adds how urgently the machine needs people, and why.',
+      'calc: adds the inputs of computed values. attention: adds how urgently the machine needs people, and why. provenance: where each value came from; in REST always there.',
   }),
 };
 

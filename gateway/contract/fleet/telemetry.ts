@@ -292,6 +292,7 @@ export const telemetryOperations = {
     method: 'GET',
     path: `${V1}/telemetry`,
     summary: 'Read stored values of several machines in one call',
+    inputLike: 'equipment_telemetry',
     description: `One answer has at most ${LIMITS.telemetry_days.value} days and ${LIMITS.telemetry_series.value} series (machines multiplied by signals); \`next_cursor\` leads to the rest.`,
     series: true,
     source: { extension: 'a chart or a report compares machines, and one call for each machine is slow' },

@@ -59,6 +59,7 @@ export const alertTestOperations = {
     summary: 'Try an alert rule on recorded values; changes nothing',
     hints: HINTS.READ,
     roles: READERS,
+    inputLike: 'alert_rules_create',
     description: 'Send either `rule_id`, or in `rule` a condition that is not stored.',
     input: z.object({
       rule_id: Id.optional(),

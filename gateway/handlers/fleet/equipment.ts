@@ -159,7 +159,7 @@ function toEquipment(
 async function joinAll(
   context: HandlerContext<'shifts' | 'attention'>,
   documents: readonly Stored<Data>[],
-  include?: 'calc' | 'attention',
+  include?: Parsed<'equipment_get'>['include'],
 ): Promise<Equipment[]> {
   const { live, shifts, attention, media, view } = context;
   const ids = documents.map(({ id }) => id);
@@ -196,7 +196,7 @@ const NOTHING_SPENT: ReadonlyMap<string, ShiftSpent> = new Map();
 export async function join(
   context: HandlerContext<'shifts' | 'attention'>,
   document: Stored<Data>,
-  include?: 'calc' | 'attention',
+  include?: Parsed<'equipment_get'>['include'],
 ): Promise<Equipment> {
   const [item] = await joinAll(context, [document], include);
   return item as Equipment;

@@ -7,12 +7,6 @@ import { inSlices } from './pause.ts';
 /** The text of a list with at least this many items is built in slices. */
 const MANY_ITEMS = 50;
 
-/** The JSON text of a body, and the same text as a JSON string. An MCP answer contains both, because it repeats its JSON as text. */
-export interface JsonText {
-  readonly json: string;
-  readonly quoted: string;
-}
-
 /** Returns the JSON text of a long list. */
 export async function longJsonOf(body: LongList): Promise<string> {
   const parts: string[] = [];
@@ -21,20 +15,14 @@ export async function longJsonOf(body: LongList): Promise<string> {
 }
 
 /**
- * Returns the JSON text of a body, and the same text as a JSON string. The function calls `change` for each item of a long list and for the
- * other fields of the body; `change` returns the text to send.
+ * Returns the JSON text of a body. The function calls `change` for each item of a long list and for the other fields of the body; `change`
+ * returns the text to send.
  */
-export async function quotedJsonOf(body: Record<string, unknown>, change: (part: string) => string): Promise<JsonText> {
+export async function changedJsonOf(body: Record<string, unknown>, change: (part: string) => string): Promise<string> {
+  if (!isLong(body)) return change(JSON.stringify(body));
   const parts: string[] = [];
-  const quoted: string[] = [];
-  const add = (part: string) => {
-    const changed = change(part);
-    parts.push(changed);
-    quoted.push(JSON.stringify(changed).slice(1, -1));
-  };
-  if (isLong(body)) await inSlices(each(partsOf(body), add));
-  else add(JSON.stringify(body));
-  return { json: parts.join(''), quoted: `"${quoted.join('')}"` };
+  await inSlices(each(partsOf(body), (part) => parts.push(change(part))));
+  return parts.join('');
 }
 
 /** A list. Its text may be built in slices. */

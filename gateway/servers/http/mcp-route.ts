@@ -42,6 +42,7 @@ export function createMcpRoute(options: {
     const call = {
       caller: callers.callerOf(request, principal, 'mcp'),
       project_id: request.get('project-id'),
+      ...queryOf(request),
       request_id: contextOf(request).id,
       long: !(Number(request.headers['content-length']) <= MAX_BODY),
       count: () => keeper.call(principal, response),
@@ -55,4 +56,10 @@ export function createMcpRoute(options: {
       (await loading)(request, response, message, call),
     );
   };
+}
+
+/** Reads from the address which list of tools the caller wants, and whether it wants answers as text. */
+function queryOf({ originalUrl }: Request): { profile: string | undefined; content: string | undefined } {
+  const { searchParams } = new URL(originalUrl, 'http://gateway');
+  return { profile: searchParams.get('profile') ?? undefined, content: searchParams.get('content') ?? undefined };
 }

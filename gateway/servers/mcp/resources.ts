@@ -1,4 +1,4 @@
-/** MCP resources: the documents about the API, and each object that a GET operation returns by its id. */
+/** MCP resources: the documents about the API, the schemas of each tool, and each object that a GET operation returns by its id. */
 import {
   ErrorCode,
   type ListResourcesResult,
@@ -12,7 +12,7 @@ import { type Permitted, permits } from '#contract/permissions.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { operationsDoc } from '#servers/docs/operations-doc.ts';
 import { catalogDocument } from '#servers/invoke/catalog.ts';
-import { operationRow, TABLE } from '#servers/invoke/json-schemas.ts';
+import { operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -68,6 +68,20 @@ const OBJECTS: readonly { readonly name: OperationName; readonly noun: string; r
     : [];
 });
 
+const TOOL_TEMPLATE = {
+  uriTemplate: 'headframe://tools/{name}',
+  name: 'tool_schema',
+  description: 'The full JSON Schemas of the input and the output of a tool.',
+  mimeType: JSON_TYPE,
+};
+
+/** Returns the full schemas of a tool; undefined if there is no such tool. */
+function toolDocument(name: string): object | undefined {
+  const found = [...TABLE.keys()].find((one) => one === name);
+  if (found === undefined || operationRow(found).httpOnly !== undefined) return undefined;
+  return { name, input: schemaOf(found, 'input'), output: schemaOf(found, 'output') };
+}
+
 /** Returns the list of documents, which has one page; throws McpError for a cursor. */
 export function listResources(cursor: string | undefined): ListResourcesResult {
   refuseCursor(cursor);
@@ -82,12 +96,15 @@ export function listTemplates(
 ): ListResourceTemplatesResult {
   refuseCursor(cursor);
   return {
-    resourceTemplates: OBJECTS.filter(({ name }) => permits(caller, name) && serves(name)).map(({ name, noun }) => ({
-      uriTemplate: `headframe://${noun}/{id}{?project_id}`,
-      name,
-      description: `${operationRow(name).summary}. Without project_id, the Project-ID header of the connection applies.`,
-      mimeType: JSON_TYPE,
-    })),
+    resourceTemplates: [
+      TOOL_TEMPLATE,
+      ...OBJECTS.filter(({ name }) => permits(caller, name) && serves(name)).map(({ name, noun }) => ({
+        uriTemplate: `headframe://${noun}/{id}{?project_id}`,
+        name,
+        description: `${operationRow(name).summary}. Without project_id, the Project-ID header of the connection applies.`,
+        mimeType: JSON_TYPE,
+      })),
+    ],
   };
 }
 
@@ -99,6 +116,9 @@ export async function readResource(
 ): Promise<ReadResourceResult> {
   const document = DOCUMENTS.find((one) => one.uri === uri);
   if (document !== undefined) return { contents: [{ uri, mimeType: document.mimeType, text: document.read(serves) }] };
+  const [, tool] = /^headframe:\/\/tools\/(\w{1,64})$/.exec(uri) ?? [];
+  const schemas = tool === undefined ? undefined : toolDocument(tool);
+  if (schemas !== undefined) return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(schemas) }] };
   const [, noun, id, query] = /^headframe:\/\/([a-z-]+)\/([\w-]{1,64})(?:\?project_id=(\w{1,64}))?$/.exec(uri) ?? [];
   const object = OBJECTS.find((one) => one.noun === noun);
   if (object === undefined || id === undefined)

@@ -1,15 +1,9 @@
 /**
- * Writes the schema of the nested objects in a tool answer as a short text, for example `{spn: integer|null (Suspect parameter), wall_ms?:
+ * Writes the schema of the nested objects in the input of a tool as a short text, for example `{spn: integer|null (Suspect parameter), wall_ms?:
  * number [ms]}`. This text is a third as long as the JSON Schema. `?` marks a field that may be absent, `|null` one that may be null. The
  * values of an enumeration are in quotes, units in brackets, and descriptions in parentheses.
  */
 import type { JsonSchema } from '#servers/invoke/json-schemas.ts';
-
-/**
- * Returns the reference to the tool that describes a definition, such as `as devices_get answers`. If it returns undefined, the definition
- * is written in full.
- */
-export type Elsewhere = (definition: string) => string | undefined;
 
 /** The definitions to which schemas refer as `#/$defs/Name`. */
 export type Definitions = Readonly<Record<string, JsonSchema>>;
@@ -28,7 +22,7 @@ interface KnownKeywords extends JsonSchema {
 }
 
 /** Returns the name of the definition that a schema refers to; undefined for a schema without `$ref`. */
-export function refersTo(node: JsonSchema): string | undefined {
+function refersTo(node: JsonSchema): string | undefined {
   return typeof node.$ref === 'string' ? node.$ref.slice('#/$defs/'.length) : undefined;
 }
 
@@ -50,18 +44,18 @@ export function withoutNull(node: JsonSchema): { readonly node: JsonSchema; read
 }
 
 /**
- * Creates the function that writes the shapes of one answer. A shape is the text that describes the objects inside a field. If a shape of
+ * Creates the function that writes the shapes of one input. It leaves out the descriptions in `plain`; if `plain` is undefined, all
+ * descriptions except units. A shape is the text that describes the objects inside a field. If a shape of
  * 60 characters or more appears again, the function writes `as` and the path of the first field with that shape.
  */
-export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: ReadonlySet<unknown>) {
+export function createShapes(defs: Definitions, plain: ReadonlySet<unknown> | undefined) {
   const first = new Map<string, string>();
   // `at` is the path of the field. If `at` is undefined, the functions below write a shape in full, to compare it with earlier shapes. If
   // `at` is set, they may write `as <path>` for an inner field.
 
   function branchesOf(schema: JsonSchema, at: string | undefined): string[] {
     const { node, nullable } = withoutNull(schema);
-    const words = elsewhere(refersTo(node) ?? '');
-    const branches = words === undefined ? typesOf(resolve(node, defs), at) : [words];
+    const branches = typesOf(resolve(node, defs), at);
     return nullable ? [...branches, 'null'] : branches;
   }
 
@@ -81,7 +75,8 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
   function fieldsOf(properties: Definitions, required: readonly string[], at: string | undefined): string {
     const fields = Object.entries(properties).map(([key, field]) => {
       const shape = at === undefined ? branchesOf(field, at).join('|') : shapeOf(`${at}.${key}`, field);
-      return `${key}${required.includes(key) ? '' : '?'}: ${shape}${notesOf(field)}`;
+      const type = shape === 'string' ? '' : `: ${shape}`;
+      return `${key}${required.includes(key) ? '' : '?'}${type}${notesOf(field)}`;
     });
     return `{${fields.join(', ')}}`;
   }
@@ -89,9 +84,10 @@ export function createShapes(defs: Definitions, elsewhere: Elsewhere, plain: Rea
   /** Returns the text after the type of a field: its unit, `[0..1]` for a share of 1, and its description. */
   function notesOf(field: JsonSchema): string {
     const { 'x-unit': unit, minimum, maximum, description } = resolve(withoutNull(field).node, defs);
-    const words = plain.has(description) ? '' : String(description ?? '').replace(/ ?Unit: [^ ]+\.$/, '');
+    const words =
+      plain === undefined || plain.has(description) ? '' : String(description ?? '').replace(/ ?Unit: [^ ]+\.$/, '');
     return [
-      typeof unit === 'string' ? ` [${unit}]` : '',
+      typeof unit === 'string' && unit !== '1' ? ` [${unit}]` : '',
       minimum === 0 && maximum === 1 ? ' [0..1]' : '',
       words === '' ? '' : ` (${words.replace(/\.$/, '')})`,
     ].join('');
