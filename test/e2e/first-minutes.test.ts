@@ -101,6 +101,7 @@ test('[U92] retiring a machine needs a confirmation, and it returns as available
   const status = async () => (await client.call('equipment_get', { id })).status;
   await page.getByRole('button', { name: 'HT-7' }).click();
   const detail = page.getByRole('region', { name: 'HT-7', exact: true });
+  await detail.getByLabel('Reported status').waitFor();
   assert.deepEqual(await detail.getByLabel('Reported status').locator('option').allTextContents(), [
     'Available',
     'In use',

@@ -110,6 +110,7 @@ test('[U60] [U62] [U65] an alert appears without a reload, is acknowledged, and 
 
   const steps = page.getByRole('region', { name: 'Next steps' });
   const offered = () => steps.getByRole('button').allTextContents();
+  await steps.getByRole('button', { name: 'Start work' }).waitFor();
   assert.deepEqual(await offered(), ['Start work', 'Cancel ticket']);
   await steps.getByRole('button', { name: 'Start work' }).click();
   await steps.getByRole('button', { name: 'Put on hold' }).click();

@@ -206,6 +206,9 @@ test('[I56] if the journal no longer has the message, the answer says so', async
   const [segment, offset] = String(ref).split(':').map(Number) as [number, number];
   const message = await lineage(site, { project_id: site.project, segment, offset, frame: null });
   assert.equal(message?.status, 'raw_gone');
+  const until = new Date(Number(site.ingest.stats().journal.oldest_ms)).toISOString();
+  assert.ok(Date.parse(until) > first, 'the gap covers the deleted message');
+  for (const one of [found, message]) assert.deepEqual(one?.gap, { artifact_id: null, until });
 });
 
 test('[I56] a value of a DBC file is decoded with the version of that time, also if another version is active now', async () => {

@@ -25,7 +25,7 @@ const Ref = z
 export const LINEAGE_STATUS = {
   found: 'The raw message was found and decoded again.',
   raw_gone:
-    'The raw data is gone: the raw journal keeps 30 days, less if the disk is short of space, or the log file was deleted. The value stays stored.',
+    'The raw data was deleted. The raw journal keeps 30 days, or less if its share of the disk is full; or the log file was deleted. The value stays stored.',
   no_origin: 'An earlier build stored this sample without its origin.',
   file: 'The value was decoded from a log file that cannot be read now, for example because its password was removed.',
   decoder_gone:
@@ -64,6 +64,15 @@ export const Lineage = z
     ref: z.string(),
     status: z.enum(Object.keys(LINEAGE_STATUS) as [LineageStatus]),
     message: z.string().meta({ description: 'The status in words.' }),
+    gap: z
+      .object({
+        artifact_id: z.string().nullable().meta({ description: 'The deleted log file; null for the raw journal.' }),
+        until: Timestamp.nullable().meta({
+          description: 'The raw journal has no message that was received before this time; null for a log file.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The deleted raw data, if `status` is `raw_gone`.' }),
     equipment_id: z.string().nullable(),
     sample: z
       .object({
@@ -122,6 +131,7 @@ export const lineageOperations = {
       ref: z.string(),
       status: z.enum(Object.keys(LINEAGE_STATUS) as [LineageStatus]),
       message: z.string(),
+      gap: Lineage.shape.gap,
       stored: z.number().nullable().meta({ description: 'The stored value; null if `ref` names a message.' }),
       recomputed: z.number().nullable().meta({ description: 'Decoded from the raw frame now.' }),
       equal: z.boolean().nullable().meta({ description: 'Both are the same number, bit for bit.' }),

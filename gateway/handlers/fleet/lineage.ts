@@ -70,7 +70,9 @@ async function lineageOf(ref: string, context: HandlerContext<'lineage' | 'meter
           : 'The raw journal has no message of this project at this place.',
     );
   const values = withTotals(found, context.meters);
-  return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status], ...found, values };
+  const until = found.gap?.until ?? null;
+  const reach = until === null ? '' : ` The journal has no message that was received before ${until}.`;
+  return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status] + reach, ...found, values };
 }
 
 /** Returns the lineage of a number: the raw data from which it came, and how it was decoded. */
@@ -79,10 +81,10 @@ export const lineageHandlers = handlerGroup(['lineage', 'meters'], {
     return lineageOf(ref, context);
   },
   async lineage_replay({ ref }, context) {
-    const { status, message, sample, values } = await lineageOf(ref, context);
+    const { status, message, gap, sample, values } = await lineageOf(ref, context);
     const stored = sample?.value ?? null;
     const recomputed = values[0]?.value ?? null;
     const equal = stored === null || recomputed === null ? null : Object.is(stored, recomputed);
-    return { object: 'lineage_replay', ref, status, message, stored, recomputed, equal };
+    return { object: 'lineage_replay', ref, status, message, gap, stored, recomputed, equal };
   },
 });

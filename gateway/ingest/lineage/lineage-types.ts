@@ -15,7 +15,7 @@ import type { DeviceDecoders, FoundValue, RawFrame } from './value-scan.ts';
 /** The stores and decoders that a trace reads. */
 export interface LineageSources {
   readonly view: View;
-  readonly journal: Pick<Journal, 'search' | 'start' | 'end'>;
+  readonly journal: Pick<Journal, 'search' | 'start' | 'end' | 'stats'>;
   readonly decodeCan: typeof decodeCanPayload;
   /** Returns the segments of a machine that are not stored yet. */
   readonly memory: (equipment_id: string) => readonly Pick<NewSegment, 'series' | 'origins' | 'raw'>[];

@@ -32,12 +32,20 @@ export async function readLineage(sources: LineageSources, query: LineageQuery):
       : await traceMessage(sources, query);
   if (traced === undefined) return undefined;
   const { status, message } = traced;
+  const artifact_id = 'artifact' in query ? query.artifact : (traced.sample?.origin.artifact ?? null);
   return {
     status,
+    gap: status === 'raw_gone' ? gapOf(sources.journal.stats().oldest_ms, artifact_id) : null,
     equipment_id: isSample ? query.equipment_id : (message?.machine ?? null),
     sample: isSample ? sampleOf(query, traced) : null,
     ...sourceOf(traced.decodersOf ?? sources.decodersOf, message, traced.sample?.origin.clock),
   };
+}
+
+/** Names the deleted raw data: a log file, or everything that the journal received before its oldest message. */
+function gapOf(oldest_ms: number | null, artifact_id: string | null): Lineage['gap'] {
+  const isJournal = artifact_id === null && oldest_ms !== null;
+  return { artifact_id, until: isJournal ? timeOf(oldest_ms) : null };
 }
 
 function sampleOf(

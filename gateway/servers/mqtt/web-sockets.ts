@@ -6,15 +6,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
+import { LargeMessages } from '#servers/mqtt/connection/large-messages.ts';
 import { WebSocketStream } from '#servers/mqtt/connection/web-socket-stream.ts';
 
 /** The subprotocols of MQTT 3.1.1 and of MQTT 3.1. A client must request one of them. [MQTT-6.0.0-3] */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1'] as const;
 /** Largest WebSocket message, in bytes. A message may contain several MQTT packets, or a part of one. */
-const MESSAGE_BYTES = 512 * 1024;
-/** Most fragments of a message, and most pieces in which the network delivers a frame. */
+const MESSAGE_BYTES = 16 * 1024 * 1024;
+/** Most fragments of a message. */
 const FRAGMENTS = 1_024;
-const PIECES = 4_096;
+/** Most pieces in which the network delivers a frame. The largest message has 11,600 pieces if each packet of the network is a piece. */
+const PIECES = 16_384;
 /** Most bytes that the broker receives before the client is authenticated: its CONNECT, and what it sends without waiting for CONNACK. */
 const FIRST_BYTES = 128 * 1024;
 /** Milliseconds that a client has to answer a close frame. */
@@ -57,6 +59,7 @@ interface WebSocketOptions {
 export function createWebSockets({ admit, release, serve, refused }: WebSocketOptions): WebSockets {
   const server = new WebSocketServer(SERVER_OPTIONS);
   const open = new Map<WebSocketStream, ConnectionFilter>();
+  const large = new LargeMessages();
   let closing = false;
 
   return {
@@ -70,7 +73,7 @@ export function createWebSockets({ admit, release, serve, refused }: WebSocketOp
       raw.once('close', unused);
       server.handleUpgrade(request, raw, head, (webSocket) => {
         raw.off('close', unused);
-        const stream = new WebSocketStream(webSocket, raw, (reason) => refused(connection, reason));
+        const stream = new WebSocketStream(webSocket, raw, large, (reason) => refused(connection, reason));
         const connection = serve(stream, raw);
         open.set(stream, connection);
         stream.once('close', () => open.delete(stream));

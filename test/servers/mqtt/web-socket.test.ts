@@ -113,13 +113,13 @@ test('[B27] a text frame, an unmasked frame and a reserved bit end the connectio
   await until(() => ws.rig.broker.counters().connections === 0);
 });
 
-test('[B27] a frame that announces 1 GB, a message over 512 KiB and 1,025 fragments end the connection', async () => {
+test('[B27] a frame that announces 1 GB, a message over 16 MiB and 1,025 fragments end the connection', async () => {
   await using ws = await startWebSocketRig();
   const huge = await ws.upgraded();
   huge.socket.write(frame(0x82, Buffer.of(0x10), 1 << 30));
   assert.equal(closeCode(await huge.closed), 1009);
   const long = await accepted(ws);
-  long.webSocket.send(Buffer.alloc(512 * 1024 + 1));
+  long.webSocket.send(Buffer.alloc(16 * 1024 * 1024 + 1));
   assert.equal((await long.ended).code, 1009);
   const many = await accepted(ws);
   for (let i = 0; i < 1_025; i++) many.webSocket.send(Buffer.of(0xc0), { fin: false });
@@ -129,9 +129,30 @@ test('[B27] a frame that announces 1 GB, a message over 512 KiB and 1,025 fragme
 test('[B9] a publish over 256 KiB in one WebSocket message is acknowledged and not stored', async () => {
   await using ws = await startWebSocketRig();
   const { webSocket, read } = await accepted(ws);
-  webSocket.send(publishPacket(topicOf('truck', 'can'), 7, Buffer.alloc(300 * 1024)));
-  assert.deepEqual([...(await read(4))], [0x40, 2, 0, 7]);
+  for (const [id, kilobytes] of [300, 600, 15_000].entries()) {
+    webSocket.send(publishPacket(topicOf('truck', 'can'), id + 1, Buffer.alloc(kilobytes * 1024)));
+    assert.deepEqual([...(await read(4))], [0x40, 2, 0, id + 1]);
+  }
   assert.equal(ws.rig.messages.length, 0);
+});
+
+test('[B27] two connections may send a message over 512 KiB at the same time, and a third is closed with 1013', async () => {
+  await using ws = await startWebSocketRig();
+  const publish = publishPacket(topicOf('truck', 'can'), 7, Buffer.alloc(600 * 1024));
+  const [first, second, third] = [await accepted(ws, 'c1'), await accepted(ws, 'c2'), await accepted(ws, 'c3')];
+  for (const { webSocket } of [first, second]) {
+    webSocket.send(publish, { fin: false });
+    // The broker answers a ping when it has received all bytes before.
+    webSocket.ping();
+    await soon(once(webSocket, 'pong'), 'the pong');
+  }
+  third.webSocket.send(publish, { fin: false });
+  assert.equal((await third.ended).code, 1013);
+  first.webSocket.send(Buffer.alloc(0), { fin: true });
+  assert.deepEqual([...(await first.read(4))], [0x40, 2, 0, 7]);
+  const fourth = await accepted(ws, 'c4');
+  fourth.webSocket.send(publish);
+  assert.deepEqual([...(await fourth.read(4))], [0x40, 2, 0, 7]);
 });
 
 test('[B10] a WebSocket without CONNECT is closed after five seconds, and one that sends 128 KiB before its login at once', async () => {

@@ -2,10 +2,14 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { LargeMessages } from './large-messages.ts';
 
 /** Close codes of WebSocket (RFC 6455 7.4.1). */
 const NORMAL = 1000;
 const UNSUPPORTED_DATA = 1003;
+const TRY_AGAIN_LATER = 1013;
+/** Bytes of a ping frame without its data: the header and the mask. */
+const PING_HEAD = 6;
 /** While more bytes than this wait to be sent, the broker answers no ping. A client could otherwise fill the memory with answers. */
 const UNSENT_PONGS = 64 * 1024;
 
@@ -16,13 +20,29 @@ export class WebSocketStream extends Duplex {
   private readonly raw: Socket;
   private readonly webSocket: WebSocket;
 
-  /** `refused` is called with a reason when the client violates the protocol of WebSocket. The connection then closes. */
-  constructor(webSocket: WebSocket, raw: Socket, refused: (reason: string) => void) {
+  /**
+   * `refused` is called with a reason when the client violates the protocol of WebSocket, or sends a large message while `large` has no
+   * place. The connection then closes.
+   */
+  constructor(webSocket: WebSocket, raw: Socket, large: LargeMessages, refused: (reason: string) => void) {
     super();
     this.webSocket = webSocket;
     this.raw = raw;
     this.remoteAddress = raw.remoteAddress;
+    // Bytes of the message that is not complete yet.
+    let unfinished = 0;
+    const count = ({ length }: Buffer): void => {
+      unfinished += length;
+      if (large.permits(this, unfinished)) return;
+      raw.off('data', count);
+      refused('a large message while other clients send large messages');
+      webSocket.close(TRY_AGAIN_LATER, 'other clients send large messages');
+    };
+    raw.prependListener('data', count);
+    this.once('close', () => large.free(this));
     webSocket.on('message', (data, isBinary) => {
+      unfinished = 0;
+      large.free(this);
       if (isBinary) {
         if (!this.push(data)) webSocket.pause();
         return;
@@ -32,6 +52,7 @@ export class WebSocketStream extends Duplex {
       webSocket.close(UNSUPPORTED_DATA, 'MQTT needs binary frames');
     });
     webSocket.on('ping', (data) => {
+      unfinished -= data.length + PING_HEAD;
       if (raw.writableLength <= UNSENT_PONGS) webSocket.pong(data);
     });
     webSocket.on('error', (error) => refused(`WebSocket: ${error.message}`));
