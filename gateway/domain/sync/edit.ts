@@ -1,6 +1,7 @@
 /** Writes of people and programs: which registers a change of data writes. */
 import { canonicalJson } from '#contract/base/canonical-json.ts';
 import type { KindRule } from '#contract/ownership/rule.ts';
+import { isCreatedPath } from './created.ts';
 import { type Doc, type DocName, makeDoc } from './documents.ts';
 import { type Data, decompose, ruleOfPath } from './paths.ts';
 import { DELETED, makeValue, type Register, type Registers, type Stamp, shownOf, writeRegister } from './registers.ts';
@@ -37,7 +38,8 @@ export function editDoc(kind: KindRule, old: Doc, data: Data, stamp: Stamp, chos
   }
   for (const [path, register] of old.registers) {
     const isOpen = !next.has(path) && path !== DELETED && !path.startsWith(`${STEPS_PATH}/`) && path[0] !== '^';
-    if (isOpen && ruleOfPath(kind, path) !== undefined && shownOf(register).v !== null) put(path, null);
+    if (isOpen && !isCreatedPath(path) && ruleOfPath(kind, path) !== undefined && shownOf(register).v !== null)
+      put(path, null);
   }
   if (old.dead) put(DELETED, null);
   return { doc: paths.length === 0 ? old : makeDoc(old, registers, old.rev + 1), paths };

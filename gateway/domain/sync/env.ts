@@ -19,5 +19,5 @@ export interface SyncEnv {
 /** The kind of a document that this version does not know: its fields are values of people. */
 const UNKNOWN: KindRule = { collection: 'records', object: '', deletion: 'edit_wins', fields: {} };
 
-export const kindOf = (env: SyncEnv, collection: string, object: string): KindRule =>
-  env.ownership.kind(collection, object) ?? UNKNOWN;
+export const kindOf = ({ ownership }: Pick<SyncEnv, 'ownership'>, collection: string, object: string): KindRule =>
+  ownership.kind(collection, object) ?? UNKNOWN;

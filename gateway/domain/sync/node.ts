@@ -105,7 +105,7 @@ export const isCounted = ({ collection, registers }: Part): boolean =>
   (collection === 'events' || collection === 'telemetry') && registers.has('=');
 
 /** Counts a fact in the ledger of the life that made it. */
-function countMade(tx: SyncTx, doc: Doc, life: string): void {
+export function countMade(tx: SyncTx, doc: Doc, life: string): void {
   if (!isCounted(doc)) return;
   const [item] = tx.items(keyOf(doc));
   if (item === undefined) return;

@@ -2,14 +2,16 @@
  * How a node stores a document: its data as screens read it, and only the registers that the data does not imply. A document that nobody
  * edited has none: all its fields have one value, with the time of the document and no ancestors.
  */
-import type { KindRule } from '#contract/ownership/rule.ts';
-import { assemble, type Data, decompose } from './paths.ts';
+import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { makeValue, type Register, type Registers, type Stamp } from './registers.ts';
 
+/** The value of each path that the stored data of a document has. */
+export type Implied = ReadonlyMap<string, unknown>;
+
 export interface Packed {
-  readonly data: Data;
   /** The time and the writer of all values that are not in `registers`. */
   readonly base: Stamp;
+  /** An empty register: the data has a value at this path, but the document has no register there. */
   readonly registers: readonly (readonly [path: string, register: Register])[];
 }
 
@@ -28,25 +30,26 @@ function baseOf(registers: Registers): Stamp {
   return best.stamp;
 }
 
-export function packRegisters(kind: KindRule, registers: Registers): Packed {
-  const data = assemble(kind, registers);
+export function packRegisters(implied: Implied, registers: Registers): Packed {
   const base = baseOf(registers);
-  const implied = impliedBy(kind, data, base);
-  const stored = [...registers].filter(([path, register]) => {
-    const [value, ...others] = register;
-    return others.length > 0 || value === undefined || value.anc.length > 0 || implied.get(path)?.[0]?.id !== value.id;
-  });
-  return { data, base, registers: stored };
+  const stored: (readonly [string, Register])[] = [];
+  for (const [path, register] of registers)
+    if (!isImplied(implied, path, register, base)) stored.push([path, register]);
+  for (const path of implied.keys()) if (!registers.has(path)) stored.push([path, []]);
+  return { base, registers: stored };
 }
 
-export function unpackRegisters(kind: KindRule, { data, base, registers }: Packed): Registers {
-  const all = impliedBy(kind, data, base);
+function isImplied(implied: Implied, path: string, [value, ...others]: Register, base: Stamp): boolean {
+  if (value === undefined || others.length > 0 || value.anc.length > 0 || !implied.has(path)) return false;
+  if (value.hlc !== base.hlc || value.life !== base.life) return false;
+  return canonicalJson(implied.get(path)) === canonicalJson(value.v);
+}
+
+export function unpackRegisters(implied: Implied, { base, registers }: Packed): Registers {
   const stored = new Map(registers);
-  // A path of the data whose register is stored with another path, such as a move of a ticket, has no implied value.
-  for (const [path, register] of stored) all.set(path, register);
+  const all = new Map<string, Register>();
+  // A path whose register is stored has no implied value, even if the data has another one, such as the state of a ticket after moves.
+  for (const [path, v] of implied) if (!stored.has(path)) all.set(path, [makeValue(path, v, base)]);
+  for (const [path, register] of stored) if (register.length > 0) all.set(path, register);
   return all;
-}
-
-function impliedBy(kind: KindRule, data: Data, base: Stamp): Map<string, Register> {
-  return new Map([...decompose(kind, data)].map(([path, v]): [string, Register] => [path, [makeValue(path, v, base)]]));
 }
