@@ -235,13 +235,19 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/store/file',
     name: '#store/file',
     says: 'The SQLite file of a data folder: opening, backups, integrity checks, repair and recovery.',
-    may: ['#contract/base', '#store/base', '#store/sqlite', 'node:'],
+    may: ['#contract/base', '#store/base', '#store/sqlite', '#store/sync', 'node:'],
   },
   {
     path: 'gateway/store/sqlite',
     name: '#store/sqlite',
     says: 'The SQLite engine: commits, reads, and RxDB storage over one file.',
     may: ['#contract/base', '#store/base', 'node:', 'rxdb', 'rxjs'],
+  },
+  {
+    path: 'gateway/store/sync',
+    name: '#store/sync',
+    says: 'What the store keeps for the replication to head office: registers, digest items, the log of commits, channels.',
+    may: ['#contract/base', '#contract/ownership', '#domain/sync', '#store/base', '#store/sqlite'],
   },
   {
     path: 'gateway/history',

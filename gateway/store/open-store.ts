@@ -14,7 +14,7 @@ import type { ChangeFeed, Incarnation, Listener } from '#store/base/engine.ts';
 import type { Problem } from '#store/base/problem.ts';
 import { lockFolder } from '#store/file/folder-lock.ts';
 import { type FileEngine, openFileEngine, type StoreOptions } from '#store/file/open-engine.ts';
-import { checkFormat } from './format.ts';
+import { checkFormat, raiseFormat } from './format.ts';
 import { createView } from './view.ts';
 
 export type { StoreOptions } from '#store/file/open-engine.ts';
@@ -29,6 +29,8 @@ export interface Store extends AsyncDisposable {
    * the store writes.
    */
   readonly database: FileEngine['database'];
+  /** The tables of the replication to head office. */
+  readonly sync: FileEngine['sync'];
   view(project_id: string): View;
   /** Commits documents of several projects in one transaction: all are stored, or none. Throws `WriteConflict`. */
   commit(writes: readonly ProjectWrite[]): Promise<Stored[]>;
@@ -74,13 +76,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   await using opened = new AsyncDisposableStack();
   const inner = makeFolder(options.folder);
   opened.use(lockFolder(options.folder, join(inner, 'lock')));
-  checkFormat(options.folder, join(inner, 'format.json'));
-  const engine = opened.use(await openFileEngine(options, inner));
+  const format = join(inner, 'format.json');
+  checkFormat(options.folder, format);
+  const engine = opened.use(await openFileEngine(options, inner, () => raiseFormat(options.folder, format)));
   const resources = opened.move();
   return {
     nodeId: engine.nodeId,
     incarnation: engine.incarnation,
     database: engine.database,
+    sync: engine.sync,
     node: createView(engine, NODE_PROJECT),
     view: (project_id) => createView(engine, project_id),
     commit: engine.commit,

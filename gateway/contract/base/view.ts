@@ -68,6 +68,8 @@ export interface Write<T = Record<string, unknown>> {
   readonly deleted?: true;
   /** Time of the change (ISO 8601, UTC, milliseconds); default: the time of the commit. */
   readonly at?: string;
+  /** Fields with several values of people (a conflict) that the author of this write has decided. */
+  readonly chosen?: readonly string[];
 }
 
 /** A write that names its project. */

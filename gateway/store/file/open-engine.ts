@@ -14,6 +14,8 @@ import { createDatabase, isCollection, type StoreDatabase } from '#store/sqlite/
 import { createSqliteEngine, type SqliteEngine } from '#store/sqlite/engine.ts';
 import { indexSpecs } from '#store/sqlite/find.ts';
 import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
+import { Replica, type SyncStore } from '#store/sync/replica.ts';
+import { syncEnv } from '#store/sync/sync-env.ts';
 import { startAuditChain } from './audit-start.ts';
 import { addMissingChecksums, checkInBackground, type Log } from './background-work.ts';
 import { listBackups } from './backup-files.ts';
@@ -29,20 +31,31 @@ export interface StoreOptions {
   /** Returns this many random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   readonly log?: Log;
+  /** cloud: this node is head office. Default: a site. */
+  readonly role?: 'site' | 'cloud';
   /** Called once, after an error that makes the database unusable. All later writes are rejected, so the process should end. */
   readonly onFatal?: (error: StoreError) => void;
 }
 
 /** The engine, with the problems of its database file. */
 export interface FileEngine extends SqliteEngine {
+  /** The tables of the replication to head office. */
+  readonly sync: SyncStore;
   /** Stops the store because other code found damage. The next open repairs the database or restores the newest intact backup. */
   markCorrupt(what: string): void;
   /** Returns the problems of the database that health reports now. */
   problems(): Problem[];
 }
 
-/** Opens the engine. `inner` is the folder inside the data folder that has the database. Throws `StoreError`. */
-export async function openFileEngine(options: StoreOptions, inner: string): Promise<FileEngine> {
+/**
+ * Opens the engine. `inner` is the folder inside the data folder that has the database. `beforeSync` is called before the database gets the
+ * tables of the replication. Throws `StoreError`.
+ */
+export async function openFileEngine(
+  options: StoreOptions,
+  inner: string,
+  beforeSync: () => void = () => {},
+): Promise<FileEngine> {
   await using opened = new AsyncDisposableStack();
   const { storage, database, lost } = await openSound(options, inner, opened);
   const { state } = lost;
@@ -52,7 +65,19 @@ export async function openFileEngine(options: StoreOptions, inner: string): Prom
   const { incarnation } = state;
   const nodeId = await readNodeId(connection, options);
   const onAudit = (head: AuditHead): void => lost.noteAudit(head);
-  const { engine, tables } = createSqliteEngine({ storage, database, connection, nodeId, incarnation, clock, onAudit });
+  let replica: Replica | undefined;
+  const { engine, tables, transact } = createSqliteEngine({
+    ...{ storage, database, connection, nodeId, incarnation, clock, onAudit },
+    follow: (rows) => {
+      const env = (now: number) => syncEnv(options, now);
+      replica = new Replica({
+        ...{ rows, transact: () => transact, env, clock, nodeId, incarnation },
+        beforeFirst: beforeSync,
+      });
+      return replica.follower;
+    },
+  });
+  await replica?.prepare();
   const head = parseHead(await connection.write({ rows: 0, run: () => connection.getMeta(AUDIT_HEAD_KEY) }));
   await startAuditChain({ engine, head, marked: lost.audit, clock, random, log });
   const check = opened.use(checkInBackground(connection, log));
@@ -60,6 +85,7 @@ export async function openFileEngine(options: StoreOptions, inner: string): Prom
   const resources = opened.move();
   return {
     ...engine,
+    sync: replica as Replica,
     markCorrupt: (what) => connection.markCorrupt(new Error(what)),
     problems: () => storeProblems({ state, connection, checking: check.running(), now: clock() }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

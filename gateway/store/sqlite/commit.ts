@@ -3,19 +3,9 @@
  *
  *   for each document: read the stored one -> check the expected revision -> build the envelope -> write the row
  *   COMMIT -> each collection emits its events -> the listeners run -> the promise resolves
- *
- * The revision of a row is the revision of the row that it replaces plus one, because RxDB's caches compare revisions.
- *
- * The data is copied through its JSON text, so that listeners get exactly what is on disk. Bytes (see `store/base/body.ts`) are not copied.
  */
-import {
-  createRevision,
-  type EventBulk,
-  type RxDocumentData,
-  type RxStorageChangeEvent,
-  randomToken,
-} from 'rxdb/plugins/core';
-import type { Change, CollectionName, ProjectWrite, Stored } from '#contract/base/view.ts';
+import { type EventBulk, type RxStorageChangeEvent, randomToken } from 'rxdb/plugins/core';
+import type { Change, ProjectWrite, Stored } from '#contract/base/view.ts';
 import {
   AUDIT_HEAD_KEY,
   type AuditHead,
@@ -25,72 +15,75 @@ import {
   linkEntry,
   parseHead,
 } from '#store/base/audit-chain.ts';
-import { splitData, withBytes, withText } from '#store/base/body.ts';
-import { checkExpectation, checkWrites, toStored } from '#store/base/envelope.ts';
+import { checkExpectation, checkWrites } from '#store/base/envelope.ts';
 import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
-import type { Connection } from './connection.ts';
-import type { SeqCheckpoint, SqliteInstance } from './instance.ts';
-import type { StoredRow } from './table.ts';
-
-/** A document with the fields that RxDB adds. */
-type Row = RxDocumentData<Stored>;
-type Event = RxStorageChangeEvent<Row>;
+import type { SeqCheckpoint } from './instance.ts';
+import { MergedRows } from './merged-rows.ts';
+import { makeRow, newOutcome, type Outcome, type Row, type RowWriterOptions, readHeld } from './row-writer.ts';
 
 /** The context of the RxDB events that a commit emits. It distinguishes them from the events of writes by RxDB itself. */
 export const COMMIT_CONTEXT = 'headframe-commit';
 
-const NO_TIME = '0'.repeat(16);
+/** The value in `rx_meta` with the last time of the hybrid clock. */
+export const CLOCK_KEY = 'hlc';
+export const NO_TIME = '0'.repeat(16);
 
-export interface CommitterOptions {
-  readonly connection: Connection;
-  readonly instances: Readonly<Record<CollectionName, SqliteInstance<Stored>>>;
+/** Follows the commits of this node, in their transactions. The replication to head office keeps its tables in this way. */
+export interface CommitFollower {
+  /** Called before the documents of a commit are written. Returns undefined if none of them concerns the follower. */
+  begin(writes: readonly ProjectWrite[], now: number, rows: MergedRows): FollowedCommit | undefined;
+  /** Called before documents are erased, which leaves no tombstones. */
+  erase?(collection: 'events' | 'telemetry', ids: readonly string[], rows: MergedRows): void;
+}
+
+/** One commit that is followed. */
+export interface FollowedCommit {
+  /** The time of the commit must be later than this one. */
+  readonly after: string;
+  /** Called with the time of the commit, before its documents are written. */
+  start(hlc: string): void;
+  /** Called before the row of a document is written. `previous` is the row that it replaces. */
+  note(write: ProjectWrite, previous: Row | undefined, document: Row): void;
+  /** Called after all documents are written. Returns the time to which the clock of this node moves. */
+  end(): string;
+}
+
+export interface CommitterOptions extends RowWriterOptions {
   readonly nodeId: string;
   /** Number of the incarnation of the database. */
   readonly life: number;
-  /** Token of the RxDB database, which is part of every RxDB revision. */
-  readonly token: string;
   readonly clock: () => number;
   readonly emit: (changes: readonly Change[]) => void;
   /** Called with the last entry of the audit log when a commit with audit entries is on disk. */
   readonly onAudit?: ((head: AuditHead) => void) | undefined;
-}
-
-interface Outcome {
-  readonly stored: Stored[];
-  readonly changes: Change[];
-  readonly events: Map<CollectionName, { events: Event[]; seq: number }>;
-  /** The last entry of the audit log, if this commit has written one. */
-  audit?: AuditHead;
+  readonly follower?: CommitFollower | undefined;
 }
 
 /** Changes of rows that a commit makes in its transaction before it writes its documents. */
 interface Also {
   readonly rows: number;
-  run(): void;
+  run(outcome: Outcome): void;
 }
 
-/** Returns the function that commits. Calls at the same time share one transaction and one sync. */
-export function createCommitter(
-  options: CommitterOptions,
-): (writes: readonly ProjectWrite[], also?: Also) => Promise<Stored[]> {
-  const { connection, instances, emit } = options;
+/** Runs a transaction whose outcome is emitted when it is on disk. If `bounded` is false, it waits also when the queue is full. */
+export type Transact = <T>(rows: number, run: (outcome: Outcome) => T, bounded?: boolean) => Promise<T>;
+
+/** Returns the function that runs a transaction and emits what it wrote. Calls at the same time share one transaction and one sync. */
+export function createTransact({ connection, instances, emit, onAudit }: CommitterOptions): Transact {
   const bulkPrefix = randomToken(10);
   let bulks = 0;
-
-  return async (writes, also) => {
-    checkWrites(writes);
-    if (writes.length === 0) return [];
-    const outcome = await connection.write({
-      rows: writes.length + (also?.rows ?? 0),
-      bounded: true,
+  return async (rows, run, bounded = true) => {
+    const { result } = await connection.write({
+      rows,
+      bounded,
       run: () => {
-        also?.run();
-        return writeAll(options, writes);
+        const outcome = newOutcome();
+        return { outcome, result: run(outcome) };
       },
-      emit: ({ events, changes, audit }) => {
-        if (audit) options.onAudit?.(audit);
+      emit: ({ outcome: { events, changes, audit } }) => {
+        if (audit) onAudit?.(audit);
         for (const [collection, { events: list, seq }] of events) {
-          const bulk: EventBulk<Event, SeqCheckpoint> = {
+          const bulk: EventBulk<RxStorageChangeEvent<Row>, SeqCheckpoint> = {
             id: `${bulkPrefix}${++bulks}`,
             events: list,
             checkpoint: { seq },
@@ -101,20 +94,38 @@ export function createCommitter(
         emit(changes);
       },
     });
-    return outcome.stored;
+    return result;
   };
 }
 
-function writeAll(options: CommitterOptions, writes: readonly ProjectWrite[]): Outcome {
-  const { connection, nodeId, clock } = options;
-  const outcome: Outcome = { stored: [], changes: [], events: new Map() };
+/** Returns the function that commits. */
+export function createCommitter(
+  options: CommitterOptions,
+  transact: Transact,
+): (writes: readonly ProjectWrite[], also?: Also) => Promise<Stored[]> {
+  return async (writes, also) => {
+    checkWrites(writes);
+    if (writes.length === 0) return [];
+    return await transact(writes.length + (also?.rows ?? 0), (outcome) => {
+      also?.run(outcome);
+      writeAll(options, outcome, writes);
+      return outcome.stored;
+    });
+  };
+}
+
+/** Writes the documents of a commit. Call it only inside the callback of a write (`Writing.run`). */
+export function writeAll(options: CommitterOptions, outcome: Outcome, writes: readonly ProjectWrite[]): void {
+  const { connection, nodeId, clock, follower } = options;
   const now = clock();
-  const time = nextTime(parseTime(String(connection.getMeta('hlc') ?? NO_TIME)), now);
+  const last = String(connection.getMeta(CLOCK_KEY) ?? NO_TIME);
+  const followed = follower?.begin(writes, now, new MergedRows(options, outcome));
+  const time = nextTime(parseTime(followed !== undefined && followed.after > last ? followed.after : last), now);
   const text = formatTime(time);
   const stamp = { hlc: `${text}-${nodeId}`, at: new Date(now).toISOString(), lwt: Math.max(time.ms, 1) };
-  for (const write of writes) writeOne(options, outcome, write, stamp);
-  connection.setMeta('hlc', text);
-  return outcome;
+  followed?.start(text);
+  for (const write of writes) writeOne(options, outcome, write, stamp, followed);
+  connection.setMeta(CLOCK_KEY, followed?.end() ?? text);
 }
 
 /** The times that all documents of a commit get. */
@@ -125,15 +136,18 @@ interface Stamp {
   readonly lwt: number;
 }
 
-function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWrite, stamp: Stamp): void {
-  const { connection, instances, nodeId, token } = options;
+function writeOne(
+  options: CommitterOptions,
+  outcome: Outcome,
+  write: ProjectWrite,
+  stamp: Stamp,
+  followed: FollowedCommit | undefined,
+): void {
+  const { connection, instances, nodeId } = options;
   const { table } = instances[write.collection].internals;
-  const held = table.peek(connection, write.id);
-  const intact = held && parseStored(connection, held, write);
-  const previous = intact ?? (held && table.fromColumns<Row>(connection, write.id));
-  const current = previous && !previous._deleted ? previous : undefined;
+  const held = readHeld(connection, table, write.id, write.expected === undefined);
+  const { previous, current } = held;
   checkExpectation(write, previous, current);
-  const seq = connection.nextSeq();
   const envelope = {
     id: write.id,
     project_id: write.project_id,
@@ -141,30 +155,18 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     hlc: stamp.hlc,
     origin: nodeId,
     // The sequence number of the file, which rises with every row.
-    origin_seq: seq,
+    origin_seq: connection.nextSeq(),
     created_at: current?.created_at ?? write.at ?? stamp.at,
     updated_at: write.at ?? stamp.at,
-    // After a deletion the revision continues from the tombstone (the row that the deleted document left), so that no ETag of the deleted
-    // document matches the new document.
+    // After a deletion the revision continues from the tombstone, so that no ETag of the deleted document matches the new document.
     revision: (previous?.revision ?? 0) + 1,
     _deleted: write.deleted === true,
-    _attachments: {},
-    _rev: createRevision(token, previous),
-    _meta: { lwt: stamp.lwt },
+    lwt: stamp.lwt,
   };
   const written = isChained(write) ? chain(options, outcome, { ...envelope, data: write.data }, previous) : write.data;
-  const { rest, body } = table.hasBodies ? splitData(written) : { rest: written, body: null };
-  const data = JSON.stringify(rest);
-  const document: Row = { ...envelope, data: JSON.parse(data) };
-  const content = { text: `${JSON.stringify(envelope).slice(0, -1)},"data":${data}}`, body };
-  if (body !== null) document.data.body = body;
-  if (held && !intact) table.replace(connection, seq, write.id, document, content);
-  else if (previous) table.update(connection, seq, write.id, document, previous, content);
-  else table.insert(connection, seq, write.id, document, content);
-  const stored = toStored(document);
-  outcome.stored.push(stored);
-  const [now, before] = table.hasBodies ? [withText(document), current && withText(current)] : [document, current];
-  note(outcome, write.collection, seq, now, before, stored);
+  const row = makeRow(options, write.collection, held, envelope, written);
+  followed?.note(write, previous, row.document);
+  row.store(outcome);
 }
 
 /** Returns the data of a new audit entry with its link. Throws if the entry exists, because an entry is never changed or deleted. */
@@ -183,52 +185,4 @@ function chain(
   outcome.audit = headOf(link);
   connection.setMeta(AUDIT_HEAD_KEY, JSON.stringify(outcome.audit));
   return { ...data, chain: link };
-}
-
-/**
- * Parses the stored document. Throws if it is damaged, with one exception: if no backup can replace it and the write expects no revision,
- * it returns undefined, and the write then replaces the damaged document.
- */
-function parseStored(
-  connection: Connection,
-  { data, checksum, body }: StoredRow,
-  write: ProjectWrite,
-): Row | undefined {
-  try {
-    return withBytes(connection.parse<Row>(data, checksum, body));
-  } catch (error) {
-    // The live document (current state) of a machine is written without an expected revision. If its write threw here, ingest would stop
-    // for all machines.
-    if (write.expected !== undefined || connection.canRecover) throw error;
-    connection.forgetDamaged(data);
-    return undefined;
-  }
-}
-
-function note(
-  outcome: Outcome,
-  collection: CollectionName,
-  seq: number,
-  document: Row,
-  current: Row | undefined,
-  stored: Stored,
-): void {
-  const bulk = outcome.events.get(collection) ?? { events: [], seq };
-  bulk.seq = seq;
-  const event = eventOf(document, current);
-  // If the write deletes a document that does not exist, nothing changes, and there is no event.
-  if (!event) return;
-  outcome.events.set(collection, bulk);
-  bulk.events.push(event);
-  outcome.changes.push({ collection, operation: event.operation, document: stored });
-}
-
-function eventOf(document: Row, current: Row | undefined): Event | undefined {
-  const base = { documentId: document.id, documentData: document };
-  if (document._deleted) {
-    return current ? { ...base, operation: 'DELETE', previousDocumentData: current } : undefined;
-  }
-  return current
-    ? { ...base, operation: 'UPDATE', previousDocumentData: current }
-    : { ...base, operation: 'INSERT', previousDocumentData: undefined };
 }

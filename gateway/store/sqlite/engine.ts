@@ -11,10 +11,18 @@ import { withBytes } from '#store/base/body.ts';
 import type { ChangeFeed, Incarnation, StorageEngine } from '#store/base/engine.ts';
 import { checkLimit, toStored } from '#store/base/envelope.ts';
 import { createListeners } from '#store/base/listeners.ts';
-import { createCommitter } from './commit.ts';
+import {
+  type CommitFollower,
+  type CommitterOptions,
+  createCommitter,
+  createTransact,
+  type Transact,
+} from './commit.ts';
 import type { Connection } from './connection.ts';
 import { byCollection, followReplication, instancesOf, type StoreDatabase } from './database.ts';
 import { type FindContext, runFind } from './find.ts';
+import { MergedRows } from './merged-rows.ts';
+import type { Outcome, RowWriterOptions } from './row-writer.ts';
 import type { Reader, Row } from './rows.ts';
 import type { SqliteStorage } from './storage.ts';
 import type { Table } from './table.ts';
@@ -50,14 +58,17 @@ export interface SqliteEngineOptions {
   readonly clock: () => number;
   /** Called with the last entry of the audit log when a commit with audit entries is on disk. */
   readonly onAudit?: (head: AuditHead) => void;
+  /** Returns what follows the commits of this node. */
+  readonly follow?: (options: RowWriterOptions) => CommitFollower;
 }
 
 /** Creates the engine of an open database. The caller closes the database itself. */
 export function createSqliteEngine(options: SqliteEngineOptions): {
   readonly engine: Omit<SqliteEngine, typeof Symbol.asyncDispose>;
   readonly tables: Readonly<Record<CollectionName, Table>>;
+  readonly transact: Transact;
 } {
-  const { storage, database, connection, nodeId, incarnation, clock, onAudit } = options;
+  const { storage, database, connection, nodeId, incarnation, clock, onAudit, follow } = options;
   const listeners = createListeners();
   const { emit } = listeners;
   const instances = instancesOf(storage, database.name);
@@ -66,7 +77,10 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
   const source: ReadSource = { connection, tables };
   const { token } = database;
   const life = incarnation.number;
-  const commit = createCommitter({ connection, instances, nodeId, life, token, clock, emit, onAudit });
+  const follower = follow?.({ connection, instances, token });
+  const committing: CommitterOptions = { connection, instances, nodeId, life, token, clock, emit, onAudit, follower };
+  const transact = createTransact(committing);
+  const commit = createCommitter(committing, transact);
   const engine = {
     nodeId,
     incarnation,
@@ -86,16 +100,19 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
       return done;
     },
     async erase(collection: 'events' | 'telemetry', ids: readonly string[], records: readonly ProjectWrite[] = []) {
-      const instance = instances[collection];
-      if (records.length === 0) await instance.erase(ids);
-      else await commit(records, { rows: ids.length, run: () => instance.eraseRows(ids) });
+      const erase = (outcome: Outcome): void => {
+        follower?.erase?.(collection, ids, new MergedRows(committing, outcome));
+        instances[collection].eraseRows(ids);
+      };
+      if (records.length === 0) await transact(ids.length, erase, false);
+      else await commit(records, { rows: ids.length, run: erase });
     },
     compact: () => connection.compact(),
     size: () => connection.size(),
     bytesOf: (collection: CollectionName, prefix: string) => bytesOf(source, tables[collection], prefix),
     stats: () => ({ ...connection.stats }),
   };
-  return { engine, tables };
+  return { engine, tables, transact };
 }
 
 interface ReadSource {

@@ -182,17 +182,11 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
 
   /**
    * Deletes rows without a tombstone (the row that a deleted document leaves) and without an event. Only for collections in which documents
-   * never change and ids are never used again, such as `telemetry`.
+   * never change and ids are never used again, such as `telemetry`. Call it only inside the callback of a write (`Writing.run`).
    */
-  async erase(ids: readonly string[]): Promise<void> {
-    await this.#open().connection.write({ rows: ids.length, run: () => this.eraseRows(ids) });
-  }
-
-  /** Deletes rows as `erase` does. Call it only inside the callback of a write (`Writing.run`). */
   eraseRows(ids: readonly string[]): void {
     const { connection, table } = this.#open();
-    const sql = `DELETE FROM ${table.name} WHERE id=?`;
-    for (const id of ids) connection.execute(sql, textKey(id));
+    for (const id of ids) table.erase(connection, id);
   }
 
   close(): Promise<void> {

@@ -176,8 +176,13 @@ export class Table {
 
   /** Replaces a document whose JSON text is damaged. Call it only inside the callback of a write (`Writing.run`). */
   replace(connection: Connection, seq: number, id: string, document: Document, content: Content): void {
-    connection.execute(`DELETE FROM ${this.name} WHERE id=?`, textKey(id));
+    this.erase(connection, id);
     this.insert(connection, seq, id, document, content);
+  }
+
+  /** Deletes the row of a document, without a tombstone. Call it only inside the callback of a write (`Writing.run`). */
+  erase(connection: Connection, id: string): void {
+    connection.execute(`DELETE FROM ${this.name} WHERE id=?`, textKey(id));
   }
 
   /** Returns the content of a document that RxDB writes. */

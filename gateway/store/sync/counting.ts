@@ -1,0 +1,63 @@
+/**
+ * Counts the documents of a project: gives those that were there before the project took part to the replication, and reads what commits
+ * wrote to `live` and `telemetry`. Each step reads some rows of a change feed in one transaction and stores how far it came, so it goes on
+ * there after a stop at any moment.
+ */
+import { COLLECTIONS, type CollectionName } from '#contract/base/view.ts';
+import { keyOf } from '#domain/sync/documents.ts';
+import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
+import { lifeOf, storeDoc } from '#domain/sync/node.ts';
+import { withBytes } from '#store/base/body.ts';
+import type { Connection } from '#store/sqlite/connection.ts';
+import type { Row } from '#store/sqlite/row-writer.ts';
+import type { Reader } from '#store/sqlite/rows.ts';
+import type { Table } from '#store/sqlite/table.ts';
+import { foldRows } from './fold.ts';
+import { docOfRow, isFolded } from './new-docs.ts';
+import { readWork, writeWork } from './projects.ts';
+import type { SqliteSyncTx } from './sync-tx.ts';
+
+/** The rows of one step take about 10 ms. */
+export const STEP_ROWS = 100;
+
+export interface CountOptions {
+  readonly connection: Connection;
+  readonly table: (collection: CollectionName) => Table;
+  /** Origin of the rows that this node writes. */
+  readonly self: string;
+  readonly project: string;
+  readonly p: number;
+}
+
+/** Makes one step. Returns true if there may be more to count. */
+export function countStep(options: CountOptions, tx: SqliteSyncTx, env: SyncEnv): boolean {
+  const { connection, p, project, table } = options;
+  const work = readWork(connection, p);
+  const read: Reader = {
+    all: (sql, ...values) => connection.peekAll(sql, ...values),
+    get: (sql, ...values) => connection.peek(sql, ...values),
+  };
+  for (const collection of COLLECTIONS) {
+    if (collection === 'local' || (work.isCounted && !isFolded(collection))) continue;
+    const from = work.done[collection] ?? 0;
+    const found = table(collection).feed(read, project, from, STEP_ROWS);
+    const last = found.at(-1);
+    if (last === undefined) continue;
+    const rows = found.map(([, data, sum, body]) => withBytes(connection.parse<Row>(data, sum, body)));
+    if (isFolded(collection)) foldRows(tx, env, collection, options.self, rows);
+    else for (const row of rows) countRow(tx, env, collection, row);
+    writeWork(connection, p, { ...work, done: { ...work.done, [collection]: Number(last[0]) } });
+    return true;
+  }
+  if (!work.isCounted) writeWork(connection, p, { ...work, isCounted: true });
+  return false;
+}
+
+/** Gives a row to the replication, if it does not know it yet. */
+export function countRow(tx: SqliteSyncTx, env: SyncEnv, collection: CollectionName, row: Row): void {
+  const key = keyOf({ collection, id: row.id });
+  if (row._deleted || tx.baseOf(key) !== undefined) return;
+  if (kindOf(env, collection, row.object).whole?.owner === 'node') return;
+  tx.give(key, row);
+  storeDoc(tx, env, docOfRow(env, collection, row, lifeOf(tx)));
+}

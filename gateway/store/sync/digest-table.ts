@@ -1,0 +1,70 @@
+/** The digest items of documents, and the sums of their leaves. An item is a part of the row of its document. */
+import type { Item, Sum } from '#domain/sync/store.ts';
+import { minus, NOTHING, one, plus } from '#domain/sync/sums.ts';
+import type { SyncDb } from './sync-db.ts';
+import type { Words } from './words.ts';
+
+const BYTES = 16;
+
+export const toBytes = (value: bigint): Uint8Array => Buffer.from(value.toString(16).padStart(2 * BYTES, '0'), 'hex');
+
+export const toBigInt = (bytes: unknown): bigint => BigInt(`0x${Buffer.from(bytes as Uint8Array).toString('hex')}`);
+
+/** The scope of values of machinery begins with this character; such an item is in columns of its own. */
+export const isMachineScope = (scope: string): boolean => scope.startsWith('!');
+
+export class DigestTable {
+  readonly #db: SyncDb;
+  readonly #words: Words;
+  readonly #p: number;
+
+  constructor(db: SyncDb, words: Words, p: number) {
+    this.#db = db;
+    this.#words = words;
+    this.#p = p;
+  }
+
+  /** Changes the sums of leaves after the items of a document changed. */
+  replace(old: readonly Item[], items: readonly Item[]): void {
+    for (const { scope, leaf, hash } of old) {
+      const next = items.find((item) => item.scope === scope && item.leaf === leaf);
+      if (next === undefined) this.#change(scope, leaf, (sum) => minus(sum, one(hash)));
+      else if (next.hash !== hash) this.#change(scope, leaf, (sum) => plus(minus(sum, one(hash)), one(next.hash)));
+    }
+    for (const { scope, leaf, hash } of items)
+      if (!old.some((item) => item.scope === scope && item.leaf === leaf))
+        this.#change(scope, leaf, (sum) => plus(sum, one(hash)));
+  }
+
+  #change(scope: string, leaf: number, change: (sum: Sum) => Sum): void {
+    const no = this.#words.number(scope);
+    const row = this.#db.peek('SELECT n, sum FROM sync_leaves WHERE p=? AND scope=? AND leaf=?', this.#p, no, leaf);
+    const { n, sum } = change(row === undefined ? NOTHING : { n: Number(row[0]), sum: toBigInt(row[1]) });
+    if (n === 0) this.#db.execute('DELETE FROM sync_leaves WHERE p=? AND scope=? AND leaf=?', this.#p, no, leaf);
+    else
+      this.#db.execute(
+        'INSERT INTO sync_leaves VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n=excluded.n, sum=excluded.sum',
+        ...[this.#p, no, leaf, n, toBytes(sum)],
+      );
+  }
+
+  leaves(scope: string, from: number): (readonly [leaf: number, sum: Sum])[] {
+    const no = this.#words.find(scope);
+    if (no === undefined) return [];
+    const sql = 'SELECT leaf, n, sum FROM sync_leaves WHERE p=? AND scope=? AND leaf>=? ORDER BY leaf';
+    return this.#db
+      .peekAll(sql, this.#p, no, from)
+      .map(([leaf, n, sum]) => [Number(leaf), { n: Number(n), sum: toBigInt(sum) }]);
+  }
+
+  items(scope: string, leaf: number): (readonly [key: string, hash: bigint])[] {
+    const no = this.#words.find(scope);
+    if (no === undefined) return [];
+    const [column, hash] = isMachineScope(scope) ? ['machine', 'machine_hash'] : ['scope', 'hash'];
+    const sql = `SELECT key, ${hash} FROM sync_docs INDEXED BY sync_docs_${column} WHERE p=? AND ${column}=? AND leaf=?`;
+    const found = this.#db
+      .peekAll(sql, this.#p, no, leaf)
+      .map(([key, bytes]) => [String(key), toBigInt(bytes)] as const);
+    return found.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}

@@ -1,0 +1,351 @@
+/**
+ * The tables of `SyncTx` in SQLite, for one project and one transaction. Documents are in the rows of their collections, and what the
+ * replication knows about them is in the tables of `tables.ts`.
+ */
+import type { CollectionName } from '#contract/base/view.ts';
+import type { Ownership } from '#contract/ownership/table.ts';
+import { type Doc, keyOf, makeDoc } from '#domain/sync/documents.ts';
+import { kindOf } from '#domain/sync/env.ts';
+import { lifeOf } from '#domain/sync/node.ts';
+import type { Implied } from '#domain/sync/pack.ts';
+import type { Stamp } from '#domain/sync/registers.ts';
+import { NEW_SITE_CHANNEL } from '#domain/sync/site.ts';
+import type {
+  Claim,
+  CloudChannel,
+  Gap,
+  Item,
+  Ledger,
+  Life,
+  LogRow,
+  NodeRow,
+  Position,
+  Quarantined,
+  SiteChannel,
+  SyncTx,
+} from '#domain/sync/store.ts';
+import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
+import type { MergedRows } from '#store/sqlite/merged-rows.ts';
+import type { Row } from '#store/sqlite/row-writer.ts';
+import { DigestTable, isMachineScope, toBigInt, toBytes } from './digest-table.ts';
+import { impliedBy, rowOf, splitKey } from './doc-rows.ts';
+import { deadOf, decodeState, encodeState, GONE } from './doc-state.ts';
+import { LogTable } from './log-table.ts';
+import { StateTable } from './state-table.ts';
+import type { SyncDb } from './sync-db.ts';
+import { Words } from './words.ts';
+
+const NO_CHANNEL: CloudChannel = { tokens: [], quarantined: [], bundles: [] };
+/** The greatest time of a document that is ahead of the clock of this node. */
+export const AHEAD_KEY = 'sync_ahead';
+
+/** A row of `sync_docs`. */
+interface Side {
+  readonly life: string;
+  readonly hlc: string;
+  readonly state: string | null;
+  readonly n: number | null;
+  readonly leaf: number;
+  readonly items: readonly Item[];
+}
+
+export interface TxOptions {
+  readonly db: SyncDb;
+  readonly rows: MergedRows;
+  readonly project: string;
+  readonly p: number;
+  readonly ownership: Ownership;
+}
+
+export class SqliteSyncTx implements SyncTx {
+  readonly #o: TxOptions;
+  readonly #db: SyncDb;
+  readonly #words: Words;
+  readonly #digests: DigestTable;
+  readonly #log: LogTable;
+  readonly #state: StateTable;
+  readonly #docs = new Map<string, Doc | undefined>();
+  readonly #sides = new Map<string, Side | undefined>();
+  /** Rows that the commit of this node writes itself, by key of the document. */
+  readonly #given = new Map<string, Row>();
+  #node: NodeRow | undefined;
+  #head: Position | undefined;
+  #latest = '';
+
+  constructor(options: TxOptions) {
+    const { db, p } = options;
+    this.#o = options;
+    this.#db = db;
+    this.#words = new Words(db);
+    this.#digests = new DigestTable(db, this.#words, p);
+    this.#log = new LogTable(db, this.#words, p);
+    this.#state = new StateTable(db, p);
+  }
+
+  /** Notes a row that the commit of this node writes: `put` stores only what the replication knows about the document. */
+  give(key: string, row: Row): void {
+    this.#given.set(key, row);
+  }
+
+  node(): NodeRow {
+    if (this.#node === undefined) {
+      const row = this.#db.peek('SELECT node FROM sync_projects WHERE no=?', this.#o.p);
+      const clock = String(this.#db.getMeta(CLOCK_KEY) ?? NO_TIME);
+      this.#node = { ...(JSON.parse(String(row?.[0])) as Omit<NodeRow, 'clock'>), clock };
+    }
+    return this.#node;
+  }
+
+  setNode(row: NodeRow): void {
+    const { clock, ...node } = row;
+    const old = this.node();
+    if (clock !== old.clock) this.#db.setMeta(CLOCK_KEY, clock);
+    const isSame =
+      node.life === old.life && node.id === old.id && node.fresh === old.fresh && node.floors === old.floors;
+    if (!isSame) this.#db.execute('UPDATE sync_projects SET node=? WHERE no=?', JSON.stringify(node), this.#o.p);
+    if (node.floors !== old.floors) this.#forgetGone(node.floors);
+    this.#node = row;
+  }
+
+  /** Below the floor of a collection nothing comes back, so nothing must be known about what was removed there. */
+  #forgetGone(floors: NodeRow['floors']): void {
+    for (const [collection, floor] of Object.entries(floors)) {
+      const sql = `DELETE FROM sync_docs WHERE p=? AND key>=? AND key<? AND leaf<? AND state='${GONE}'`;
+      this.#db.execute(sql, this.#o.p, `${collection}/`, `${collection}0`, floor);
+    }
+    this.#sides.clear();
+  }
+
+  get(key: string): Doc | undefined {
+    if (this.#docs.has(key)) return this.#docs.get(key);
+    const doc = this.#read(key);
+    this.#docs.set(key, doc);
+    return doc;
+  }
+
+  #read(key: string): Doc | undefined {
+    const side = this.#side(key);
+    if (side === undefined || side.state === GONE) return undefined;
+    const [collection, id] = splitKey(key);
+    let base = { life: side.life, hlc: side.hlc };
+    const dead = deadOf(side.state);
+    if (dead !== undefined) {
+      const { object, rev, grave } = dead;
+      const registers = decodeState(this.#words, new Map(), base, side.state);
+      return makeDoc({ collection, id, object }, registers, rev, grave);
+    }
+    const row = this.#o.rows.read(collection, id);
+    if (row === undefined || row._deleted) return undefined;
+    const kind = kindOf(this.#o, collection, row.object);
+    // A live document that was written after `fold.ts` has read it: its value has the time of its row.
+    const hlc = row.hlc.slice(0, 16);
+    if (collection === 'live' && side.state === null && hlc > side.hlc) base = { life: lifeOf(this), hlc };
+    const registers = decodeState(this.#words, impliedBy(kind, row), base, side.state);
+    return makeDoc({ collection, id, object: row.object }, registers, row.revision);
+  }
+
+  #side(key: string): Side | undefined {
+    if (this.#sides.has(key)) return this.#sides.get(key);
+    const sql =
+      'SELECT life, hlc, state, n, leaf, scope, hash, machine, machine_hash FROM sync_docs WHERE p=? AND key=?';
+    const row = this.#db.peek(sql, this.#o.p, key);
+    const side = row && this.#sideOf(row);
+    this.#sides.set(key, side);
+    return side;
+  }
+
+  #sideOf([life, hlc, state, n, leaf, scope, hash, machine, machineHash]: readonly unknown[]): Side {
+    const items: Item[] = [];
+    const at = Number(leaf);
+    if (scope !== null) items.push({ scope: this.#words.word(Number(scope)), leaf: at, hash: toBigInt(hash) });
+    if (machine !== null)
+      items.push({ scope: this.#words.word(Number(machine)), leaf: at, hash: toBigInt(machineHash) });
+    return {
+      life: this.#words.word(Number(life)),
+      hlc: String(hlc),
+      state: state === null ? null : String(state),
+      n: n === null ? null : Number(n),
+      leaf: at,
+      items,
+    };
+  }
+
+  put(doc: Doc, items: readonly Item[]): void {
+    const key = keyOf(doc);
+    const old = this.#side(key);
+    this.#digests.replace(old?.items ?? [], items);
+    const row = this.#given.get(key) ?? this.#writeRow(doc);
+    const isHere = row !== undefined && !row._deleted && !doc.dead;
+    const implied: Implied = isHere ? impliedBy(kindOf(this.#o, doc.collection, doc.object), row) : new Map();
+    const dead = isHere ? undefined : { object: doc.object, rev: doc.rev, grave: doc.grave };
+    const { base, state } = encodeState(this.#words, implied, doc.registers, dead);
+    this.#writeSide(key, { ...base, state, n: old?.n ?? null, leaf: items[0]?.leaf ?? old?.leaf ?? 0, items });
+    this.#docs.set(key, isHere ? { ...doc, rev: row.revision } : doc);
+    if (doc.hlc > this.#latest) this.#latest = doc.hlc;
+  }
+
+  #writeSide(key: string, side: Side): void {
+    const [item, machine] = [false, true].map((of) => side.items.find(({ scope }) => isMachineScope(scope) === of));
+    this.#db.execute(
+      'INSERT OR REPLACE INTO sync_docs (p, key, life, hlc, state, n, leaf, scope, hash, machine, machine_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[this.#o.p, key, this.#words.number(side.life), side.hlc, side.state, side.n, side.leaf],
+      ...(item === undefined ? [null, null] : [this.#words.number(item.scope), toBytes(item.hash)]),
+      ...(machine === undefined ? [null, null] : [this.#words.number(machine.scope), toBytes(machine.hash)]),
+    );
+    this.#sides.set(key, side);
+  }
+
+  /** Writes the row of a document that other nodes changed. Returns undefined for a deleted document that has no row here. */
+  #writeRow(doc: Doc): Row | undefined {
+    const { rows, project } = this.#o;
+    const name = doc.collection as CollectionName;
+    const previous = rows.read(name, doc.id);
+    if (doc.dead && (previous === undefined || previous._deleted)) return undefined;
+    return rows.write(name, rowOf(kindOf(this.#o, doc.collection, doc.object), doc, project, previous));
+  }
+
+  remove(key: string): void {
+    const old = this.#side(key);
+    if (old === undefined) return;
+    this.#digests.replace(old.items, []);
+    const [collection, id] = splitKey(key);
+    this.#o.rows.erase(collection, id);
+    this.#docs.set(key, undefined);
+    if (old.n === null) {
+      this.#db.execute('DELETE FROM sync_docs WHERE p=? AND key=?', this.#o.p, key);
+      this.#sides.set(key, undefined);
+    } else this.#writeSide(key, { ...old, state: GONE, items: [] });
+  }
+
+  items(key: string): readonly Item[] {
+    return this.#side(key)?.items ?? [];
+  }
+
+  keys(): Iterable<string> {
+    const sql = `SELECT key FROM sync_docs WHERE p=? AND state IS NOT '${GONE}'`;
+    return this.#db.peekAll(sql, this.#o.p).map(([key]) => String(key));
+  }
+
+  head(): Position {
+    if (this.#head === undefined) {
+      const row = this.#db.peek('SELECT n, chain FROM sync_projects WHERE no=?', this.#o.p);
+      this.#head = { n: Number(row?.[0] ?? 0), chain: String(row?.[1] ?? '') };
+    }
+    return this.#head;
+  }
+
+  append(row: LogRow): void {
+    const { p } = this.#o;
+    this.#log.append(row);
+    this.#db.execute('UPDATE sync_projects SET n=?, chain=? WHERE no=?', row.n, row.chain, p);
+    this.#head = { n: row.n, chain: row.chain };
+    for (const member of row.members) {
+      if (member.collection === 'records') continue;
+      const key = keyOf(member);
+      const side = this.#side(key);
+      if (side === undefined || side.n !== null) continue;
+      this.#db.execute('UPDATE sync_docs SET n=? WHERE p=? AND key=?', row.n, p, key);
+      this.#sides.set(key, { ...side, n: row.n });
+    }
+  }
+
+  row(n: number): LogRow | undefined {
+    return this.#log.row(n);
+  }
+
+  rows(after: number, limit: number): readonly LogRow[] {
+    return this.#log.rows(after, limit);
+  }
+
+  hasKey(key: string): boolean {
+    return this.#log.has(key);
+  }
+
+  rowOfFact(key: string): number | undefined {
+    return this.#side(key)?.n ?? undefined;
+  }
+
+  leaves(scope: string, from: number): ReturnType<SyncTx['leaves']> {
+    return this.#digests.leaves(scope, from);
+  }
+
+  leafItems(scope: string, leaf: number): ReturnType<SyncTx['leafItems']> {
+    return this.#digests.items(scope, leaf);
+  }
+
+  siteChannel(): SiteChannel {
+    const text = String(this.#db.peek('SELECT site FROM sync_projects WHERE no=?', this.#o.p)?.[0] ?? '');
+    return text === '' ? NEW_SITE_CHANNEL : (JSON.parse(text) as SiteChannel);
+  }
+
+  setSiteChannel(channel: SiteChannel): void {
+    this.#db.execute('UPDATE sync_projects SET site=? WHERE no=?', JSON.stringify(channel), this.#o.p);
+  }
+
+  cloudChannel(gateway: string): CloudChannel {
+    return this.#state.get('cloud', gateway) ?? NO_CHANNEL;
+  }
+
+  setCloudChannel(gateway: string, channel: CloudChannel): void {
+    this.#state.set('cloud', gateway, channel);
+  }
+
+  life(gateway: string): Life | undefined {
+    return this.#state.get('life', gateway);
+  }
+
+  setLife(gateway: string, life: Life): void {
+    this.#state.set('life', gateway, life);
+  }
+
+  quarantined(): readonly Quarantined[] {
+    return this.#state.all('quarantine');
+  }
+
+  setQuarantined(entry: Quarantined): void {
+    this.#state.set('quarantine', entry.key, entry);
+  }
+
+  dropQuarantined(key: string): void {
+    this.#state.remove('quarantine', key);
+  }
+
+  ledgers(): readonly Ledger[] {
+    return this.#state.all('ledger');
+  }
+
+  setLedger(ledger: Ledger): void {
+    this.#state.set('ledger', ledger.life, ledger);
+  }
+
+  gaps(): readonly Gap[] {
+    return this.#state.all('gap');
+  }
+
+  setGap(gap: Gap): void {
+    this.#state.set('gap', gap.id, gap);
+  }
+
+  claims(name: string): readonly Claim[] {
+    const sql = 'SELECT hlc, id FROM sync_claims WHERE p=? AND name=? ORDER BY hlc, id';
+    return this.#db.peekAll(sql, this.#o.p, name).map(([hlc, id]) => ({ hlc: String(hlc), id: String(id) }));
+  }
+
+  setClaims(name: string, claims: readonly Claim[]): void {
+    this.#db.execute('DELETE FROM sync_claims WHERE p=? AND name=?', this.#o.p, name);
+    for (const { hlc, id } of claims)
+      this.#db.execute('INSERT INTO sync_claims VALUES (?, ?, ?, ?)', this.#o.p, name, hlc, id);
+  }
+
+  /** The time and the life that most values of a document have; undefined for a document that the replication does not know. */
+  baseOf(key: string): Stamp | undefined {
+    const side = this.#side(key);
+    return side === undefined || side.state === GONE ? undefined : { life: side.life, hlc: side.hlc };
+  }
+
+  /** Ends the transaction: a later write of a document that is ahead of the clock must be later than the document. */
+  finish(): void {
+    const ahead = String(this.#db.getMeta(AHEAD_KEY) ?? '');
+    if (this.#latest > this.node().clock && this.#latest > ahead) this.#db.setMeta(AHEAD_KEY, this.#latest);
+  }
+}

@@ -1,0 +1,82 @@
+/** Two real stores, a site and head office, that exchange messages of the replication without a network. */
+import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
+import { CustodyCheck } from '#domain/sync/custody.ts';
+import { SiteLink } from '#domain/sync/site.ts';
+import { openStore, type Store, type StoreOptions } from '#store/open-store.ts';
+import { settings, temporaryFolder } from './kit.ts';
+
+export const PROJECT = 'project_1';
+
+/** Counts all documents that the replication does not know yet. */
+export async function countAll(store: Store): Promise<void> {
+  while (await store.sync.count(PROJECT)) {
+    // Each call is one short transaction.
+  }
+}
+
+/** A contact of a site with head office, until nothing is left to do. */
+export async function talk(site: Store, cloud: Store): Promise<void> {
+  await countAll(site);
+  await countAll(cloud);
+  const link = new SiteLink({ page: 20, give: 20 });
+  for (;;) {
+    const request = await site.sync.run(PROJECT, (tx, env) => link.next(tx, env));
+    if (request === undefined) return;
+    let answer: Parameters<SiteLink['take']>[3];
+    try {
+      answer = await cloud.sync.run(PROJECT, (tx, env) => handleRequest(tx, env, request));
+    } catch (error) {
+      const need = needAnswer(error);
+      if (need === undefined) throw error;
+      answer = need;
+    }
+    try {
+      await site.sync.run(PROJECT, (tx, env) => link.take(tx, env, request, answer));
+    } catch (error) {
+      if (!(await site.sync.run(PROJECT, (tx) => link.failed(tx, error)))) throw error;
+    }
+  }
+}
+
+/** The verdict of a check of custody by the site. */
+export async function verdictOf(site: Store, cloud: Store): Promise<string> {
+  const check = new CustodyCheck(site.nodeId, cloud.nodeId);
+  for (;;) {
+    const request = await site.sync.run(PROJECT, (tx) => check.next(tx));
+    if (request === undefined) return await site.sync.run(PROJECT, (tx) => check.result(tx).verdict);
+    const answer = await cloud.sync.run(PROJECT, (tx, env) => handleRequest(tx, env, request));
+    await site.sync.run(PROJECT, (tx) => check.take(tx, answer));
+  }
+}
+
+/** Random bytes that differ from those of the other stores of a test. */
+function randomOf(seed: number): StoreOptions['random'] {
+  let count = seed << 8;
+  return (n) => Uint8Array.from({ length: n }, (_, i) => (i < 4 ? ++count >>> (8 * i) : seed));
+}
+
+export interface Ends extends AsyncDisposable {
+  readonly site: Store;
+  readonly cloud: Store;
+  readonly options: { readonly site: ReturnType<typeof settings>; readonly cloud: ReturnType<typeof settings> };
+}
+
+/** A site and head office with one project in common. */
+export async function openEnds(): Promise<Ends> {
+  await using opened = new AsyncDisposableStack();
+  const open = async (role: 'site' | 'cloud', seed: number) => {
+    const options = { ...settings(opened.use(temporaryFolder()).path), role, random: randomOf(seed) };
+    options.clock = () => options.time;
+    const store = opened.use(await openStore(options));
+    return { store, options };
+  };
+  const [site, cloud] = [await open('site', 1), await open('cloud', 2)];
+  for (const { store } of [site, cloud]) await store.sync.join(PROJECT);
+  const resources = opened.move();
+  return {
+    site: site.store,
+    cloud: cloud.store,
+    options: { site: site.options, cloud: cloud.options },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}

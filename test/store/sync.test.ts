@@ -1,0 +1,216 @@
+/** What the store keeps for the replication to head office, on real stores. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import type { Change, Write } from '#contract/base/view.ts';
+import { WriteConflict } from '#contract/base/view.ts';
+import { openStore, type Store } from '#store/open-store.ts';
+import { settings, temporaryFolder, temporaryStore } from './kit.ts';
+import { countAll, openEnds, PROJECT, talk, verdictOf } from './sync-kit.ts';
+
+const machine = (id: string, data: object = {}, expected?: number): Write => ({
+  collection: 'records',
+  id,
+  object: 'equipment',
+  data: { name: id, unit_number: id, aliases: [], status: 'available', labels: { crew: 'a' }, ...data },
+  ...(expected !== undefined && { expected }),
+});
+const event = (id: string, subject: string, at?: string): Write => ({
+  collection: 'events',
+  id,
+  object: 'event',
+  data: { type: 'note', subject: { object: 'equipment', id: subject }, data: {} },
+  ...(at !== undefined && { at }),
+});
+const live = (id: string, n: number): Write => ({ collection: 'live', id, object: 'equipment', data: { n } });
+
+const formatOf = (folder: string): unknown => JSON.parse(readFileSync(join(folder, 'store/format.json'), 'utf8'));
+
+/** Number of rows in the log of the project. */
+const logged = (store: Store): Promise<number> => store.sync.run(PROJECT, (tx) => tx.head().n);
+
+const nameOf = async (store: Store, id: string): Promise<unknown> =>
+  (await store.view(PROJECT).get('records', id))?.data.name;
+
+test('[S90] a folder changes its layout when a project takes part, and a folder without one has no table for it', async () => {
+  await using t = await temporaryStore();
+  const { folder } = t.options;
+  await t.store.view(PROJECT).commit([machine('eq_1')]);
+  const tables = () => {
+    using database = new DatabaseSync(join(folder, 'store/headframe.db'), { readOnly: true });
+    return database.prepare("SELECT name FROM sqlite_schema WHERE name GLOB 'sync_*'").all().length;
+  };
+  assert.deepEqual([tables(), formatOf(folder)], [0, { format: 4 }]);
+  await t.store.sync.join(PROJECT);
+  await t.store.sync.join(PROJECT);
+  assert.ok(tables() > 0);
+  assert.deepEqual([formatOf(folder), t.store.sync.projects()], [{ format: 5 }, [PROJECT]]);
+  await assert.rejects(t.store.sync.join('node'), RangeError);
+  await assert.rejects(
+    t.store.sync.run('project_2', () => 0),
+    /project_2 does not take part/,
+  );
+});
+
+test('[S91] a commit writes registers and a row of the log, or nothing at all', async () => {
+  await using t = await temporaryStore();
+  const { store } = t;
+  await store.sync.join(PROJECT);
+  const view = store.view(PROJECT);
+  const [first] = await view.commit([machine('eq_1'), event('evt_1', 'eq_1')]);
+  await view.commit([machine('eq_1', { name: 'Truck' })]);
+  await assert.rejects(view.commit([machine('eq_1', { name: 'other' }, 1), event('evt_2', 'eq_1')]), WriteConflict);
+  await view.commit([{ collection: 'local', id: 'l_1', object: 'name', data: {} }]);
+  await store.view('project_2').commit([machine('eq_2')]);
+  const [rows, doc] = await store.sync.run(PROJECT, (tx) => [tx.rows(0, 10), tx.get('records/eq_1')] as const);
+  assert.deepEqual(
+    rows.map(({ n, members }) => [n, members]),
+    [
+      [
+        1,
+        [
+          { collection: 'records', id: 'eq_1' },
+          { collection: 'events', id: 'evt_1' },
+        ],
+      ],
+      [2, [{ collection: 'records', id: 'eq_1', paths: ['name'] }]],
+    ],
+  );
+  assert.equal(first?.hlc, `${rows[0]?.hlc}-${store.nodeId}`);
+  assert.equal(doc?.rev, 2);
+  const [value] = doc?.registers.get('name') ?? [];
+  assert.deepEqual([value?.v, value?.hlc, value?.anc.length], ['Truck', rows[1]?.hlc, 1]);
+});
+
+test('[S92] documents from before are counted in steps, also over a restart, and commits meanwhile are not counted twice', async () => {
+  using folder = temporaryFolder();
+  const options = settings(folder.path);
+  const first = await openStore(options);
+  for (let i = 0; i < 250; i++) await first.view(PROJECT).commit([machine(`eq_${i}`), event(`evt_${i}`, `eq_${i}`)]);
+  await first.sync.join(PROJECT);
+  assert.equal(await first.sync.count(PROJECT), true);
+  await first.view(PROJECT).commit([machine('eq_249', { name: 'edited before it was counted' })]);
+  await first.view(PROJECT).commit([machine('eq_new')]);
+  await first[Symbol.asyncDispose]();
+  await using store = await openStore(options);
+  await countAll(store);
+  const sums = await store.sync.run(PROJECT, (tx) =>
+    ['records', 'events'].map((scope) => tx.leaves(scope, 0).reduce((n, [, sum]) => n + sum.n, 0)),
+  );
+  assert.deepEqual(sums, [251, 250]);
+  assert.equal(await logged(store), 2);
+  const edited = await store.sync.run(PROJECT, (tx) => tx.get('records/eq_249')?.registers.get('name'));
+  assert.deepEqual(
+    edited?.map(({ v, anc }) => [v, anc.length]),
+    [['edited before it was counted', 1]],
+  );
+});
+
+test('[S93] live documents cost their commits nothing: they are counted later, each in its last state', async () => {
+  await using t = await temporaryStore();
+  const { store } = t;
+  await store.sync.join(PROJECT);
+  await countAll(store);
+  for (let n = 1; n <= 30; n++) await store.view(PROJECT).commit([live('eq_1', n), live('eq_2', n)]);
+  assert.equal(await logged(store), 0);
+  await countAll(store);
+  assert.equal(await logged(store), 1);
+  const docs = await store.sync.run(PROJECT, (tx) => ['eq_1', 'eq_2'].map((id) => tx.get(`live/${id}`)));
+  assert.deepEqual(
+    docs.map((doc) => doc?.registers.get('!')?.[0]?.v),
+    [{ n: 30 }, { n: 30 }],
+  );
+});
+
+test('[S94] a document from another node keeps its author and its times, and gets a revision of this node', async () => {
+  await using ends = await openEnds();
+  const { site, cloud, options } = ends;
+  const seen: Change[] = [];
+  cloud.changes((changes) => seen.push(...changes));
+  const [machineHere, eventHere] = await site
+    .view(PROJECT)
+    .commit([machine('eq_1'), event('evt_1', 'eq_1', '2025-12-31T23:00:00.000Z')]);
+  options.cloud.time += 3_600_000;
+  await talk(site, cloud);
+  const [machineThere, eventThere] = [
+    await cloud.view(PROJECT).get('records', 'eq_1'),
+    await cloud.view(PROJECT).get('events', 'evt_1'),
+  ];
+  for (const [here, there] of [
+    [machineHere, machineThere],
+    [eventHere, eventThere],
+  ])
+    for (const field of ['hlc', 'origin', 'created_at', 'object', 'project_id', 'data'] as const)
+      assert.deepEqual(there?.[field], here?.[field]);
+  assert.equal(eventThere?.origin, site.nodeId);
+  assert.equal(eventThere?.created_at, '2025-12-31T23:00:00.000Z');
+  assert.deepEqual(seen.map(({ operation, document }) => [operation, document.id]).sort(), [
+    ['INSERT', 'eq_1'],
+    ['INSERT', 'evt_1'],
+  ]);
+  const record = await cloud.database.records.findOne('eq_1').exec();
+  assert.equal(record?.data.name, 'eq_1');
+  await cloud.view(PROJECT).commit([machine('eq_1', { name: 'renamed' })]);
+  await site.view(PROJECT).commit([machine('eq_1', { labels: { crew: 'b' } })]);
+  await talk(site, cloud);
+  for (const store of [site, cloud]) {
+    const { data, revision } = (await store.view(PROJECT).get('records', 'eq_1')) ?? {};
+    assert.deepEqual([data?.name, data?.labels, Number(revision) >= 3], ['renamed', { crew: 'b' }, true]);
+  }
+  await talk(site, cloud);
+  assert.equal(await verdictOf(site, cloud), 'complete');
+});
+
+test('[S95] a write of a document from a clock that is ahead is later than the document, and the clock stays', async () => {
+  await using ends = await openEnds();
+  const { site, cloud, options } = ends;
+  options.cloud.time += 86_400_000;
+  await cloud.view(PROJECT).commit([machine('eq_1')]);
+  await talk(site, cloud);
+  const [later] = await site.view(PROJECT).commit([machine('eq_1', { name: 'on site' })]);
+  const [other] = await site.view(PROJECT).commit([machine('eq_2')]);
+  const msOf = (hlc = '') => Number.parseInt(hlc.slice(0, 12), 16);
+  assert.ok(msOf(later?.hlc) >= options.cloud.time);
+  assert.equal(msOf(other?.hlc), options.site.time);
+  await talk(site, cloud);
+  assert.equal(await nameOf(cloud, 'eq_1'), 'on site');
+});
+
+test('[S96] facts that are erased before head office has them are named in a gap record', async () => {
+  await using ends = await openEnds();
+  const { site, cloud } = ends;
+  await site.view(PROJECT).commit([event('evt_1', 'x'), event('evt_2', 'x')]);
+  await site.erase('events', ['evt_1', 'unknown']);
+  await talk(site, cloud);
+  await talk(site, cloud);
+  const gaps = await site.sync.run(PROJECT, (tx) => tx.gaps());
+  assert.deepEqual(
+    gaps.map(({ reason, items }) => [reason, Object.keys(items)]),
+    [['bound', ['events/evt_1']]],
+  );
+  assert.equal(await verdictOf(site, cloud), 'declared_gap');
+  assert.equal(await cloud.view(PROJECT).get('events', 'evt_1'), undefined);
+  assert.notEqual(await cloud.view(PROJECT).get('events', 'evt_2'), undefined);
+});
+
+test('[S97] a database that lost commits begins a new life in each project', async () => {
+  using folder = temporaryFolder();
+  const options = settings(folder.path);
+  const before = await openStore(options);
+  await before.sync.join(PROJECT);
+  await before.view(PROJECT).commit([machine('eq_1')]);
+  const old = await before.sync.run(PROJECT, (tx) => tx.node().life);
+  await before[Symbol.asyncDispose]();
+  // The mark says that more commits were on disk than the database has.
+  {
+    using raw = new DatabaseSync(join(folder.path, 'store/headframe.db'));
+    raw.exec("UPDATE rx_meta SET value=0, sum=NULL WHERE key='seq'");
+  }
+  await using store = await openStore({ ...options, log: () => {} });
+  const { life, fresh } = await store.sync.run(PROJECT, (tx) => tx.node());
+  assert.deepEqual([life.number > old.number, life.token !== old.token, fresh], [true, true, true]);
+  const gaps = await store.sync.run(PROJECT, (tx) => tx.gaps().map(({ reason }) => reason));
+  assert.deepEqual(gaps, ['restore']);
+});
