@@ -1,14 +1,20 @@
-/** `npm run sim:controls`: runs each deliberate bug until the simulator finds it, and prints the table. `... controls.ts 3` runs the third. */
+/**
+ * `npm run sim:controls`: runs each deliberate bug until the simulator finds it, and prints the table. `... controls.ts 3` runs the third. With
+ * `--sqlite` each node is a real SQLite file.
+ */
+import { parseArgs } from 'node:util';
 import { CONTROLS } from './bugs.ts';
-import { runHistory } from './history.ts';
+import { runHistory, runOnSqlite } from './history.ts';
 
-const [only] = process.argv.slice(2).map(Number);
+const { values, positionals } = parseArgs({ options: { sqlite: { type: 'boolean' } }, allowPositionals: true });
+const [only] = positionals.map(Number);
+const run = values.sqlite === true ? runOnSqlite : runHistory;
 let missed = 0;
 for (const [i, { name, within, bug, directed }] of CONTROLS.entries()) {
   if (only !== undefined && only !== i + 1) continue;
   let found = 'not found';
   for (let seed = 1; seed <= within; seed++) {
-    const violation = directed === undefined ? runHistory(seed, 140, bug).violation : directed(bug);
+    const violation = directed === undefined ? (await run(seed, 140, bug)).violation : directed(bug);
     if (violation === undefined) continue;
     found = `seed ${seed}: ${violation.slice(0, 150)}`;
     break;

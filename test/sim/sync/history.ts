@@ -13,8 +13,9 @@ import { hasConflict, isPeoples } from '#domain/sync/registers.ts';
 import { Random } from '#test/sim/random.ts';
 import { checkConverged, checkCustody, differing } from './checks.ts';
 import { cloneEnd } from './clone.ts';
+import { SqliteFiles } from './sqlite-twin.ts';
 import { Violation } from './truth.ts';
-import { type Bug, type Counts, type End, World } from './world.ts';
+import { type Bug, type Counts, type End, type MakeTwin, World } from './world.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -27,8 +28,8 @@ export interface Outcome {
 }
 
 /** Runs a history of a seed. */
-export function runHistory(seed: number, steps: number, bug: Bug = {}): Outcome {
-  const world = new World(new Random(seed), bug);
+export function runHistory(seed: number, steps: number, bug: Bug = {}, make?: MakeTwin): Outcome {
+  const world = new World(new Random(seed), bug, make);
   let violation: string | undefined;
   let hash = '';
   try {
@@ -39,6 +40,12 @@ export function runHistory(seed: number, steps: number, bug: Bug = {}): Outcome 
     violation = error instanceof Violation ? error.message : `the simulator itself: ${(error as Error).stack}`;
   }
   return { seed, violation, counts: world.counts, hash };
+}
+
+/** The same on real SQLite files. */
+export async function runOnSqlite(seed: number, steps: number, bug: Bug = {}): Promise<Outcome> {
+  await using files = new SqliteFiles();
+  return runHistory(seed, steps, bug, files.make);
 }
 
 class History {

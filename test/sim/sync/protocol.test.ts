@@ -10,7 +10,7 @@ import type { LocalWrite } from '#domain/sync/node.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { Random } from '#test/sim/random.ts';
 import { cloneEnd } from './clone.ts';
-import { Twin } from './twin.ts';
+import { MemoryTwin } from './twin.ts';
 import { type End, World } from './world.ts';
 
 /** A world without faults; the same seed for all tests. */
@@ -230,7 +230,7 @@ test('[Y30] [Y31] custody is complete exactly when it is; a fact that vanished m
 
 test('[Y32] a hole among 30,000 facts is found in 4 round trips', () => {
   const { world } = calm();
-  const stores = [new Twin('gw_big', 't'), new Twin('gw_other', 't')] as const;
+  const stores = [new MemoryTwin('gw_big', 't'), new MemoryTwin('gw_other', 't')] as const;
   const items = Array.from({ length: 30_000 }, (_, i) => ({
     key: `events/evt_${i}`,
     item: { scope: 'events', leaf: Math.floor(i / 300), hash: SYNC_RULES.item(`${i}`, '', '') },

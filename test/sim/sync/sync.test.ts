@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { CONTROLS } from './bugs.ts';
 import { sameCommit, sameNumber } from './directed.ts';
-import { runHistory } from './history.ts';
+import { runHistory, runOnSqlite } from './history.ts';
 
 const SEEDS = 300;
 /** Deliberate bugs that the simulator finds within some seeds; `npm run sim:controls` runs all. */
@@ -43,4 +43,14 @@ test('a commit key without its content is harmless: a known commit with other va
     SYNC_RULES.commitKey(life, hlc, /^(repair|again)/.test(content) ? content : '');
   for (let seed = 1; seed <= 30; seed++)
     assert.equal(runHistory(seed, 140, { rules: { commitKey } }).violation, undefined);
+});
+
+test('[Y1] [Y5] histories of nodes on real SQLite files end in one state, and a deliberate bug is found there too', async () => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const { violation } = await runOnSqlite(seed, 140);
+    assert.equal(violation, undefined, `seed ${seed}; replay it with \`node test/sim/sync/run.ts --sqlite ${seed}\``);
+  }
+  const control = CONTROLS.find(({ name }) => name === 'the last writer of the document wins');
+  const found = await runOnSqlite(1, 140, control?.bug);
+  assert.notEqual(found.violation, undefined);
 });

@@ -1,5 +1,8 @@
 /** The store of one node in memory: the tables of `SyncTx`, transactions that roll back, and copies of the whole state. */
+import { OWNERSHIP, type Ownership } from '#contract/ownership/table.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
+import type { SyncEnv } from '#domain/sync/env.ts';
+import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
 import { lifeText } from '#domain/sync/registers.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/site.ts';
 import type {
@@ -73,7 +76,29 @@ function copyTables(of: Tables): Tables {
   return { ...Object.fromEntries(copied), leaves, log: [...of.log] } as Tables;
 }
 
-export class Twin {
+/** The store of a node, as the simulator uses it. */
+export interface Twin {
+  /** The table of the version of this node. */
+  ownership: Ownership;
+  readonly tx: SyncTx;
+  readonly docs: ReadonlyMap<string, Doc>;
+  readonly log: readonly LogRow[];
+  readonly allClaims: ReadonlyMap<string, readonly Claim[]>;
+  readonly channels: ReadonlyMap<string, CloudChannel>;
+  /** The life of the node, as text. */
+  readonly life: string;
+  /** Runs a transaction. If it throws, nothing of it stays. */
+  run<T>(work: (tx: SyncTx) => T): T;
+  /** Commits writes of this node. Returns the row of the log, or undefined if nothing changed. */
+  commit(env: SyncEnv, writes: readonly LocalWrite[]): LogRow | undefined;
+  /** A copy of the whole state, as a backup of the disk. Returns the function that restores it. */
+  backup(): () => void;
+  /** A node with the same disk. */
+  clone(): Twin;
+}
+
+export class MemoryTwin implements Twin {
+  ownership = OWNERSHIP;
   #tables: Tables;
   #undo: (() => void)[] = [];
 
@@ -82,7 +107,10 @@ export class Twin {
     this.#tables = newTables({ id, life, fresh: true, clock: '0'.repeat(16), floors: {} });
   }
 
-  /** Runs a transaction. If it throws, nothing of it stays. */
+  commit(env: SyncEnv, writes: readonly LocalWrite[]): LogRow | undefined {
+    return this.run((tx) => commitLocal(tx, env, writes));
+  }
+
   run<T>(work: (tx: SyncTx) => T): T {
     this.#undo = [];
     try {
@@ -93,7 +121,6 @@ export class Twin {
     }
   }
 
-  /** A copy of the whole state, as a backup of the disk. */
   backup(): () => void {
     const copy = copyTables(this.#tables);
     return () => {
@@ -101,9 +128,8 @@ export class Twin {
     };
   }
 
-  /** A node with the same disk. */
-  clone(): Twin {
-    const other = new Twin('', '');
+  clone(): MemoryTwin {
+    const other = new MemoryTwin('', '');
     other.#tables = copyTables(this.#tables);
     return other;
   }

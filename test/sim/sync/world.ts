@@ -11,7 +11,7 @@ import { type Doc, keyOf, type Part } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { becomeGateway, beginLife } from '#domain/sync/lives.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
-import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
+import type { LocalWrite } from '#domain/sync/node.ts';
 import { isMachinerys, isPeoples, makeValue } from '#domain/sync/registers.ts';
 import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
 import { NEW_SITE_CHANNEL, SiteLink } from '#domain/sync/site.ts';
@@ -19,7 +19,7 @@ import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
 import { NEWER, People } from './people.ts';
 import { Truth } from './truth.ts';
-import { Twin } from './twin.ts';
+import { MemoryTwin, type Twin } from './twin.ts';
 
 /** A deliberate bug: it replaces a rule of the protocol, or what happens around a message. */
 export interface Bug {
@@ -45,7 +45,7 @@ export class End {
   twin: Twin;
   link = new SiteLink({ page: 6, give: 4 });
   skew = 0;
-  newer = false;
+  #newer = false;
   /** Facts that this box made and that its disk should have. */
   made = new Set<string>();
   /** Facts that a restore took from its disk. */
@@ -60,6 +60,16 @@ export class End {
     this.name = name;
     this.role = role;
     this.twin = twin;
+  }
+
+  /** True if the box runs a newer version of the program. */
+  get newer(): boolean {
+    return this.#newer;
+  }
+
+  set newer(newer: boolean) {
+    this.#newer = newer;
+    this.twin.ownership = newer ? NEWER : OWNERSHIP;
   }
 
   get gateway(): string {
@@ -85,6 +95,9 @@ export interface Counts {
   needs: number;
   verdicts: Record<string, number>;
 }
+
+/** Makes the store of a node. */
+export type MakeTwin = (id: string, token: string) => Twin;
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -120,7 +133,7 @@ export class World {
   readonly #rules: SyncRules;
   #tokens = 0;
 
-  constructor(random: Random, bug: Bug = {}) {
+  constructor(random: Random, bug: Bug = {}, make: MakeTwin = (id, token) => new MemoryTwin(id, token)) {
     this.random = random;
     this.bug = bug;
     this.people = new People(random.fork());
@@ -131,9 +144,9 @@ export class World {
       return joined;
     };
     this.#rules = { ...SYNC_RULES, ...bug.rules, join };
-    this.cloud = new End('cloud', 'cloud', new Twin('cloud', this.token()));
+    this.cloud = new End('cloud', 'cloud', make('cloud', this.token()));
     this.ends = [this.cloud];
-    for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', new Twin(`gw_${name}`, this.token())));
+    for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', make(`gw_${name}`, this.token())));
     const newer = random.pick([undefined, ...this.ends]);
     if (newer !== undefined) newer.newer = true;
   }
@@ -150,7 +163,7 @@ export class World {
     return {
       role: end.role,
       now: this.now + end.skew,
-      ownership: end.newer ? NEWER : OWNERSHIP,
+      ownership: end.twin.ownership,
       rules: this.#rules,
       token: () => this.token(),
       check: (part) => (this.poison && isPoison(part) ? 'invalid_document' : undefined),
@@ -171,7 +184,7 @@ export class World {
   /** A commit of people or machinery at an end. With `bound`, the second document is a fact about what the first one writes. */
   commit(end: End, writes: readonly LocalWrite[], bound: boolean): void {
     const olds = writes.map((write) => end.twin.docs.get(keyOf(write)));
-    const row = end.twin.run((tx) => commitLocal(tx, this.env(end), writes));
+    const row = end.twin.commit(this.env(end), writes);
     if (row === undefined) return;
     this.counts.commits++;
     for (const [i, write] of writes.entries()) {
