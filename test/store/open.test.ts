@@ -85,9 +85,9 @@ test('[S4] a folder of a newer format is refused, and nothing in it changes', as
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'store'));
   const file = join(folder.path, 'store/format.json');
-  writeFileSync(file, '{"format":5}\n');
+  writeFileSync(file, '{"format":6}\n');
   await assert.rejects(openStore(settings(folder.path)), named('format_newer', folder.path));
-  assert.equal(readFileSync(file, 'utf8'), '{"format":5}\n');
+  assert.equal(readFileSync(file, 'utf8'), '{"format":6}\n');
   assert.equal(existsSync(join(folder.path, 'store/headframe.db')), false);
 });
 

@@ -17,6 +17,7 @@ import {
 } from '#store/base/audit-chain.ts';
 import { checkExpectation, checkWrites } from '#store/base/envelope.ts';
 import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
+import type { Connection } from './connection.ts';
 import type { SeqCheckpoint } from './instance.ts';
 import { MergedRows } from './merged-rows.ts';
 import { makeRow, newOutcome, type Outcome, type Row, type RowWriterOptions, readHeld } from './row-writer.ts';
@@ -69,7 +70,10 @@ interface Also {
 export type Transact = <T>(rows: number, run: (outcome: Outcome) => T, bounded?: boolean) => Promise<T>;
 
 /** Returns the function that runs a transaction and emits what it wrote. Calls at the same time share one transaction and one sync. */
-export function createTransact({ connection, instances, emit, onAudit }: CommitterOptions): Transact {
+export function createTransact(
+  connection: Connection,
+  { instances, emit, onAudit }: Pick<CommitterOptions, 'instances' | 'emit' | 'onAudit'>,
+): Transact {
   const bulkPrefix = randomToken(10);
   let bulks = 0;
   return async (rows, run, bounded = true) => {
