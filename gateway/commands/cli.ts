@@ -253,7 +253,9 @@ const mcp = defineCommand({
       type: 'string',
       description: 'Address of a gateway on another machine (when absent, the gateway of the data folder)',
     },
-    project: { type: 'string', description: 'Project id for tool calls that name no project' },
+    project: { type: 'string', description: 'Project for tool calls that name no project' },
+    profile: { type: 'string', description: 'List of tools: default, fleet, repairs, shift, setup, devices or all' },
+    content: { type: 'string', description: '`text` for clients that show their model no structured content' },
     ...data,
   },
   async run({ args }) {

@@ -19,6 +19,8 @@ import { CommandError } from './command-line.ts';
 interface McpArgs {
   readonly url?: string | undefined;
   readonly project?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly content?: string | undefined;
 }
 
 /** The address of the gateway and the credentials for it. */
@@ -38,6 +40,8 @@ export async function runMcp(config: Config, args: McpArgs): Promise<number> {
       const headers = new Headers(init?.headers);
       headers.set('authorization', `Bearer ${key}`);
       if (args.project !== undefined) headers.set('project-id', args.project);
+      for (const name of ['profile', 'content'] as const)
+        if (args[name] !== undefined) endpoint.searchParams.set(name, args[name]);
       return fetch(endpoint, { ...init, headers });
     },
   });
@@ -73,7 +77,7 @@ function wayOf(config: Config, { url }: McpArgs): () => Promise<Way> {
     if (apiKey === null)
       throw new CommandError('A gateway on another host requires an API key: set HEADFRAME_API_KEY.', EXIT.usage);
     const endpoint = new URL('/mcp', url);
-    return async () => ({ endpoint, key: apiKey });
+    return async () => ({ endpoint: new URL(endpoint), key: apiKey });
   }
   return async () => {
     const control = await readControl(config.data);

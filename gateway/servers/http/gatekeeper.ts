@@ -101,12 +101,14 @@ export function createGatekeeper(options: {
   /** Takes tokens from a bucket, and sets the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers); throws `rate_limited`. */
   function spend(rate: Rate, key: string, response: Response, count = 1): void {
     const { allowed, limit, remaining, retry_after_s } = rate.take(key, count);
-    response.set({
-      'RateLimit-Policy': `"default";q=${limit};w=60`,
-      RateLimit: `"default";r=${remaining};t=${retry_after_s}`,
-    });
+    // An MCP answer that is a stream has sent its headers before its last call is counted.
+    if (!response.headersSent)
+      response.set({
+        'RateLimit-Policy': `"default";q=${limit};w=60`,
+        RateLimit: `"default";r=${remaining};t=${retry_after_s}`,
+        ...(allowed ? {} : { 'Retry-After': String(retry_after_s) }),
+      });
     if (allowed) return;
-    response.set('Retry-After', String(retry_after_s));
     throw new OperationError('rate_limited', `More than ${limit} requests in a minute. Wait ${retry_after_s} s.`);
   }
 

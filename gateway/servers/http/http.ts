@@ -20,6 +20,7 @@ import type { Log } from '#servers/base/log.ts';
 import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { asOperationError } from '#servers/invoke/operation-errors.ts';
+import type { Extras } from '#servers/mcp/extras.ts';
 import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import type { Auth } from './auth.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
@@ -60,6 +61,8 @@ export interface HttpOptions {
   readonly webRoot: string;
   /** Version of Headframe, which MCP clients get. */
   readonly version: string;
+  /** Tools, prompts and resources that only a test adds. Default: none. */
+  readonly mcpExtras?: Extras | undefined;
   /** Id of the build of the pages. An open page reloads when the gateway sends another id. */
   readonly build: string;
   readonly clock: () => number;
@@ -169,7 +172,17 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { version, files, history } = options;
   app.all(
     '/mcp',
-    createMcpRoute({ invoke, keeper, callers, readBody, turns, version, log, artifacts: files.artifacts }),
+    createMcpRoute({
+      invoke,
+      keeper,
+      callers,
+      readBody,
+      turns,
+      version,
+      log,
+      artifacts: files.artifacts,
+      extras: options.mcpExtras,
+    }),
   );
   app.use(
     AEMP_PATH,

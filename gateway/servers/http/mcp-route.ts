@@ -4,6 +4,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Turns } from '#servers/base/fair-share.ts';
 import type { Log } from '#servers/base/log.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
+import type { Extras } from '#servers/mcp/extras.ts';
 import type { Mcp } from '#servers/mcp/mcp.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Callers } from './callers.ts';
@@ -25,12 +26,15 @@ export function createMcpRoute(options: {
   version: string;
   log: Log;
   artifacts: Artifacts;
+  extras?: Extras | undefined;
 }): (request: Request, response: Response) => Promise<void> {
-  const { invoke, keeper, callers, readBody, turns, version, log, artifacts } = options;
+  const { invoke, keeper, callers, readBody, turns, version, log, artifacts, extras } = options;
   // Load the SDK and the tool schemas at the first message, so that a site without agents does not spend memory and time on them.
   let mcp: Promise<Mcp> | undefined;
   const loadMcp = (): Promise<Mcp> => {
-    mcp ??= import('#servers/mcp/mcp.ts').then(({ createMcp }) => createMcp({ invoke, version, log, artifacts }));
+    mcp ??= import('#servers/mcp/mcp.ts').then(({ createMcp }) =>
+      createMcp({ invoke, version, log, artifacts, extras }),
+    );
     return mcp;
   };
 

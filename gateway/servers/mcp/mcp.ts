@@ -4,26 +4,16 @@
  * `httpOnly`. A tool has the same bodies and the same error object as the REST route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  type ListToolsResult,
-  McpError,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { sendJsonText } from '#servers/base/answer.ts';
 import type { Log } from '#servers/base/log.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import { type Direct, readDirect } from './direct.ts';
+import { type Extras, NO_EXTRAS } from './extras.ts';
+import { createLogLevels } from './log-levels.ts';
 import { PROFILES, profileOf } from './profiles.ts';
-import { wantsProgress } from './progress.ts';
-import { listResources, listTemplates, readResource, refuseCursor } from './resources.ts';
+import { answerWithSdk } from './sdk-server.ts';
 import { createToolCalls, type McpCall, resultText } from './tool-calls.ts';
 import { COMMON_WORDS } from './tool-input.ts';
 import { toolList } from './tools.ts';
@@ -47,12 +37,16 @@ interface McpOptions {
   readonly version: string;
   readonly log: Log;
   readonly artifacts: Pick<Artifacts, 'read' | 'find'>;
+  readonly extras?: Extras | undefined;
 }
 
 /** Creates the handler of the MCP endpoint. It calls operations through `invoke`. */
 export function createMcp(options: McpOptions): Mcp {
   const { invoke } = options;
-  const { callTool, readObject } = createToolCalls(options);
+  const { extras = NO_EXTRAS } = options;
+  const calls = createToolCalls(options);
+  const levels = createLogLevels();
+  const sdk = { invoke, version: options.version, instructions: INSTRUCTIONS, calls, levels, extras, listOf };
 
   /** Tool lists as JSON text. A list is long, and the same for all callers with the same role and scopes, so it is built once. */
   const lists = new Map<string, string>();
@@ -66,13 +60,16 @@ export function createMcp(options: McpOptions): Mcp {
     return list;
   }
 
+  /** The direct answers know only the tools of the gateway. */
+  const hasExtras = extras.tools.length > 0;
+
   async function answerDirectly(direct: Direct, response: ServerResponse, call: McpCall): Promise<void> {
     let outcome: string;
     try {
       outcome =
         direct.method === 'tools/list'
           ? `"result":${listOf(call)}`
-          : `"result":${resultText(await callTool(direct.params.name, direct.params.arguments ?? {}, call, undefined), call.content)}`;
+          : `"result":${resultText(await calls.callTool(direct.params.name, direct.params.arguments ?? {}, call), call.content)}`;
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
       const { code, message, data } = error;
@@ -84,32 +81,7 @@ export function createMcp(options: McpOptions): Mcp {
   return async (request, response, body, call) => {
     profileOf(call.profile);
     const direct = readDirect(request, body);
-    if (direct !== undefined) return answerDirectly(direct, response, call);
-    const server = new Server(
-      { name: 'headframe', version: options.version },
-      { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
-    );
-    server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
-      refuseCursor(params?.cursor);
-      return JSON.parse(listOf(call)) as ListToolsResult;
-    });
-    server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(params?.cursor));
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) =>
-      listTemplates(params?.cursor, call.caller, invoke.serves),
-    );
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
-      readResource(params.uri, invoke.serves, (name, input, project_id) => readObject(name, input, project_id, call)),
-    );
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
-      const token = params._meta?.progressToken;
-      const wish = token === undefined ? undefined : { token, signal, send: sendNotification };
-      const answer = await callTool(params.name, params.arguments ?? {}, call, wish);
-      return JSON.parse(resultText(answer, call.content)) as CallToolResult;
-    });
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(body) });
-    response.on('close', () => void server.close());
-    // The cast is needed because the SDK declares its optional callbacks without `undefined`.
-    await server.connect(transport as Parameters<Server['connect']>[0]);
-    await transport.handleRequest(request, response, body);
+    if (direct !== undefined && !levels.has(call.caller) && !hasExtras) return answerDirectly(direct, response, call);
+    await answerWithSdk(sdk, request, response, body, call);
   };
 }

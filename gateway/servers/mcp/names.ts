@@ -7,6 +7,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import { PREFIXES } from '#contract/base/ids.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { type JsonSchema, operationRow, schemaOf } from '#servers/invoke/json-schemas.ts';
+import type { Tell } from './log-levels.ts';
 import { type Definitions, resolve, withoutNull } from './shapes.ts';
 
 /** The kinds of objects that have names: the operation that lists them, and the fields with names. */
@@ -94,7 +95,7 @@ export function withPlainId(name: OperationName, args: Args): Args {
  * Replaces the names in the arguments of a tool by ids. Throws `not_found` or `parameter_invalid` with candidates if no object or several
  * objects have a name. Leaves everything unchanged that has the form of an id.
  */
-export async function withIds(name: OperationName, args: Args, read: ReadList): Promise<Args> {
+export async function withIds(name: OperationName, args: Args, read: ReadList, tell: Tell = () => {}): Promise<Args> {
   const { $defs = {}, properties } = schemaOf(name, 'input');
   const found = new Map<string, Promise<string>>();
 
@@ -113,7 +114,9 @@ export async function withIds(name: OperationName, args: Args, read: ReadList): 
       });
     const wanted = found.get(known) ?? searchName(kind, text, key, read);
     found.set(known, wanted);
-    return wanted;
+    const id = await wanted;
+    tell('info', `\`${key}\`: ${quoted(text)} is ${id}.`);
+    return id;
   }
 
   async function walk(value: unknown, schema: JsonSchema, defs: Definitions): Promise<unknown> {

@@ -82,6 +82,14 @@ function toolDocument(name: string): object | undefined {
   return { name, input: schemaOf(found, 'input'), output: schemaOf(found, 'output') };
 }
 
+/** Returns the list operation for the objects of a URI template, such as `headframe://equipment/{id}`; undefined if there is none. */
+export function listOfTemplate(uriTemplate: string): OperationName | undefined {
+  const [, noun] = /^headframe:\/\/([a-z-]+)\//.exec(uriTemplate) ?? [];
+  const { name } = OBJECTS.find((one) => one.noun === noun) ?? {};
+  const list = name?.replace(/_get$/, '_list');
+  return [...TABLE.keys()].find((one) => one === list);
+}
+
 /** Returns the list of documents, which has one page; throws McpError for a cursor. */
 export function listResources(cursor: string | undefined): ListResourcesResult {
   refuseCursor(cursor);
@@ -119,14 +127,25 @@ export async function readResource(
   const [, tool] = /^headframe:\/\/tools\/(\w{1,64})$/.exec(uri) ?? [];
   const schemas = tool === undefined ? undefined : toolDocument(tool);
   if (schemas !== undefined) return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(schemas) }] };
-  const [, noun, id, query] = /^headframe:\/\/([a-z-]+)\/([\w-]{1,64})(?:\?project_id=(\w{1,64}))?$/.exec(uri) ?? [];
+  const [, noun, sent, project] =
+    /^headframe:\/\/([a-z-]+)\/([^/?#]{1,240})(?:\?project_id=([^&#]{1,240}))?$/.exec(uri) ?? [];
   const object = OBJECTS.find((one) => one.noun === noun);
+  const id = decoded(sent);
   if (object === undefined || id === undefined)
     throw new McpError(RESOURCE_NOT_FOUND, 'No such resource. See resources/list and resources/templates/list.', {
       uri,
     });
-  const body = await get(object.name, { [object.arg]: id }, query);
+  const body = await get(object.name, { [object.arg]: id }, decoded(project));
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(body) }] };
+}
+
+/** Decodes a part of an address; undefined if there is none or if it is not valid. */
+function decoded(part: string | undefined): string | undefined {
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /** JSON-RPC error code for an unknown resource (MCP 2025-11-25, server/resources, "Error Handling"). */

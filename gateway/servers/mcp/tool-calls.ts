@@ -15,6 +15,7 @@ import { asOperationError } from '#servers/invoke/operation-errors.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import { chosen, lineOf, wishOf } from './answers.ts';
 import { readContent } from './content.ts';
+import type { Tell } from './log-levels.ts';
 import { projectOf, type ReadList, withIds, withPlainId } from './names.ts';
 import { type ProgressWish, withProgress } from './progress.ts';
 import { RESOURCE_NOT_FOUND } from './resources.ts';
@@ -69,7 +70,7 @@ export function createToolCalls({ invoke, log, artifacts }: ToolCallOptions) {
   }
 
   /** Returns the input of the operation: with ids instead of names, and without the parameters that only tools have. */
-  async function inputOf(name: OperationName, args: Args, call: McpCall) {
+  async function inputOf(name: OperationName, args: Args, call: McpCall, tell: Tell) {
     const { input, revision, bytes, scope } = operationRow(name);
     const { project_id, idempotency_key, if_match, range, fields, include, ...rest } = withPlainId(name, args);
     const named = text('project_id', project_id) ?? call.project_id;
@@ -95,17 +96,18 @@ export function createToolCalls({ invoke, log, artifacts }: ToolCallOptions) {
           ...(!takesIdempotencyKey(name) && idempotency_key !== undefined ? { idempotency_key } : {}),
         },
         reader(call, project),
+        tell,
       ),
     };
   }
 
-  async function run(name: OperationName, args: Args, call: McpCall, wish: ProgressWish | undefined) {
+  async function run(name: OperationName, args: Args, call: McpCall, wish: ProgressWish | undefined, tell: Tell) {
     const { bytes, maxBody = LIMITS.body.value, maxValues = LIMITS.json_values.value } = operationRow(name);
     if (call.long && Buffer.byteLength(JSON.stringify(args)) > maxBody)
       throw new OperationError('payload_too_large', `The arguments of ${name} may have at most ${maxBody} bytes.`);
     if (isLarge(args, maxValues))
       throw new OperationError('payload_too_large', `The arguments of ${name} may have at most ${maxValues} values.`);
-    const { range, wish: of, ...asked } = await inputOf(name, args, call);
+    const { range, wish: of, ...asked } = await inputOf(name, args, call, tell);
     const { caller, request_id } = call;
     const reply = await withProgress(name, wish, () => invoke.call({ name, caller, request_id, ...asked }));
     const content =
@@ -117,13 +119,15 @@ export function createToolCalls({ invoke, log, artifacts }: ToolCallOptions) {
     tool: string,
     args: Args,
     call: McpCall,
-    wish: ProgressWish | undefined,
+    wish?: ProgressWish,
+    tell: Tell = () => {},
   ): Promise<ToolAnswer> {
     const name = TOOL_NAMES.find((one) => one === tool);
     if (name === undefined) throw new McpError(ErrorCode.InvalidParams, unknownTool(tool));
     try {
       call.count();
-      const { body, content } = await run(name, args, call, wish);
+      const { body, content } = await run(name, args, call, wish, tell);
+      for (const { message } of (body.warnings ?? []) as { message: string }[]) tell('warning', message);
       const json = await changedJsonOf(body, withoutSecrets);
       return { isError: allFailed(body), line: withoutSecrets(lineOf(body)), json, more: content };
     } catch (thrown) {
@@ -145,7 +149,7 @@ export function createToolCalls({ invoke, log, artifacts }: ToolCallOptions) {
       const reply = await invoke.call({
         name,
         caller: call.caller,
-        input,
+        input: await withIds(name, input, reader(call, project)),
         project_id: project,
         request_id: call.request_id,
       });
@@ -157,8 +161,18 @@ export function createToolCalls({ invoke, log, artifacts }: ToolCallOptions) {
     }
   }
 
-  return { callTool, readObject };
+  /** Returns the function that reads lists of the project of a call, for completion. */
+  async function readerOf(call: McpCall): Promise<ReadList> {
+    const project = await projectOf(call.project_id, call.caller.project_ids, reader(call, undefined)).catch(
+      () => undefined,
+    );
+    return project === undefined ? async () => undefined : reader(call, project);
+  }
+
+  return { callTool, readObject, readerOf };
 }
+
+export type ToolCalls = ReturnType<typeof createToolCalls>;
 
 type File = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type'>;
 
