@@ -10,6 +10,7 @@ import type { IngestMessage } from '#contract/fleet/ingest.ts';
 import { nodeDisk } from '#ingest/journal/disk.ts';
 import { openJournal } from '#ingest/journal/journal.ts';
 import { startBroker } from '#servers/mqtt/broker.ts';
+import { publishInWindow } from './publish-window.ts';
 
 const seconds = Number(process.argv[2] ?? 3);
 const clients = Number(process.argv[3] ?? 20);
@@ -35,34 +36,14 @@ function device(port: number, name: string, window: number): { acked: number; en
   socket.write(framed(0x10, Buffer.concat([head, text(name), text(name), text('key')])));
   const topic = text(`v1/devices/${name}/can`);
   const packet = framed(0x32, Buffer.concat([topic, Buffer.from([0, 0]), randomBytes(PAYLOAD)]));
-  const idAt = packet.length - PAYLOAD - 2;
   const state = { acked: 0, end: () => void socket.destroy(), ready: Promise.resolve() };
-  let id = 0;
-  const send = (count: number): void => {
-    const bytes = Buffer.alloc(packet.length * count);
-    for (let i = 0; i < count; i++) {
-      id = (id % 65_535) + 1;
-      packet.writeUInt16BE(id, idAt);
-      packet.copy(bytes, i * packet.length);
-    }
-    socket.write(bytes);
-  };
-  state.ready = new Promise((done, fail) => {
-    socket.on('error', fail);
-    let got = 0;
-    socket.on('data', (chunk) => {
-      const before = got < 4 ? 0 : Math.floor((got - 4) / 4);
-      got += chunk.length;
-      const answers = Math.floor((got - 4) / 4) - before;
-      if (before === 0 && got - chunk.length < 4 && got >= 4) {
-        done();
-        send(window);
-      }
-      if (answers > 0) {
-        state.acked += answers;
-        send(answers);
-      }
-    });
+  state.ready = publishInWindow(socket, {
+    packet,
+    idAt: packet.length - PAYLOAD - 2,
+    window,
+    acknowledged: (count) => {
+      state.acked += count;
+    },
   });
   return state;
 }

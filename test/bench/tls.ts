@@ -18,6 +18,7 @@ import { createClient } from '#contract/client.ts';
 import { connectPacket, publishPacket } from '#test/servers/mqtt/broker-rig.ts';
 import { addMachine, OWNER_KEY, type TestMachine } from '#test/support/gateway.ts';
 import { processorSeconds, quantile, startGatewayProcess } from './gateway-process.ts';
+import { publishInWindow } from './publish-window.ts';
 
 const seconds = Number(process.argv[2] ?? 4);
 const rounds = Number(process.argv[3] ?? 3);
@@ -96,30 +97,16 @@ async function messages({ secure, mqtt }: Door, devices: readonly TestMachine[])
     devices.map(async ({ device_id, key }) => {
       const socket = await dial(secure, mqtt);
       const packet = publishPacket(`v1/devices/${device_id}/can`, 0, randomBytes(PAYLOAD));
-      const idAt = packet.length - PAYLOAD - 2;
-      let id = 0;
-      const send = (count: number): void => {
-        const bytes = Buffer.alloc(packet.length * count);
-        for (let i = 0; i < count; i++) {
-          id = (id % 65_535) + 1;
-          packet.writeUInt16BE(id, idAt);
-          packet.copy(bytes, i * packet.length);
-        }
-        socket.write(bytes);
-      };
-      let got = 0;
-      socket.on('data', (chunk: Buffer) => {
-        const before = Math.floor(got / 4);
-        got += chunk.length;
-        const answers = Math.floor(got / 4) - before;
-        // The first answer is the CONNACK.
-        if (before === 0 && answers > 0) send(WINDOW + answers - 1);
-        else if (answers > 0) {
-          acked += answers;
-          send(answers);
-        }
+      const connected = publishInWindow(socket, {
+        packet,
+        idAt: packet.length - PAYLOAD - 2,
+        window: WINDOW,
+        acknowledged: (count) => {
+          acked += count;
+        },
       });
       socket.write(connectPacket(device_id, device_id, { key }));
+      await connected;
       return socket;
     }),
   );

@@ -32,6 +32,9 @@ export function ValueLineage(props: { session: Session; refOf: string; signal: S
         <div class="lineage" aria-live="polite">
           {state.problem !== null && <p class="aside">{state.problem}</p>}
           {state.problem === null && state.lineage === null && <p class="aside">Searching the raw data…</p>}
+          {state.lineage !== null && state.ref !== refOf && (
+            <p class="aside">This explains an earlier value. A newer one has arrived since.</p>
+          )}
           {state.lineage !== null && (
             <Steps lineage={state.lineage} signal={signal} zone={session.project.timezone} now={now} />
           )}
