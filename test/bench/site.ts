@@ -7,11 +7,12 @@
  * The simulated site works its day shift, so that meters rise, machines stop and start, and events arrive. The load is made in this
  * process. The figures come from the process of the gateway, after a warm-up of a minute: processor, bytes that reached the disk
  * (checkpoints of the database included), and delay of the event loop. A compaction runs only if the bench crosses the end of an hour and
- * ten more minutes; the bytes of each minute show it. `node --cpu-prof test/bench/site.ts` writes a profile of the gateway.
+ * ten more minutes. It then makes a rollup of each machine, and the rollups of each minute show when it ran. `node --cpu-prof test/bench/site.ts` writes a profile of the gateway.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeBinary } from '#codec/can-binary.ts';
 import { isPlausible, SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
@@ -38,6 +39,12 @@ function folderBytes(folder: string): number {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+/** Number of rollups in the database of a running gateway. Each machine gets its first one from the compaction. */
+function rollupsOf(folder: string): number {
+  using db = new DatabaseSync(join(folder, 'store/headframe.db'), { readOnly: true });
+  return Number(db.prepare(`SELECT count(*) AS n FROM telemetry_0 WHERE ".object"='rollup'`).get()?.n);
 }
 
 /** Local time is 10:00 now, in the middle of the day shift. */
@@ -115,11 +122,13 @@ async function measure(form: string) {
     const [written, raw] = [writtenBytes(gateway.pid), folderBytes(journal)];
     const perMinute: string[] = [];
     const p99: number[] = [];
+    const rollups: number[] = [];
     for (let i = 0; i < MINUTES; i++) {
       const before = writtenBytes(gateway.pid);
       await sleep(60_000);
       perMinute.push(`${((writtenBytes(gateway.pid) - before) / 1e6).toFixed(1)}`);
       p99.push((await askFigures(gateway.http)).event_loop_p99_ms);
+      rollups.push(rollupsOf(folder));
     }
     const seconds = (performance.now() - from.at) / 1000;
     const own = process.cpuUsage(from.own);
@@ -136,6 +145,7 @@ async function measure(form: string) {
       'MB of each minute': perMinute.join(' '),
       'loop p99 ms, largest minute': Math.max(...p99),
       'loop p99 ms of each minute': p99.join(' '),
+      'rollups after each minute': rollups.join(' '),
       'rss MB': memoryMb(gateway.pid).now,
     };
     clearInterval(timer);
