@@ -136,7 +136,7 @@ test('[U93] trouble codes show their meaning, and on a phone the selected machin
   for (let i = 2; i < 20; i++) await client.call('equipment_create', { unit_number: `HT-${i}` });
   const mqtt = await connectDevice(gateway.node.mqttPort, machine);
   await mqtt.publishAsync(`v1/devices/${machine.device_id}/can`, frame('18FECA00', '10FF640012010000'), { qos: 1 });
-  await page.getByRole('button', { name: 'HT-1', exact: true }).click();
+  await page.locator('table').getByRole('button', { name: 'HT-1', exact: true }).click();
   const detail = page.getByRole('region', { name: 'HT-1', exact: true });
   await detail.getByText('Engine oil pressure 1: too low').waitFor();
   const inView = () =>

@@ -51,6 +51,7 @@ test('[A808] a number of a machine leads to the message of its device, and a rep
     ref: sample,
     status: 'found',
     message: 'The raw message was found and decoded again.',
+    gap: null,
     stored: 900,
     recomputed: 900,
     equal: true,
