@@ -31,6 +31,12 @@ export function asOperationError(error: unknown, log: Log, requestId: string, wh
     request_id: requestId,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
+  if (known === 'corrupt')
+    return new OperationError(
+      'storage_unavailable',
+      'The database of the gateway is damaged. The gateway starts again and repairs it. Repeat the call in a minute.',
+      { cause: error },
+    );
   if (stuck)
     return new OperationError(
       'storage_unavailable',

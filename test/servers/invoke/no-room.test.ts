@@ -4,7 +4,7 @@ import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
 import { NotTaken } from '#contract/fleet/ingest.ts';
 import { startRig } from '#test/servers/rig.ts';
 
-test('[H11] a full or read-only disk is 507 or 503 with Retry-After, and the log has no error for it', async () => {
+test('[H11] a full, read-only or damaged disk is 507 or 503 with Retry-After', async () => {
   let thrown: unknown;
   await using rig = await startRig({
     handlers: {
@@ -20,7 +20,8 @@ test('[H11] a full or read-only disk is 507 or 503 with Retry-After, and the log
     [store('disk_full'), 507, 'storage_full'],
     [store('read_only'), 503, 'storage_unavailable'],
     [store('overloaded'), 503, 'storage_unavailable'],
-    [store('corrupt'), 500, 'internal_error'],
+    [store('corrupt'), 503, 'storage_unavailable'],
+    [store('closed'), 500, 'internal_error'],
   ] as const) {
     thrown = error;
     const answer = await rig.request('GET', '/api/v1/dashboards');
