@@ -16,6 +16,8 @@ import { contextOf } from './request-context.ts';
 
 /** The rate limit counts one `tools/list` as this many calls, because its answer is long. */
 const LIST_COUNT = 10;
+/** The first version of MCP with structured content. Versions are dates. */
+const FIRST_STRUCTURED = '2025-06-18';
 
 export function createMcpRoute(options: {
   invoke: Invoke;
@@ -62,8 +64,15 @@ export function createMcpRoute(options: {
   };
 }
 
-/** Reads from the address which list of tools the caller wants, and whether it wants answers as text. */
-function queryOf({ originalUrl }: Request): { profile: string | undefined; content: string | undefined } {
-  const { searchParams } = new URL(originalUrl, 'http://gateway');
-  return { profile: searchParams.get('profile') ?? undefined, content: searchParams.get('content') ?? undefined };
+/**
+ * Reads from the address which list of tools the caller wants, and whether it wants answers as text. A client of an earlier version of MCP
+ * knows no structured content, so it gets text. Such a client states its version in a header, or sends no header.
+ */
+function queryOf(request: Request): { profile: string | undefined; content: string | undefined } {
+  const { searchParams } = new URL(request.originalUrl, 'http://gateway');
+  const isEarlier = (request.get('mcp-protocol-version') ?? '') < FIRST_STRUCTURED;
+  return {
+    profile: searchParams.get('profile') ?? undefined,
+    content: searchParams.get('content') ?? (isEarlier ? 'text' : undefined),
+  };
 }

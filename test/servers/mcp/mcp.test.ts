@@ -105,6 +105,31 @@ test('[M2] a tool answers with the body of REST, and REST reads what the tool wr
   assert.deepEqual(listed.body, await rig.client().call('dashboards_list', {}));
 });
 
+test('[M2] a client of a version of MCP without structured content gets the answer as text', async () => {
+  await using rig = await startRig();
+  const post = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${rig.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${rig.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'project-id': rig.project,
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'dashboards_list' } }),
+    });
+    return ((await answer.json()) as { result: { content: { text: string }[]; structuredContent?: object } }).result;
+  };
+  const current = await post({ 'mcp-protocol-version': '2025-06-18' });
+  assert.equal((current.structuredContent as { object?: string }).object, 'list');
+  for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }]) {
+    const { content, structuredContent } = await post(headers as Record<string, string>);
+    assert.equal(structuredContent, undefined);
+    assert.deepEqual(JSON.parse(content[0]?.text ?? ''), current.structuredContent);
+  }
+});
+
 test('[M2] [H7] a write with an Idempotency-Key is carried out once, over REST and MCP together', async () => {
   await using rig = await startRig();
   await using client = await connectTo(rig);
