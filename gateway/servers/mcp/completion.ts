@@ -1,7 +1,8 @@
 /** Completes the arguments of prompts and of resource templates while a person types them (MCP 2025-11-25, "Completion"). */
 import { type CompleteRequest, type CompleteResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { Completed } from '#contract/agent-prompts.ts';
 import type { ReadList } from './names.ts';
-import type { Completed, PromptRow } from './prompts.ts';
+import type { PromptRow } from './prompts.ts';
 import { listOfTemplate } from './resources.ts';
 import { TOOL_NAMES } from './tools.ts';
 
