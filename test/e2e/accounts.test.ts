@@ -159,3 +159,38 @@ test('[U170] an admin links a user to an operator, and the person makes and revo
   await own.page.getByLabel('Token', { exact: true }).scrollIntoViewIfNeeded();
   await shot(own.page, 'office-tokens');
 });
+
+test('[U170] a linked mechanic finds the own tickets, and work and services begin with this person', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const site = gateway.project(project.id);
+  const [ana, bert] = [
+    await site.call('mechanics_create', { name: 'Ana Ruiz' }),
+    await site.call('mechanics_create', { name: 'Bert Moe' }),
+  ];
+  const { id: equipment_id } = await site.call('equipment_create', { unit_number: 'HT-1' });
+  for (const [title, one] of [
+    ['Boom leaks', ana],
+    ['Lamp broken', bert],
+  ] as const)
+    await site.call('repair_tickets_create', { equipment_id, title, assigned_mechanic_ids: [one.id] });
+  const person = { project_id: project.id, object: 'mechanic', id: ana.id } as const;
+  const user = await gateway.client.call('users_create', { name: 'Ana', role: 'mechanic', person });
+  const { url } = await gateway.client.call('users_invite', { id: user.id });
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(url, { viewport: { width: 1180, height: 820 } });
+  const { page } = office;
+  await page.getByLabel('Passphrase', { exact: true }).fill(OPERATORS);
+  await page.getByLabel('Passphrase again').fill(OPERATORS);
+  await page.getByRole('button', { name: 'Save and sign in' }).click();
+  await page.getByRole('link', { name: 'Repairs' }).click();
+  await page.getByText('Lamp broken').waitFor();
+  await page.getByLabel('Assigned to').selectOption('Me');
+  await page.getByText('Lamp broken').waitFor({ state: 'detached' });
+  await page.getByText('Boom leaks').click();
+  await page.getByText('Add work').click();
+  await page.getByLabel('Mechanic', { exact: true }).waitFor();
+  assert.equal(await page.getByLabel('Mechanic', { exact: true }).inputValue(), ana.id);
+});

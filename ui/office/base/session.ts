@@ -86,6 +86,12 @@ export function maySet(session: Pick<Session, 'me'>, name: OperationName, field:
   return may(session, name) && refusedField(session.me.role, name, { [field]: value }) === undefined;
 }
 
+/** Returns the id of the mechanic of this project who the signed-in user is; null if an admin has linked none. */
+export function ownMechanic({ me, project }: Pick<Session, 'me' | 'project'>): string | null {
+  const person = me.user?.person ?? null;
+  return person?.object === 'mechanic' && person.project_id === project.id ? person.id : null;
+}
+
 /** Finds the first page to show; throws ClientError when the gateway does not answer. */
 export async function enter(key: string | null): Promise<Entry> {
   const [, what, token] = /^#(invite|tablet)=([A-Za-z0-9_-]{20,80})$/.exec(location.hash) ?? [];

@@ -14,7 +14,7 @@ interface Typed {
   readonly done_by: string;
   readonly note: string;
 }
-const NOTHING: Typed = { hours: '', km: '', done_at: '', done_by: '', note: '' };
+const NOTHING = { hours: '', km: '', done_at: '', note: '' };
 
 /** Returns the number that a person typed; undefined if the field is empty. */
 const numberOf = (typed: string): number | undefined =>
@@ -32,7 +32,7 @@ export function RecordService(props: {
   const { timezone } = session.project;
   const [kept, setKept] = useTabState<Typed>(`service ${plan.plan_id} ${machine.equipment_id}`);
   const { busy, problem, write } = useWrite();
-  const typed = kept ?? NOTHING;
+  const typed = kept ?? { ...NOTHING, done_by: session.me.user?.name ?? '' };
   const touch = (name: keyof Typed) => (value: string) => setKept({ ...typed, [name]: value });
   const now = (by: 'hours' | 'km') => plan.limits.find((limit) => limit.by === by)?.now ?? null;
   const hint = (by: 'hours' | 'km', unit: string) => {

@@ -42,7 +42,7 @@ export function useInspection(props: {
     changed_at: now(),
     answers: {},
     notes: {},
-    done_by: '',
+    done_by: session.me.user?.name ?? '',
     hours: '',
   };
   // A photo arrives later than the call that sends it, so a change applies to the newest answers and not to those of its own render.

@@ -14,6 +14,8 @@ export type SendWork = (change: () => Partial<Lists>, done: () => void) => void;
 interface Props {
   readonly ticket: Ticket;
   readonly choices: Choices;
+  /** The mechanic who is signed in. */
+  readonly own: string | null;
   readonly busy: boolean;
   readonly over: boolean;
   mechanic(id: string): string;
@@ -30,10 +32,10 @@ const MINUTES = [
 
 type LaborText = { readonly mechanic_id: string; readonly minutes: string; readonly note: string };
 
-export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props) {
+export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: Props) {
   const [kept, setKept] = useTabState<LaborText>(`labor ${ticket.id}`);
   const only = ticket.assigned_mechanic_ids.length === 1 ? (ticket.assigned_mechanic_ids[0] ?? '') : '';
-  const text = kept ?? { mechanic_id: only, minutes: '', note: '' };
+  const text = kept ?? { mechanic_id: own ?? only, minutes: '', note: '' };
   const total = ticket.labor.reduce((sum, { minutes }) => sum + minutes, 0);
   return (
     <section class="panel-box" id="ticket-work">
@@ -123,7 +125,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
 type PartText = { readonly name: string; readonly part_number: string; readonly quantity: string };
 const NO_PART: PartText = { name: '', part_number: '', quantity: '1' };
 
-export function PartsBox({ ticket, busy, over, send }: Props) {
+export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | 'own' | 'mechanic'>) {
   const [kept, setKept] = useTabState<PartText>(`part ${ticket.id}`);
   const text = kept ?? NO_PART;
   const [status, setStatus] = useState<'requested' | 'used'>('requested');

@@ -5,7 +5,7 @@ import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { usePaged } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
-import { may, type Session } from '#ui/office/base/session.ts';
+import { may, ownMechanic, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
 import { type Fields, factsOf, type TicketFacts, updateOf } from './ticket-draft.ts';
@@ -131,19 +131,13 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
           <LaborBox
             ticket={ticket}
             choices={known}
+            own={ownMechanic(session)}
             busy={busy}
             over={over}
             mechanic={known.mechanic}
             send={(input, done) => change(work, input, done)}
           />
-          <PartsBox
-            ticket={ticket}
-            choices={known}
-            busy={busy}
-            over={over}
-            mechanic={known.mechanic}
-            send={(input, done) => change(work, input, done)}
-          />
+          <PartsBox ticket={ticket} busy={busy} over={over} send={(input, done) => change(work, input, done)} />
           <Problem text={work.problem} />
           <TicketLog id={ticket.id} session={session} events={events} mechanic={known.mechanic} />
         </div>

@@ -7,7 +7,7 @@ import { CURRENT_TICKET_STATUS, type TicketStatus } from '#contract/work/repair-
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
-import { may, type Session } from '#ui/office/base/session.ts';
+import { may, ownMechanic, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { TicketPage } from './ticket.tsx';
 import { TicketCard } from './ticket-card.tsx';
@@ -66,6 +66,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
   const machine = useIdText(machines, (one) => one.unit_number);
   const mechanic = useIdText(mechanics, (one) => one.name);
   const [who, setWho] = useState('');
+  const own = ownMechanic(session);
   const [past, setPast] = useState(false);
   const now = useNow(session.now);
   const wanted = (ticket: Ticket) =>
@@ -103,8 +104,9 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
           value={who}
           options={[
             ['', 'Anyone'],
+            ...(own === null ? [] : [[own, 'Me'] as const]),
             ['nobody', 'Nobody'],
-            ...(mechanics ?? []).map((one) => [one.id, one.name] as const),
+            ...(mechanics ?? []).filter(({ id }) => id !== own).map((one) => [one.id, one.name] as const),
           ]}
           onValue={setWho}
         />
