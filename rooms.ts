@@ -247,7 +247,15 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/store/sync',
     name: '#store/sync',
     says: 'What the store keeps for the replication to head office: registers, digest items, the log of commits, channels.',
-    may: ['#contract/base', '#contract/ownership', '#domain/sync', '#store/base', '#store/sqlite'],
+    may: [
+      '#contract/base',
+      '#contract/fleet',
+      '#contract/ownership',
+      '#domain/sync',
+      '#store/base',
+      '#store/sqlite',
+      'node:',
+    ],
   },
   {
     path: 'gateway/history',

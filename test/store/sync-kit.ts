@@ -1,7 +1,10 @@
 /** Two real stores, a site and head office, that exchange messages of the replication without a network. */
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { CustodyCheck } from '#domain/sync/custody.ts';
+import { itemsOf, machineryScope } from '#domain/sync/digest-items.ts';
+import { balanceOf } from '#domain/sync/ledger.ts';
 import { SiteLink } from '#domain/sync/site.ts';
+import { NOTHING, one, plus } from '#domain/sync/sums.ts';
 import { openStore, type Store, type StoreOptions } from '#store/open-store.ts';
 import { settings, temporaryFolder } from './kit.ts';
 
@@ -79,4 +82,31 @@ export async function openEnds(): Promise<Ends> {
     options: { site: site.options, cloud: cloud.options },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/**
+ * Compares what the replication stored with the documents: returns a sentence for each digest item or sum that does not fit, and for each
+ * number that is missing in the log. Empty if everything fits.
+ */
+export async function unsoundOf(store: Store): Promise<string[]> {
+  await countAll(store);
+  const { nodeId } = store;
+  return await store.sync.run(PROJECT, (tx, env) => {
+    const wrong: string[] = [];
+    for (const scope of ['records', 'live', 'events', machineryScope(nodeId)])
+      for (const [leaf, sum] of tx.leaves(scope, 0)) {
+        const items = tx.leafItems(scope, leaf);
+        const total = items.reduce((all, [, hash]) => plus(all, one(hash)), NOTHING);
+        if (total.n !== sum.n || total.sum !== sum.sum) wrong.push(`the sum of leaf ${leaf} of ${scope}`);
+        for (const [key, hash] of items) {
+          const doc = tx.get(key);
+          const made = doc && itemsOf(env, key, doc, tx.items(key)).find((item) => item.scope === scope);
+          if (made?.hash !== hash) wrong.push(`the item of ${key}`);
+        }
+      }
+    const rows = tx.rows(0, 1_000_000);
+    if (rows.some(({ n }, i) => n !== i + 1) || (rows.at(-1)?.n ?? 0) !== tx.head().n) wrong.push('the log has a gap');
+    if (balanceOf(tx).length > 0) wrong.push('the ledger does not balance');
+    return wrong;
+  });
 }

@@ -1,14 +1,18 @@
 /** What the store keeps for the replication to head office, on real stores. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { nameId } from '#contract/base/names.ts';
 import type { Change, Write } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
+import { assembleBackup } from '#store/file/assemble.ts';
+import { startBackups } from '#store/file/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { settings, temporaryFolder, temporaryStore } from './kit.ts';
-import { countAll, openEnds, PROJECT, talk, verdictOf } from './sync-kit.ts';
+import { countAll, openEnds, PROJECT, talk, unsoundOf, verdictOf } from './sync-kit.ts';
 
 const machine = (id: string, data: object = {}, expected?: number): Write => ({
   collection: 'records',
@@ -30,6 +34,10 @@ const formatOf = (folder: string): unknown => JSON.parse(readFileSync(join(folde
 
 /** Number of rows in the log of the project. */
 const logged = (store: Store): Promise<number> => store.sync.run(PROJECT, (tx) => tx.head().n);
+
+/** Id of the document of a unit number. */
+const numberId = (folded: string): string =>
+  nameId((text) => hash('sha256', text, 'hex'), PROJECT, 'unit_number', folded);
 
 const nameOf = async (store: Store, id: string): Promise<unknown> =>
   (await store.view(PROJECT).get('records', id))?.data.name;
@@ -146,7 +154,8 @@ test('[S94] a document from another node keeps its author and its times, and get
       assert.deepEqual(there?.[field], here?.[field]);
   assert.equal(eventThere?.origin, site.nodeId);
   assert.equal(eventThere?.created_at, '2025-12-31T23:00:00.000Z');
-  assert.deepEqual(seen.map(({ operation, document }) => [operation, document.id]).sort(), [
+  const changed = seen.filter(({ collection }) => collection === 'records' || collection === 'events');
+  assert.deepEqual(changed.map(({ operation, document }) => [operation, document.id]).sort(), [
     ['INSERT', 'eq_1'],
     ['INSERT', 'evt_1'],
   ]);
@@ -213,4 +222,67 @@ test('[S97] a database that lost commits begins a new life in each project', asy
   assert.deepEqual([life.number > old.number, life.token !== old.token, fresh], [true, true, true]);
   const gaps = await store.sync.run(PROJECT, (tx) => tx.gaps().map(({ reason }) => reason));
   assert.deepEqual(gaps, ['restore']);
+});
+
+test('[S98] a machine made in head office is found by its number on site, and its number cannot be taken twice', async () => {
+  await using ends = await openEnds();
+  const { site, cloud } = ends;
+  await cloud.view(PROJECT).commit([machine('eq_1', { unit_number: 'HT 14', aliases: ['Fourteen'] })]);
+  await talk(site, cloud);
+  const holder = async (name: string): Promise<unknown> =>
+    (await site.view(PROJECT).get('local', numberId(name)))?.data;
+  assert.deepEqual(await holder('ht 14'), { kind: 'unit_number', name: 'ht 14', holder: 'eq_1' });
+  assert.deepEqual(await holder('fourteen'), { kind: 'unit_number', name: 'fourteen', holder: 'eq_1' });
+  const found = await site
+    .view(PROJECT)
+    .find('records', { object: 'equipment', where: { 'data.unit_number': 'HT 14' }, limit: 2 });
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ['eq_1'],
+  );
+  assert.equal((await site.view(PROJECT).get('live', 'eq_1'))?.data.live_status, 'unknown');
+  assert.equal(await verdictOf(site, cloud), 'complete');
+  await cloud.view(PROJECT).commit([machine('eq_1', { unit_number: 'HT 15' })]);
+  await talk(site, cloud);
+  assert.deepEqual([await holder('ht 14'), await holder('fourteen')], [undefined, undefined]);
+});
+
+test('[S98] of two machines with one number the earlier claim has it, and the other gets it when that one is renamed', async () => {
+  await using ends = await openEnds();
+  const { site, cloud, options } = ends;
+  await cloud.view(PROJECT).commit([machine('eq_cloud', { unit_number: 'N1' })]);
+  options.site.time += 1_000;
+  await site.view(PROJECT).commit([machine('eq_site', { unit_number: 'n1' })]);
+  await talk(site, cloud);
+  await talk(site, cloud);
+  const holders = () =>
+    Promise.all(
+      [site, cloud].map(async (store) => (await store.view(PROJECT).get('local', numberId('n1')))?.data.holder),
+    );
+  assert.deepEqual(await holders(), ['eq_cloud', 'eq_cloud']);
+  await cloud.view(PROJECT).commit([machine('eq_cloud', { unit_number: 'N2' })]);
+  await talk(site, cloud);
+  assert.deepEqual(await holders(), ['eq_site', 'eq_site']);
+});
+
+test('[S99] backups have what the replication knows, and a folder that is restored from one has its layout', async () => {
+  using folder = temporaryFolder();
+  using target = temporaryFolder();
+  const options = settings(folder.path);
+  const store = await openStore(options);
+  await store.sync.join(PROJECT);
+  for (let i = 0; i < 450; i++) await store.view(PROJECT).commit([machine(`eq_${i}`), event(`evt_${i}`, `eq_${i}`)]);
+  await countAll(store);
+  let backup: string;
+  {
+    await using backups = startBackups({ folder: folder.path, clock: options.clock, log: () => {} });
+    backup = await backups.now();
+  }
+  await store[Symbol.asyncDispose]();
+  mkdirSync(join(target.path, 'store'));
+  assert.equal(assembleBackup(backup, join(target.path, 'store/headframe.db')), null);
+  await using restored = await openStore({ ...options, folder: target.path });
+  assert.deepEqual([restored.sync.projects(), formatOf(target.path)], [[PROJECT], { format: 5 }]);
+  assert.equal(await logged(restored), 450);
+  assert.deepEqual(await unsoundOf(restored), []);
 });

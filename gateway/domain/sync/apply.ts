@@ -32,15 +32,30 @@ export class NeedWhole extends Error {
   }
 }
 
-/** Applies commits and returns the keys of those that went into quarantine. Throws `NeedWhole`. */
+/**
+ * The most commits in quarantine. At this bound nothing more is taken, so that nothing is lost: the sender keeps its commits and tries again,
+ * until a person has dealt with the quarantine.
+ */
+export const MOST_QUARANTINED = 1_000;
+
+export class QuarantineFull extends Error {
+  constructor() {
+    super(`${MOST_QUARANTINED} commits are in quarantine; no more are taken until they are dealt with`);
+    this.name = 'QuarantineFull';
+  }
+}
+
+/** Applies commits and returns the keys of those that went into quarantine. Throws `NeedWhole` or `QuarantineFull`. */
 export function applyCommits(tx: SyncTx, env: SyncEnv, source: Source, commits: readonly Commit[]): string[] {
   const quarantined: string[] = [];
   const missing: string[] = [];
   const held = heldKeys(tx);
+  let waiting = tx.quarantined().length;
   for (const commit of commits) {
     const reason = reasonAgainst(tx, env, source, commit, held);
     if (reason === undefined) takeCommit(tx, env, source, commit, missing);
     else {
+      if (++waiting > MOST_QUARANTINED) throw new QuarantineFull();
       tx.setQuarantined({ key: commit.key, from: source.node, life: source.life, reason, commit });
       quarantined.push(commit.key);
       if (!REFUSALS.has(reason)) for (const part of commit.docs) held.add(keyOf(part));

@@ -2,6 +2,7 @@
  * Unique names that two ends gave at the same time. The name document keeps all claims; the holder is the claim with the smallest time. All
  * others keep the name and get a number behind it, until a person renames them.
  */
+import { foldText } from '#contract/base/names.ts';
 import type { Doc } from './documents.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { ruleOfPath } from './paths.ts';
@@ -10,22 +11,19 @@ import type { Claim, SyncTx } from './store.ts';
 
 /** The fields of each kind whose values are unique in a project; machines share one name space for numbers and aliases. */
 const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  equipment: { unit_number: 'unit_number', aliases: 'unit_number', serial_number: 'serial' },
+  equipment: { unit_number: 'unit_number', aliases: 'unit_number', serial_number: 'equipment_serial' },
   location: { code: 'location_code' },
   operator: { employee_number: 'operator_number', badge_id: 'operator_badge' },
   mechanic: { employee_number: 'mechanic_number', badge_id: 'mechanic_badge' },
   repair_ticket: { number: 'ticket_number' },
 };
 
-/** Names are compared without case, width of characters and runs of spaces. */
-const folded = (name: string): string => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
-
 /** Returns the names that a document claims, with the time of each claim. */
 export function claimsOf(env: SyncEnv, doc: Doc): Map<string, string> {
   const found = new Map<string, string>();
   if (doc.dead) return found;
   const claim = (space: string, name: unknown, hlc: string): void => {
-    if (typeof name === 'string' && name !== '') found.set(`${space}/${folded(name)}`, hlc);
+    if (typeof name === 'string' && name !== '') found.set(`${space}/${foldText(name)}`, hlc);
   };
   if (doc.object === 'shift_report') {
     const fact = doc.registers.get('=')?.[0];

@@ -10,9 +10,9 @@ const GRAVE_AFTER_MS = 400 * 86_400_000;
 /** Turns documents that were deleted long ago into graves. Returns how many. */
 export function digGraves(tx: SyncTx, env: SyncEnv): number {
   const old: Doc[] = [];
-  for (const key of tx.keys()) {
+  for (const key of tx.deadKeys()) {
     const doc = tx.get(key);
-    if (doc?.dead !== true || doc.grave) continue;
+    if (doc === undefined) continue;
     if (Number.parseInt(doc.hlc.slice(0, 12), 16) < env.now - GRAVE_AFTER_MS) old.push(doc);
   }
   for (const doc of old) storeDoc(tx, env, toGrave(doc));

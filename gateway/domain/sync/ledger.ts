@@ -2,14 +2,13 @@
  * The ledger of facts: made = held + purged + gaps, for each life. `made` counts when a fact is committed, so that a fact that vanished is
  * found even when nothing of it is left.
  */
-import { leafOfTime } from './digest-items.ts';
 import type { SyncEnv } from './env.ts';
 import { isCounted } from './node.ts';
-import type { Sum, SyncTx } from './store.ts';
+import type { LogRow, SyncTx } from './store.ts';
 import { minus, NOTHING, one, plus } from './sums.ts';
 
 /** The life of a fact that this node made and counted; undefined for all others. */
-function countedLife(tx: SyncTx, key: string): string | undefined {
+export function countedLife(tx: SyncTx, key: string): string | undefined {
   const doc = tx.get(key);
   if (doc === undefined || !isCounted(doc) || tx.rowOfFact(key) === undefined) return undefined;
   return doc.registers.get('=')?.[0]?.life;
@@ -17,12 +16,7 @@ function countedLife(tx: SyncTx, key: string): string | undefined {
 
 /** Returns the lives whose ledger does not balance. */
 export function balanceOf(tx: SyncTx): string[] {
-  const held = new Map<string, Sum>();
-  for (const key of tx.keys()) {
-    const life = countedLife(tx, key);
-    const item = tx.items(key)[0];
-    if (life !== undefined && item !== undefined) held.set(life, plus(held.get(life) ?? NOTHING, one(item.hash)));
-  }
+  const held = tx.held();
   const gaps = tx.gaps();
   return tx.ledgers().flatMap(({ life, made, purged }) => {
     let rest = minus(minus(made, held.get(life) ?? NOTHING), purged);
@@ -42,13 +36,15 @@ export function purgeFacts(tx: SyncTx, env: SyncEnv, collection: string, before:
   if (balanceOf(tx).length > 0) return 0;
   const inBackup = tokens.find(({ token }) => token === covered)?.sent;
   const sent = tokens.at(-1)?.sent;
+  /** How far the log was sent: up to which number in the lane of a row, and in all lanes for a row that was removed. */
+  const lastOf = (of: readonly number[] | undefined, row: LogRow | undefined): number | undefined =>
+    of === undefined ? undefined : row === undefined ? Math.min(...of) : of[row.lane];
   const keys: string[] = [];
-  for (const key of tx.keys()) {
-    const doc = tx.get(key);
-    const fact = doc?.registers.get('=')?.[0];
-    if (doc?.collection !== collection || fact === undefined || leafOfTime(fact.hlc) >= before) continue;
-    const row = tx.row(tx.rowOfFact(key) ?? 0);
-    if (row !== undefined && !env.rules.mayPurge(row.n, inBackup?.[row.lane], sent?.[row.lane])) return 0;
+  for (const key of tx.factsBelow(collection, before)) {
+    if (tx.get(key)?.registers.has('=') !== true) continue;
+    const n = tx.rowOfFact(key);
+    const row = n === undefined ? undefined : tx.row(n);
+    if (n !== undefined && !env.rules.mayPurge(n, lastOf(inBackup, row), lastOf(sent, row))) return 0;
     keys.push(key);
   }
   for (const key of keys) {

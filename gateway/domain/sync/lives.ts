@@ -39,9 +39,9 @@ export function beginLife(tx: SyncTx, env: SyncEnv, least: number, lost?: string
 function rewriteMachinery(tx: SyncTx, env: SyncEnv): void {
   const self = tx.node().id;
   const edits: Written[] = [];
-  for (const key of tx.keys()) {
+  for (const key of tx.keysOf(self)) {
     const doc = tx.get(key);
-    if (doc?.home !== self) continue;
+    if (doc === undefined) continue;
     const values = [...doc.registers].flatMap(([path, [value]]) =>
       isMachinerys(path) ? [[path, value?.v] as const] : [],
     );
@@ -97,9 +97,9 @@ export function assertMachinery(tx: SyncTx, env: SyncEnv, parts: readonly Part[]
 
 /** Removes the values of machinery of a node: they are not those of this box any more. */
 function forgetMachinery(tx: SyncTx, env: SyncEnv, home: string): void {
-  for (const key of [...tx.keys()]) {
+  for (const key of tx.keysOf(home)) {
     const doc = tx.get(key);
-    if (doc?.home !== home) continue;
+    if (doc === undefined) continue;
     const registers = new Map([...doc.registers].filter(([path]) => !isMachinerys(path)));
     if (registers.size === 0) tx.remove(keyOf(doc));
     else storeDoc(tx, env, makeDoc(doc, registers, doc.rev));

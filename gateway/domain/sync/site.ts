@@ -309,6 +309,8 @@ function confirm(tx: SyncTx, { token, sent, repaired }: Pending, covered: string
     ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repaired: repaired.asked }),
   });
   if (repaired !== undefined) tx.setNode({ ...tx.node(), fresh: false });
+  // A repair compares documents, not commits: the cloud has these commits, and no other end asks a site for them.
+  tx.trimLog(least);
 }
 
 /** The state of a channel before the first contact. */

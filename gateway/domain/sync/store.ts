@@ -163,11 +163,20 @@ export interface SyncTx {
   put(doc: Doc, items: readonly Item[]): void;
   remove(key: string): void;
   items(key: string): readonly Item[];
-  /** The keys of all documents. */
-  keys(): Iterable<string>;
+  /** The keys of documents with values of the machinery of a node. */
+  keysOf(home: string): readonly string[];
+  /** The keys of deleted documents that are no graves. */
+  deadKeys(): readonly string[];
+  /** The keys of documents of a collection of facts in leaves below this one. */
+  factsBelow(collection: string, leaf: number): readonly string[];
+  /** The sum of the facts that this node counted when it made them and still has, by life. */
+  held(): ReadonlyMap<string, Sum>;
 
   head(): Position;
   append(row: LogRow): void;
+  /** Removes the rows up to this number. The head stays. */
+  trimLog(last: number): void;
+  /** Undefined for a row that was removed. */
   row(n: number): LogRow | undefined;
   /** Rows after a number, in their order. */
   rows(after: number, limit: number): readonly LogRow[];

@@ -1,5 +1,7 @@
 /** Sessions of users: sign in, sign out, and the list of browsers in which a user is signed in. */
+
 import { OperationError } from '#contract/base/errors.ts';
+import { foldText } from '#contract/base/names.ts';
 import { ADMINS } from '#contract/base/operation.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -12,7 +14,7 @@ import type { InvitationData, UserData } from '#contract/site/user.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { notFound } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
-import { foldText, holderOf } from '#handlers/base/names.ts';
+import { holderOf } from '#handlers/base/names.ts';
 import { lastUses, mintKey } from './keys.ts';
 import { guardOwners } from './owners.ts';
 import { checkNewPin, checkPinRole } from './pin-rules.ts';

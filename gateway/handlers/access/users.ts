@@ -1,5 +1,7 @@
 /** Users: people with an account. Nobody but the person knows the passphrase; an admin makes an invitation, which is valid once. */
+
 import { OperationError } from '#contract/base/errors.ts';
+import { foldText } from '#contract/base/names.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -8,7 +10,7 @@ import type { InvitationData, User, UserData } from '#contract/site/user.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { applyFields, checkRevision, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
-import { claimNames, foldText } from '#handlers/base/names.ts';
+import { claimNames } from '#handlers/base/names.ts';
 import { guardOwners, hasOtherOwner } from './owners.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,11 +4,11 @@
  */
 
 import { LIMITS } from '#contract/base/limits.ts';
+import { foldText } from '#contract/base/names.ts';
 import type { CollectionName, Condition, FindQuery, Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { Equipment } from '#contract/fleet/equipment.ts';
 import { jsonSize } from '#domain/base/json-size.ts';
-import { foldText } from './names.ts';
 import { nextTurn } from './next-turn.ts';
 
 interface ListInput {

@@ -5,6 +5,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { foldText, type NameData, nameId } from '#contract/base/names.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 
 /** The kinds of names that are unique within a project. `word` is used in messages; `field` is the API field. */
@@ -21,13 +22,6 @@ const KINDS = {
 } as const;
 type NameKind = keyof typeof KINDS;
 
-interface NameData {
-  kind: NameKind;
-  name: string;
-  /** Id of the record that has this name. */
-  holder: string;
-}
-
 /** The document of a `device_id` in use. It also contains the id of the device's key, so that a login needs only one read. */
 export interface DeviceNameData {
   device_id: string;
@@ -43,15 +37,8 @@ export interface DeviceNameData {
   revoked_at?: string | null;
 }
 
-/** Normalizes a name for comparison: ignores character width, case, runs of spaces and invisible characters. */
-export function foldText(name: string): string {
-  const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return visible.trim().replace(/\s+/g, ' ').toLowerCase();
-}
-
-function nameId(context: HandlerContext, project_id: string, kind: NameKind, name: string): string {
-  return `name_${context.sha256(`${project_id}\n${kind}\n${foldText(name)}`).slice(0, 40)}`;
-}
+const idOf = (context: HandlerContext, project_id: string, kind: NameKind, name: string): string =>
+  nameId(context.sha256, project_id, kind, foldText(name));
 
 /** Returns the id of the record that has this name in the project; undefined if no record has the name. */
 export async function holderOf(
@@ -60,7 +47,7 @@ export async function holderOf(
   kind: NameKind,
   name: string,
 ): Promise<string | undefined> {
-  return (await view.get<NameData>('local', nameId(context, view.project_id, kind, name)))?.data.holder;
+  return (await view.get<NameData<NameKind>>('local', idOf(context, view.project_id, kind, name)))?.data.holder;
 }
 
 /** Returns the ids of the records that have these names in the project. A name that no record has is left out. */
@@ -70,8 +57,8 @@ export async function holdersOf(
   kind: NameKind,
   names: readonly string[],
 ): Promise<Map<string, string>> {
-  const ids = names.map((name) => nameId(context, view.project_id, kind, name));
-  const found = await view.getMany<NameData>('local', [...new Set(ids)]);
+  const ids = names.map((name) => idOf(context, view.project_id, kind, name));
+  const found = await view.getMany<NameData<NameKind>>('local', [...new Set(ids)]);
   const holders = new Map(found.map(({ id, data }) => [id, data.holder]));
   return new Map(
     names.flatMap((name, i) => {
@@ -94,11 +81,11 @@ export async function claimNames(
   after: readonly string[],
 ): Promise<void> {
   const ids = (names: readonly string[]) =>
-    new Map(names.map((name) => [nameId(context, view.project_id, kind, name), name]));
+    new Map(names.map((name) => [idOf(context, view.project_id, kind, name), name]));
   const old = ids(before);
   const wanted = ids(after);
   const taken = [...wanted].filter(([id]) => !old.has(id));
-  for (const document of await view.getMany<NameData>(
+  for (const document of await view.getMany<NameData<NameKind>>(
     'local',
     taken.map(([id]) => id),
   )) {
@@ -106,11 +93,17 @@ export async function claimNames(
     if (document.data.holder !== holder) throw await heldBy(view, kind, name, document.data.holder);
   }
   for (const [id, name] of taken)
-    view.stage<NameData>({ collection: 'local', id, object: 'name', data: { kind, name, holder }, expected: 0 });
+    view.stage<NameData<NameKind>>({
+      collection: 'local',
+      id,
+      object: 'name',
+      data: { kind, name, holder },
+      expected: 0,
+    });
   const released = [...old.keys()].filter((id) => !wanted.has(id));
-  for (const current of await view.getMany<NameData>('local', released))
+  for (const current of await view.getMany<NameData<NameKind>>('local', released))
     if (current.data.holder === holder)
-      view.stage<NameData>({
+      view.stage<NameData<NameKind>>({
         collection: 'local',
         id: current.id,
         object: 'name',

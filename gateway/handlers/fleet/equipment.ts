@@ -1,4 +1,5 @@
 /** Operations on machines. People write the record and the status. When a machine is read, the handler adds the telemetry fields. */
+
 import type { FieldSource, LineageSource } from '#contract/base/common.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { freshnessOf, USUAL_MACHINE_INTERVAL_S } from '#contract/base/freshness.ts';
@@ -9,6 +10,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Dtc, EquipmentData, EquipmentLive, LiveValue, TelemetryFields } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
+import { SILENT } from '#contract/fleet/silent-equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
@@ -23,16 +25,6 @@ import { hoursCalc, toCalc } from './equipment-calc.ts';
 
 type Equipment = Output<'equipment_update'>;
 type Data = EquipmentData & WithMedia;
-
-/** The live state (live status and newest values) of a machine that has never sent data. */
-const SILENT: EquipmentLive = {
-  live_status: 'unknown',
-  live_status_since: null,
-  last_live_data_at: null,
-  values: {},
-  dtcs: null,
-  dtc_counts: null,
-};
 
 const ROWS = SIGNAL_NAMES.map((name) => {
   const row = signalRow(name);

@@ -2,9 +2,11 @@
  * Fault links and fault reports. The link of a machine belongs to the gateway, because a report names no project: the gateway finds the link,
  * and with it the project and the machine, by the hash of its token. A report can only make or join a ticket of that machine.
  */
+
 import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { foldText } from '#contract/base/names.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { CallContext, HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -19,7 +21,6 @@ import {
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { freshToken, REVOKED, shortCode } from '#handlers/base/link-tokens.ts';
-import { foldText } from '#handlers/base/names.ts';
 import { openTicketsOf, stageReport } from './ticket-joins.ts';
 
 type Link = Stored<FaultLinkData>;

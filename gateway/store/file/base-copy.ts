@@ -187,12 +187,27 @@ function copyRows(source: string, drafts: readonly string[], packs: PackFolder, 
   }
 }
 
+/** Copies a table that has no row numbers, in the order of its primary key. */
+function copyByKey(database: DatabaseSync, table: string, pace: Pace): void {
+  const name = quote(table);
+  const names = rowsOf(database, "SELECT name FROM pragma_table_info(?, 'source') WHERE pk>0 ORDER BY pk", table);
+  const key = names.map(([column]) => quote(String(column))).join(', ');
+  const marks = names.map(() => '?').join(', ');
+  const after = `WHERE (${key}) > (${marks})`;
+  for (let last: (string | number)[] | undefined = []; last !== undefined; pace.step()) {
+    const order = `FROM source.${name} ${last.length > 0 ? after : ''} ORDER BY ${key} LIMIT`;
+    database.prepare(`INSERT INTO main.${name} SELECT * ${order} ${STEP_ROWS}`).run(...last);
+    const [row] = rowsOf(database, `SELECT ${key} ${order} 1 OFFSET ${STEP_ROWS - 1}`, ...last);
+    last = row as (string | number)[] | undefined;
+  }
+}
+
 /** Copies the rows of one table. Returns true if the table may have sealed rows. */
 function copyTable(database: DatabaseSync, table: string, sealed: SealedCopy, pace: Pace): boolean {
   const name = quote(table);
   const [options] = rowsOf(database, "SELECT wr FROM pragma_table_list WHERE schema='source' AND name=?", table);
   if (options?.[0] === 1) {
-    database.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`);
+    copyByKey(database, table, pace);
     return false;
   }
   const columns = columnsOfTable(database, 'source', table);

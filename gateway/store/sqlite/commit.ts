@@ -39,10 +39,8 @@ export interface CommitFollower {
 
 /** One commit that is followed. */
 export interface FollowedCommit {
-  /** The time of the commit must be later than this one. */
-  readonly after: string;
-  /** Called with the time of the commit, before its documents are written. */
-  start(hlc: string): void;
+  /** Called before the documents are written. Returns the time of the commit, which is later than `last`. */
+  start(last: string): string;
   /** Called before the row of a document is written. `previous` is the row that it replaces. */
   note(write: ProjectWrite, previous: Row | undefined, document: Row): void;
   /** Called after all documents are written. Returns the time to which the clock of this node moves. */
@@ -124,10 +122,9 @@ export function writeAll(options: CommitterOptions, outcome: Outcome, writes: re
   const now = clock();
   const last = String(connection.getMeta(CLOCK_KEY) ?? NO_TIME);
   const followed = follower?.begin(writes, now, new MergedRows(options, outcome));
-  const time = nextTime(parseTime(followed !== undefined && followed.after > last ? followed.after : last), now);
-  const text = formatTime(time);
-  const stamp = { hlc: `${text}-${nodeId}`, at: new Date(now).toISOString(), lwt: Math.max(time.ms, 1) };
-  followed?.start(text);
+  const text = followed?.start(last) ?? formatTime(nextTime(parseTime(last), now));
+  const { ms } = parseTime(text);
+  const stamp = { hlc: `${text}-${nodeId}`, at: new Date(now).toISOString(), lwt: Math.max(ms, 1) };
   for (const write of writes) writeOne(options, outcome, write, stamp, followed);
   connection.setMeta(CLOCK_KEY, followed?.end() ?? text);
 }

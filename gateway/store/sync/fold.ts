@@ -10,12 +10,14 @@ import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { laneOf } from '#domain/sync/lanes.ts';
 import { appendRow, countMade, lifeOf, storeDoc } from '#domain/sync/node.ts';
 import { DELETED, type Stamp, writeRegister } from '#domain/sync/registers.ts';
+import { NO_TIME } from '#store/sqlite/commit.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
 import { docOfRow } from './new-docs.ts';
 import type { SqliteSyncTx } from './sync-tx.ts';
 
 /** True if the replication copies this row: a live document that this node writes, or history that does not change any more. */
 function isTaken(env: SyncEnv, collection: CollectionName, row: Row): boolean {
+  if (row.hlc.startsWith(NO_TIME)) return false;
   const { whole } = kindOf(env, collection, row.object);
   if (whole === undefined || whole.owner === 'node') return false;
   if (env.role === 'cloud' && whole.direction === 'up') return false;

@@ -75,10 +75,6 @@ class LocalCommit implements FollowedCommit {
     return this.#parts.size === 0;
   }
 
-  get after(): string {
-    return this.#after;
-  }
-
   open(project: string, { collection, id }: ProjectWrite): void {
     const { db, open } = this.#options;
     const part = this.#parts.get(project) ?? { tx: open(project, this.env, this.#rows), edits: new Map(), life: '' };
@@ -90,9 +86,11 @@ class LocalCommit implements FollowedCommit {
     if (hlc > this.#after) this.#after = hlc;
   }
 
-  start(hlc: string): void {
-    this.#hlc = hlc;
+  start(last: string): string {
+    const { rules, now } = this.env;
+    this.#hlc = rules.nextHlc(last, now, this.#after === '' ? [] : [this.#after]);
     for (const part of this.#parts.values()) part.life = lifeOf(part.tx);
+    return this.#hlc;
   }
 
   note(write: ProjectWrite, previous: Row | undefined, document: Row): void {
@@ -129,6 +127,7 @@ class LocalCommit implements FollowedCommit {
       const lane = laneOf(list.map(({ doc }) => doc));
       appendRow(tx, this.env, { life, hlc: this.#hlc, from: tx.node().id, lane }, list);
       for (const { doc } of list) countMade(tx, doc, life);
+      tx.settleNames();
     }
     // A document from a clock that is far ahead does not move this clock, but the write has a later time than that document.
     const clock = String(this.#options.db.getMeta(CLOCK_KEY) ?? NO_TIME);

@@ -41,6 +41,10 @@ export class LogTable {
     return this.#db.peekAll(sql, this.#p, after, limit).map((row) => this.#rowOf(row));
   }
 
+  trim(last: number): void {
+    this.#db.execute('DELETE FROM sync_log WHERE p=? AND n<=?', this.#p, last);
+  }
+
   has(key: string): boolean {
     return this.#db.peek('SELECT 1 FROM sync_log WHERE p=? AND key=? LIMIT 1', this.#p, pack(key)) !== undefined;
   }

@@ -7,7 +7,6 @@
  * A project takes part from `join` on. Before that, its documents cost nothing, and a database without such a project has no table for it.
  */
 import { NODE_PROJECT } from '#contract/base/view.ts';
-import type { Ownership } from '#contract/ownership/table.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { dropFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
@@ -63,7 +62,7 @@ export class Replica implements SyncStore {
         db: options.rows.connection,
         projects: this.#projects,
         env: options.env,
-        open: (project, env, rows) => this.#open(project, env.ownership, rows),
+        open: (project, env, rows) => this.#open(project, env, rows),
       }),
       erase: (collection, ids, rows) => this.#erase(collection, ids, rows),
     };
@@ -77,10 +76,11 @@ export class Replica implements SyncStore {
     if ((await connection.read((read) => read.get(sql))) === undefined) return;
     this.#options.beforeFirst();
     await this.#transact(0, (merged, env) => {
+      for (const sql of TABLES) connection.execute(sql);
       this.#projects.load(connection);
       if (connection.getMeta(INCARNATION_KEY) === incarnation.token) return;
       for (const project of this.#projects.names) {
-        const tx = this.#open(project, env.ownership, merged);
+        const tx = this.#open(project, env, merged);
         const { life, clock } = tx.node();
         beginLife(tx, env, Math.max(life.number + 1, incarnation.number), clock);
       }
@@ -106,7 +106,7 @@ export class Replica implements SyncStore {
     this.#projects.note(project, no);
     await this.#transact(1, (merged, env) => {
       const record = merged.read('records', project);
-      if (record !== undefined) countRow(this.#open(project, env.ownership, merged), env, 'records', record);
+      if (record !== undefined) countRow(this.#open(project, env, merged), env, 'records', record);
     });
   }
 
@@ -114,7 +114,7 @@ export class Replica implements SyncStore {
     const { rows, nodeId: self } = this.#options;
     const p = this.#numberOf(project);
     return await this.#transact(STEP_ROWS, (merged, env) => {
-      const tx = this.#open(project, env.ownership, merged);
+      const tx = this.#open(project, env, merged);
       const table = (collection: keyof RowWriterOptions['instances']) => rows.instances[collection].internals.table;
       return countStep({ connection: rows.connection, table, self, project, p }, tx, env);
     });
@@ -122,7 +122,7 @@ export class Replica implements SyncStore {
 
   async run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T): Promise<T> {
     return await this.#transact(MOST_ROWS, (merged, env) => {
-      const tx = this.#open(project, env.ownership, merged);
+      const tx = this.#open(project, env, merged);
       const result = work(tx, env);
       tx.finish();
       return result;
@@ -140,16 +140,16 @@ export class Replica implements SyncStore {
     return p;
   }
 
-  #open(project: string, ownership: Ownership, rows: MergedRows): SqliteSyncTx {
+  #open(project: string, env: SyncEnv, rows: MergedRows): SqliteSyncTx {
     const p = this.#numberOf(project);
-    return new SqliteSyncTx({ db: this.#options.rows.connection, rows, project, p, ownership });
+    return new SqliteSyncTx({ db: this.#options.rows.connection, rows, project, p, env });
   }
 
   /** Facts that this node erases are named in a gap record, so that a check of custody does not miss them in silence. */
   #erase(collection: string, ids: readonly string[], rows: MergedRows): void {
     const env = this.#options.env(this.#options.clock());
     for (const project of this.#projects.names) {
-      const tx = this.#open(project, env.ownership, rows);
+      const tx = this.#open(project, env, rows);
       const known = ids.map((id) => `${collection}/${id}`).filter((key) => tx.baseOf(key) !== undefined);
       dropFacts(tx, env, known);
       for (const key of known) tx.remove(key);

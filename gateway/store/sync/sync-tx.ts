@@ -3,10 +3,10 @@
  * replication knows about them is in the tables of `tables.ts`.
  */
 import type { CollectionName } from '#contract/base/view.ts';
-import type { Ownership } from '#contract/ownership/table.ts';
+import { machineryScope } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf, makeDoc } from '#domain/sync/documents.ts';
-import { kindOf } from '#domain/sync/env.ts';
-import { lifeOf } from '#domain/sync/node.ts';
+import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
+import { isCounted, lifeOf } from '#domain/sync/node.ts';
 import type { Implied } from '#domain/sync/pack.ts';
 import type { Stamp } from '#domain/sync/registers.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/site.ts';
@@ -22,14 +22,17 @@ import type {
   Position,
   Quarantined,
   SiteChannel,
+  Sum,
   SyncTx,
 } from '#domain/sync/store.ts';
+import { minus, one, plus } from '#domain/sync/sums.ts';
 import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
 import type { MergedRows } from '#store/sqlite/merged-rows.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
 import { DigestTable, isMachineScope, toBigInt, toBytes } from './digest-table.ts';
 import { impliedBy, rowOf, splitKey } from './doc-rows.ts';
 import { deadOf, decodeState, encodeState, GONE } from './doc-state.ts';
+import { LocalState } from './local-state.ts';
 import { LogTable } from './log-table.ts';
 import { StateTable } from './state-table.ts';
 import type { SyncDb } from './sync-db.ts';
@@ -54,8 +57,11 @@ export interface TxOptions {
   readonly rows: MergedRows;
   readonly project: string;
   readonly p: number;
-  readonly ownership: Ownership;
+  readonly env: Pick<SyncEnv, 'ownership' | 'now'>;
 }
+
+/** True for the key of a document that may be a fact that the ledger counts. */
+const isFactKey = (key: string): boolean => key.startsWith('events/') || key.startsWith('telemetry/');
 
 export class SqliteSyncTx implements SyncTx {
   readonly #o: TxOptions;
@@ -64,6 +70,7 @@ export class SqliteSyncTx implements SyncTx {
   readonly #digests: DigestTable;
   readonly #log: LogTable;
   readonly #state: StateTable;
+  readonly #local: LocalState;
   readonly #docs = new Map<string, Doc | undefined>();
   readonly #sides = new Map<string, Side | undefined>();
   /** Rows that the commit of this node writes itself, by key of the document. */
@@ -80,6 +87,7 @@ export class SqliteSyncTx implements SyncTx {
     this.#digests = new DigestTable(db, this.#words, p);
     this.#log = new LogTable(db, this.#words, p);
     this.#state = new StateTable(db, p);
+    this.#local = new LocalState(options, () => this.node());
   }
 
   /** Notes a row that the commit of this node writes: `put` stores only what the replication knows about the document. */
@@ -136,7 +144,7 @@ export class SqliteSyncTx implements SyncTx {
     }
     const row = this.#o.rows.read(collection, id);
     if (row === undefined || row._deleted) return undefined;
-    const kind = kindOf(this.#o, collection, row.object);
+    const kind = kindOf(this.#o.env, collection, row.object);
     // A live document that was written after `fold.ts` has read it: its value has the time of its row.
     const hlc = row.hlc.slice(0, 16);
     if (collection === 'live' && side.state === null && hlc > side.hlc) base = { life: lifeOf(this), hlc };
@@ -174,23 +182,36 @@ export class SqliteSyncTx implements SyncTx {
     const key = keyOf(doc);
     const old = this.#side(key);
     this.#digests.replace(old?.items ?? [], items);
+    if (old !== undefined && old.n !== null) this.#hold(old, items[0], isCounted(doc));
     const row = this.#given.get(key) ?? this.#writeRow(doc);
     const isHere = row !== undefined && !row._deleted && !doc.dead;
-    const implied: Implied = isHere ? impliedBy(kindOf(this.#o, doc.collection, doc.object), row) : new Map();
+    const implied: Implied = isHere ? impliedBy(kindOf(this.#o.env, doc.collection, doc.object), row) : new Map();
     const dead = isHere ? undefined : { object: doc.object, rev: doc.rev, grave: doc.grave };
     const { base, state } = encodeState(this.#words, implied, doc.registers, dead);
-    this.#writeSide(key, { ...base, state, n: old?.n ?? null, leaf: items[0]?.leaf ?? old?.leaf ?? 0, items });
+    const leaf = items[0]?.leaf ?? old?.leaf ?? 0;
+    this.#writeSide(key, { ...base, state, n: old?.n ?? null, leaf, items }, doc.dead && !doc.grave);
     this.#docs.set(key, isHere ? { ...doc, rev: row.revision } : doc);
     if (doc.hlc > this.#latest) this.#latest = doc.hlc;
   }
 
-  #writeSide(key: string, side: Side): void {
+  /** Counts a fact whose commit is in the log, before its items change from `side.items` to `next`. */
+  #hold(side: Side, next: Item | undefined, isFact: boolean): void {
+    const [before] = side.items;
+    if (!isFact || before?.hash === next?.hash) return;
+    this.#digests.changeHeld(side.life, (sum) => {
+      const without = before === undefined ? sum : minus(sum, one(before.hash));
+      return next === undefined ? without : plus(without, one(next.hash));
+    });
+  }
+
+  #writeSide(key: string, side: Side, isDead = false): void {
     const [item, machine] = [false, true].map((of) => side.items.find(({ scope }) => isMachineScope(scope) === of));
     this.#db.execute(
-      'INSERT OR REPLACE INTO sync_docs (p, key, life, hlc, state, n, leaf, scope, hash, machine, machine_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO sync_docs (p, key, life, hlc, state, n, leaf, scope, hash, machine, machine_hash, dead) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[this.#o.p, key, this.#words.number(side.life), side.hlc, side.state, side.n, side.leaf],
       ...(item === undefined ? [null, null] : [this.#words.number(item.scope), toBytes(item.hash)]),
       ...(machine === undefined ? [null, null] : [this.#words.number(machine.scope), toBytes(machine.hash)]),
+      isDead ? 1 : null,
     );
     this.#sides.set(key, side);
   }
@@ -201,12 +222,15 @@ export class SqliteSyncTx implements SyncTx {
     const name = doc.collection as CollectionName;
     const previous = rows.read(name, doc.id);
     if (doc.dead && (previous === undefined || previous._deleted)) return undefined;
-    return rows.write(name, rowOf(kindOf(this.#o, doc.collection, doc.object), doc, project, previous));
+    const row = rows.write(name, rowOf(kindOf(this.#o.env, doc.collection, doc.object), doc, project, previous));
+    if (name === 'records' && row.object === 'equipment') this.#local.addSilent(doc.id);
+    return row;
   }
 
   remove(key: string): void {
     const old = this.#side(key);
     if (old === undefined) return;
+    if (old.n !== null && old.state !== GONE) this.#hold(old, undefined, this.#isFact(key));
     this.#digests.replace(old.items, []);
     const [collection, id] = splitKey(key);
     this.#o.rows.erase(collection, id);
@@ -221,9 +245,21 @@ export class SqliteSyncTx implements SyncTx {
     return this.#side(key)?.items ?? [];
   }
 
-  keys(): Iterable<string> {
-    const sql = `SELECT key FROM sync_docs WHERE p=? AND state IS NOT '${GONE}'`;
+  keysOf(home: string): readonly string[] {
+    return this.#digests.ofMachine(machineryScope(home));
+  }
+
+  deadKeys(): readonly string[] {
+    const sql = 'SELECT key FROM sync_docs INDEXED BY sync_docs_dead WHERE p=? AND dead=1';
     return this.#db.peekAll(sql, this.#o.p).map(([key]) => String(key));
+  }
+
+  factsBelow(collection: string, leaf: number): readonly string[] {
+    return this.#digests.below(collection, leaf);
+  }
+
+  held(): ReadonlyMap<string, Sum> {
+    return this.#digests.held();
   }
 
   head(): Position {
@@ -246,7 +282,17 @@ export class SqliteSyncTx implements SyncTx {
       if (side === undefined || side.n !== null) continue;
       this.#db.execute('UPDATE sync_docs SET n=? WHERE p=? AND key=?', row.n, p, key);
       this.#sides.set(key, { ...side, n: row.n });
+      this.#hold({ ...side, items: [] }, side.items[0], isFactKey(key) && this.#isFact(key));
     }
+  }
+
+  #isFact(key: string): boolean {
+    const doc = this.get(key);
+    return doc !== undefined && isCounted(doc);
+  }
+
+  trimLog(last: number): void {
+    this.#log.trim(last);
   }
 
   row(n: number): LogRow | undefined {
@@ -332,6 +378,7 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   setClaims(name: string, claims: readonly Claim[]): void {
+    this.#local.touch(name);
     this.#db.execute('DELETE FROM sync_claims WHERE p=? AND name=?', this.#o.p, name);
     for (const { hlc, id } of claims)
       this.#db.execute('INSERT INTO sync_claims VALUES (?, ?, ?, ?)', this.#o.p, name, hlc, id);
@@ -343,8 +390,14 @@ export class SqliteSyncTx implements SyncTx {
     return side === undefined || side.state === GONE ? undefined : { life: side.life, hlc: side.hlc };
   }
 
+  /** Brings the documents of names up to date. */
+  settleNames(): void {
+    this.#local.settleNames((name) => this.claims(name)[0]?.id);
+  }
+
   /** Ends the transaction: a later write of a document that is ahead of the clock must be later than the document. */
   finish(): void {
+    this.settleNames();
     const ahead = String(this.#db.getMeta(AHEAD_KEY) ?? '');
     if (this.#latest > this.node().clock && this.#latest > ahead) this.#db.setMeta(AHEAD_KEY, this.#latest);
   }

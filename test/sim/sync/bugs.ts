@@ -102,10 +102,20 @@ const byStamp = mapCommits((commits) =>
   })),
 );
 
+/** A transaction with other functions in place of some of its own. */
+function changed(tx: SyncTx, change: Partial<SyncTx>): SyncTx {
+  return new Proxy(tx, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in change ? change : target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
 /** The answer to a request over a changed transaction. */
 const over = (types: readonly Request['type'][], change: (tx: SyncTx, request: Request) => Partial<SyncTx>): Bug => ({
   handle: (tx, env, request, own) =>
-    types.includes(request.type) ? handleRequest({ ...tx, ...change(tx, request) }, env, request) : own(),
+    types.includes(request.type) ? handleRequest(changed(tx, change(tx, request)), env, request) : own(),
 });
 
 const takeHello = (change: (answer: Extract<Answer, { type: 'hello' }>) => Partial<typeof answer>): Bug => ({

@@ -1,6 +1,7 @@
 /** The protocol between a site and the cloud, one case each, over stores in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MOST_QUARANTINED, QuarantineFull } from '#domain/sync/apply.ts';
 import { handleRequest } from '#domain/sync/cloud.ts';
 import { answerRanges, nextRanges, startWalk, takeRanges } from '#domain/sync/digest.ts';
 import { leafOfTime } from '#domain/sync/digest-items.ts';
@@ -301,4 +302,50 @@ test('[Y58] a bundle that a courier carries is joined beside the network, and it
   talk(world, site);
   assert.equal(cloud.twin.log.length, length);
   assert.equal(answer, true);
+});
+
+test('[Y60] a site keeps only the commits that the cloud has not confirmed', () => {
+  const { world, site, cloud } = calm();
+  for (let i = 0; i < 20; i++) commit(world, site, machine(`eq_${i}`), note(`evt_${i}`, `eq_${i}`));
+  talk(world, site);
+  const { n } = site.twin.tx.head();
+  // The first contact is a repair, so head office has a row for each document.
+  assert.deepEqual([site.twin.tx.rows(0, 100).length, n, cloud.twin.tx.rows(0, 100).length], [0, 20, 40]);
+  commit(world, site, machine('eq_new'));
+  assert.deepEqual(
+    site.twin.tx.rows(0, 100).map((row) => row.n),
+    [n + 1],
+  );
+  talk(world, site);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y61] a full quarantine lets a page fail, and nothing is lost', () => {
+  const { world, site, cloud } = calm();
+  commit(world, site, machine('eq_1'));
+  talk(world, site);
+  for (let i = 0; i <= MOST_QUARANTINED; i++) commit(world, site, machine(`eq_bad_${i}`, { name: 'poison' }));
+  commit(world, site, machine('eq_2'));
+  assert.throws(() => talk(world, site), QuarantineFull);
+  const before = cloud.twin.tx.quarantined().length;
+  assert.ok(before <= MOST_QUARANTINED);
+  site.link.close();
+  assert.throws(() => talk(world, site), QuarantineFull);
+  assert.deepEqual([cloud.twin.tx.quarantined().length, name(cloud, 'eq_2')], [before, undefined]);
+  site.link.close();
+  world.poison = false;
+  world.retry(cloud);
+  talk(world, site);
+  assert.deepEqual([name(cloud, 'eq_2'), world.custody(site).verdict], ['eq_2', 'complete']);
+});
+
+test('[Y63] the sums of facts that a node has follow each change of them', () => {
+  const { world, site } = calm();
+  commit(world, site, note('evt_1', 'x'), note('evt_2', 'x'));
+  const heldOf = () => site.twin.tx.held().get(site.twin.life)?.n ?? 0;
+  assert.equal(heldOf(), 2);
+  site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+  assert.equal(heldOf(), 1);
+  site.twin.run((tx) => tx.remove('events/evt_2'));
+  assert.deepEqual([heldOf(), world.custody(site).unbalanced], [0, [site.twin.life]]);
 });

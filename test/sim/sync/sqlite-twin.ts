@@ -157,7 +157,7 @@ export class SqliteTwin implements Twin {
   #opened(rows: MergedRows): NotingTx {
     const { connection: db, projects } = this.#file;
     const p = projects.number(PROJECT) as number;
-    const options = { db, rows, project: PROJECT, p, ownership: this.ownership };
+    const options = { db, rows, project: PROJECT, p, env: { ownership: this.ownership, now: 0 } };
     return new NotingTx(options, (key) => this.#changed.add(key));
   }
 
@@ -210,7 +210,8 @@ export class SqliteTwin implements Twin {
 
   #readAll(): void {
     this.#docs.clear();
-    for (const key of this.tx.keys()) this.#changed.add(key);
+    const keys = "SELECT key FROM sync_docs WHERE state IS NOT 'gone'";
+    for (const [key] of this.#file.connection.peekAll(keys)) this.#changed.add(String(key));
     this.#refresh();
   }
 

@@ -2,6 +2,7 @@
 import { OWNERSHIP, type Ownership } from '#contract/ownership/table.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
+import { countedLife } from '#domain/sync/ledger.ts';
 import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
 import { lifeText } from '#domain/sync/registers.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/site.ts';
@@ -33,6 +34,8 @@ interface Tables {
   readonly items: Map<string, readonly Item[]>;
   readonly leaves: Map<string, Map<number, Leaf>>;
   readonly log: LogRow[];
+  /** Rows up to this number were removed. */
+  trimmed: number;
   readonly keys: Map<string, number>;
   readonly facts: Map<string, number>;
   site: SiteChannel;
@@ -53,6 +56,7 @@ function newTables(node: NodeRow): Tables {
     items: new Map(),
     leaves: new Map(),
     log: [],
+    trimmed: 0,
     keys: new Map(),
     facts: new Map(),
     site: NEW_SITE_CHANNEL,
@@ -158,7 +162,12 @@ export class MemoryTwin implements Twin {
     else map.set(key, value);
   }
 
-  #field<K extends 'node' | 'site'>(name: K, value: Tables[K]): void {
+  /** The keys of some documents. */
+  #keys(isWanted: (doc: Doc) => boolean): string[] {
+    return [...this.#tables.docs].flatMap(([key, doc]) => (isWanted(doc) ? [key] : []));
+  }
+
+  #field<K extends 'node' | 'site' | 'trimmed'>(name: K, value: Tables[K]): void {
     const old = this.#tables[name];
     this.#undo.push(() => {
       this.#tables[name] = old;
@@ -206,7 +215,20 @@ export class MemoryTwin implements Twin {
       this.#setItems(key, []);
     },
     items: (key) => this.#tables.items.get(key) ?? [],
-    keys: () => this.#tables.docs.keys(),
+    keysOf: (home) => this.#keys((doc) => doc.home === home),
+    deadKeys: () => this.#keys((doc) => doc.dead && !doc.grave),
+    factsBelow: (collection, leaf) =>
+      this.#keys((doc) => doc.collection === collection && (this.tx.items(keyOf(doc))[0]?.leaf ?? leaf) < leaf),
+    held: () => {
+      const held = new Map<string, Sum>();
+      for (const key of this.#tables.docs.keys()) {
+        const life = countedLife(this.tx, key);
+        const item = this.tx.items(key)[0];
+        if (life !== undefined && item !== undefined) held.set(life, plus(held.get(life) ?? NOTHING, one(item.hash)));
+      }
+      return held;
+    },
+    trimLog: (last) => this.#field('trimmed', Math.max(last, this.#tables.trimmed)),
     head: (): Position => this.#tables.log.at(-1) ?? { n: 0, chain: '' },
     append: (row) => {
       const { log, keys, facts } = this.#tables;
@@ -218,8 +240,11 @@ export class MemoryTwin implements Twin {
         if (member.collection !== 'records' && !facts.has(key)) this.#set(facts, key, row.n);
       }
     },
-    row: (n) => this.#tables.log[n - 1],
-    rows: (after, limit) => this.#tables.log.slice(after, after + limit),
+    row: (n) => (n > this.#tables.trimmed ? this.#tables.log[n - 1] : undefined),
+    rows: (after, limit) => {
+      const from = Math.max(after, this.#tables.trimmed);
+      return this.#tables.log.slice(from, from + limit);
+    },
     hasKey: (key) => this.#tables.keys.has(key),
     rowOfFact: (key) => this.#tables.facts.get(key),
     leaves: (scope, from) =>

@@ -1,0 +1,86 @@
+/**
+ * Documents of this node alone that follow from documents of other nodes: which record has a unique name, and the live document of a new
+ * machine. Without them a machine that was made in head office would not be found by its number, and its number could be given again.
+ */
+import { hash } from 'node:crypto';
+import { type NameData, nameId } from '#contract/base/names.ts';
+import type { CollectionName } from '#contract/base/view.ts';
+import { SILENT } from '#contract/fleet/silent-equipment.ts';
+import type { SyncEnv } from '#domain/sync/env.ts';
+import type { NodeRow } from '#domain/sync/store.ts';
+import { NO_TIME } from '#store/sqlite/commit.ts';
+import type { MergedRows } from '#store/sqlite/merged-rows.ts';
+
+/** The kinds of names that this node keeps documents for. Other claims only show which record a person must rename. */
+const NAMES: ReadonlySet<string> = new Set([
+  'unit_number',
+  'location_code',
+  'operator_number',
+  'operator_badge',
+  'mechanic_number',
+  'mechanic_badge',
+  'shift',
+]);
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+export interface LocalStateOptions {
+  readonly rows: MergedRows;
+  readonly project: string;
+  readonly env: Pick<SyncEnv, 'now'>;
+}
+
+export class LocalState {
+  readonly #options: LocalStateOptions;
+  readonly #node: () => NodeRow;
+  readonly #touched = new Set<string>();
+
+  constructor(options: LocalStateOptions, node: () => NodeRow) {
+    this.#options = options;
+    this.#node = node;
+  }
+
+  /** Notes that the claims of a name changed. */
+  touch(name: string): void {
+    this.#touched.add(name);
+  }
+
+  /** Writes which record has each name whose claims changed: the one with the earliest claim. */
+  settleNames(holderOf: (name: string) => string | undefined): void {
+    const { rows, project } = this.#options;
+    for (const claimed of this.#touched) {
+      const slash = claimed.indexOf('/');
+      const [kind, name] = [claimed.slice(0, slash), claimed.slice(slash + 1)];
+      if (!NAMES.has(kind)) continue;
+      const id = nameId(sha256, project, kind, name);
+      const row = rows.read('local', id);
+      const known = row === undefined || row._deleted ? undefined : (row.data as unknown as NameData);
+      const holder = holderOf(claimed);
+      if (holder === known?.holder) continue;
+      const data: NameData = { kind, name: known?.name ?? name, holder: holder ?? '' };
+      this.#write('local', id, 'name', { ...data }, this.#node().clock, holder === undefined);
+    }
+    this.#touched.clear();
+  }
+
+  /** Gives a machine its live document. It has no time, so the replication does not copy it before the machine has sent data. */
+  addSilent(id: string): void {
+    const row = this.#options.rows.read('live', id);
+    if (row === undefined || row._deleted) this.#write('live', id, 'equipment', { ...SILENT }, NO_TIME, false);
+  }
+
+  #write(
+    collection: CollectionName,
+    id: string,
+    object: string,
+    data: Record<string, unknown>,
+    clock: string,
+    deleted: boolean,
+  ): void {
+    const { rows, project, env } = this.#options;
+    const origin = this.#node().id;
+    const at = new Date(env.now).toISOString();
+    const times = { created_at: at, updated_at: at, hlc: `${clock}-${origin}` };
+    rows.write(collection, { id, project_id: project, object, origin, ...times, revision: 1, deleted, data });
+  }
+}
