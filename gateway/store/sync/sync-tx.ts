@@ -29,11 +29,12 @@ import { minus, one, plus } from '#domain/sync/sums.ts';
 import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
 import type { MergedRows } from '#store/sqlite/merged-rows.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
-import { DigestTable, isMachineScope, toBigInt, toBytes } from './digest-table.ts';
+import { DigestTable } from './digest-table.ts';
 import { impliedBy, rowOf, splitKey } from './doc-rows.ts';
 import { deadOf, decodeState, encodeState, GONE } from './doc-state.ts';
 import { LocalState } from './local-state.ts';
 import { LogTable } from './log-table.ts';
+import { type Side, SideTable } from './side-table.ts';
 import { StateTable } from './state-table.ts';
 import type { SyncDb } from './sync-db.ts';
 import { Words } from './words.ts';
@@ -41,16 +42,6 @@ import { Words } from './words.ts';
 const NO_CHANNEL: CloudChannel = { tokens: [], quarantined: [], bundles: [] };
 /** The greatest time of a document that is ahead of the clock of this node. */
 export const AHEAD_KEY = 'sync_ahead';
-
-/** A row of `sync_docs`. */
-interface Side {
-  readonly life: string;
-  readonly hlc: string;
-  readonly state: string | null;
-  readonly n: number | null;
-  readonly leaf: number;
-  readonly items: readonly Item[];
-}
 
 export interface TxOptions {
   readonly db: SyncDb;
@@ -67,12 +58,12 @@ export class SqliteSyncTx implements SyncTx {
   readonly #o: TxOptions;
   readonly #db: SyncDb;
   readonly #words: Words;
+  readonly #sides: SideTable;
   readonly #digests: DigestTable;
   readonly #log: LogTable;
   readonly #state: StateTable;
   readonly #local: LocalState;
   readonly #docs = new Map<string, Doc | undefined>();
-  readonly #sides = new Map<string, Side | undefined>();
   /** Rows that the commit of this node writes itself, by key of the document. */
   readonly #given = new Map<string, Row>();
   #node: NodeRow | undefined;
@@ -84,6 +75,7 @@ export class SqliteSyncTx implements SyncTx {
     this.#o = options;
     this.#db = db;
     this.#words = new Words(db);
+    this.#sides = new SideTable(db, this.#words, p);
     this.#digests = new DigestTable(db, this.#words, p);
     this.#log = new LogTable(db, this.#words, p);
     this.#state = new StateTable(db, p);
@@ -111,17 +103,8 @@ export class SqliteSyncTx implements SyncTx {
     const isSame =
       node.life === old.life && node.id === old.id && node.fresh === old.fresh && node.floors === old.floors;
     if (!isSame) this.#db.execute('UPDATE sync_projects SET node=? WHERE no=?', JSON.stringify(node), this.#o.p);
-    if (node.floors !== old.floors) this.#forgetGone(node.floors);
+    if (node.floors !== old.floors) this.#sides.forgetGone(node.floors);
     this.#node = row;
-  }
-
-  /** Below the floor of a collection nothing comes back, so nothing must be known about what was removed there. */
-  #forgetGone(floors: NodeRow['floors']): void {
-    for (const [collection, floor] of Object.entries(floors)) {
-      const sql = `DELETE FROM sync_docs WHERE p=? AND key>=? AND key<? AND leaf<? AND state='${GONE}'`;
-      this.#db.execute(sql, this.#o.p, `${collection}/`, `${collection}0`, floor);
-    }
-    this.#sides.clear();
   }
 
   get(key: string): Doc | undefined {
@@ -132,7 +115,7 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   #read(key: string): Doc | undefined {
-    const side = this.#side(key);
+    const side = this.#sides.read(key);
     if (side === undefined || side.state === GONE) return undefined;
     const [collection, id] = splitKey(key);
     let base = { life: side.life, hlc: side.hlc };
@@ -152,35 +135,9 @@ export class SqliteSyncTx implements SyncTx {
     return makeDoc({ collection, id, object: row.object }, registers, row.revision);
   }
 
-  #side(key: string): Side | undefined {
-    if (this.#sides.has(key)) return this.#sides.get(key);
-    const sql =
-      'SELECT life, hlc, state, n, leaf, scope, hash, machine, machine_hash FROM sync_docs WHERE p=? AND key=?';
-    const row = this.#db.peek(sql, this.#o.p, key);
-    const side = row && this.#sideOf(row);
-    this.#sides.set(key, side);
-    return side;
-  }
-
-  #sideOf([life, hlc, state, n, leaf, scope, hash, machine, machineHash]: readonly unknown[]): Side {
-    const items: Item[] = [];
-    const at = Number(leaf);
-    if (scope !== null) items.push({ scope: this.#words.word(Number(scope)), leaf: at, hash: toBigInt(hash) });
-    if (machine !== null)
-      items.push({ scope: this.#words.word(Number(machine)), leaf: at, hash: toBigInt(machineHash) });
-    return {
-      life: this.#words.word(Number(life)),
-      hlc: String(hlc),
-      state: state === null ? null : String(state),
-      n: n === null ? null : Number(n),
-      leaf: at,
-      items,
-    };
-  }
-
   put(doc: Doc, items: readonly Item[]): void {
     const key = keyOf(doc);
-    const old = this.#side(key);
+    const old = this.#sides.read(key);
     this.#digests.replace(old?.items ?? [], items);
     if (old !== undefined && old.n !== null) this.#hold(old, items[0], isCounted(doc));
     const row = this.#given.get(key) ?? this.#writeRow(doc);
@@ -189,7 +146,7 @@ export class SqliteSyncTx implements SyncTx {
     const dead = isHere ? undefined : { object: doc.object, rev: doc.rev, grave: doc.grave };
     const { base, state } = encodeState(this.#words, implied, doc.registers, dead);
     const leaf = items[0]?.leaf ?? old?.leaf ?? 0;
-    this.#writeSide(key, { ...base, state, n: old?.n ?? null, leaf, items }, doc.dead && !doc.grave);
+    this.#sides.write(key, { ...base, state, n: old?.n ?? null, leaf, items }, doc.dead && !doc.grave);
     this.#docs.set(key, isHere ? { ...doc, rev: row.revision } : doc);
     if (doc.hlc > this.#latest) this.#latest = doc.hlc;
   }
@@ -204,18 +161,6 @@ export class SqliteSyncTx implements SyncTx {
     });
   }
 
-  #writeSide(key: string, side: Side, isDead = false): void {
-    const [item, machine] = [false, true].map((of) => side.items.find(({ scope }) => isMachineScope(scope) === of));
-    this.#db.execute(
-      'INSERT OR REPLACE INTO sync_docs (p, key, life, hlc, state, n, leaf, scope, hash, machine, machine_hash, dead) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[this.#o.p, key, this.#words.number(side.life), side.hlc, side.state, side.n, side.leaf],
-      ...(item === undefined ? [null, null] : [this.#words.number(item.scope), toBytes(item.hash)]),
-      ...(machine === undefined ? [null, null] : [this.#words.number(machine.scope), toBytes(machine.hash)]),
-      isDead ? 1 : null,
-    );
-    this.#sides.set(key, side);
-  }
-
   /** Writes the row of a document that other nodes changed. Returns undefined for a deleted document that has no row here. */
   #writeRow(doc: Doc): Row | undefined {
     const { rows, project } = this.#o;
@@ -228,21 +173,19 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   remove(key: string): void {
-    const old = this.#side(key);
+    const old = this.#sides.read(key);
     if (old === undefined) return;
     if (old.n !== null && old.state !== GONE) this.#hold(old, undefined, this.#isFact(key));
     this.#digests.replace(old.items, []);
     const [collection, id] = splitKey(key);
     this.#o.rows.erase(collection, id);
     this.#docs.set(key, undefined);
-    if (old.n === null) {
-      this.#db.execute('DELETE FROM sync_docs WHERE p=? AND key=?', this.#o.p, key);
-      this.#sides.set(key, undefined);
-    } else this.#writeSide(key, { ...old, state: GONE, items: [] });
+    if (old.n === null) this.#sides.remove(key);
+    else this.#sides.write(key, { ...old, state: GONE, items: [] });
   }
 
   items(key: string): readonly Item[] {
-    return this.#side(key)?.items ?? [];
+    return this.#sides.read(key)?.items ?? [];
   }
 
   keysOf(home: string): readonly string[] {
@@ -250,8 +193,7 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   deadKeys(): readonly string[] {
-    const sql = 'SELECT key FROM sync_docs INDEXED BY sync_docs_dead WHERE p=? AND dead=1';
-    return this.#db.peekAll(sql, this.#o.p).map(([key]) => String(key));
+    return this.#sides.deadKeys();
   }
 
   factsBelow(collection: string, leaf: number): readonly string[] {
@@ -271,17 +213,15 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   append(row: LogRow): void {
-    const { p } = this.#o;
     this.#log.append(row);
-    this.#db.execute('UPDATE sync_projects SET n=?, chain=? WHERE no=?', row.n, row.chain, p);
+    this.#db.execute('UPDATE sync_projects SET n=?, chain=? WHERE no=?', row.n, row.chain, this.#o.p);
     this.#head = { n: row.n, chain: row.chain };
     for (const member of row.members) {
       if (member.collection === 'records') continue;
       const key = keyOf(member);
-      const side = this.#side(key);
+      const side = this.#sides.read(key);
       if (side === undefined || side.n !== null) continue;
-      this.#db.execute('UPDATE sync_docs SET n=? WHERE p=? AND key=?', row.n, p, key);
-      this.#sides.set(key, { ...side, n: row.n });
+      this.#sides.setRow(key, side, row.n);
       this.#hold({ ...side, items: [] }, side.items[0], isFactKey(key) && this.#isFact(key));
     }
   }
@@ -308,7 +248,7 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   rowOfFact(key: string): number | undefined {
-    return this.#side(key)?.n ?? undefined;
+    return this.#sides.read(key)?.n ?? undefined;
   }
 
   leaves(scope: string, from: number): ReturnType<SyncTx['leaves']> {
@@ -386,7 +326,7 @@ export class SqliteSyncTx implements SyncTx {
 
   /** The time and the life that most values of a document have; undefined for a document that the replication does not know. */
   baseOf(key: string): Stamp | undefined {
-    const side = this.#side(key);
+    const side = this.#sides.read(key);
     return side === undefined || side.state === GONE ? undefined : { life: side.life, hlc: side.hlc };
   }
 
