@@ -43,6 +43,9 @@ test('[M5] the bridge speaks for this machine, and finds the gateway again after
     await using client = await connect(['--data', folder, '--project', project.id]);
     const { tools } = await client.listTools();
     assert.ok(tools.some(({ name }) => name === 'equipment_create'));
+    await using repairs = await connect(['--data', folder, '--profile', 'repairs', '--content', 'text']);
+    assert.ok(!(await repairs.listTools()).tools.some(({ name }) => name === 'playlists_create'));
+    assert.equal((await repairs.callTool({ name: 'equipment_list' })).structuredContent, undefined);
     const made = bodyOf(await client.callTool({ name: 'equipment_create', arguments: { unit_number: 'HT-1' } }));
     await gateway[Symbol.asyncDispose]();
     await assert.rejects(

@@ -29,8 +29,8 @@ const INSTRUCTIONS =
   'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at. ' +
   COMMON_WORDS;
 
-/** Largest number of tool lists in the cache. Callers with the same role and scopes share a list. */
-const MOST_LISTS = 20;
+/** Largest number of tool lists in the cache: one for each role and profile. Callers with the same role, scopes and profile share a list. */
+const MOST_LISTS = 50;
 
 interface McpOptions {
   readonly invoke: Invoke;

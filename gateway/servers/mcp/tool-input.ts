@@ -37,18 +37,19 @@ const COMMON: Readonly<Record<string, OperationName>> = {
   context: 'equipment_create',
   dry_run: 'devices_new',
 };
-/** The common parameters that every list of tools names, without a description. The others are accepted and not named, to save space. */
+/** The common parameters that every list of tools names, without a description. The others are accepted and not named, to save space. The list of all tools does not name `limit` either. */
 const NAMED: ReadonlySet<string> = new Set(['limit', 'cursor', 'q']);
 /** Operations whose callers often send pictures in `context`, or read a log for a time. Their tools name all parameters. */
-const NAMES_ALL = /^(repair_tickets_(create|update)|\w+_events|audit_list|alerts_list)$/;
+const NAMES_ALL = /^(repair_tickets_(create|update|events)|equipment_events|audit_list|alerts_list)$/;
 
 /** Parameters that no list names: `project_id` is in every tool by itself, and `as` (the format of a table) is for REST. */
 const NEVER: ReadonlySet<string> = new Set(['project_id', 'as']);
-/** Parameters that the list of all tools does not name: the instructions describe `limit`, and the others are for programs that repeat reports. */
-const RARE: ReadonlySet<string> = new Set(['limit', 'source', 'source_event_id']);
+/** Parameters for programs that repeat reports. Only the tool for events of machines names them. */
+const RARE: ReadonlySet<string> = new Set(['source', 'source_event_id']);
+const NAMES_RARE = 'equipment_append_event';
 
 /** The tool parameter that chooses fields of the answer. */
-const FIELDS = { type: 'string', description: 'Fields of the answer, separated by commas.' };
+const FIELDS = { type: 'string', description: 'Such as id,name.' };
 
 /** The tool parameter for the HTTP header `Range`. */
 const RANGE = {
@@ -87,8 +88,8 @@ export function toolInput(name: OperationName, { lists, terse }: Style): Tool['i
   const other = kin !== undefined && lists(kin) ? kin : undefined;
   const fields = Object.entries(properties).flatMap(([key, field]) => {
     const common = isCommon(key, field);
-    if (NEVER.has(key) || (terse && RARE.has(key))) return [];
-    if (common && !NAMED.has(key) && (terse || !NAMES_ALL.test(name))) return [];
+    if (NEVER.has(key) || (RARE.has(key) && (terse || name !== NAMES_RARE))) return [];
+    if (common && (terse ? key !== 'cursor' && key !== 'q' : !NAMED.has(key) && !NAMES_ALL.test(name))) return [];
     const whole = (other && shared(key, field, $defs, other, terse)) ?? short(key, field, $defs, terse);
     const { description, maximum, default: _, ...rest } = whole;
     return [[key, common ? { ...rest, ...(terse || maximum === undefined ? {} : { maximum }) } : whole]];
