@@ -20,7 +20,7 @@ import type {
   Request,
   Verdict,
 } from './messages.ts';
-import { commitsOf, outgoingOf, repairCommits } from './pages.ts';
+import { commitsOf, fitting, outgoingOf, PAGE_BYTES, repairCommits } from './pages.ts';
 import { lifeText } from './registers.ts';
 import type { CloudChannel, Life, Position, SyncTx } from './store.ts';
 
@@ -142,18 +142,17 @@ function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {
 
 export const withToken = <T>(tokens: readonly T[], token: T): T[] => [...tokens, token].slice(-MOST_TOKENS);
 
-function pull(tx: SyncTx, env: SyncEnv, { gateway, life, after, limit, whole }: Pull): Answer {
+function pull(tx: SyncTx, env: SyncEnv, { gateway, life, after, limit, bytes, whole }: Pull): Answer {
   if (isFenced(tx, gateway, life, false)) return FENCED;
   if (!isOurs(tx, after)) return CHANGED;
-  const rows = tx.rows(after.n, limit);
+  const all = tx.rows(after.n, limit);
   const giver = senderOf({ gateway, life }).life;
+  const given = all.filter(({ from }) => from !== giver);
+  const page = fitting(commitsOf(tx, given, whole, outgoingOf(env, tx.node().id)), Math.min(bytes, PAGE_BYTES));
+  const next = given[page.length];
+  const rows = next === undefined ? all : all.slice(0, all.indexOf(next));
+  const commits = page.filter(({ docs }) => docs.length > 0);
   const last = rows.at(-1);
-  const commits = commitsOf(
-    tx,
-    rows.filter(({ from }) => from !== giver),
-    whole,
-    outgoingOf(env, tx.node().id),
-  ).filter(({ docs }) => docs.length > 0);
   const to = last === undefined ? after : { n: last.n, chain: last.chain };
   return { type: 'pull', to, commits, more: to.n < tx.head().n };
 }

@@ -38,7 +38,7 @@ export interface DownBundle {
 export function exportBundle(tx: SyncTx, env: SyncEnv, limit: number): UpBundle {
   const { id: gateway, life } = tx.node();
   const channel = tx.siteChannel();
-  const rows = waitingRows(tx, channel).slice(0, limit);
+  const rows = waitingRows(tx, channel, limit).slice(0, limit);
   const all = rows.flatMap(({ members }) => members.map(keyOf));
   const commits = commitsOf(tx, rows, all, outgoingOf(env, gateway));
   const id = env.token();
@@ -77,7 +77,7 @@ export function importAnswer(tx: SyncTx, env: SyncEnv, answer: DownBundle): bool
   applyCommits(tx, env, { node: answer.cloud, life: answer.cloud, way: 'bundle' }, answer.commits);
   const channel = tx.siteChannel();
   const keys = new Set(answer.keys);
-  const carried = waitingRows(tx, channel).flatMap(({ n, key }) => (keys.has(key) ? [n] : []));
+  const carried = waitingRows(tx, channel, Number.MAX_SAFE_INTEGER).flatMap(({ n, key }) => (keys.has(key) ? [n] : []));
   const isNext = answer.after.n === channel.pulled.n && answer.after.chain === channel.pulled.chain;
   tx.setSiteChannel({
     ...channel,

@@ -7,7 +7,7 @@ import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
 import type { Part } from './documents.ts';
 import { balanceOf } from './ledger.ts';
 import type { Answer, Held, Request } from './messages.ts';
-import { floorOf, scopesOf, waitingRows } from './site.ts';
+import { floorOf, scopesOf, waitingCounts } from './site.ts';
 import type { SyncTx } from './store.ts';
 
 /**
@@ -79,7 +79,7 @@ export class CustodyCheck {
   result(tx: SyncTx): Custody {
     const { missing, quarantined, head } = this.#held as Held;
     const channel = tx.siteChannel();
-    const waiting = waitingRows(tx, channel).length + (head.n - channel.pulled.n);
+    const waiting = sum(waitingCounts(tx, channel)) + (head.n - channel.pulled.n);
     const gaps = tx.gaps().filter(({ reason, items }) => reason === 'restore' || Object.keys(items).length > 0);
     const unbalanced = balanceOf(tx);
     const different = [...this.#ours, ...this.#theirs];
@@ -94,6 +94,8 @@ export class CustodyCheck {
     return { ...found, verdict: gaps.length > 0 ? 'declared_gap' : 'complete', differs };
   }
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
 
 function withoutForeign(part: Part, gateway: string): Part {
   const registers = new Map(

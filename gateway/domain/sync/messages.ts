@@ -63,7 +63,9 @@ export interface Push extends Asked {
 export interface Pull extends Asked {
   readonly type: 'pull';
   readonly after: Position;
+  /** The most commits, and the most bytes of text unless one commit has more. */
   readonly limit: number;
+  readonly bytes: number;
   /** Documents that the site needs as a whole. */
   readonly whole: readonly string[];
 }

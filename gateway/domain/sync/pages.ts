@@ -28,6 +28,30 @@ export function commitsOf(
   }));
 }
 
+/** About how many bytes of text a page carries, unless one commit has more. Compressed, a page is a quarter of it. */
+export const PAGE_BYTES = 256 << 10;
+
+/** The first commits that have at most `most` bytes of text together; at least one. */
+export function fitting(commits: readonly Commit[], most: number): Commit[] {
+  let bytes = 0;
+  const over = commits.findIndex((commit) => {
+    bytes += bytesOf(commit);
+    return bytes > most;
+  });
+  return commits.slice(0, over < 0 ? commits.length : Math.max(1, over));
+}
+
+/** About the number of bytes of a commit as text. */
+function bytesOf({ docs }: Commit): number {
+  let bytes = 60;
+  for (const { id, registers } of docs) {
+    bytes += 60 + id.length;
+    for (const [path, register] of registers)
+      for (const { v, anc } of register) bytes += path.length + 20 + 8 * anc.length + (JSON.stringify(v)?.length ?? 4);
+  }
+  return bytes;
+}
+
 /** What a node sends of a document: of the values of machinery only those of this node. A fact that goes only up is not sent down. */
 export function outgoingOf(env: SyncEnv, self: string): (doc: Doc, part: Part) => Part | undefined {
   return (doc, part) => {

@@ -10,13 +10,15 @@ import type { SyncEnv } from './env.ts';
 import { LANES, nextLane } from './lanes.ts';
 import { assertMachinery, beginLife } from './lives.ts';
 import type { Answer, Begun, Given, HelloAnswer, Ok, Pulled, Request, Verdict } from './messages.ts';
-import { commitsOf, outgoingOf, repairCommits } from './pages.ts';
+import { commitsOf, fitting, outgoingOf, repairCommits } from './pages.ts';
 import type { Life, LogRow, Pending, Position, SiteChannel, SyncTx } from './store.ts';
 
 /** How much one message carries. */
 export interface Sizes {
   /** Commits of a page. */
   readonly page: number;
+  /** Bytes of text of a page that has more than one commit. */
+  readonly bytes: number;
   /** Documents of one step of a repair. */
   readonly give: number;
 }
@@ -41,14 +43,37 @@ export function scopesOf(gateway: string, cloud: string): string[] {
 export const floorOf = (scope: string, ...floors: readonly Readonly<Record<string, number>>[]): number =>
   Math.max(0, ...floors.map((of) => of[scope.replace(/!.*/, '')] ?? 0));
 
-/** Rows of the log that the cloud does not have yet. */
-export function waitingRows(tx: SyncTx, { tokens, carried }: SiteChannel): LogRow[] {
-  const sent = tokens.at(-1)?.sent ?? NONE_SENT;
-  const done = new Set(carried);
-  const from = Math.min(...sent);
-  return tx.rows(from, Number.MAX_SAFE_INTEGER).filter(({ n, lane }) => n > (sent[lane] ?? 0) && !done.has(n));
-}
 const NONE_SENT: readonly number[] = Array.from({ length: LANES }, () => 0);
+const ALL_LANES: readonly number[] = [...NONE_SENT.keys()];
+
+/** The first rows of a lane that the cloud does not have yet, at most `limit`. */
+export function waitingOf(tx: SyncTx, { tokens, carried }: SiteChannel, lane: number, limit: number): LogRow[] {
+  const done = new Set(carried);
+  let after = tokens.at(-1)?.sent[lane] ?? 0;
+  for (;;) {
+    const rows = tx.laneRows(lane, after, limit);
+    const waiting = rows.filter(({ n }) => !done.has(n));
+    // A courier brought all of them: the next ones count.
+    if (waiting.length > 0 || rows.length === 0) return waiting;
+    after = rows.at(-1)?.n ?? after;
+  }
+}
+
+/** Rows that the cloud does not have yet, in the order of the log: at most `limit` of each lane. */
+export function waitingRows(tx: SyncTx, channel: SiteChannel, limit: number): LogRow[] {
+  return ALL_LANES.flatMap((lane) => waitingOf(tx, channel, lane, limit)).sort((a, b) => a.n - b.n);
+}
+
+/** How many rows of each lane wait. */
+export function waitingCounts(tx: SyncTx, { tokens, carried }: SiteChannel): number[] {
+  const sent = tokens.at(-1)?.sent ?? NONE_SENT;
+  const counts = ALL_LANES.map((lane) => tx.laneCount(lane, sent[lane] ?? 0));
+  for (const n of carried) {
+    const lane = tx.row(n)?.lane;
+    if (lane !== undefined && n > (sent[lane] ?? 0)) counts[lane] = (counts[lane] ?? 0) - 1;
+  }
+  return counts;
+}
 
 export class SiteLink {
   readonly #sizes: Sizes;
@@ -65,6 +90,11 @@ export class SiteLink {
   /** True when a contact has nothing more to do. */
   get isIdle(): boolean {
     return this.#phase === 'linked' && this.#pulledAll;
+  }
+
+  /** True while both ends compare all documents. */
+  get isRepairing(): boolean {
+    return this.#phase === 'repair';
   }
 
   /** Id of the cloud, after the first hello. */
@@ -86,9 +116,17 @@ export class SiteLink {
     if (channel.fenced) return undefined;
     if (this.#phase === 'closed') return this.#hello(tx, channel);
     if (this.#phase === 'repair') return this.#repairStep(tx, env);
-    if (channel.pending !== undefined || waitingRows(tx, channel).length > 0) return this.#page(tx, env, channel);
+    if (channel.pending !== undefined || waitingRows(tx, channel, 1).length > 0) return this.#page(tx, env, channel);
     if (this.#pulledAll) return undefined;
-    return { type: 'pull', gateway, life, after: channel.pulled, limit: this.#sizes.page, whole: channel.whole };
+    return {
+      type: 'pull',
+      gateway,
+      life,
+      after: channel.pulled,
+      limit: this.#sizes.page,
+      bytes: this.#sizes.bytes,
+      whole: channel.whole,
+    };
   }
 
   #hello(tx: SyncTx, { tokens, pending, pulled, cloud, bundle, asked, repaired }: SiteChannel): Request {
@@ -114,10 +152,11 @@ export class SiteLink {
   }
 
   #newPage(tx: SyncTx, env: SyncEnv, channel: SiteChannel): Pending {
-    const rows = waitingRows(tx, channel);
-    const waiting = Array.from({ length: LANES }, (_, lane) => rows.some((row) => row.lane === lane));
+    const waiting = ALL_LANES.map((lane) => waitingOf(tx, channel, lane, 1).length > 0);
     const lane = nextLane(waiting, this.#pages++) ?? 0;
-    const page = rows.filter((row) => row.lane === lane).slice(0, this.#sizes.page);
+    const first = waitingOf(tx, channel, lane, this.#sizes.page);
+    const commits = commitsOf(tx, first, channel.whole, outgoingOf(env, tx.node().id));
+    const page = first.slice(0, fitting(commits, this.#sizes.bytes).length);
     const before = channel.tokens.at(-1)?.sent ?? NONE_SENT;
     const head = tx.head().n;
     // A lane in which nothing waits is sent up to the head of the log.

@@ -180,6 +180,9 @@ export interface SyncTx {
   row(n: number): LogRow | undefined;
   /** Rows after a number, in their order. */
   rows(after: number, limit: number): readonly LogRow[];
+  /** Rows of one lane after a number, in their order. */
+  laneRows(lane: number, after: number, limit: number): readonly LogRow[];
+  laneCount(lane: number, after: number): number;
   hasKey(key: string): boolean;
   /** The number of the first row that has this fact as a member. */
   rowOfFact(key: string): number | undefined;

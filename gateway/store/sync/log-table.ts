@@ -45,6 +45,16 @@ export class LogTable {
     this.#db.execute('DELETE FROM sync_log WHERE p=? AND n<=?', this.#p, last);
   }
 
+  laneRows(lane: number, after: number, limit: number): LogRow[] {
+    const sql = `SELECT ${COLUMNS} FROM sync_log INDEXED BY sync_log_lane WHERE p=? AND lane=? AND n>? ORDER BY n LIMIT ?`;
+    return this.#db.peekAll(sql, this.#p, lane, after, limit).map((row) => this.#rowOf(row));
+  }
+
+  laneCount(lane: number, after: number): number {
+    const sql = 'SELECT COUNT(*) FROM sync_log INDEXED BY sync_log_lane WHERE p=? AND lane=? AND n>?';
+    return Number(this.#db.peek(sql, this.#p, lane, after)?.[0] ?? 0);
+  }
+
   has(key: string): boolean {
     return this.#db.peek('SELECT 1 FROM sync_log WHERE p=? AND key=? LIMIT 1', this.#p, pack(key)) !== undefined;
   }

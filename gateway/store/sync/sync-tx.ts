@@ -243,6 +243,14 @@ export class SqliteSyncTx implements SyncTx {
     return this.#log.rows(after, limit);
   }
 
+  laneRows(lane: number, after: number, limit: number): readonly LogRow[] {
+    return this.#log.laneRows(lane, after, limit);
+  }
+
+  laneCount(lane: number, after: number): number {
+    return this.#log.laneCount(lane, after);
+  }
+
   hasKey(key: string): boolean {
     return this.#log.has(key);
   }

@@ -25,6 +25,7 @@ export const TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS sync_log (p INTEGER NOT NULL, n INTEGER NOT NULL, key ANY NOT NULL, chain BLOB NOT NULL, life INTEGER NOT NULL, hlc TEXT NOT NULL,
    lane INTEGER NOT NULL, giver INTEGER NOT NULL, members TEXT NOT NULL, PRIMARY KEY (p, n)) WITHOUT ROWID`,
   'CREATE INDEX IF NOT EXISTS sync_log_key ON sync_log (p, key)',
+  'CREATE INDEX IF NOT EXISTS sync_log_lane ON sync_log (p, lane, n)',
   'CREATE TABLE IF NOT EXISTS sync_state (p INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (p, kind, name))',
   'CREATE TABLE IF NOT EXISTS sync_claims (p INTEGER NOT NULL, name TEXT NOT NULL, hlc TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (p, name, id)) WITHOUT ROWID',
 ];

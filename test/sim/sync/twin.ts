@@ -245,6 +245,13 @@ export class MemoryTwin implements Twin {
       const from = Math.max(after, this.#tables.trimmed);
       return this.#tables.log.slice(from, from + limit);
     },
+    laneRows: (lane, after, limit) =>
+      this.#tables.log
+        .slice(Math.max(after, this.#tables.trimmed))
+        .filter((row) => row.lane === lane)
+        .slice(0, limit),
+    laneCount: (lane, after) =>
+      this.#tables.log.slice(Math.max(after, this.#tables.trimmed)).filter((row) => row.lane === lane).length,
     hasKey: (key) => this.#tables.keys.has(key),
     rowOfFact: (key) => this.#tables.facts.get(key),
     leaves: (scope, from) =>

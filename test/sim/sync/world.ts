@@ -43,7 +43,7 @@ export class End {
   readonly name: string;
   readonly role: 'site' | 'cloud';
   twin: Twin;
-  link = new SiteLink({ page: 6, give: 4 });
+  link = new SiteLink({ page: 6, bytes: 2_000, give: 4 });
   skew = 0;
   #newer = false;
   /** Facts that this box made and that its disk should have. */

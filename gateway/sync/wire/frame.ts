@@ -1,0 +1,80 @@
+/**
+ * The outer form of a message: compressed text, and the hashes that the text refers to.
+ *
+ *   byte 0 to 3    "HFS" and the version of the protocol
+ *   byte 4 to 7    number of bytes of the hashes, little-endian
+ *   then           the hashes (hash-column.ts)
+ *   then           the text, compressed with zstd and the dictionary of this version
+ *   last 4 bytes   CRC-32 of all bytes before, little-endian
+ */
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { DICTIONARY } from './dictionary.ts';
+import { damaged, WireError } from './wire-error.ts';
+
+/** The media type of a message. */
+export const MEDIA_TYPE = 'application/vnd.headframe.sync';
+/** The header of an answer that tells the state of head office for a gateway. */
+export const HINT_HEADER = 'headframe-sync-hint';
+/** Version of the protocol: of this form, of the messages and of the dictionary. */
+const PROTOCOL = 1;
+/** Largest message on the network, in bytes. A commit is never divided, so one large commit must fit. */
+export const MOST_BYTES = 16 << 20;
+/** Largest text of a message, in bytes. A message that would become larger is refused before it uses the memory. */
+export const MOST_TEXT = 64 << 20;
+
+const MAGIC = Buffer.from('HFS', 'latin1');
+const HEAD = 8;
+const TAIL = 4;
+
+const OPTIONS = {
+  dictionary: Buffer.from(DICTIONARY),
+  params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_contentSizeFlag]: 0 },
+};
+
+/** Packs a text and its hashes. Throws `message_too_large`. */
+export function packFrame(text: string, hashes: Buffer): Buffer {
+  const plain = Buffer.from(text);
+  const packed = plain.length > MOST_TEXT ? plain : zstdCompressSync(plain, OPTIONS);
+  const size = HEAD + hashes.length + packed.length + TAIL;
+  if (plain.length > MOST_TEXT || size > MOST_BYTES)
+    throw new WireError(
+      'message_too_large',
+      `The message has ${size} bytes; at most ${MOST_BYTES} bytes are possible, and ${MOST_TEXT} bytes of text.`,
+    );
+  const frame = Buffer.alloc(size);
+  MAGIC.copy(frame);
+  frame[3] = PROTOCOL;
+  frame.writeUInt32LE(hashes.length, 4);
+  hashes.copy(frame, HEAD);
+  packed.copy(frame, HEAD + hashes.length);
+  frame.writeUInt32LE(crc32(frame.subarray(0, size - TAIL)), size - TAIL);
+  return frame;
+}
+
+/** Unpacks a message; throws `WireError`. */
+export function unpackFrame(frame: Buffer): { readonly text: string; readonly hashes: Buffer } {
+  if (frame.length > MOST_BYTES)
+    throw new WireError('message_too_large', `The message has more than ${MOST_BYTES} bytes.`);
+  if (!frame.subarray(0, 3).equals(MAGIC)) throw new WireError('not_sync', 'The answer is not a sync message.');
+  if (frame[3] !== PROTOCOL)
+    throw new WireError(
+      'protocol_unsupported',
+      `The message has version ${frame[3]} of the protocol; this end knows version ${PROTOCOL}. Update the older end.`,
+    );
+  if (frame.length < HEAD + TAIL) throw damaged('it is too short');
+  const end = frame.length - TAIL;
+  if (crc32(frame.subarray(0, end)) !== frame.readUInt32LE(end)) throw damaged('its checksum is wrong');
+  const hashes = HEAD + frame.readUInt32LE(4);
+  if (hashes > end) throw damaged('hashes are missing');
+  return { text: inflate(frame.subarray(hashes, end)), hashes: frame.subarray(HEAD, hashes) };
+}
+
+function inflate(packed: Buffer): string {
+  try {
+    return zstdDecompressSync(packed, { dictionary: OPTIONS.dictionary, maxOutputLength: MOST_TEXT }).toString('utf8');
+  } catch (cause) {
+    if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new WireError('message_too_large', `The text of the message has more than ${MOST_TEXT} bytes.`, { cause });
+    throw new WireError('message_damaged', 'The message is damaged: its text cannot be unpacked.', { cause });
+  }
+}

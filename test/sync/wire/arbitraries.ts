@@ -1,0 +1,53 @@
+/** Arbitrary commits and documents, as the code of the protocol makes them. */
+import fc from 'fast-check';
+import { makeDoc, type Part } from '#domain/sync/documents.ts';
+import { compareValues, makeValue, type Register } from '#domain/sync/registers.ts';
+import type { Commit } from '#domain/sync/store.ts';
+
+const hex = (digits: number) =>
+  fc.array(fc.constantFrom(...'0123456789abcdef'), { minLength: digits, maxLength: digits }).map((all) => all.join(''));
+const life = fc.constantFrom('gw_a.1.x', 'gw_a.2.y', 'gw_b.1.z', 'cloud.7.tok');
+const hlc = fc
+  .tuple(fc.integer({ min: 0, max: 2 ** 47 }), fc.integer({ min: 0, max: 65_535 }))
+  .map(([ms, n]) => ms.toString(16).padStart(12, '0') + n.toString(16).padStart(4, '0'));
+const stamp = fc.record({ life, hlc });
+const path = fc.oneof(
+  fc.constantFrom('name', '!serial', '=number', '^read/x', 'labels/crew', 'widgets#order', 'steps/1.2'),
+  fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text !== '_deleted'),
+);
+
+const register = (name: string, of: { life: string; hlc: string }): fc.Arbitrary<Register> =>
+  fc
+    .array(
+      fc.tuple(fc.jsonValue({ maxDepth: 3 }), fc.option(stamp, { nil: of }), fc.array(hex(16), { maxLength: 3 })),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    )
+    .map((values) => {
+      const all = values.map(([v, when, anc]) => makeValue(name, JSON.parse(JSON.stringify(v)), when, anc));
+      return [...new Map(all.map((value) => [value.id, value])).values()].sort(compareValues);
+    });
+
+export const part = (of: { life: string; hlc: string }): fc.Arbitrary<Part> =>
+  fc
+    .tuple(
+      fc
+        .uniqueArray(path, { minLength: 1, maxLength: 4 })
+        .chain((paths) => fc.tuple(...paths.map((name) => fc.tuple(fc.constant(name), register(name, of))))),
+      fc.constantFrom('records', 'events', 'live'),
+      fc.constantFrom('equipment', 'event', 'a_kind_of_a_newer_version'),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 1_000 }),
+    )
+    .map(([registers, collection, object, whole, rev]) => {
+      const name = { collection, object, id: 'eq_1' };
+      const all = new Map(registers);
+      const { vid } = makeDoc(name, all, rev);
+      return { ...name, registers: all, whole, rev, vid };
+    });
+
+export const commit: fc.Arbitrary<Commit> = fc
+  .tuple(stamp, hex(32), fc.integer({ min: 0, max: 5 }))
+  .chain(([of, key, lane]) => fc.array(part(of), { maxLength: 3 }).map((docs) => ({ ...of, key, lane, docs })));
