@@ -2,7 +2,7 @@
 
 import type { Kind } from '#contract/base/ids.ts';
 import type { Pager } from '#contract/base/page.ts';
-import type { Role } from '#contract/base/roles.ts';
+import type { CallerKind, Role } from '#contract/base/roles.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Stored, View, Write } from '#contract/base/view.ts';
@@ -25,13 +25,10 @@ import type { Attention } from '#contract/work/attention.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 import type { SignIn } from './sign-in.ts';
+import type { HeadOffice, SiteSync, SyncReader } from './sync-services.ts';
 
 export interface Caller {
-  /**
-   * Kind of credential. user: the session of a person who signed in; `id` is the user. tablet: a shared tablet on which nobody is signed in. control: the command line on the computer of the gateway. open: no credential (for the claim of a new gateway and
-   * the pairing of a screen). service: the gateway itself, for work that nobody called.
-   */
-  readonly kind: 'workspace' | 'personal' | 'user' | 'tablet' | 'device' | 'display' | 'control' | 'open' | 'service';
+  readonly kind: CallerKind;
   readonly id: string | null;
   readonly name: string;
   readonly role: Role | null;
@@ -273,6 +270,9 @@ export interface NodeServices {
   /** Host and port of the MQTT broker for devices. */
   readonly mqtt: ListenerAddress;
   readonly listeners: ListenerReader;
+  readonly sync: SyncReader;
+  readonly siteSync: SiteSync;
+  readonly headOffice: HeadOffice;
   /** Codes of screens that wait for pairing. They are only in memory, expire soon, and are limited in number. */
   readonly pairings: Pairings;
 }

@@ -30,6 +30,7 @@ import { projectOperations } from '#contract/site/project.ts';
 import { projectLiveOperations } from '#contract/site/project-live.ts';
 import { sessionOperations } from '#contract/site/session.ts';
 import { setupOperations } from '#contract/site/setup.ts';
+import { syncOperations } from '#contract/site/sync.ts';
 import { tabletOperations } from '#contract/site/tablet.ts';
 import { userOperations } from '#contract/site/user.ts';
 import { alertOperations } from '#contract/work/alert.ts';
@@ -83,6 +84,7 @@ export const operations = {
   ...userOperations,
   ...sessionOperations,
   ...tabletOperations,
+  ...syncOperations,
   ...auditOperations,
   ...preferenceOperations,
   ...learningOperations,

@@ -10,6 +10,8 @@ import { preferenceHandlers } from '#handlers/access/preferences.ts';
 import { projectHandlers } from '#handlers/access/projects.ts';
 import { sessionHandlers } from '#handlers/access/sessions.ts';
 import { setupHandlers } from '#handlers/access/setup.ts';
+import { enrolmentHandlers } from '#handlers/access/sync-enrolments.ts';
+import { siteSyncHandlers, syncHandlers } from '#handlers/access/sync-site.ts';
 import { tabletSignInHandlers } from '#handlers/access/tablet-sign-in.ts';
 import { tabletHandlers } from '#handlers/access/tablets.ts';
 import { userPinHandlers } from '#handlers/access/user-pins.ts';
@@ -128,6 +130,9 @@ export const handlerGroups = [
   setupHandlers,
   taskHandlers,
   workerRunHandlers,
+  syncHandlers,
+  siteSyncHandlers,
+  enrolmentHandlers,
   healthHandlers,
   auditHandlers,
   preferenceHandlers,

@@ -138,7 +138,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   async function mint(fields: Partial<KeyData>): Promise<{ secret: string; id: string }> {
     const kind = fields.kind ?? 'workspace';
     const prefix = randomBytes(4).toString('hex');
-    const tag = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses', tablet: 'tab' }[kind];
+    const tag = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses', tablet: 'tab', gateway: 'gw' }[kind];
     const secret = `${tag}_${prefix}_${randomBytes(32).toString('base64url')}`;
     const id = makeId('key', clock(), random(10));
     const data: KeyData = {

@@ -76,6 +76,7 @@ export const ERRORS = {
   pin_not_set: [403, 'permission_error', false, 'The person has no valid PIN.'],
   pin_change_required: [403, 'permission_error', false, 'The PIN is valid once. Send `new_pin`, too.'],
   invitation_invalid: [403, 'permission_error', false, 'The invitation is unknown, used, replaced or expired.'],
+  enrolment_code_invalid: [403, 'permission_error', false, 'The code of the enrolment is wrong, used or expired.'],
   claim_code_invalid: [403, 'permission_error', false, 'The claim code is wrong or expired.'],
   permission_denied: [403, 'permission_error', false, 'The credential does not permit this operation.'],
   encryption_required: [403, 'permission_error', false, 'Other computers may use this listener only with TLS.'],
@@ -145,6 +146,14 @@ export const ERRORS = {
     false,
     'The gateway cannot decrypt this secret, because it was restored without its key. Enter the recovery code, or set the secret again.',
   ],
+  sync_off: [409, 'conflict_error', false, 'This site is not connected to head office.'],
+  head_office_refused: [
+    409,
+    'conflict_error',
+    false,
+    'Head office refused this gateway. The message gives the reason.',
+  ],
+  head_office_unreachable: [503, 'api_error', true, 'Head office cannot be reached now. The site works on without it.'],
   no_worker: [409, 'conflict_error', false, 'The device has no registered worker.'],
   no_active_run: [409, 'conflict_error', false, 'The task has no run that could be canceled.'],
   run_not_cancelable: [

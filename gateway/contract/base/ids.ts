@@ -44,6 +44,8 @@ export const PREFIXES = {
   user_session: 'uss',
   tablet: 'tbl',
   gateway: 'gw',
+  enrolment: 'enr',
+  sync_receipt: 'rcp',
   segment: 'seg',
   rollup: 'rlp',
   widget: 'wid',

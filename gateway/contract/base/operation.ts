@@ -29,8 +29,8 @@ export type HttpOnly = keyof typeof HTTP_ONLY;
 export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
 
 /**
- * Kinds of content that is not JSON: a posted camera frame, a part of a resumable upload, the content of an artifact (file), or the content
- * of an artifact on a shared board.
+ * Kinds of content that is not JSON: a posted camera frame, a part of a resumable upload, the content of an artifact (file), the content
+ * of an artifact on a shared board, or a message of the sync protocol.
  */
 export type Bytes =
   | 'frame'
@@ -39,7 +39,8 @@ export type Bytes =
   | 'upload_append'
   | 'upload_end'
   | 'content'
-  | 'shared_content';
+  | 'shared_content'
+  | 'sync';
 
 /** The fields that a role may send. `any`: with every value. A list: only with these values. */
 export type FieldLimits = Readonly<Record<string, 'any' | readonly string[]>>;

@@ -31,6 +31,7 @@ const AUDIT_SUBJECTS = [
   'device',
   'gateway',
   'listener',
+  'enrolment',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

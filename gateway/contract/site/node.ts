@@ -65,9 +65,9 @@ const PersonalTokenCreated = z
   })
   .meta({ id: 'PersonalTokenCreated' });
 
-/** A stored key (workspace, personal, device, the session of a user, or a shared tablet). The gateway finds it by `prefix` and verifies it with `hash`, the SHA-256 of the key. */
+/** A stored key (workspace, personal, device, the session of a user, a shared tablet, or a gateway at head office). The gateway finds it by `prefix` and verifies it with `hash`, the SHA-256 of the key. */
 export interface KeyData {
-  kind: 'workspace' | 'personal' | 'device' | 'session' | 'tablet';
+  kind: 'workspace' | 'personal' | 'device' | 'session' | 'tablet' | 'gateway';
   name: string;
   role: Role;
   prefix: string;
@@ -80,7 +80,7 @@ export interface KeyData {
   replaced_by?: string | null;
   /**
    * For a personal token: the key or user that issued it. For a session: its user. The key has the role and the projects of its parent. For
-   * the credential of a tablet: the tablet.
+   * the credential of a tablet: the tablet. For the credential of a gateway: its enrolment.
    */
   parent?: string | null;
   /** For a session: it ends when it was not used for this many milliseconds. */

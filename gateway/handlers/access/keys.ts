@@ -14,13 +14,13 @@ import { listPage } from '#handlers/base/lists.ts';
 import { guardOwners, hasOtherOwner } from './owners.ts';
 
 const DAY_MS = 86_400_000;
-const TAG = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses', tablet: 'tab' } as const;
+const TAG = { workspace: 'wk', personal: 'pat', device: 'dk', session: 'ses', tablet: 'tab', gateway: 'gw' } as const;
 
 /** Fields of a new key that the caller of `mintKey` chooses. `prefix` and `hash` are computed from the secret. */
 type KeyFields = Pick<KeyData, 'name' | 'role'> & Partial<Omit<KeyData, 'prefix' | 'hash'>>;
 
 /**
- * Makes the document of a key, and its secret. The secret is `wk_`, `pat_`, `dk_`, `ses_` or `tab_`, then 8 letters or digits with which the gateway finds
+ * Makes the document of a key, and its secret. The secret is `wk_`, `pat_`, `dk_`, `ses_`, `tab_` or `gw_`, then 8 letters or digits with which the gateway finds
  * the key, `_`, and 256 random bits as 43 base64url characters. `given` is an existing secret, for example the owner key that an
  * administrator configures for the first start.
  */
@@ -72,7 +72,7 @@ export async function lastUses(
 function toKey(document: Stored<KeyData>, last_used_at: string | null = null): Key {
   const { name, role, prefix, project_ids, expires_at, revoked_at } = document.data;
   const { scopes = null, allowed_cidrs = null, replaced_by = null } = document.data;
-  if (role === 'device' || role === 'display' || role === 'tablet')
+  if (role === 'device' || role === 'display' || role === 'tablet' || role === 'gateway')
     throw new Error(`key ${document.id} is not a workspace key`);
   return {
     object: 'key',

@@ -230,7 +230,7 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
             ? {}
             : {
                 content:
-                  row.bytes === 'content' || row.bytes === 'shared_content'
+                  row.bytes === 'content' || row.bytes === 'shared_content' || row.bytes === 'sync'
                     ? { 'application/octet-stream': { schema: BINARY } }
                     : contentOf(name, outputRef(name, row, schemas)),
               }),
@@ -248,6 +248,8 @@ const BINARY = { type: 'string', format: 'binary' };
 function bytesBody(kind: Bytes, fields: Record<string, JsonSchema>) {
   if (kind === 'upload_append')
     return { requestBody: { required: true, content: { 'application/offset+octet-stream': { schema: BINARY } } } };
+  if (kind === 'sync')
+    return { requestBody: { required: true, content: { 'application/octet-stream': { schema: BINARY } } } };
   if (kind !== 'frame') return {};
   // Leave out the fields that the gateway computes from the bytes.
   const { sha256: _, bytes: __, content_type: ___, ...meta } = fields;

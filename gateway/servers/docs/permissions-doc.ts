@@ -2,7 +2,18 @@
 import { CATALOG, type CatalogRow } from '#servers/invoke/catalog.ts';
 import { markdownTable } from './markdown-table.ts';
 
-const ROLES = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer', 'agent', 'device', 'tablet'] as const;
+const ROLES = [
+  'owner',
+  'admin',
+  'supervisor',
+  'mechanic',
+  'operator',
+  'viewer',
+  'agent',
+  'device',
+  'tablet',
+  'gateway',
+] as const;
 
 /** Returns the page as Markdown. */
 export function permissionsDoc(): string {
@@ -14,6 +25,7 @@ export function permissionsDoc(): string {
     '',
     'Each user and each key has one role. An operation that does not name the role answers 403 `permission_denied`.',
     'A shared tablet on which nobody is signed in has the role `tablet`. A person who signs in on it with a PIN has the own role.',
+    'A gateway that is enrolled at a head office has the role `gateway` there.',
     'The gateway and its list of tools use this table. The rules of a handler can refuse more, and its error says why.',
     '',
     '## Fields',

@@ -1,6 +1,6 @@
 /**
  * Authenticates callers by their keys, people by the cookie of their session (`ses_`), and shared tablets by their own cookie (`tab_`).
- * A key consists of `wk_`, `pat_`, `dk_`, `ses_` or `tab_`, a prefix of 8 characters with which the gateway finds
+ * A key consists of `wk_`, `pat_`, `dk_`, `ses_`, `tab_` or `gw_`, a prefix of 8 characters with which the gateway finds
  * the key in the store, `_`, and a secret of 43 characters. The store has only the SHA-256 hash of the key. A slow password hash is not
  * needed, because the secret has 256 random bits. After the commit that revokes a key, every request with that key is refused.
  */
@@ -47,8 +47,8 @@ export const OPEN: Principal = {
 
 const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'headframe command', role: 'owner' };
 
-const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device', ses: 'session', tab: 'tablet' } as const;
-const SHAPE = /^(wk|pat|dk|ses|tab)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
+const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device', ses: 'session', tab: 'tablet', gw: 'gateway' } as const;
+const SHAPE = /^(wk|pat|dk|ses|tab|gw)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 /** The scheme with which a request sends a key of these kinds. All other keys have the scheme Bearer (RFC 6750 2.1). */
 const SCHEMES: Readonly<Record<string, string>> = { ses: 'session', tab: 'tablet' };
 const CACHED = 1_000;
@@ -305,6 +305,10 @@ function createKeyLookup(store: Store, clock: () => number, accessTime: () => nu
     if (kind === 'tablet') return holderOfTablet(key);
     const until = endOf(key.data);
     const of = { key: key.id, time: clock, use: null };
+    if (kind === 'gateway') {
+      const own = { kind, id: parent ?? null, name, role, project_ids } as const;
+      return { ...of, principal: { ...own, ...NO_DEVICE }, until, allowed: null };
+    }
     if (kind === 'workspace') {
       const { scopes = null, allowed_cidrs = null } = key.data;
       const own = { kind, id: key.id, name, role, project_ids, scopes, allowed_cidrs };

@@ -12,4 +12,5 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   device: 'Device',
   display: 'Display',
   tablet: 'Tablet',
+  gateway: 'Gateway',
 };

@@ -1,0 +1,317 @@
+/**
+ * Replication between a site and head office: how a gateway is enrolled, and how both ends show whether they are in step. `gateway/sync/SPEC.md`
+ * has the rules.
+ */
+import { z } from 'zod';
+import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
+import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+
+/** How long the code of an enrolment is valid. */
+export const CODE_HOURS = 72;
+/** Largest number of gateways of a head office, with those that were revoked. */
+export const MOST_GATEWAYS = 1_000;
+/** Largest number of projects that one gateway brings along. */
+export const MOST_PROJECTS = 100;
+/** Receipts that a site keeps of each project. The oldest are deleted. */
+export const MOST_RECEIPTS = 50;
+
+const gatewayName = z.string().trim().min(1).max(120).meta({ description: 'Name of the site, such as Quarry North.' });
+const code = z.string().trim().min(4).max(40).meta({ description: 'The code that head office made.' });
+
+const Enrolment = z
+  .object({
+    object: z.literal('enrolment'),
+    id: z.string(),
+    name: z.string(),
+    state: z.enum(['waiting', 'enrolled', 'expired', 'replaced', 'revoked']).meta({
+      description: '`waiting`: no gateway has used the code yet. `replaced`: the gateway has enrolled again.',
+    }),
+    gateway_id: z.string().nullable(),
+    code_expires_at: Timestamp,
+    enrolled_at: Timestamp.nullable(),
+    revoked_at: Timestamp.nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Enrolment', description: 'The permission of one gateway to exchange data with head office.' });
+export type Enrolment = z.infer<typeof Enrolment>;
+
+/** A stored enrolment. `key` is the id of the credential of the gateway. */
+export interface EnrolmentData {
+  name: string;
+  code_hash: string;
+  code_expires_at: string;
+  gateway_id: string | null;
+  key: string | null;
+  enrolled_at: string | null;
+  replaced_at: string | null;
+  revoked_at: string | null;
+}
+
+/** Which gateway brought a project to head office. Its id is `sync_<project id>`. */
+export interface SyncProjectData {
+  project_id: string;
+  gateway_id: string;
+}
+
+/** The link of a site to head office, with its sealed credential. There is at most one. */
+export interface SyncLinkData {
+  cloud_url: string;
+  cloud_id: string;
+  enrolment_id: string;
+  name: string;
+  credential: string;
+  /** SHA-256 of the code. A code that stays in the settings is used once. */
+  code_hash: string;
+  enrolled_at: string;
+}
+
+const LinkState = z
+  .enum(['off', 'connecting', 'in_step', 'catching_up', 'offline', 'fenced', 'revoked', 'refused'])
+  .meta({
+    description:
+      '`off`: no head office. `offline`: no connection, which is normal; the site works on. `fenced`: another computer uses the identity of this gateway. `revoked`: head office revoked this gateway. `refused`: head office answered with an error that a person must look at.',
+  });
+export type LinkState = z.infer<typeof LinkState>;
+
+const Lane = z.object({
+  lane: z.enum(['safety', 'alerts', 'work', 'live', 'samples', 'files']),
+  waiting: z.number().int().meta({ description: 'Changes that head office does not have yet.' }),
+  oldest_at: Timestamp.nullable(),
+});
+export type SyncLane = z.infer<typeof Lane>;
+
+const ProjectState = z.object({
+  project_id: z.string(),
+  in_step: z.boolean(),
+  waiting: z.number().int(),
+  lanes: z.array(Lane).meta({ description: 'The lanes in which changes wait, the most urgent first.' }),
+  not_taken: z.number().int().meta({ description: 'Changes of head office that this site could not take.' }),
+  repairing: z.boolean().meta({ description: 'Both ends compare all documents.' }),
+});
+export type SyncProject = z.infer<typeof ProjectState>;
+
+const GatewayState = z.object({
+  gateway_id: z.string(),
+  name: z.string(),
+  enrolment_id: z.string(),
+  state: z.enum(['enrolled', 'revoked']),
+  last_contact_at: Timestamp.nullable().meta({ description: 'Null: no contact since head office started.' }),
+  projects: z.array(z.string()),
+  not_taken: z.number().int().meta({ description: 'Changes of this site that head office could not take.' }),
+});
+export type SyncGateway = z.infer<typeof GatewayState>;
+
+const SyncStatus = z
+  .object({
+    object: z.literal('sync_status'),
+    role: z.enum(['site', 'cloud']),
+    gateway_id: z.string(),
+    state: LinkState.nullable().meta({ description: 'Null at head office, which has no other end.' }),
+    sentence: z.string().meta({ description: 'The state in one sentence.' }),
+    since: Timestamp.nullable(),
+    cloud_url: z.string().nullable(),
+    cloud_id: z.string().nullable(),
+    last_contact_at: Timestamp.nullable(),
+    in_step_at: Timestamp.nullable().meta({ description: 'When both ends last had the same data.' }),
+    next_try_at: Timestamp.nullable(),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .meta({ description: 'Why the last contact failed.' }),
+    projects: z.array(ProjectState),
+    gateways: z.array(GatewayState).meta({ description: 'At head office: the gateways that are enrolled.' }),
+  })
+  .meta({ id: 'SyncStatus' });
+export type SyncStatus = z.infer<typeof SyncStatus>;
+
+const SyncReceipt = z
+  .object({
+    object: z.literal('sync_receipt'),
+    id: z.string(),
+    project_id: z.string(),
+    verdict: z.enum(['complete', 'declared_gap', 'incomplete', 'not_settled']).meta({
+      description:
+        'complete: head office has everything that this site made or holds. declared_gap: all but what gap records name. incomplete: something is missing. not_settled: something still waits.',
+    }),
+    sentence: z.string(),
+    checked_at: Timestamp,
+    waiting: z.number().int(),
+    missing: z
+      .array(z.string())
+      .meta({ description: 'Documents that head office lacks, as `collection/id`; at most 100.' }),
+    missing_total: z.number().int(),
+    not_taken: z
+      .array(z.string())
+      .meta({ description: 'Keys of commits that head office could not take; at most 100.' }),
+    not_taken_total: z.number().int(),
+    lost_in_lives: z
+      .array(z.string())
+      .meta({ description: 'Times of the gateway in which something vanished without a record.' }),
+    gaps: z.array(z.string()).meta({ description: 'Ids of gap records.' }),
+  })
+  .meta({ id: 'SyncReceipt', description: 'The result of a comparison of everything that both ends have.' });
+export type SyncReceipt = z.infer<typeof SyncReceipt>;
+export type SyncReceiptData = Omit<SyncReceipt, 'object' | 'id'>;
+
+const EnrolmentCreated = z
+  .object({
+    object: z.literal('enrolment_created'),
+    enrolment: Enrolment,
+    code: z.string().meta({ description: `Enter it at the gateway. It is valid once, for ${CODE_HOURS} hours.` }),
+  })
+  .meta({ id: 'EnrolmentCreated' });
+
+const Enrolled = z
+  .object({
+    object: z.literal('enrolled'),
+    cloud_id: z.string(),
+    enrolment_id: z.string(),
+    name: z.string(),
+    secret: z.string().meta({ description: 'The credential of the gateway (gw_...).' }),
+  })
+  .meta({ id: 'Enrolled' });
+
+const source = { extension: 'a site and head office exchange data' };
+
+/** Operations on the replication between sites and head office. */
+export const syncOperations = {
+  sync_status: operation({
+    method: 'GET',
+    path: `${V1}/sync/status`,
+    summary: 'Tell whether this site and head office are in step; at head office, the same of each site',
+    scope: 'node',
+    input: z.object({}),
+    output: SyncStatus,
+    source,
+  }),
+  sync_link_set: operation({
+    method: 'POST',
+    path: `${V1}/sync/link`,
+    summary: 'Connect this site to head office with a code',
+    httpOnly: 'secret',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object({
+      cloud_url: z.string().trim().max(500).meta({ description: 'Address of head office. It begins with https.' }),
+      code,
+    }),
+    output: SyncStatus,
+    status: 201,
+    errors: ['parameter_invalid', 'enrolment_code_invalid', 'head_office_unreachable', 'head_office_refused'],
+    source,
+  }),
+  sync_link_remove: operation({
+    method: 'DELETE',
+    path: `${V1}/sync/link`,
+    summary: 'Disconnect this site from head office; the site keeps all its data',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object({}),
+    output: SyncStatus,
+    source,
+  }),
+  sync_verify: operation({
+    method: 'POST',
+    path: `${V1}/sync/receipts`,
+    summary: 'Compare everything that this site and head office have, and return a receipt for each project',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object({}),
+    output: z.object({ object: z.literal('list'), data: z.array(SyncReceipt) }),
+    status: 201,
+    errors: ['sync_off', 'head_office_unreachable', 'head_office_refused'],
+    source,
+  }),
+  sync_receipts_list: operation({
+    method: 'GET',
+    path: `${V1}/sync/receipts`,
+    summary: 'List receipts of comparisons with head office, the newest first',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(listQuery),
+    output: listOf(SyncReceipt),
+    source,
+  }),
+  sync_enrolments_create: operation({
+    method: 'POST',
+    path: `${V1}/sync/enrolments`,
+    summary: 'Make a code with which one gateway connects to this head office',
+    httpOnly: 'secret',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object({ name: gatewayName }),
+    example: { name: 'Quarry North' },
+    output: EnrolmentCreated,
+    status: 201,
+    errors: ['limit_reached'],
+    secretFields: ['code'],
+    source,
+  }),
+  sync_enrolments_list: operation({
+    method: 'GET',
+    path: `${V1}/sync/enrolments`,
+    summary: 'List the gateways that are enrolled, or for which a code waits',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(listQuery),
+    output: listOf(Enrolment),
+    source,
+  }),
+  sync_enrolments_revoke: operation({
+    method: 'DELETE',
+    path: `${V1}/sync/enrolments/{id}`,
+    summary: 'Revoke a gateway: head office refuses it from now on, and keeps what it has',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(idPath),
+    output: Enrolment,
+    errors: ['not_found'],
+    source,
+  }),
+  sync_enrol: operation({
+    method: 'POST',
+    path: `${V1}/sync/enrol`,
+    summary: 'Exchange a code for the credential of a gateway; gateways call this',
+    httpOnly: 'secret',
+    scope: 'none',
+    roles: [],
+    perAddress: 10,
+    input: z.object({
+      code,
+      gateway_id: z.string().regex(/^gw_[0-9a-z]{10,60}$/),
+      version: z.string().max(60),
+    }),
+    output: Enrolled,
+    status: 201,
+    errors: ['enrolment_code_invalid', 'limit_reached'],
+    source,
+  }),
+  sync_message: operation({
+    method: 'POST',
+    path: `${V1}/sync/messages`,
+    summary: 'Answer one message of the sync protocol; gateways call this',
+    httpOnly: 'stream',
+    bytes: 'sync',
+    scope: 'node',
+    roles: ['gateway'],
+    input: z.object({}),
+    output: z.object({}),
+    errors: ['body_malformed', 'not_acceptable', 'payload_too_large', 'permission_denied', 'limit_reached'],
+    source,
+  }),
+  sync_hints: operation({
+    method: 'GET',
+    path: `${V1}/sync/hints`,
+    summary: 'Wait until head office may have something new for a gateway; gateways call this',
+    httpOnly: 'stream',
+    bytes: 'sync',
+    scope: 'node',
+    roles: ['gateway'],
+    input: z.object({
+      after: z.string().max(100).optional().meta({ description: 'The header Headframe-Sync-Hint of the last answer.' }),
+    }),
+    output: z.object({}),
+    status: 204,
+    source,
+  }),
+} as const;

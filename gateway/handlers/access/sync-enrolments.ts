@@ -1,0 +1,144 @@
+/** Enrolments at head office: the code for one gateway, its credential, and the revocation. */
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
+import type { KeyData } from '#contract/site/node.ts';
+import { CODE_HOURS, type Enrolment, type EnrolmentData, MOST_GATEWAYS } from '#contract/site/sync.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { makeCode, readCode } from '#handlers/base/codes.ts';
+import { requireRecord } from '#handlers/base/documents.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { mintKey, stageKey, stageKeyChange } from './keys.ts';
+
+/** Twelve characters: 5 * 10^17 codes, of which a guesser can try ten a minute. */
+const CODE_LENGTH = 12;
+
+type Context = HandlerContext<'headOffice'>;
+
+function requireAllProjects({ caller }: Context): void {
+  if (caller.project_ids !== null)
+    throw new OperationError(
+      'permission_denied',
+      'This key is restricted to some projects. A gateway brings projects of its own, so use a key for all projects.',
+    );
+}
+
+function stateOf(data: EnrolmentData, now: string): Enrolment['state'] {
+  if (data.revoked_at !== null) return 'revoked';
+  if (data.replaced_at !== null) return 'replaced';
+  if (data.enrolled_at !== null) return 'enrolled';
+  return data.code_expires_at <= now ? 'expired' : 'waiting';
+}
+
+function toEnrolment({ id, created_at, data }: Stored<EnrolmentData>, { now }: Context): Enrolment {
+  const { name, gateway_id, code_expires_at, enrolled_at, revoked_at } = data;
+  const state = stateOf(data, now);
+  return { object: 'enrolment', id, name, state, gateway_id, code_expires_at, enrolled_at, revoked_at, created_at };
+}
+
+function stageEnrolment(
+  { node }: Context,
+  id: string,
+  data: EnrolmentData,
+  current?: Stored<EnrolmentData>,
+): Stored<EnrolmentData> {
+  const expected = current?.revision ?? 0;
+  return node.stage<EnrolmentData>({ collection: 'local', id, object: 'enrolment', data, current, expected });
+}
+
+const hashOf = (context: Context, code: string): string => context.sha256(`enrolment ${readCode(code)}`);
+
+/** Stages the end of the credential of an enrolment. */
+async function stageKeyEnd(context: Context, { key }: EnrolmentData): Promise<void> {
+  const current = key === null ? undefined : await context.node.get<KeyData>('local', key);
+  if (current?.data.revoked_at === null) stageKeyChange(context, current, { revoked_at: context.now });
+}
+
+/** Ends the enrolments that this gateway had before. */
+async function stageReplaced(context: Context, gateway_id: string): Promise<void> {
+  const where = { 'data.gateway_id': gateway_id };
+  const found = await context.node.find<EnrolmentData>('local', { object: 'enrolment', where, limit: 1_000 });
+  for (const earlier of found) {
+    if (earlier.data.replaced_at !== null || earlier.data.revoked_at !== null) continue;
+    await stageKeyEnd(context, earlier.data);
+    stageEnrolment(context, earlier.id, { ...earlier.data, replaced_at: context.now }, earlier);
+  }
+}
+
+/** The caller is a gateway whose enrolment is valid. The route of the message then answers it. */
+async function checkEnrolled(context: Context): Promise<Record<string, never>> {
+  const { id } = context.caller;
+  const found = id === null ? undefined : await context.node.get<EnrolmentData>('local', id);
+  if (found?.object !== 'enrolment' || stateOf(found.data, context.now) !== 'enrolled')
+    throw new OperationError('permission_denied', 'This gateway is not enrolled at this head office any more.');
+  return {};
+}
+
+export const enrolmentHandlers = handlerGroup(['headOffice'], {
+  async sync_enrolments_create({ name }, context) {
+    requireAllProjects(context);
+    const { node, now } = context;
+    if ((await node.find('local', { object: 'enrolment', limit: MOST_GATEWAYS })).length >= MOST_GATEWAYS)
+      throw new OperationError('limit_reached', `Head office has at most ${MOST_GATEWAYS} enrolments.`);
+    const code = makeCode(CODE_LENGTH, (bytes) => Buffer.from(context.secret(bytes), 'base64url'));
+    const document = stageEnrolment(context, context.newId('enrolment'), {
+      name,
+      code_hash: hashOf(context, code),
+      code_expires_at: new Date(Date.parse(now) + CODE_HOURS * 3_600_000).toISOString(),
+      gateway_id: null,
+      key: null,
+      enrolled_at: null,
+      replaced_at: null,
+      revoked_at: null,
+    });
+    stageAudit(context, node, 'enrolment', document.id, 'created', { name });
+    return { object: 'enrolment_created', enrolment: toEnrolment(document, context), code };
+  },
+
+  async sync_enrolments_list(input, context) {
+    requireAllProjects(context);
+    return listPage<EnrolmentData, Enrolment>(context, context.node, 'local', input, { object: 'enrolment' }, (found) =>
+      found.map((one) => toEnrolment(one, context)),
+    );
+  },
+
+  async sync_enrolments_revoke({ id }, context) {
+    requireAllProjects(context);
+    const current = await requireRecord<EnrolmentData>(context.node, 'enrolment', id, 'id', 'local');
+    if (current.data.revoked_at !== null) return toEnrolment(current, context);
+    await stageKeyEnd(context, current.data);
+    stageAudit(context, context.node, 'enrolment', id, 'revoked', { gateway_id: current.data.gateway_id });
+    return toEnrolment(stageEnrolment(context, id, { ...current.data, revoked_at: context.now }, current), context);
+  },
+
+  async sync_enrol({ code, gateway_id, version }, context) {
+    const { node, now } = context;
+    const where = { 'data.code_hash': hashOf(context, code) };
+    const [current] = await node.find<EnrolmentData>('local', { object: 'enrolment', where, limit: 1 });
+    if (current === undefined || stateOf(current.data, now) !== 'waiting')
+      throw new OperationError(
+        'enrolment_code_invalid',
+        'The code is wrong, used or expired. Make a new one at head office.',
+        { param: 'code' },
+      );
+    if (gateway_id === context.nodeId)
+      throw new OperationError('parameter_invalid', 'Head office cannot enrol itself.', { param: 'gateway_id' });
+    await stageReplaced(context, gateway_id);
+    const { name } = current.data;
+    const { secret, data } = mintKey(context, {
+      kind: 'gateway',
+      name,
+      role: 'gateway',
+      project_ids: [],
+      parent: current.id,
+    });
+    const { id: key } = stageKey(context, data);
+    stageEnrolment(context, current.id, { ...current.data, gateway_id, key, enrolled_at: now }, current);
+    stageAudit(context, node, 'enrolment', current.id, 'enrolled', { gateway_id, version });
+    return { object: 'enrolled', cloud_id: context.nodeId, enrolment_id: current.id, name, secret };
+  },
+
+  sync_message: (_input, context) => checkEnrolled(context),
+  sync_hints: (_input, context) => checkEnrolled(context),
+});

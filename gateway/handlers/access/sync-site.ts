@@ -1,0 +1,63 @@
+/** The link of a site to head office, its state, and the receipts of comparisons. */
+import { OperationError } from '#contract/base/errors.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
+import type { SyncReceipt, SyncReceiptData } from '#contract/site/sync.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { listPage } from '#handlers/base/lists.ts';
+
+function requireAllProjects({ caller }: HandlerContext): void {
+  if (caller.project_ids !== null)
+    throw new OperationError(
+      'permission_denied',
+      'This key is restricted to some projects. The link to head office belongs to the whole gateway, so use a key for all projects.',
+    );
+}
+
+/** The state, without the projects and gateways that the caller may not see. */
+async function statusFor(context: HandlerContext<'sync'>) {
+  const { project_ids } = context.caller;
+  const status = await context.sync.status();
+  if (project_ids === null) return status;
+  return {
+    ...status,
+    projects: status.projects.filter(({ project_id }) => project_ids.includes(project_id)),
+    gateways: [],
+  };
+}
+
+export const syncHandlers = handlerGroup(['sync'], {
+  sync_status: (_input, context) => statusFor(context),
+});
+
+export const siteSyncHandlers = handlerGroup(['siteSync', 'sync'], {
+  async sync_link_set({ cloud_url, code }, context) {
+    requireAllProjects(context);
+    const { enrolment_id } = await context.siteSync.connect(cloud_url, code);
+    stageAudit(context, context.node, 'gateway', context.nodeId, 'linked', { cloud_url, enrolment_id });
+    return statusFor(context);
+  },
+
+  async sync_link_remove(_input, context) {
+    requireAllProjects(context);
+    if (await context.siteSync.disconnect()) stageAudit(context, context.node, 'gateway', context.nodeId, 'unlinked');
+    return statusFor(context);
+  },
+
+  async sync_verify(_input, context) {
+    requireAllProjects(context);
+    return { object: 'list', data: await context.siteSync.verify() };
+  },
+
+  async sync_receipts_list(input, context) {
+    requireAllProjects(context);
+    return listPage<SyncReceiptData, SyncReceipt>(
+      context,
+      context.node,
+      'local',
+      input,
+      { object: 'sync_receipt' },
+      (found) => found.map(({ id, data }) => ({ object: 'sync_receipt', id, ...data })),
+    );
+  },
+});
