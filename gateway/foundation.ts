@@ -109,7 +109,8 @@ export async function openFoundation(
   const startedAt = new Date(clock()).toISOString();
   const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
   const ending = createEnding(log, (why, end) => resources.hold(why, end));
-  const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal: ending.onFatal }));
+  const role = config.role === 'cloud' ? 'cloud' : 'site';
+  const store = parts.use(await openStore({ folder: config.data, role, clock, random, log, onFatal: ending.onFatal }));
   const backups = parts.use(startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt }));
   const sealer = openSealer(config.data);
   const lostSecrets = await followLostSecrets(store, sealer);

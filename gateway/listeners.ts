@@ -172,7 +172,7 @@ export async function openHttp(
     localNames,
   }: Foundation,
   ingest: Ingest,
-  given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build'> & {
+  given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build' | 'headOffice'> & {
     readonly auth: Auth;
     readonly broker: Broker | undefined;
     readonly loggers: LoggerBucket | undefined;

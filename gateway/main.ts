@@ -50,6 +50,7 @@ import { type PartName, ROLE_PARTS } from './roles.ts';
 import { createOperations } from './services.ts';
 import { shareSockets } from './sockets.ts';
 import { listSweeps } from './sweep-list.ts';
+import { openSync } from './sync-parts.ts';
 
 /** A running node. Disposing it writes all pending data and stops the parts in the reverse order of their start. */
 export interface Node extends AsyncDisposable {
@@ -66,6 +67,8 @@ export interface Node extends AsyncDisposable {
   readonly bucketTlsPort: number;
   /** The listeners that other computers can use with TLS only, at the start of the node. */
   readonly encryptedOnly: readonly ListenerName[];
+  /** Address of the head office to which this site sends its data; null if there is none. */
+  readonly headOffice: string | null;
   /** The code with which a person claims the node and becomes its owner; null once the node has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
   /** Bearer token of the `headframe` commands on this machine, valid until this node stops. */
@@ -104,24 +107,28 @@ export async function startNode(
   const ingest = await openIngest(parts, foundation);
   const runs = has.has('decoding') ? openRuns(parts, foundation, ingest) : undefined;
   await openFreeze(parts, foundation, ingest);
-  const actions = await openWatchers(parts, foundation, ingest);
+  const actions = await openWatchers(parts, foundation, ingest, has);
   const auth = parts.use(createAuth({ store, clock, accessTime, controlToken }));
   const shifts = parts.use(createShiftTallies({ store, live: ingest.live, runStates: ingest.runStates, clock }));
   const history: History = (...of) => ingest.totals(...of);
   const attention = parts.use(createAttention({ store, live: ingest.live, shifts, history, clock }));
   let broker: Broker | undefined;
   const listeners = createListenerReader(foundation, has, () => broker);
-  const operations = createOperations(parts, foundation, has, { ingest, runs, shifts, attention, listeners });
+  const sync = await openSync(parts, foundation, has);
+  const operations = createOperations(parts, foundation, has, {
+    ...{ ingest, runs, shifts, attention, listeners },
+    ...sync,
+  });
   const { invoke, claim } = operations;
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
   parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), log));
   const build = (await uiBuildId(pages)) ?? VERSION;
   const feeds = openFeeds(parts, foundation, { ingest, shifts, attention, history, build });
   broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
-  await beginActions(parts, foundation, actions, operations.ownWork, broker);
+  if (actions !== undefined) await beginActions(parts, foundation, actions, operations.ownWork, broker);
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
   const loggers = bucketUploads && (await openBucket(parts, foundation, ingest, operations, bucketUploads));
-  const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers };
+  const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers, headOffice: sync.headOffice };
   const server = await openHttp(parts, foundation, ingest, given);
   parts.defer(followEncryption(foundation, { mqtt: broker, bucket: loggers, http: server }));
 
@@ -142,6 +149,7 @@ export async function startNode(
     mqttsPort: broker?.tlsPort ?? 0,
     bucketTlsPort: loggers?.tlsPort ?? 0,
     encryptedOnly: LISTENERS.filter((name) => foundation.addresses[name].encryptedOnly),
+    headOffice: (await sync.siteSync?.status())?.cloud_url ?? null,
     claim: (await claim.claimed()) ? null : claim.renew(),
     controlToken,
     watchNames: (listener) => foundation.localNames.watch(listener),
@@ -203,14 +211,21 @@ async function openFreeze(parts: AsyncDisposableStack, foundation: Foundation, i
   parts.use(await startRawFreeze({ store, artifacts, limits, frames, oldest, room, clock, log }));
 }
 
-/** Starts the alert rules and the webhooks. Returns the executor of the actions of alerts, which does not execute any yet. */
+/**
+ * Starts the alert rules and the webhooks. Returns the executor of the actions of alerts, which does not execute any yet; undefined at head
+ * office, because each site decides about its alerts.
+ */
 async function openWatchers(
   parts: AsyncDisposableStack,
   foundation: Foundation,
   ingest: Ingest,
-): Promise<AlertActions> {
+  has: ReadonlySet<PartName>,
+): Promise<AlertActions | undefined> {
   const { store, sealer, clock, random, log, time, healthSources, historySweep } = foundation;
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
+  const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
+  healthSources.detailed.push(webhooks, historySweep);
+  if (!has.has('alerts')) return undefined;
   const actions = parts.use(await followAlertActions({ store, log }));
   const alerts = parts.use(
     await startAlerts({
@@ -225,8 +240,7 @@ async function openWatchers(
       log,
     }),
   );
-  const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
-  healthSources.detailed.push(alerts, webhooks, historySweep);
+  healthSources.detailed.push(alerts);
   return actions;
 }
 

@@ -12,9 +12,13 @@ import type { Role } from '#settings/config.ts';
  *   broker      the MQTT broker
  *   buses       CAN buses that are plugged into this machine; needs the broker
  *   bucket      the bucket that loggers upload files to
+ *   alerts      alert rules and their actions: the site decides about its machines
+ *   site        the link to head office, which does nothing until a person connects the site
+ *   headOffice  answers the gateways of sites
  */
-export type PartName = 'telemetry' | 'decoding' | 'broker' | 'buses' | 'bucket';
+export type PartName = 'telemetry' | 'decoding' | 'broker' | 'buses' | 'bucket' | 'alerts' | 'site' | 'headOffice';
 
 export const ROLE_PARTS: Readonly<Record<Role, readonly PartName[]>> = {
-  gateway: ['telemetry', 'decoding', 'broker', 'buses', 'bucket'],
+  gateway: ['telemetry', 'decoding', 'broker', 'buses', 'bucket', 'alerts', 'site'],
+  cloud: ['headOffice'],
 };

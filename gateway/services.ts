@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
 import type { ListenerReader } from '#contract/site/listener.ts';
+import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';
@@ -16,6 +17,7 @@ import type { Runs } from '#runs/executor.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
 import { createOwnWork } from '#servers/invoke/own-work.ts';
 import type { Foundation } from './foundation.ts';
+import { headOfficeGroups } from './head-office-operations.ts';
 import { readHealth } from './health.ts';
 import { logOpener } from './log-opener.ts';
 import { loggerTools } from './logger-tools.ts';
@@ -44,12 +46,16 @@ export function createOperations(
     shifts,
     attention,
     listeners,
+    siteSync,
+    headOffice,
   }: {
     readonly ingest: Ingest;
     readonly runs: Runs | undefined;
     readonly shifts: ShiftReader;
     readonly attention: AttentionReader;
     readonly listeners: ListenerReader;
+    readonly siteSync: (SiteSync & SyncReader) | undefined;
+    readonly headOffice: (HeadOffice & SyncReader) | undefined;
   },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
@@ -113,10 +119,13 @@ export function createOperations(
       decodesWaiting: (device) => runs.waiting(device),
       dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
     }),
+    ...(siteSync && { siteSync, sync: siteSync }),
+    ...(headOffice && { headOffice, sync: headOffice }),
     ...(has.has('broker') && { mqtt: addresses.mqtt }),
     ...(has.has('bucket') && { bucket: addresses.bucket, logger: loggerTools }),
   };
-  const invoke = createInvoke({ store, groups: handlerGroups, services, signingKey, clock, random, log });
+  const groups = headOffice === undefined ? handlerGroups : headOfficeGroups(handlerGroups);
+  const invoke = createInvoke({ store, groups, services, signingKey, clock, random, log });
   const ownWork = createOwnWork({ store, services, signingKey, clock, random });
   return { services, invoke, claim, ownWork };
 }

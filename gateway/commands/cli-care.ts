@@ -7,9 +7,14 @@ const verify = defineCommand({
   meta: {
     description: 'Read all files of the data folder, or of a copy named with --data, and report any damage',
   },
-  args: { ...json, ...data },
+  args: {
+    sync: { type: 'boolean', description: 'Compare everything with head office instead; the gateway must run' },
+    ...json,
+    ...data,
+  },
   async run({ args }) {
-    const { runVerify } = await import('./custody-commands.ts');
+    const { runVerify, runVerifySync } = await import('./custody-commands.ts');
+    if (args.sync === true) return runVerifySync(readConfig(flags(args)), args);
     return runVerify(readConfig(flags(args)), args);
   },
 });

@@ -8,7 +8,7 @@ import type { Config } from '#settings/config.ts';
 import { readControl } from '#settings/control-file.ts';
 import { faultSentence } from '#store/file/audit-check.ts';
 import { CommandError } from './command-line.ts';
-import { withGateway } from './control.ts';
+import { asSentences, controlClient, runningGateway, withGateway } from './control.ts';
 import {
   type BackupVerdict,
   backUpFolder,
@@ -32,6 +32,21 @@ export async function runVerify(config: Config, args: { readonly json?: unknown 
   if (args.json === true) say(JSON.stringify({ folder: config.data, sound, ...verdict }));
   else tell(config.data, verdict);
   return sound ? EXIT.ok : EXIT.fault;
+}
+
+/** Compares everything that this site and head office have. The exit code is 0 only if head office has everything, but for declared gaps. */
+export async function runVerifySync(config: Config, args: { readonly json?: unknown }): Promise<number> {
+  const client = controlClient(await runningGateway(config));
+  const { data } = await asSentences(() => client.call('sync_verify', {}));
+  const isWhole = data.every(({ verdict }) => verdict === 'complete' || verdict === 'declared_gap');
+  if (args.json === true) say(JSON.stringify({ whole: isWhole, receipts: data }));
+  else
+    for (const { project_id, verdict, sentence, missing, not_taken, lost_in_lives, gaps } of data) {
+      say(`${project_id}  ${verdict}: ${sentence}`);
+      const named = [...missing, ...not_taken, ...lost_in_lives, ...gaps];
+      for (const name of named) say(`  ${name}`);
+    }
+  return isWhole && data.length > 0 ? EXIT.ok : EXIT.fault;
 }
 
 function tellBackups(folder: string, { backups, audit, damage }: BackupVerdict, json: boolean): number {

@@ -117,6 +117,11 @@ function announceNames(
   say.event('names', { names: found, demo: config.demo, msg: `In this network also: ${found.join(', ')}` }, text);
 }
 
+function whereDataGoes({ role }: Config, { headOffice }: Ready): string {
+  if (role === 'cloud') return 'This is head office: sites send their data to it.';
+  return headOffice === null ? 'Nothing leaves this machine.' : `This site sends its data to ${headOffice}.`;
+}
+
 function announce(config: Config, ready: Ready, say: Console): void {
   const addresses = urls(config, ready.httpPort);
   const [first = ''] = addresses;
@@ -125,12 +130,16 @@ function announce(config: Config, ready: Ready, say: Console): void {
     const minutes = ready.claim && Math.round((Date.parse(ready.claim.expires_at) - Date.now()) / 60_000);
     const rows = [
       ...addresses.map((url, i) => [i === 0 ? 'Screens' : '', url]),
-      ['MQTT', `${reachableHost(config.host)}:${ready.mqttPort}${note('mqtt')}`],
-      ['Bucket', `http://${reachableHost(config.host)}:${ready.bucketPort}${note('bucket')}`],
-      [
-        'With TLS',
-        `https ${ready.httpsPort}, MQTT ${ready.mqttsPort}, bucket ${ready.bucketTlsPort} (see ${first}trust)`,
-      ],
+      ...(config.role === 'cloud'
+        ? [['With TLS', `https ${ready.httpsPort} (see ${first}trust)`]]
+        : [
+            ['MQTT', `${reachableHost(config.host)}:${ready.mqttPort}${note('mqtt')}`],
+            ['Bucket', `http://${reachableHost(config.host)}:${ready.bucketPort}${note('bucket')}`],
+            [
+              'With TLS',
+              `https ${ready.httpsPort}, MQTT ${ready.mqttsPort}, bucket ${ready.bucketTlsPort} (see ${first}trust)`,
+            ],
+          ]),
       ['Data', config.data],
       ready.claim === null
         ? ['Claim code', 'claimed: this gateway has an owner']
@@ -148,7 +157,7 @@ function announce(config: Config, ready: Ready, say: Console): void {
       process.stdout.write(
         `\n  Scan this code with a phone to open the office page:\n\n${renderUnicodeCompact(first)}\n`,
       );
-    process.stdout.write('\nNothing leaves this machine. Stop with Ctrl-C.\n');
+    process.stdout.write(`\n${whereDataGoes(config, ready)} Stop with Ctrl-C.\n`);
     return;
   }
   say.event('ready', {
@@ -166,6 +175,7 @@ function announce(config: Config, ready: Ready, say: Console): void {
     claim_code_expires_at: ready.claim?.expires_at ?? null,
     demo: config.demo,
     version: VERSION,
-    msg: 'Headframe is running; nothing leaves this machine.',
+    head_office: ready.headOffice,
+    msg: `Headframe is running. ${whereDataGoes(config, ready)}`,
   });
 }

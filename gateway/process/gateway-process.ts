@@ -27,9 +27,10 @@ async function start(config: Config): Promise<void> {
   node = startNode(config);
   try {
     const running = await node;
-    const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, encryptedOnly, claim } = running;
+    const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, encryptedOnly, claim, headOffice } =
+      running;
     const ports = { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort };
-    send({ ready: { ...ports, encryptedOnly, claim } });
+    send({ ready: { ...ports, encryptedOnly, claim, headOffice } });
     running.watchNames((names) => void send({ names }));
     // Writes the compile cache now. Node.js writes it only at a clean exit, so after a power cut the next start would be slow.
     flushCompileCache();

@@ -17,6 +17,8 @@ export interface Ready {
   readonly bucketTlsPort: number;
   /** The listeners that other computers can use with TLS only: `http`, `mqtt`, `bucket`. */
   readonly encryptedOnly: readonly string[];
+  /** Address of the head office to which this site sends its data; null if there is none. */
+  readonly headOffice: string | null;
   /** Null when the gateway has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
 }

@@ -7,10 +7,11 @@ import { z } from 'zod';
 import { parseSource, SourceError } from '#bridge/source.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { DeviceId } from '#contract/fleet/device.ts';
+import { readCloudUrl } from './cloud-url.ts';
 import { BRIDGE_SETTINGS, LOG_LEVELS, SETTINGS, type Setting } from './settings.ts';
 
 /** Roles of a node (a running instance of the gateway). The role decides which parts run. */
-export type Role = 'gateway';
+export type Role = 'gateway' | 'cloud';
 
 /** The checked settings with which a gateway starts. */
 export interface Config {
@@ -30,6 +31,10 @@ export interface Config {
   readonly bucketTlsPort: number;
   /** Absolute paths of the files of a TLS certificate of one's own; null: the gateway makes its certificate. */
   readonly ownCertificate: { readonly certificate: string; readonly key: string } | null;
+  /** Head office: its address, and the code for the first contact. Null: not set. */
+  readonly cloud: { readonly url: string | null; readonly code: string | null };
+  /** The variables that name proxies, for connections to head office. */
+  readonly proxies: Readonly<Record<string, string | undefined>>;
   /** An owner key that the first start stores, for unattended installations; null if not set. */
   readonly apiKey: string | null;
   /** Calls a minute that one key may make. */
@@ -157,6 +162,9 @@ const shapes = {
     .toLowerCase()
     .regex(/^[a-z0-9]([a-z0-9-]{0,57}[a-z0-9])?(\.local)?$/)
     .transform((text) => text.replace(/\.local$/, '')),
+  role: z.enum(['gateway', 'cloud']),
+  cloudUrl: z.string().max(500),
+  enrolCode: z.string().min(4).max(40).nullable(),
   log: z.enum(LOG_LEVELS),
   can: z.string().transform((text) =>
     text
@@ -184,7 +192,7 @@ export function readConfig(
     const parsed = value === '' && row.fallback !== '' ? undefined : shapes[name].safeParse(value);
     if (parsed?.success) return parsed.data as z.output<(typeof shapes)[N]>;
     const key = flag === undefined ? row.env : `--${row.flag}`;
-    const shown = name === 'apiKey' ? '' : `, not ${JSON.stringify(value)}`;
+    const shown = name === 'apiKey' || name === 'enrolCode' ? '' : `, not ${JSON.stringify(value)}`;
     throw new ConfigError(key, `${key} must be ${row.allowed}${shown}.`);
   };
   /** Reads the port of a listener with TLS. If the listener without TLS takes any free port, so does this one by default. */
@@ -192,6 +200,7 @@ export function readConfig(
     read(name, plain === 0 ? '0' : undefined);
   const [httpPort, mqttPort, bucketPort] = [read('port'), read('mqttPort'), read('bucketPort')];
   const data = read('data');
+  const role = read('role');
   const gigabytes = read('databaseGigabytes');
   const [historyPercent, rollupPercent, rawPercent] = [
     read('historyPercent'),
@@ -200,7 +209,9 @@ export function readConfig(
   ];
   checkShares(historyPercent, rollupPercent, rawPercent);
   return {
-    role: 'gateway',
+    role,
+    cloud: { url: cloudUrl(read('cloudUrl'), role), code: read('enrolCode') },
+    proxies: proxiesOf(env),
     data: isAbsolute(data) ? data : resolve(data),
     host: read('host'),
     port: httpPort,
@@ -223,12 +234,32 @@ export function readConfig(
       totalBytes: read('freezeTotalMegabytes') * 1e6,
     },
     databaseBytes: gigabytes === null ? null : Math.round(gigabytes * 1e9),
-    localName: localName(read('mdns')),
+    localName: localName(read('mdns', role === 'cloud' ? 'off' : undefined)),
     log: read('log'),
     can: read('can'),
     demo: false,
   };
 }
+
+/** Checks the address of head office; throws `ConfigError`. */
+function cloudUrl(text: string, role: Role): string | null {
+  if (text === '') return null;
+  const { env } = SETTINGS.cloudUrl;
+  if (role === 'cloud')
+    throw new ConfigError(
+      env,
+      `${env} is for a site. With ${SETTINGS.role.env}=cloud this node is head office itself.`,
+    );
+  const read = readCloudUrl(text);
+  if ('wrong' in read) throw new ConfigError(env, `${env}: ${read.wrong}`);
+  return read.url;
+}
+
+/** The variables with which most programs find a proxy. */
+const PROXIES = ['http_proxy', 'https_proxy', 'no_proxy'];
+
+const proxiesOf = (env: Environment): Config['proxies'] =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => PROXIES.includes(name.toLowerCase())));
 
 /** The first part of the name of a gateway for which nobody chose another name. */
 const USUAL_NAME = 'headframe';

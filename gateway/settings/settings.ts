@@ -161,6 +161,26 @@ export const SETTINGS = {
     allowed: 'on, off, or a name of letters, digits and hyphens such as quarry-north (for quarry-north.local)',
     description: 'Name of the gateway in the local network: on (headframe.local), off, or another name',
   },
+  role: {
+    env: 'HEADFRAME_ROLE',
+    flag: 'role',
+    fallback: 'gateway',
+    allowed: 'gateway or cloud',
+    description: 'gateway: a site, with broker, buses and bucket; cloud: head office, which only sites send data to',
+  },
+  cloudUrl: {
+    env: 'HEADFRAME_CLOUD_URL',
+    flag: 'cloud-url',
+    fallback: '',
+    allowed: 'the https:// address of head office, such as https://head-office.example.com',
+    description: 'Address of head office, to which this site sends its data; none when absent',
+  },
+  enrolCode: {
+    env: 'HEADFRAME_ENROL_CODE',
+    fallback: null,
+    allowed: 'the code that head office made for this gateway',
+    description: 'Code with which this site connects to head office; used once',
+  },
   log: {
     env: 'HEADFRAME_LOG',
     flag: 'log',
@@ -188,6 +208,8 @@ export const SERVING = [
   'tlsCert',
   'tlsKey',
   'mdns',
+  'role',
+  'cloudUrl',
   'log',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 

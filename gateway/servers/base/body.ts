@@ -107,7 +107,8 @@ function checkMediaType(request: IncomingMessage): void {
     throw new OperationError('unsupported_media_type', 'Send the body without Content-Encoding.');
 }
 
-async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Returns the bytes of a body; throws `payload_too_large`, `request_too_slow` or `body_malformed`. */
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () =>
     new OperationError('payload_too_large', `The body is larger than ${maxBytes} bytes, the limit of this operation.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();

@@ -9,13 +9,16 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { Bytes } from '#contract/base/operation.ts';
 import type { Output } from '#contract/operations.ts';
 import type { FeedSource } from '#contract/site/live.ts';
+import type { HeadOffice } from '#contract/sync-services.ts';
 import { sendJson } from '#servers/base/answer.ts';
+import { readBytes } from '#servers/base/body.ts';
 import { sendContent } from '#servers/base/content.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
+import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
 import { takeFrame } from './frames.ts';
 import { createTus } from './tus.ts';
 
@@ -44,8 +47,14 @@ const FRAMES_EACH = 8;
  * Creates the routes for frames, uploads and artifacts. `media` returns an artifact that the boards of a display link (a link that needs no
  * login) show.
  */
-export function createByteRoutes(options: { invoke: Invoke; files: Files; media: FeedSource['media'] }): ServeBytes {
+export function createByteRoutes(options: {
+  invoke: Invoke;
+  files: Files;
+  media: FeedSource['media'];
+  headOffice: HeadOffice | undefined;
+}): ServeBytes {
   const { invoke, files, media } = options;
+  const serveSync = createSyncRoute({ invoke, headOffice: options.headOffice });
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });
   const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
 
@@ -101,6 +110,39 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files; media:
     if (bytes === 'frame') return receiveFrame(request, response, call);
     if (bytes === 'content') return sendArtifact(request, response, call);
     if (bytes === 'shared_content') return sendSharedArtifact(request, response, call);
+    if (bytes === 'sync') return serveSync(request, response, call);
     return tus.serve(bytes, request, response, call);
+  };
+}
+
+/** Messages that are received at the same time, in all and of one gateway. */
+const MESSAGES = 16;
+const MESSAGES_EACH = 2;
+
+/** Creates the route of gateways at head office: messages of the sync protocol, and hints. */
+function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | undefined }) {
+  const { invoke, headOffice } = options;
+  const places = createPlaces({ total: MESSAGES, each: MESSAGES_EACH, what: 'sync messages' });
+
+  return async (request: Request, response: Response, call: Call): Promise<void> => {
+    await invoke.call(call);
+    if (headOffice === undefined) throw new OperationError('operation_unavailable', 'This node is not a head office.');
+    if (request.method === 'GET') {
+      const gone = new AbortController();
+      response.on('close', () => gone.abort());
+      const after = call.input.after === undefined ? undefined : String(call.input.after);
+      const state = await headOffice.hint(call.caller.id, after, gone.signal);
+      response.writeHead(204, { [HINT_HEADER]: state }).end();
+      return;
+    }
+    if (request.get('content-type') !== MEDIA_TYPE)
+      throw new OperationError('unsupported_media_type', `Send a message as ${MEDIA_TYPE}.`);
+    const release = places.take(`gateway:${call.caller.id}`);
+    try {
+      const answer = await headOffice.exchange(call.caller.id, await readBytes(request, MOST_BYTES));
+      response.writeHead(200, { 'content-type': MEDIA_TYPE, 'content-length': answer.length }).end(answer);
+    } finally {
+      release();
+    }
   };
 }

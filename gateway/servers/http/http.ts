@@ -13,6 +13,7 @@ import { type ErrorCode, OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { FeedSource } from '#contract/site/live.ts';
+import type { HeadOffice } from '#contract/sync-services.ts';
 import { sendError } from '#servers/base/answer.ts';
 import { createTurns } from '#servers/base/fair-share.ts';
 import { type Listener, openListener, type TlsListening } from '#servers/base/listener.ts';
@@ -79,6 +80,8 @@ export interface HttpOptions {
   readonly trust?: Trust | undefined;
   /** Requests without TLS from other computers. Default: they are answered as all other requests. */
   readonly plain?: PlainOptions | undefined;
+  /** Answers gateways, if this node is head office. */
+  readonly headOffice?: HeadOffice | undefined;
   /** The broker, which takes WebSockets at `/mqtt`. Default: none. */
   readonly webSockets?: WebSocketBroker | undefined;
   /** Returns false while the gateway starts; `/healthz` then answers 503. */
@@ -155,6 +158,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
         invoke,
         files: options.files,
         media: (share, id) => options.feeds.media(share, id),
+        headOffice: options.headOffice,
       }),
       serveStream: createEventStreams({ invoke, auth, credential, callers, live, taskStreams }),
       exportCsv: createCsvExport(invoke),
@@ -169,7 +173,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     announced: options.announced,
     trust: options.trust,
   });
-  const { version, files, history } = options;
+  const { version, files, history, webSockets } = options;
   app.all(
     '/mcp',
     createMcpRoute({
@@ -200,7 +204,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   addPages(app, keeper, options.webRoot, invoke.serves);
   addErrors(app, keeper, log);
 
-  const { webSockets } = options;
   const opened = await openListener({
     upgrades: webSockets && createMqttUpgrades(webSockets, { names, plain, refused: () => metrics.refused('upgrade') }),
     host: options.host,
@@ -235,6 +238,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       unwatch();
       live[Symbol.dispose]();
       taskStreams[Symbol.dispose]();
+      options.headOffice?.[Symbol.dispose]();
       await webSockets?.close();
       await opened[Symbol.asyncDispose]();
     },

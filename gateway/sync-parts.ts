@@ -1,0 +1,29 @@
+/** Starts the exchange of data between sites and head office. */
+import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
+import { VERSION } from '#settings/version.ts';
+import { startHeadOffice } from '#sync/head-office.ts';
+import { startSite } from '#sync/site.ts';
+import type { Foundation } from './foundation.ts';
+import type { PartName } from './roles.ts';
+
+export interface SyncParts {
+  readonly siteSync: (SiteSync & SyncReader) | undefined;
+  readonly headOffice: (HeadOffice & SyncReader) | undefined;
+}
+
+export async function openSync(
+  parts: AsyncDisposableStack,
+  { config, store, sealer, clock, random, newId, log, healthSources }: Foundation,
+  has: ReadonlySet<PartName>,
+): Promise<SyncParts> {
+  const { sync } = store;
+  const { proxies, cloud: settings } = config;
+  const siteSync = has.has('site')
+    ? parts.use(await startSite({ store, sync, sealer, clock, newId, log, version: VERSION, proxies, settings }))
+    : undefined;
+  if (siteSync !== undefined) healthSources.detailed.push(siteSync);
+  const headOffice = has.has('headOffice')
+    ? parts.use(await startHeadOffice({ store, sync, clock, random }))
+    : undefined;
+  return { siteSync, headOffice };
+}

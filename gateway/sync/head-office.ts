@@ -1,0 +1,228 @@
+/** Head office: answers the messages of its gateways, and tells them when there is something new. */
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import {
+  type EnrolmentData,
+  MOST_GATEWAYS,
+  MOST_PROJECTS,
+  type SyncGateway,
+  type SyncProjectData,
+} from '#contract/site/sync.ts';
+import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
+import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
+import type { Answer } from '#domain/sync/messages.ts';
+import type { Store } from '#store/open-store.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
+import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
+import { headOfficeSentence } from './sentences.ts';
+
+/** A hint is answered after this time at the latest, so that proxies do not close the connection. */
+const HINT_MS = 25_000;
+/** Gateways that wait for a hint at the same time. */
+const MOST_HINTS = 2_000;
+
+export interface HeadOfficeOptions {
+  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes'>;
+  readonly sync: SyncStore;
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+const WIRE_ERRORS: Readonly<Record<WireCode, 'body_malformed' | 'not_acceptable' | 'payload_too_large'>> = {
+  not_sync: 'body_malformed',
+  message_damaged: 'body_malformed',
+  protocol_unsupported: 'not_acceptable',
+  message_too_large: 'payload_too_large',
+};
+
+/** Counts, for each project, the changes that its gateway does not have yet. */
+class Hints implements Disposable {
+  readonly #start: string;
+  readonly #counts = new Map<string, number>();
+  readonly #waiting = new Set<() => void>();
+  readonly #unwatch: () => void;
+
+  constructor({ store, random }: Pick<HeadOfficeOptions, 'store' | 'random'>) {
+    this.#start = Buffer.from(random(6)).toString('hex');
+    this.#unwatch = store.changes((changes) => {
+      let changed = false;
+      for (const { collection, document } of changes) {
+        if (collection === 'local' || document.origin !== store.nodeId) continue;
+        const project = document.object === 'project' ? document.id : document.project_id;
+        this.#counts.set(project, (this.#counts.get(project) ?? 0) + 1);
+        changed = true;
+      }
+      if (changed) for (const wake of [...this.#waiting]) wake();
+    });
+  }
+
+  #state(projects: readonly string[]): string {
+    let sum = 0;
+    for (const project of projects) sum += this.#counts.get(project) ?? 0;
+    return `${this.#start}.${projects.length}.${sum}`;
+  }
+
+  /** Resolves when the state of these projects differs from `after`, or after some seconds. */
+  async wait(projects: readonly string[], after: string | undefined, signal: AbortSignal): Promise<string> {
+    if (this.#waiting.size >= MOST_HINTS)
+      throw new OperationError('rate_limited', 'Too many gateways wait for hints. Try again later.');
+    const until = AbortSignal.any([signal, AbortSignal.timeout(HINT_MS)]);
+    while (this.#state(projects) === after && !until.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          until.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+        until.addEventListener('abort', wake);
+      });
+    }
+    return this.#state(projects);
+  }
+
+  [Symbol.dispose](): void {
+    this.#unwatch();
+    for (const wake of [...this.#waiting]) wake();
+  }
+}
+
+/** Which gateway brought which project. */
+class Projects {
+  readonly #options: HeadOfficeOptions;
+  readonly #owners = new Map<string, string>();
+
+  constructor(options: HeadOfficeOptions) {
+    this.#options = options;
+  }
+
+  async load(): Promise<void> {
+    const { store, sync } = this.#options;
+    for (const project of sync.projects()) {
+      const found = await store.node.get<SyncProjectData>('local', `sync_${project}`);
+      if (found !== undefined) this.#owners.set(project, found.data.gateway_id);
+    }
+  }
+
+  of(gateway_id: string): string[] {
+    return [...this.#owners].flatMap(([project, owner]) => (owner === gateway_id ? [project] : []));
+  }
+
+  /** Makes a project take part, which its gateway brings for the first time. Throws if it is another gateway's. */
+  async admit(project: string, gateway_id: string): Promise<void> {
+    const owner = this.#owners.get(project);
+    if (owner === gateway_id) return;
+    if (owner !== undefined || !/^prj_[0-9a-z]{10,60}$/.test(project))
+      throw new OperationError('permission_denied', 'This project belongs to another gateway of head office.');
+    if (this.of(gateway_id).length >= MOST_PROJECTS)
+      throw new OperationError('limit_reached', `A gateway brings at most ${MOST_PROJECTS} projects.`);
+    const { store, sync } = this.#options;
+    if ((await store.node.get('records', project)) !== undefined && !sync.projects().includes(project))
+      throw new OperationError('permission_denied', 'A project with this id was made at head office itself.');
+    const id = `sync_${project}`;
+    const known = await store.node.get<SyncProjectData>('local', id);
+    if (known !== undefined && known.data.gateway_id !== gateway_id)
+      throw new OperationError('permission_denied', 'This project belongs to another gateway of head office.');
+    const data: SyncProjectData = { project_id: project, gateway_id };
+    if (known === undefined)
+      await store.node.commit([{ collection: 'local', id, object: 'sync_project', data: { ...data }, expected: 0 }]);
+    await sync.join(project);
+    this.#owners.set(project, gateway_id);
+  }
+}
+
+/** Starts head office. */
+export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadOffice & SyncReader> {
+  const { store, sync, clock } = options;
+  const projects = new Projects(options);
+  await projects.load();
+  const hints = new Hints(options);
+  /** When each gateway last sent something. */
+  const contacts = new Map<string, number>();
+
+  async function gatewayOf(id: string | null): Promise<string> {
+    const found = id === null ? undefined : await store.node.get<EnrolmentData>('local', id);
+    if (found?.data.gateway_id == null)
+      throw new OperationError('permission_denied', 'There is no enrolment for this credential.');
+    contacts.set(found.data.gateway_id, clock());
+    return found.data.gateway_id;
+  }
+
+  async function answer({ project, request }: Asked, gateway_id: string): Promise<Answer> {
+    if (request.gateway !== gateway_id)
+      throw new OperationError('permission_denied', 'The message names another gateway than its credential.');
+    await projects.admit(project, gateway_id);
+    if (request.type === 'hello') while (await sync.count(project));
+    try {
+      return await sync.run(project, (tx, env) => handleRequest(tx, env, request));
+    } catch (error) {
+      const need = needAnswer(error);
+      if (need === undefined) throw error;
+      return need;
+    }
+  }
+
+  return {
+    async exchange(enrolment, message) {
+      const gateway_id = await gatewayOf(enrolment);
+      try {
+        return encodeAnswer(await answer(decodeRequest(message), gateway_id));
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error;
+        throw new OperationError(WIRE_ERRORS[error.code], error.message, { cause: error });
+      }
+    },
+    async hint(enrolment, after, signal) {
+      const gateway_id = await gatewayOf(enrolment);
+      return hints.wait(projects.of(gateway_id), after, signal);
+    },
+    async status() {
+      const gateways = await readGateways(options, projects, contacts);
+      return {
+        object: 'sync_status',
+        role: 'cloud',
+        gateway_id: store.nodeId,
+        state: null,
+        sentence: headOfficeSentence(gateways, clock()),
+        since: null,
+        cloud_url: null,
+        cloud_id: store.nodeId,
+        last_contact_at: null,
+        in_step_at: null,
+        next_try_at: null,
+        error: null,
+        projects: [],
+        gateways,
+      };
+    },
+    [Symbol.dispose]: () => hints[Symbol.dispose](),
+  };
+}
+
+async function readGateways(
+  { store, sync }: HeadOfficeOptions,
+  projects: Projects,
+  contacts: ReadonlyMap<string, number>,
+): Promise<SyncGateway[]> {
+  const found = await store.node.find<EnrolmentData>('local', { object: 'enrolment', limit: MOST_GATEWAYS });
+  const gateways: SyncGateway[] = [];
+  for (const { id, data } of found as Stored<EnrolmentData>[]) {
+    const { gateway_id, name, revoked_at, replaced_at } = data;
+    if (gateway_id === null || replaced_at !== null) continue;
+    const own = projects.of(gateway_id);
+    let not_taken = 0;
+    for (const project of own) not_taken += await sync.run(project, (tx) => tx.quarantined().length);
+    const last = contacts.get(gateway_id);
+    gateways.push({
+      gateway_id,
+      name,
+      enrolment_id: id,
+      state: revoked_at === null ? 'enrolled' : 'revoked',
+      last_contact_at: last === undefined ? null : new Date(last).toISOString(),
+      projects: own,
+      not_taken,
+    });
+  }
+  return gateways;
+}

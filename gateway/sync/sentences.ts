@@ -1,0 +1,81 @@
+/** Sentences about the link between a site and head office, for people. */
+import type { LinkState, SyncGateway, SyncLane } from '#contract/site/sync.ts';
+import type { Custody } from '#domain/sync/custody.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Returns a duration in words, such as `3 hours`. */
+function durationOf(ms: number): string {
+  const [n, unit] =
+    ms < 2 * MINUTE_MS
+      ? [Math.max(1, Math.round(ms / 1_000)), 'second']
+      : ms < 120 * MINUTE_MS
+        ? [Math.round(ms / MINUTE_MS), 'minute']
+        : ms < 48 * 60 * MINUTE_MS
+          ? [Math.round(ms / (60 * MINUTE_MS)), 'hour']
+          : [Math.round(ms / (1_440 * MINUTE_MS)), 'day'];
+  return `${n} ${unit}${n === 1 ? '' : 's'}`;
+}
+
+const changes = (n: number): string => `${n} change${n === 1 ? '' : 's'}`;
+
+/** The lane of each number of `#domain/sync/lanes.ts`. */
+export const LANE_NAMES: readonly SyncLane['lane'][] = ['safety', 'alerts', 'work', 'live', 'samples', 'files'];
+
+export function linkSentence(of: {
+  readonly state: LinkState;
+  readonly waiting: number;
+  readonly now: number;
+  readonly last_contact_ms: number | null;
+  readonly error: { readonly message: string } | null;
+}): string {
+  const { state, waiting, now, last_contact_ms, error } = of;
+  const rest = waiting === 0 ? '' : ` ${changes(waiting)} wait${waiting === 1 ? 's' : ''} to be sent.`;
+  switch (state) {
+    case 'off':
+      return 'This site works alone. It is not connected to head office.';
+    case 'connecting':
+      return `This site connects to head office.${rest}`;
+    case 'in_step':
+      return 'Head office has everything that this site has.';
+    case 'catching_up':
+      return waiting === 0
+        ? 'This site and head office compare and exchange data.'
+        : `This site sends data to head office.${rest}`;
+    case 'offline': {
+      const since = last_contact_ms === null ? '' : ` for ${durationOf(Math.max(0, now - last_contact_ms))}`;
+      return `There is no connection to head office${since}. This site works on and sends later.${rest}`;
+    }
+    case 'fenced':
+      return 'Another computer uses the identity of this gateway, perhaps a copy of its disk. This one works on alone, and head office takes nothing from it. Stop one of the two.';
+    case 'revoked':
+      return 'Head office has revoked this gateway, or does not know it any more. This site works on alone. Ask head office for a new code.';
+    case 'refused':
+      return `This site and head office cannot exchange data. ${error?.message ?? ''}`.trim();
+  }
+}
+
+export function headOfficeSentence(gateways: readonly SyncGateway[], now: number): string {
+  const enrolled = gateways.filter(({ state }) => state === 'enrolled');
+  if (enrolled.length === 0) return 'No gateway is enrolled at this head office yet.';
+  const silent = enrolled.filter(
+    ({ last_contact_at }) => last_contact_at === null || now - Date.parse(last_contact_at) > 10 * MINUTE_MS,
+  );
+  const all = `${enrolled.length} gateway${enrolled.length === 1 ? ' is' : 's are'} enrolled.`;
+  return silent.length === 0
+    ? `${all} All of them had contact in the last 10 minutes.`
+    : `${all} ${silent.length} had no contact in the last 10 minutes.`;
+}
+
+export function custodySentence({ verdict, missing, quarantined, unbalanced, gaps, waiting }: Custody): string {
+  switch (verdict) {
+    case 'complete':
+      return 'Head office has everything that this site made and holds.';
+    case 'declared_gap':
+      return `Head office has everything but what ${gaps.length} gap record${gaps.length === 1 ? '' : 's'} name${gaps.length === 1 ? 's' : ''}.`;
+    case 'not_settled':
+      return `${changes(Math.max(0, waiting))} still wait at one end, so nothing can be said yet. Compare again later.`;
+    case 'incomplete':
+      return `Something is missing at head office: ${missing.length} documents, ${quarantined.length} commits that it could not take, and ${unbalanced.length} times in which something vanished here without a record.`;
+  }
+}

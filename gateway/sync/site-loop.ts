@@ -1,0 +1,257 @@
+/** The loop of a site that exchanges data with head office: rounds over all projects, waits, and tries again after an error. */
+import { NODE_PROJECT } from '#contract/base/view.ts';
+import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
+import type { Store } from '#store/open-store.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { WireError } from '#sync/wire/wire-error.ts';
+import { type Send, Session } from './sessions.ts';
+import { LinkError, type Transport } from './transport.ts';
+
+/** Requests of one project before it is the turn of the next one. */
+const TURN = 20;
+/** The code of an error that is a fault of this gateway. */
+const OWN_FAULT = 'internal_error';
+/** Without a hint, the site asks head office after this time. */
+const POLL_MS = 60_000;
+/** Samples and live state are read from the change feed after this time. */
+const COUNT_MS = 10_000;
+/** Changes of people are sent after this time, so that several of them share a page. */
+const GATHER_MS = 100;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
+/** After this time in step, the site compares everything again. */
+const VERIFY_MS = 24 * 3_600_000;
+
+export interface LoopOptions {
+  readonly store: Pick<Store, 'node' | 'changes'>;
+  readonly sync: SyncStore;
+  readonly transport: Transport;
+  readonly clock: () => number;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** Compares everything and stores the receipts. */
+  readonly verify: () => Promise<void>;
+}
+
+/** What people see of the loop. */
+export interface LoopState {
+  readonly state: Exclude<LinkState, 'off'>;
+  readonly since_ms: number;
+  readonly last_contact_ms: number | null;
+  readonly in_step_ms: number | null;
+  readonly next_try_ms: number | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export class SiteLoop {
+  readonly #options: LoopOptions;
+  readonly #sessions = new Map<string, Session>();
+  readonly #send: Send;
+  #state: LoopState;
+  #stopping = false;
+  #failures = 0;
+  #wake: (() => void) | undefined;
+  /** Set when there may be something new: at this site, or at head office. */
+  #isNew = { here: true, there: true, projects: true };
+  #counted_ms = 0;
+  #verified_ms: number;
+  #running: Promise<void> = Promise.resolve();
+  /** Work that must not run beside a round. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #unwatch = (): void => {};
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    const now = options.clock();
+    this.#verified_ms = now;
+    this.#state = {
+      state: 'connecting',
+      since_ms: now,
+      last_contact_ms: null,
+      in_step_ms: null,
+      next_try_ms: null,
+      error: null,
+    };
+    this.#send = async (message) => {
+      const answer = await options.transport.send(message);
+      this.#state = { ...this.#state, last_contact_ms: options.clock() };
+      return answer;
+    };
+  }
+
+  get state(): LoopState {
+    return this.#state;
+  }
+
+  isRepairing(project: string): boolean {
+    return this.#sessions.get(project)?.isRepairing === true;
+  }
+
+  start(): void {
+    const { store } = this.#options;
+    this.#unwatch = store.changes((changes) => {
+      for (const { collection, document } of changes) {
+        if (collection === 'records' || collection === 'events') this.#isNew.here = true;
+        if (document.object === 'project' && document.project_id === NODE_PROJECT) this.#isNew.projects = true;
+      }
+      if (this.#isNew.here && this.#state.state === 'in_step') this.#wake?.();
+    });
+    this.#running = this.#run();
+    void this.#listen();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#unwatch();
+    this.#options.transport[Symbol.dispose]();
+    this.#wake?.();
+    await this.#running;
+    await this.#turn.catch(() => {});
+  }
+
+  /** Runs work between two rounds, after a round in which everything was sent. */
+  async alone<T>(work: (send: Send) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      await this.#prepare();
+      while (await this.#round());
+      return work(this.#send);
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.catch(() => {}).then(work);
+    this.#turn = next;
+    return next;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        const more = await this.#inTurn(async () => {
+          await this.#prepare();
+          return await this.#round();
+        });
+        this.#failures = 0;
+        if (more) continue;
+        await this.#settle();
+        await this.#sleep(this.#isNew.here || this.#isNew.there ? GATHER_MS : COUNT_MS);
+      } catch (error) {
+        if (this.#stopping) return;
+        this.#fail(error);
+        await this.#sleep((this.#state.next_try_ms ?? 0) - this.#options.clock());
+      }
+    }
+  }
+
+  /** Everything was exchanged. */
+  async #settle(): Promise<void> {
+    const now = this.#options.clock();
+    const isFenced = await this.#isFenced();
+    this.#become(isFenced ? 'fenced' : 'in_step', null);
+    if (isFenced) return;
+    this.#state = { ...this.#state, in_step_ms: now };
+    if (now - this.#verified_ms < VERIFY_MS) return;
+    this.#verified_ms = now;
+    await this.#options.verify();
+  }
+
+  async #isFenced(): Promise<boolean> {
+    const { sync } = this.#options;
+    for (const project of this.#sessions.keys())
+      if (await sync.run(project, (tx) => tx.siteChannel().fenced)) return true;
+    return false;
+  }
+
+  /** Makes all projects of this gateway take part, and reads what the replication does not know yet. */
+  async #prepare(): Promise<void> {
+    const { store, sync, clock } = this.#options;
+    if (this.#isNew.projects) {
+      this.#isNew.projects = false;
+      const found = await store.node.find('records', { object: 'project', order: 'asc', limit: MOST_PROJECTS });
+      for (const { id } of found) {
+        if (!sync.projects().includes(id)) await sync.join(id);
+        if (!this.#sessions.has(id)) this.#sessions.set(id, new Session(id, sync));
+      }
+      this.#counted_ms = 0;
+    }
+    const now = clock();
+    if (now - this.#counted_ms < COUNT_MS && now >= this.#counted_ms) return;
+    this.#counted_ms = now;
+    for (const project of this.#sessions.keys()) while (await sync.count(project)) if (this.#stopping) return;
+  }
+
+  /** Gives each project some requests. Returns true if one of them has more to do. */
+  async #round(): Promise<boolean> {
+    const polls = this.#isNew.there || this.#options.clock() - (this.#state.last_contact_ms ?? 0) >= POLL_MS;
+    this.#isNew = { ...this.#isNew, here: false, there: false };
+    let more = false;
+    for (const session of this.#sessions.values()) {
+      if (polls && session.isIdle) session.close();
+      let asked = 0;
+      while (asked < TURN && !this.#stopping && (await session.exchange(this.#send))) asked++;
+      if (asked > 1 && this.#state.state !== 'catching_up' && !session.isIdle) this.#become('catching_up', null);
+      more ||= asked === TURN;
+    }
+    return more && !this.#stopping;
+  }
+
+  #become(state: LoopState['state'], error: LoopState['error'], next_try_ms: number | null = null): void {
+    const since_ms = state === this.#state.state ? this.#state.since_ms : this.#options.clock();
+    this.#state = { ...this.#state, state, since_ms, error, next_try_ms };
+  }
+
+  #fail(thrown: unknown): void {
+    const { log, clock } = this.#options;
+    for (const session of this.#sessions.values()) session.close();
+    this.#isNew = { here: true, there: true, projects: this.#isNew.projects };
+    const isOwn = !(thrown instanceof LinkError || thrown instanceof WireError);
+    const fault = thrown instanceof LinkError ? thrown.fault : 'refused';
+    const code = isOwn ? OWN_FAULT : thrown.code;
+    const message = isOwn ? 'A fault of this gateway. Its log has the details.' : thrown.message;
+    if (isOwn)
+      log('error', 'the exchange with head office failed', { error: String((thrown as Error).stack ?? thrown) });
+    const isFinal = !isOwn && (fault === 'revoked' || fault === 'refused');
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, this.#failures++));
+    // The whole range is random, so that many sites do not come back at the same moment.
+    const wait = isFinal ? LONGEST_WAIT_MS : Math.random() * longest;
+    const least = thrown instanceof LinkError ? thrown.wait_ms : 0;
+    const state = fault === 'revoked' ? 'revoked' : fault === 'refused' ? 'refused' : 'offline';
+    if (state !== this.#state.state) log('info', 'the link to head office changed', { state, code, error: message });
+    this.#become(state, { code, message }, clock() + Math.max(50, least, wait));
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#stopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, ms));
+      this.#wake = () => {
+        clearTimeout(timer);
+        // The next round begins a moment later, so that several changes share a page.
+        setTimeout(resolve, GATHER_MS);
+        this.#wake = undefined;
+      };
+      if (this.#stopping) this.#wake();
+    });
+    this.#wake = undefined;
+  }
+
+  /** Waits for hints of head office. */
+  async #listen(): Promise<void> {
+    let known: string | undefined;
+    for (let failures = 0; !this.#stopping; ) {
+      try {
+        const state = await this.#options.transport.hint(known);
+        failures = 0;
+        if (state === known) continue;
+        known = state;
+        this.#isNew.there = true;
+        // After an error, the time of the next try is not changed: a hint only says that head office answers.
+        if (this.#state.next_try_ms === null) this.#wake?.();
+      } catch {
+        const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, failures++));
+        await new Promise<void>((resolve) => {
+          setTimeout(resolve, Math.random() * longest + 50).unref();
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** What people see of the link of a site to head office. */
+import type { SyncLane, SyncLinkData, SyncProject, SyncStatus } from '#contract/site/sync.ts';
+import { waitingCounts, waitingOf } from '#domain/sync/site.ts';
+import type { SyncTx } from '#domain/sync/store.ts';
+import { parseTime } from '#store/base/hlc.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { LANE_NAMES, linkSentence } from './sentences.ts';
+import type { SiteLoop } from './site-loop.ts';
+
+const timeOf = (ms: number | null | undefined): string | null => (ms == null ? null : new Date(ms).toISOString());
+
+export async function siteStatus(of: {
+  readonly nodeId: string;
+  readonly sync: SyncStore;
+  readonly clock: () => number;
+  readonly link: SyncLinkData | undefined;
+  readonly loop: SiteLoop | undefined;
+  readonly settings: { readonly url: string | null };
+}): Promise<SyncStatus> {
+  const { nodeId, sync, clock, link, loop, settings } = of;
+  const projects: SyncProject[] = [];
+  for (const project_id of loop === undefined ? [] : sync.projects())
+    projects.push(
+      await sync.run(project_id, (tx) => projectState(tx, project_id, loop?.isRepairing(project_id) === true)),
+    );
+  const now = clock();
+  const seen = loop?.state;
+  const waiting = projects.reduce((sum, project) => sum + project.waiting, 0);
+  // A change that was made a moment ago is not sent yet.
+  const state = seen === undefined ? 'off' : seen.state === 'in_step' && waiting > 0 ? 'catching_up' : seen.state;
+  const last_contact_ms = seen?.last_contact_ms ?? null;
+  const error = seen?.error ?? null;
+  return {
+    object: 'sync_status',
+    role: 'site',
+    gateway_id: nodeId,
+    state,
+    sentence: linkSentence({ state, waiting, now, last_contact_ms, error }),
+    since: timeOf(seen?.since_ms),
+    cloud_url: link === undefined ? settings.url : (settings.url ?? link.cloud_url),
+    cloud_id: link?.cloud_id ?? null,
+    last_contact_at: timeOf(last_contact_ms),
+    in_step_at: timeOf(seen?.in_step_ms),
+    next_try_at: timeOf(seen?.next_try_ms),
+    error,
+    projects: projects.map((project) => ({ ...project, in_step: project.in_step && state === 'in_step' })),
+    gateways: [],
+  };
+}
+
+function projectState(tx: SyncTx, project_id: string, repairing: boolean): SyncProject {
+  const channel = tx.siteChannel();
+  const counts = waitingCounts(tx, channel);
+  const lanes = counts.flatMap((waiting, lane): SyncLane[] => {
+    const name = LANE_NAMES[lane];
+    if (waiting <= 0 || name === undefined) return [];
+    const [first] = waitingOf(tx, channel, lane, 1);
+    const oldest_at = first === undefined ? null : timeOf(parseTime(first.hlc).ms);
+    return [{ lane: name, waiting, oldest_at }];
+  });
+  const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
+  const not_taken = tx.quarantined().length;
+  return { project_id, in_step: waiting === 0 && !repairing, waiting, lanes, not_taken, repairing };
+}

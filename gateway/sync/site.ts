@@ -1,0 +1,201 @@
+/**
+ * The link of a site to head office: enrolment, the loop that exchanges data, and what people see of it.
+ *
+ *   change in the store ─┐
+ *   hint of head office ─┼─▶ round: each project in turn ─▶ in step ─▶ wait
+ *   a minute has passed ─┘        └─ error ─▶ wait longer after each error ─┘
+ *
+ * Without a link nothing of this runs.
+ */
+import { createHash } from 'node:crypto';
+import { OperationError } from '#contract/base/errors.ts';
+import type { Kind } from '#contract/base/ids.ts';
+import type { Sealer } from '#contract/context.ts';
+import type { Problem } from '#contract/site/node.ts';
+import type { LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.ts';
+import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
+import { readCloudUrl } from '#settings/cloud-url.ts';
+import type { Store } from '#store/open-store.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { linkSentence } from './sentences.ts';
+import { SiteLoop } from './site-loop.ts';
+import { siteStatus } from './site-status.ts';
+import { createTransport, enrolAt, LinkError } from './transport.ts';
+import { verifyProjects } from './verify.ts';
+
+export interface SiteOptions {
+  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes'>;
+  readonly sync: SyncStore;
+  readonly sealer: Sealer;
+  readonly clock: () => number;
+  readonly newId: (kind: Kind) => string;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  readonly version: string;
+  readonly proxies: Readonly<Record<string, string | undefined>>;
+  /** Address and code of the settings; null if they are not set. */
+  readonly settings: { readonly url: string | null; readonly code: string | null };
+}
+
+const LINK = 'sync_link';
+const CODE_RETRY_MS = 60_000;
+
+const hashOf = (code: string): string => createHash('sha256').update(`enrol ${code.trim()}`).digest('hex');
+
+function asOperationError(error: unknown): unknown {
+  if (!(error instanceof LinkError)) return error;
+  const { fault, code, message } = error;
+  if (code === 'enrolment_code_invalid')
+    return new OperationError('enrolment_code_invalid', message, { param: 'code' });
+  if (fault === 'unreachable' || fault === 'busy')
+    return new OperationError('head_office_unreachable', message, { cause: error });
+  return new OperationError('head_office_refused', message, { cause: error });
+}
+
+/** The states of the link that a person must look at. No connection is none of them. */
+const REMEDIES: Readonly<Partial<Record<LinkState, string>>> = {
+  fenced: 'Find the other computer with a copy of this disk, and stop one of the two.',
+  revoked: 'Ask head office for a new code, and connect this site with it.',
+  refused: 'Read the message. If one of the two ends has an older version, update it.',
+};
+
+export interface SitePart extends SiteSync, SyncReader, AsyncDisposable {
+  /** What health shows. */
+  problems(): Problem[];
+}
+
+export async function startSite(options: SiteOptions): Promise<SitePart> {
+  const site = new Site(options);
+  await site.begin();
+  return site;
+}
+
+class Site implements SitePart {
+  readonly #options: SiteOptions;
+  #loop: SiteLoop | undefined;
+  #link: SyncLinkData | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(options: SiteOptions) {
+    this.#options = options;
+  }
+
+  async begin(): Promise<void> {
+    const { store, settings } = this.#options;
+    const { url, code } = settings;
+    this.#link = (await store.node.get<SyncLinkData>('local', LINK))?.data;
+    if (url !== null && code !== null && this.#link?.code_hash !== hashOf(code)) this.#enrolLater(url, code, 0);
+    else this.#start();
+  }
+
+  /** Enrols with the code of the settings, and tries again until head office can be reached. */
+  #enrolLater(cloudUrl: string, code: string, wait_ms: number): void {
+    this.#start();
+    this.#retry = setTimeout(() => {
+      this.connect(cloudUrl, code).catch((error: unknown) => {
+        const { log } = this.#options;
+        log('warn', 'the gateway could not enrol at head office', { error: String(error) });
+        const isFinal = error instanceof OperationError && error.code === 'enrolment_code_invalid';
+        if (!isFinal && !this.#ended) this.#enrolLater(cloudUrl, code, CODE_RETRY_MS);
+      });
+    }, wait_ms);
+    this.#retry.unref();
+  }
+
+  #start(): void {
+    const link = this.#link;
+    if (link === undefined || this.#loop !== undefined || this.#ended) return;
+    const { store, sync, sealer, clock, log, version, proxies, settings } = this.#options;
+    const credential = sealer.tryOpen(link.credential, LINK);
+    if (credential === undefined) {
+      log('error', 'the credential for head office cannot be decrypted; connect the site with a new code');
+      return;
+    }
+    const transport = createTransport({ url: settings.url ?? link.cloud_url, credential, version, proxies });
+    this.#loop = new SiteLoop({
+      store,
+      sync,
+      transport,
+      clock,
+      log,
+      verify: () => this.verify().then(() => undefined),
+    });
+    this.#loop.start();
+  }
+
+  async #stop(): Promise<void> {
+    const loop = this.#loop;
+    this.#loop = undefined;
+    await loop?.stop();
+  }
+
+  async connect(cloud_url: string, code: string): Promise<{ enrolment_id: string }> {
+    const { store, sealer, clock, version, proxies } = this.#options;
+    const read = readCloudUrl(cloud_url);
+    if ('wrong' in read) throw new OperationError('parameter_invalid', read.wrong, { param: 'cloud_url' });
+    const of = { code, gateway_id: store.nodeId };
+    const enrolled = await enrolAt({ url: read.url, version, proxies }, of).catch((error: unknown) => {
+      throw asOperationError(error);
+    });
+    clearTimeout(this.#retry);
+    const data: SyncLinkData = {
+      cloud_url: read.url,
+      cloud_id: enrolled.cloud_id,
+      enrolment_id: enrolled.enrolment_id,
+      name: enrolled.name,
+      credential: sealer.seal(enrolled.secret, LINK),
+      code_hash: hashOf(code),
+      enrolled_at: new Date(clock()).toISOString(),
+    };
+    await this.#stop();
+    await store.node.commit([{ collection: 'local', id: LINK, object: 'sync_link', data: { ...data } }]);
+    this.#link = data;
+    this.#start();
+    return { enrolment_id: enrolled.enrolment_id };
+  }
+
+  async disconnect(): Promise<boolean> {
+    clearTimeout(this.#retry);
+    await this.#stop();
+    const link = this.#link;
+    if (link === undefined) return false;
+    this.#link = undefined;
+    await this.#options.store.node.commit([
+      { collection: 'local', id: LINK, object: 'sync_link', data: { ...link }, deleted: true },
+    ]);
+    return true;
+  }
+
+  async verify(): Promise<SyncReceipt[]> {
+    const loop = this.#loop;
+    const link = this.#link;
+    if (loop === undefined || link === undefined)
+      throw new OperationError('sync_off', 'This site is not connected to head office.');
+    try {
+      return await loop.alone((send) => verifyProjects({ ...this.#options, send, cloud_id: link.cloud_id }));
+    } catch (error) {
+      throw asOperationError(error);
+    }
+  }
+
+  problems(): Problem[] {
+    const { state, since_ms, error, last_contact_ms } = this.#loop?.state ?? {};
+    const remedy = state === undefined ? undefined : REMEDIES[state];
+    if (state === undefined || remedy === undefined) return [];
+    const now = this.#options.clock();
+    const of = { state, waiting: 0, now, last_contact_ms: last_contact_ms ?? null, error: error ?? null };
+    const since = since_ms === undefined ? null : new Date(since_ms).toISOString();
+    return [{ code: `head_office_${state}`, message: linkSentence(of), since, given_up: null, remedy }];
+  }
+
+  status() {
+    const { store, sync, clock, settings } = this.#options;
+    return siteStatus({ nodeId: store.nodeId, sync, clock, link: this.#link, loop: this.#loop, settings });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#retry);
+    await this.#stop();
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * HTTP to head office. Messages and hints have a connection each, so that a message never waits behind a hint. Proxies come from the usual
+ * variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY); an authority of one's own from NODE_EXTRA_CA_CERTS.
+ */
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
+
+/**
+ * unreachable: no answer of head office; try again. busy: head office asks to wait. revoked: the credential is not valid any more. refused:
+ * head office answered with an error that another try does not change.
+ */
+export type LinkFault = 'unreachable' | 'busy' | 'revoked' | 'refused';
+
+export class LinkError extends Error {
+  readonly fault: LinkFault;
+  readonly code: string;
+  /** How long head office asks to wait. */
+  readonly wait_ms: number;
+  constructor(fault: LinkFault, code: string, message: string, more: { wait_ms?: number; cause?: unknown } = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'LinkError';
+    this.fault = fault;
+    this.code = code;
+    this.wait_ms = more.wait_ms ?? 0;
+  }
+}
+
+/** Without a byte for this time, a connection is given up. */
+const SILENCE_MS = 30_000;
+/** Longest time of one request. Another one then begins on a new connection. */
+const DEADLINE_MS = 300_000;
+/** Head office answers a hint after at most 25 s. */
+const HINT_MS = 60_000;
+const MOST_JSON = 64 << 10;
+const LONGEST_WAIT_MS = 300_000;
+
+export interface Transport extends Disposable {
+  send(message: Buffer): Promise<Buffer>;
+  /** Resolves to the state of head office; to the same text if there is nothing new. */
+  hint(after: string | undefined): Promise<string>;
+}
+
+export interface TransportOptions {
+  readonly url: string;
+  readonly credential: string;
+  /** The variables that name proxies. */
+  readonly proxies: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+}
+
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+  readonly most: number;
+  readonly silence_ms: number;
+  readonly signal: AbortSignal;
+}
+
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+function createSender({ url, proxies }: Pick<TransportOptions, 'url' | 'proxies'>) {
+  const isSecure = url.startsWith('https:');
+  const request = isSecure ? requestHttps : requestHttp;
+  const options = { keepAlive: true, maxSockets: 1, proxyEnv: { ...proxies } };
+  const open = () => (isSecure ? new HttpsAgent(options) : new HttpAgent(options));
+  const agents = { messages: open(), hints: open() };
+
+  function send(
+    agent: keyof typeof agents,
+    { method, path, headers, body, most, silence_ms, signal }: Sent,
+  ): Promise<Got> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: Error) =>
+        reject(
+          new LinkError('unreachable', codeOf(cause), `Head office cannot be reached (${codeOf(cause)}).`, { cause }),
+        );
+      const length = body === undefined ? {} : { 'content-length': String(body.length) };
+      const asked = request(`${url}${path}`, {
+        method,
+        agent: agents[agent],
+        headers: { ...headers, ...length },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+      });
+      asked.setTimeout(silence_ms, () => asked.destroy(new Error('no byte arrived for too long')));
+      asked.on('error', fail);
+      asked.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > most) asked.destroy(new Error('the answer is too large'));
+          else chunks.push(chunk);
+        });
+        response.on('error', fail);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
+      });
+      asked.end(body);
+    });
+  }
+
+  return {
+    send,
+    close() {
+      agents.messages.destroy();
+      agents.hints.destroy();
+    },
+  };
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : error.message.slice(0, 100);
+}
+
+/** The error object of the API; undefined if the answer has none, for example because it comes from a proxy or a sign-in page. */
+function errorOf({ headers, body }: Got): { readonly code: string; readonly message: string } | undefined {
+  if (headers['content-type']?.startsWith('application/json') !== true) return undefined;
+  try {
+    const { error } = JSON.parse(body.toString('utf8')) as { error?: { code?: unknown; message?: unknown } };
+    if (typeof error?.code !== 'string' || typeof error.message !== 'string') return undefined;
+    return { code: error.code, message: error.message };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Turns an answer that is no success into an error. */
+function refusalOf(got: Got): LinkError {
+  const error = errorOf(got);
+  if (error === undefined)
+    return new LinkError(
+      'unreachable',
+      'not_head_office',
+      `Something else than head office answers at this address (HTTP ${got.status}), for example a proxy or the sign-in page of a network.`,
+    );
+  const { code, message } = error;
+  if (got.status === 401)
+    return new LinkError('revoked', code, 'Head office does not know this gateway any more, or has revoked it.');
+  if (got.status === 429 || got.status >= 500 || got.status === 408) {
+    const seconds = Number(got.headers['retry-after'] ?? 0);
+    const wait_ms = Number.isFinite(seconds) ? Math.min(LONGEST_WAIT_MS, Math.max(0, seconds * 1_000)) : 0;
+    return new LinkError('busy', code, message, { wait_ms });
+  }
+  return new LinkError('refused', code, message);
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const sender = createSender(options);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const base = { authorization: `Bearer ${options.credential}`, 'user-agent': `Headframe/${options.version}` };
+  return {
+    async send(body) {
+      const headers = { ...base, 'content-type': MEDIA_TYPE, accept: MEDIA_TYPE };
+      const of = { method: 'POST', path: '/api/v1/sync/messages', headers, body, signal } as const;
+      const got = await sender.send('messages', { ...of, most: MOST_BYTES, silence_ms: SILENCE_MS });
+      if (got.status !== 200 || got.headers['content-type'] !== MEDIA_TYPE) throw refusalOf(got);
+      return got.body;
+    },
+    async hint(after) {
+      const path = `/api/v1/sync/hints${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`;
+      const of = { method: 'GET', path, headers: base, most: MOST_JSON, silence_ms: HINT_MS, signal } as const;
+      const got = await sender.send('hints', of);
+      const state = got.headers[HINT_HEADER];
+      if (got.status !== 204 || typeof state !== 'string') throw refusalOf(got);
+      return state;
+    },
+    [Symbol.dispose]() {
+      ending.abort();
+      sender.close();
+    },
+  };
+}
+
+/** Exchanges a code for a credential; throws `LinkError`. */
+export async function enrolAt(
+  options: Pick<TransportOptions, 'url' | 'proxies' | 'version'>,
+  of: { readonly code: string; readonly gateway_id: string },
+): Promise<{ cloud_id: string; enrolment_id: string; name: string; secret: string }> {
+  const sender = createSender(options);
+  try {
+    const body = Buffer.from(JSON.stringify({ ...of, version: options.version }));
+    const headers = { 'content-type': 'application/json', 'user-agent': `Headframe/${options.version}` };
+    const signal = AbortSignal.timeout(SILENCE_MS);
+    const path = '/api/v1/sync/enrol';
+    const got = await sender.send('messages', {
+      method: 'POST',
+      path,
+      headers,
+      body,
+      most: MOST_JSON,
+      silence_ms: SILENCE_MS,
+      signal,
+    });
+    if (got.status !== 201) throw refusalOf(got);
+    return readEnrolled(got);
+  } finally {
+    sender.close();
+  }
+}
+
+function readEnrolled(got: Got): { cloud_id: string; enrolment_id: string; name: string; secret: string } {
+  try {
+    const { cloud_id, enrolment_id, name, secret } = JSON.parse(got.body.toString('utf8')) as Record<string, unknown>;
+    if ([cloud_id, enrolment_id, name].every((text) => typeof text === 'string') && /^gw_/.test(String(secret)))
+      return { cloud_id, enrolment_id, name, secret } as {
+        cloud_id: string;
+        enrolment_id: string;
+        name: string;
+        secret: string;
+      };
+  } catch {
+    // The answer is not from head office.
+  }
+  throw refusalOf({ ...got, headers: {} });
+}
