@@ -29,6 +29,8 @@ test('without flags and environment the defaults apply', () => {
     bucketTlsPort: 9443,
     ownCertificate: null,
     localName: { base: 'headframe', isChosen: false },
+    cloud: { url: null, code: null },
+    proxies: {},
     apiKey: null,
     requestsPerMinute: 6_000,
     historyDays: 30,

@@ -6,15 +6,15 @@ import { OWNER_KEY } from './gateway.ts';
 
 const [, , data = '', mqttPort = '0', mqttsPort = '0'] = process.argv;
 // Settings that the bench or test made for it; those of whoever runs them stay out.
-const settings = Object.fromEntries(
-  Object.entries(process.env).filter(([key]) => key === 'HEADFRAME_REQUESTS_PER_MINUTE'),
-);
+const GIVEN = ['REQUESTS_PER_MINUTE', 'ROLE', 'CLOUD_URL', 'ENROL_CODE'].map((name) => `HEADFRAME_${name}`);
+const settings = Object.fromEntries(Object.entries(process.env).filter(([key]) => GIVEN.includes(key)));
 const node = await startNode(
   readConfig(
     {
       data,
       host: '127.0.0.1',
-      port: '0',
+      port: process.env.HEADFRAME_PORT ?? '0',
+      'https-port': '0',
       'mqtt-port': mqttPort,
       'mqtts-port': mqttsPort,
       'bucket-port': '0',

@@ -1,0 +1,89 @@
+/** A site and head office as processes of their own, which a test connects, cuts and kills. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Client, createClient } from '#contract/client.ts';
+import type { SyncStatus } from '#contract/site/sync.ts';
+import { lastingPort, OWNER_KEY } from '#test/support/gateway.ts';
+import { soon, until } from '#test/support/until.ts';
+
+const CHILD = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');
+
+/** One end. It keeps its folder and its port when its process is killed and started again. */
+export class End implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'headframe-ends-'));
+  readonly #settings: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+  port = 0;
+
+  constructor(settings: Readonly<Record<string, string>>) {
+    this.#settings = settings;
+  }
+
+  async start(more: Readonly<Record<string, string>> = {}): Promise<this> {
+    if (this.port === 0) this.port = await lastingPort();
+    const env = { ...process.env, ...this.#settings, ...more, HEADFRAME_PORT: String(this.port) };
+    const child = spawn(process.execPath, [CHILD, this.folder], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    const lines = createInterface({ input: child.stdout });
+    const ready = new Promise<void>((resolve, reject) => {
+      lines.once('line', () => resolve());
+      child.once('exit', (code) => reject(new Error(`the process ended with code ${code}`)));
+    });
+    await soon(ready, 'the ready line of an end');
+    return this;
+  }
+
+  /** Ends the process as a power cut does. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  client(project_id?: string): Client {
+    const base_url = `http://127.0.0.1:${this.port}`;
+    return createClient({ base_url, key: OWNER_KEY, ...(project_id !== undefined && { project_id }) });
+  }
+
+  status(): Promise<SyncStatus> {
+    return this.client().call('sync_status', {});
+  }
+
+  /** Waits until this site is in step with head office. */
+  async inStep(): Promise<void> {
+    let last = '';
+    await until(async () => {
+      const status = await this.status();
+      last = JSON.stringify(status);
+      return status.state === 'in_step' && status.projects.length > 0;
+    }, 'the site is in step').catch((error: unknown) => {
+      throw new Error(`${String(error)}: ${last}`);
+    });
+  }
+
+  /** Another computer with a copy of the disk of this one, which must not run now. */
+  clone(): End {
+    const other = new End(this.#settings);
+    cpSync(this.folder, other.folder, { recursive: true });
+    return other;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts head office and a site with one project, and enrols the site at an address. */
+export async function enrol(cloud: End, site: End, cloud_url: string): Promise<string> {
+  const { project } = await site.client().call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
+  const { code } = await cloud.client().call('sync_enrolments_create', { name: 'Quarry North' });
+  await site.client().call('sync_link_set', { cloud_url, code });
+  return project.id;
+}
