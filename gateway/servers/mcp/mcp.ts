@@ -13,6 +13,7 @@ import { type Direct, readDirect } from './direct.ts';
 import { type Extras, NO_EXTRAS } from './extras.ts';
 import { createLogLevels } from './log-levels.ts';
 import { PROFILES, profileOf } from './profiles.ts';
+import { refusalOf } from './request-faults.ts';
 import { answerWithSdk } from './sdk-server.ts';
 import { createToolCalls, type McpCall, resultText } from './tool-calls.ts';
 import { COMMON_WORDS } from './tool-input.ts';
@@ -82,6 +83,8 @@ export function createMcp(options: McpOptions): Mcp {
     profileOf(call.profile);
     const direct = readDirect(request, body);
     if (direct !== undefined && !levels.has(call.caller) && !hasExtras) return answerDirectly(direct, response, call);
+    const refusal = refusalOf(body);
+    if (refusal !== undefined) return sendJsonText(response, 200, refusal);
     await answerWithSdk(sdk, request, response, body, call);
   };
 }

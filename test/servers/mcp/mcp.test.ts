@@ -380,3 +380,32 @@ test('[M8] direct answers equal those of the SDK: results, errors and lists', as
   assert.equal((await post(call({ name: 'dashboards_list' }), { accept: 'application/json' })).status, 406);
   assert.equal((await post(call({ name: 'dashboards_list' }), { 'mcp-protocol-version': '1999-01-01' })).status, 400);
 });
+
+test('[M12] a request of the protocol with wrong parameters is refused in plain words', async () => {
+  await using rig = await startRig();
+  const cases: [string, object, RegExp][] = [
+    [
+      'tools/call',
+      { name: 'dashboards_list', arguments: 'x' },
+      /^`params\.arguments`: must be an object, not a text\.$/,
+    ],
+    ['tools/call', { arguments: {} }, /^`params\.name`: must be a text, not nothing\.$/],
+    ['logging/setLevel', { level: 'loud' }, /^`params\.level`: must be one of "debug", "info", .*\.$/],
+    ['prompts/get', { name: 7 }, /^`params\.name`: must be a text, not a number\.$/],
+  ];
+  for (const [method, params, wanted] of cases) {
+    const answer = await fetch(`${rig.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${rig.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { error } = (await answer.json()) as { error: { code: number; message: string } };
+    assert.equal(error.code, -32_602, method);
+    assert.match(error.message, wanted);
+  }
+});
