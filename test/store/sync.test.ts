@@ -286,3 +286,18 @@ test('[S99] backups have what the replication knows, and a folder that is restor
   assert.equal(await logged(restored), 450);
   assert.deepEqual(await unsoundOf(restored), []);
 });
+
+test('[Y56] a field that was written 300 times without a link shows no conflict that nobody made', async () => {
+  await using ends = await openEnds();
+  const { site, cloud } = ends;
+  await site.view(PROJECT).commit([machine('eq_1')]);
+  await talk(site, cloud);
+  for (let i = 0; i < 300; i++)
+    await site.view(PROJECT).commit([machine('eq_1', { status: i % 2 === 0 ? 'in_use' : 'down' })]);
+  await talk(site, cloud);
+  const values = await cloud.sync.run(PROJECT, (tx) => tx.get('records/eq_1')?.registers.get('status'));
+  assert.equal(values?.length, 1);
+  assert.equal((await cloud.view(PROJECT).get('records', 'eq_1'))?.data.status, 'down');
+  assert.deepEqual(await unsoundOf(site), []);
+  assert.deepEqual(await unsoundOf(cloud), []);
+});

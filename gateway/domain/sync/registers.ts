@@ -27,7 +27,7 @@ export interface Value extends Stamp {
   /** 16 hex digits of a hash over life, time, path and content. */
   readonly id: string;
   readonly v: unknown;
-  /** Ids of the values that this value replaced, directly or not, the oldest first; at most 64. */
+  /** Ids of the values that this value replaced, directly or not, the oldest first; at most `MOST_ANCESTORS`. */
   readonly anc: readonly string[];
 }
 
@@ -35,8 +35,11 @@ export interface Value extends Stamp {
 export type Register = readonly Value[];
 export type Registers = ReadonlyMap<string, Register>;
 
-/** The largest number of ancestors of a value. The oldest are dropped. */
-export const MOST_ANCESTORS = 64;
+/**
+ * The largest number of ancestors of a value. The oldest are dropped. A crew that changes the status of a machine four times a day reaches it
+ * after four months without a link.
+ */
+export const MOST_ANCESTORS = 512;
 /** The path of the deletion of a document. Its value is `{ ctx }`, or null when a person made the document again. */
 export const DELETED = '_deleted';
 const NONE: readonly string[] = [];
