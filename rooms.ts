@@ -265,6 +265,7 @@ export const ROOMS: readonly Room[] = [
     may: [
       '#contract',
       '#contract/base',
+      '#contract/fleet',
       '#contract/site',
       '#domain/sync',
       '#settings/cloud-url.ts',

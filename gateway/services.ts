@@ -1,6 +1,6 @@
 /** Creates the services that handlers use, and the invoker that calls the handlers. */
 import { createHash } from 'node:crypto';
-import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
+import type { AttentionReader, LiveReader, OwnWork, ShiftReader } from '#contract/context.ts';
 import type { ListenerReader } from '#contract/site/listener.ts';
 import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
@@ -28,6 +28,14 @@ import { createSignIn } from './sign-in.ts';
 /** The largest size, in bytes, of a file that handlers read into memory. The largest of these files are firmware images. */
 const MOST_IN_MEMORY = 64 << 20;
 
+/** At head office the live state comes from the sites. */
+const liveOf = (own: Services['live'], received: LiveReader): Services['live'] => ({
+  equipment: (id) => received.equipment(id),
+  device: (id) => received.device(id),
+  bus: (id) => own.bus(id),
+  devicesOf: (id) => own.devicesOf(id),
+});
+
 export interface NodeOperations {
   readonly services: Services;
   readonly invoke: Invoke;
@@ -48,6 +56,7 @@ export function createOperations(
     listeners,
     siteSync,
     headOffice,
+    received,
   }: {
     readonly ingest: Ingest;
     readonly runs: Runs | undefined;
@@ -56,13 +65,14 @@ export function createOperations(
     readonly listeners: ListenerReader;
     readonly siteSync: (SiteSync & SyncReader) | undefined;
     readonly headOffice: (HeadOffice & SyncReader) | undefined;
+    readonly received: LiveReader | undefined;
   },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
   const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
   const claim = createClaim({ store, clock, random });
   const services: Services = {
-    live: ingest.live,
+    live: received === undefined ? ingest.live : liveOf(ingest.live, received),
     shifts,
     attention,
     use: createMachineUse({ readTelemetry: (query) => ingest.readTelemetry(query), clock }),

@@ -1,7 +1,9 @@
 /** Starts the exchange of data between sites and head office. */
+import type { LiveReader } from '#contract/context.ts';
 import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { VERSION } from '#settings/version.ts';
 import { startHeadOffice } from '#sync/head-office.ts';
+import { followLive } from '#sync/received-live.ts';
 import { startSite } from '#sync/site.ts';
 import type { Foundation } from './foundation.ts';
 import type { PartName } from './roles.ts';
@@ -9,6 +11,8 @@ import type { PartName } from './roles.ts';
 export interface SyncParts {
   readonly siteSync: (SiteSync & SyncReader) | undefined;
   readonly headOffice: (HeadOffice & SyncReader) | undefined;
+  /** At head office: the live state that sites sent. */
+  readonly received: LiveReader | undefined;
 }
 
 export async function openSync(
@@ -25,5 +29,6 @@ export async function openSync(
   const headOffice = has.has('headOffice')
     ? parts.use(await startHeadOffice({ store, sync, clock, random }))
     : undefined;
-  return { siteSync, headOffice };
+  const received = has.has('headOffice') ? parts.use(await followLive(store)) : undefined;
+  return { siteSync, headOffice, received };
 }

@@ -112,6 +112,8 @@ export class SiteLoop {
   async alone<T>(work: (send: Send) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       await this.#prepare();
+      // Head office may have commits that this site has not asked for, such as its own.
+      this.#isNew.there = true;
       while (await this.#round());
       return work(this.#send);
     });

@@ -5,6 +5,7 @@ import type { Client } from '#contract/client.ts';
 import { Random } from '#test/sim/random.ts';
 import { headframe } from '#test/support/command.ts';
 import { NO_HARM, startCutProxy } from '#test/support/cut-proxy.ts';
+import { addMachine } from '#test/support/gateway.ts';
 import { killsOf } from '#test/support/kills.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
 import { until } from '#test/support/until.ts';
@@ -144,6 +145,11 @@ test('[Y25] of two boxes with one disk one is fenced: it says so and works on al
   const boxes = [site, copy];
   for (const [i, box] of boxes.entries())
     await box.client(project).call('equipment_create', { unit_number: `HT-${i}` });
+  // Each contact of one box after a contact of the other one shows that there are two.
+  for (const [i, box] of boxes.entries()) {
+    await until(async () => !['connecting', 'catching_up'].includes((await box.status()).state ?? ''), 'a contact');
+    await box.client(project).call('equipment_create', { unit_number: `HT-1${i}` });
+  }
   await until(async () => {
     const states = await Promise.all(boxes.map(async (box) => (await box.status()).state));
     return states.includes('fenced');
@@ -175,4 +181,25 @@ test('[Y77] `headframe verify --sync` compares both ends and keeps a receipt, an
     data.map(({ id, project_id }) => [id, project_id]),
     [[receipts[0]?.id, project]],
   );
+});
+
+test('[Y78] head office shows the values that a site measured', async () => {
+  await using cloud = await new End({ HEADFRAME_ROLE: 'cloud' }).start();
+  await using site = await new End({}).start();
+  const project = await enrol(cloud, site, `http://127.0.0.1:${cloud.port}`);
+  const [here, there] = [site.client(project), cloud.client(project)];
+  const { device, equipment_id: id } = await addMachine(here, 'HT-1');
+  await here.call('devices_telemetry', { id: device, points: [{ values: { 'engine.hours': 1_234.5 } }] });
+  const hours = async (client: Client) => {
+    try {
+      return (await client.call('equipment_get', { id })).meters.map(({ value }) => value);
+    } catch {
+      return [];
+    }
+  };
+  await until(async () => (await hours(here))[0] === 1_234.5, 'the site has the value');
+  await until(async () => (await hours(there))[0] === 1_234.5, 'head office has the value');
+  await cloud.kill();
+  await cloud.start();
+  assert.deepEqual(await hours(there), [1_234.5]);
 });
