@@ -11,21 +11,15 @@
  */
 import { z } from 'zod';
 import { makeDoc, type Part } from '#domain/sync/documents.ts';
-import {
-  compareValues,
-  DELETED,
-  MOST_ANCESTORS,
-  makeValue,
-  type Register,
-  type Stamp,
-  type Value,
-} from '#domain/sync/registers.ts';
+import { compareValues, DELETED, makeValue, type Register, type Stamp, type Value } from '#domain/sync/registers.ts';
 import type { Commit } from '#domain/sync/store.ts';
 import { type HashReader, HashWriter, LONG, SHORT } from './hash-column.ts';
 import { damaged } from './wire-error.ts';
 
 /** How deep the content of a value may be nested. The API allows 32 levels. */
 const MOST_DEPTH = 40;
+/** Ids of ancestors of a value. A deletion has more of them than other values. */
+const MOST_IDS = 100_000;
 const LARGEST_MS = 2 ** 48 - 1;
 const LARGEST_COUNTER = 0xffff;
 
@@ -47,8 +41,8 @@ const Counter = z.number().int().min(0).max(LARGEST_COUNTER);
 const Value_ = z
   .union([
     z.tuple([z.unknown()]),
-    z.tuple([z.unknown(), z.number().int().min(0).max(MOST_ANCESTORS)]),
-    z.tuple([z.unknown(), z.number().int().min(0).max(MOST_ANCESTORS), Milliseconds, Counter, Whole]),
+    z.tuple([z.unknown(), z.number().int().min(0).max(MOST_IDS)]),
+    z.tuple([z.unknown(), z.number().int().min(0).max(MOST_IDS), Milliseconds, Counter, Whole]),
   ])
   .transform((value): WireValue => value as WireValue);
 const Register_ = z.tuple([z.string().min(1).max(1_000)], Value_);
