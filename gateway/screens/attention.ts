@@ -3,6 +3,7 @@
  * project, and every screen, list and answer uses it. It exists only while something uses it.
  */
 import type { AttentionReader } from '#contract/context.ts';
+import type { Calm } from '#contract/site/trouble.ts';
 import type { Attention } from '#contract/work/attention.ts';
 import type { Ranking } from '#domain/attention/ranking.ts';
 import { type Standing, UNRANKED } from '#domain/board/tiles.ts';
@@ -16,6 +17,8 @@ export interface SiteAttention extends AttentionReader {
   keep(project_id: string): void;
   /** Returns the place of a machine and its reasons. The ranking must be open. */
   standing(project_id: string, equipment_id: string): Standing;
+  /** Returns since when no machine of a site is in trouble, and what ended last; undefined while a machine is in trouble. */
+  calm(project_id: string): Calm | undefined;
   /** Calls the listener when a read of alerts, tickets or machines has changed a ranking. Returns the unsubscribe function. */
   onRanked(listener: (project_id: string) => void): () => void;
 }
@@ -80,6 +83,10 @@ export function createAttention(services: AttentionServices): SiteAttention & Di
       obtain(project_id);
     },
     standing: (project_id, equipment_id) => opened.get(project_id)?.site.standing(equipment_id) ?? UNRANKED,
+    calm(project_id) {
+      const ranking = opened.get(project_id)?.site.ranking;
+      return ranking?.steady.shown.length === 0 ? ranking.calm : undefined;
+    },
     onRanked(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -18,6 +18,7 @@ import { isShown } from '#contract/work/media.ts';
 import type { ShiftReportData } from '#contract/work/shift-report.ts';
 import type { BoardFrame, BoardInput } from '#domain/board/board.ts';
 import type { BoardFacts } from '#domain/board/facts.ts';
+import { seatOrder } from '#domain/board/seats.ts';
 import { machineBoard, reportBoard } from '#domain/board/share-boards.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
@@ -30,6 +31,8 @@ export interface Frame {
   readonly boards: readonly (Pick<BoardInput, 'id' | 'dashboard' | 'duration_s'> & { readonly when?: PlaylistWhen })[];
   readonly shifts: ShiftPattern;
   readonly machines: readonly BoardMachine[];
+  /** Retired machines whose place in the strip of a status board stays empty. */
+  readonly retired: readonly BoardMachine[];
   readonly places: BoardFacts['places'];
   readonly devices: BoardFacts['devices'];
   /** How the playlist changes its boards; absent if the feed shows no playlist. */
@@ -59,7 +62,7 @@ export async function readFrame(
   ]);
   if (project?.object !== 'project' || object?.object !== kind) return undefined;
   const { name, timezone, simulated, shift_pattern: shifts = TWO_SHIFTS } = project.data;
-  const { machines, devices, locations } = await readSite(view);
+  const { machines, retired, devices, locations } = await readSite(view);
   const shown = await SHOWN[kind](view, object, machines);
   const map = shown.boards.some(({ dashboard }) => dashboard.widgets.some(({ type }) => type === 'map'));
   const places = map
@@ -73,7 +76,7 @@ export async function readFrame(
           geofence: data.geofence,
         }))
     : [];
-  return { project: { name, timezone, simulated }, shifts, machines, devices, places, ...shown };
+  return { project: { name, timezone, simulated }, shifts, machines, retired, devices, places, ...shown };
 }
 
 type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines' | 'order'>>;
@@ -192,28 +195,41 @@ export async function readSite(view: View) {
     for (let at = id; at !== null && path.length < MOST_LEVELS; at = parents.get(at) ?? null) path.push(at);
     return path;
   };
+  const order = new Map(
+    seatOrder(
+      machines.map(({ id, created_at, data: { unit_number, status, status_since } }) => ({
+        id,
+        unit_number,
+        created_ms: Date.parse(created_at),
+        retired_ms: status !== 'decommissioned' ? null : status_since == null ? 0 : Date.parse(status_since),
+      })),
+      natural.compare,
+    ).map((id, i) => [id, i]),
+  );
+  const all = machines
+    .map(({ id, created_at, data }): BoardMachine => {
+      const { unit_number, name, kind, location_id, status, status_since, taken } = data;
+      const interval_s = intervals.get(id) ?? null;
+      return {
+        id,
+        unit_number,
+        name,
+        kind,
+        location_id,
+        within: above(location_id),
+        status,
+        status_since_ms: status_since == null ? null : Date.parse(status_since),
+        taken: taken == null ? null : { by: taken.by, at_ms: Date.parse(taken.at) },
+        interval_s,
+        created_ms: Date.parse(created_at),
+        order: order.get(id) ?? 0,
+      };
+    })
+    .sort((a, b) => natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1));
   return {
     locations,
     devices: new Map(devices.map(({ id, data }) => [id, { name: data.name, interval_s: data.expected_interval_s }])),
-    machines: machines
-      .filter(({ data }) => data.status !== 'decommissioned')
-      .map(({ id, created_at, data }): BoardMachine => {
-        const { unit_number, name, kind, location_id, status, status_since, taken } = data;
-        const interval_s = intervals.get(id) ?? null;
-        return {
-          id,
-          unit_number,
-          name,
-          kind,
-          location_id,
-          within: above(location_id),
-          status,
-          status_since_ms: status_since == null ? null : Date.parse(status_since),
-          taken: taken == null ? null : { by: taken.by, at_ms: Date.parse(taken.at) },
-          interval_s,
-          created_ms: Date.parse(created_at),
-        };
-      })
-      .sort((a, b) => natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1)),
+    machines: all.filter(({ status }) => status !== 'decommissioned'),
+    retired: all.filter(({ id, status }) => status === 'decommissioned' && order.has(id)),
   };
 }

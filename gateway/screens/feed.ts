@@ -207,7 +207,7 @@ export class ComposedFeed implements Feed {
   }
 
   private inputs(): BoardInput[] {
-    const { machines, places, devices } = this.frame;
+    const { machines, retired, places, devices } = this.frame;
     const now_ms = this.services.clock();
     const facts: BoardFacts = { ...this.reader.facts, places, devices };
     const cache = new Map<string, EquipmentLive | undefined>();
@@ -221,8 +221,9 @@ export class ComposedFeed implements Feed {
     };
     const { series } = this.trends;
     const standing = (id: string) => this.services.attention.standing(this.project_id, id);
+    const calm = this.services.attention.calm(this.project_id);
     return this.shown.map(({ id, dashboard, duration_s }) => {
-      return { id, dashboard, duration_s, machines, live, series, facts, standing, now_ms };
+      return { id, dashboard, duration_s, machines, retired, live, series, facts, standing, calm, now_ms };
     });
   }
 

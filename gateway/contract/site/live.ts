@@ -13,7 +13,7 @@ import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { ShiftPart } from '#contract/work/shift-report.ts';
 import type { ProjectFeed } from './project-live.ts';
-import type { Reason, TileAttention } from './trouble.ts';
+import type { Calm, Reason, TileAttention } from './trouble.ts';
 import type { PlacedWidget } from './widget.ts';
 
 /** Freshness of a value. The other fields let a screen compute the freshness itself while it has no connection to the gateway. */
@@ -60,6 +60,8 @@ export interface MachineTile {
   readonly reasons: readonly Reason[];
   /** Absent if the machine needs nobody. */
   readonly attention?: TileAttention;
+  /** Place in the strip of a status board, from 0. A number without a machine is the place of a machine that was retired. */
+  readonly seat?: number;
   /** Maximum age of values, if the widget sets `max_age_s`. */
   readonly max_age_s?: number;
 }
@@ -251,7 +253,8 @@ export interface TrendTile {
 
 /** The data that a screen draws in a widget. */
 export type WidgetData =
-  | { readonly type: 'status_board'; readonly machines: readonly MachineTile[] }
+  /** `calm` is present if no machine of the site is in trouble. */
+  | { readonly type: 'status_board'; readonly machines: readonly MachineTile[]; readonly calm?: Calm }
   | { readonly type: 'machine_list'; readonly list: ListTile }
   | { readonly type: 'kpi'; readonly kpi: KpiTile }
   | { readonly type: 'bar'; readonly bar: BarTile }

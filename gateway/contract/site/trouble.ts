@@ -29,13 +29,28 @@ export interface ValueLine {
   readonly below: boolean;
 }
 
+/** A site on which no machine is in trouble. */
+export interface Calm {
+  /** Since when no machine is in trouble, or since when the gateway has watched the site, in milliseconds since 1970. */
+  readonly since_ms: number;
+  /** The trouble that ended last; absent if none has ended since the gateway has watched the site. */
+  readonly last?: {
+    readonly unit_number: string;
+    readonly says: Sentence;
+    readonly over_ms: number;
+    /** How long it lasted, in milliseconds; null if unknown. */
+    readonly took_ms: number | null;
+    readonly owner: string | null;
+  };
+}
+
 /** The score of a machine and its place, which are the same on every screen. */
 export interface TileAttention {
   readonly score: number;
   /** Place among the machines in trouble of the whole site, from 1; null if the machine is not in trouble. */
   readonly place: number | null;
-  /** Present if the machine needs nobody any more: since when, and who was on it. It keeps its place for a minute. */
-  readonly over?: { readonly at_ms: number; readonly owner: string | null };
+  /** Present if the machine needs nobody any more: since when, what it was, and who was on it. It keeps its place for a minute. */
+  readonly over?: { readonly at_ms: number; readonly owner: string | null; readonly says?: Sentence };
   /** For a machine in trouble: its kind and the name of its location, if they are known. */
   readonly kind?: string;
   readonly location?: string;

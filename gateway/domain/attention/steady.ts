@@ -9,7 +9,7 @@
  *
  * The first state of a new process (`startSteady`) depends only on the scores and on the times at which the reasons began.
  */
-import type { Grade } from '#contract/work/attention.ts';
+import type { Grade, Sentence } from '#contract/work/attention.ts';
 import { compareScored, type Scored } from './score.ts';
 
 /** A machine of grade `look` enters when its reasons have lasted this long. */
@@ -32,6 +32,9 @@ interface Shown {
   readonly over_ms: number | null;
   /** The person who was on it last. */
   readonly owner: string | null;
+  /** What its gravest reason said last, and since when. */
+  readonly says: Sentence | null;
+  readonly since_ms: number | null;
 }
 
 export interface Steady {
@@ -49,12 +52,14 @@ const EMPTY: Steady = { shown: [], waiting: new Map(), leads: new Map(), moved_m
 
 const inTrouble = ({ grade }: Scored) => grade === 'act' || grade === 'look';
 
-const shownOf = ({ id, grade, parts, owner }: Scored): Shown => ({
+const shownOf = ({ id, grade, parts, owner, reasons, since_ms }: Scored): Shown => ({
   id,
   grade: grade ?? 'note',
   base: parts.base,
   over_ms: null,
   owner,
+  says: reasons[0]?.says ?? null,
+  since_ms,
 });
 
 /** Returns the state after a start: the plain order. A reason that is older than the waiting time is shown at once. */

@@ -16,6 +16,7 @@ import type {
   WidgetData,
 } from '#contract/site/live.ts';
 import { compareTiles } from '#contract/site/live-apply.ts';
+import type { Calm } from '#contract/site/trouble.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { wholeSecond } from '#domain/base/number-text.ts';
 import { same } from './diff.ts';
@@ -23,6 +24,7 @@ import type { BoardFacts } from './facts.ts';
 import { composeKpi } from './kpi.ts';
 import { composeMap, composeMapFrame, composeMapMachine, fixOf, MAP_SIGNALS } from './map.ts';
 import { composeBarRow, composeBars, composeList, composeRow } from './rows.ts';
+import { seatsOf } from './seats.ts';
 import { type BoardMachine, composeTile, DEFAULT_SIGNALS, type Standing } from './tiles.ts';
 import { composeTrend, type SeriesOf, trendSignals } from './trend.ts';
 import { ownBound } from './values.ts';
@@ -46,11 +48,15 @@ export interface BoardInput {
   readonly duration_s: number;
   /** The machines of the project in the order of unit numbers, without decommissioned machines. */
   readonly machines: readonly BoardMachine[];
+  /** Retired machines whose place in the strip of a status board stays empty. */
+  readonly retired?: readonly BoardMachine[];
   readonly live: (equipment_id: string) => EquipmentLive | undefined;
   readonly series: SeriesOf;
   readonly facts: BoardFacts;
   /** Returns the place of a machine in the ranking of the site, and its reasons. */
   readonly standing: (equipment_id: string) => Standing;
+  /** Since when no machine of the site is in trouble; undefined while one is. */
+  readonly calm?: Calm | undefined;
   readonly now_ms: number;
 }
 
@@ -193,14 +199,18 @@ function composeWidget(
   before?: WidgetData,
   changed?: ReadonlySet<string>,
 ): WidgetData {
-  const { live, now_ms, facts, standing } = input;
+  const { live, now_ms, facts, standing, calm } = input;
   const machines = selectMachines(widget.query, input.machines);
   switch (widget.type) {
     case 'status_board': {
-      const make = (machine: BoardMachine): MachineTile =>
-        composeTile(machine, live(machine.id), standing(machine.id), now_ms, widget);
+      const seats = seatsOf(machines, selectMachines(widget.query, input.retired ?? []));
+      const make = (machine: BoardMachine): MachineTile => ({
+        ...composeTile(machine, live(machine.id), standing(machine.id), now_ms, widget),
+        seat: seats.get(machine.id) ?? 0,
+      });
       const old = before?.type === 'status_board' ? before.machines : undefined;
-      return { type: 'status_board', machines: itemsOf(machines, make, old, changed).sort(compareTiles) };
+      const tiles = itemsOf(machines, make, old, changed).sort(compareTiles);
+      return { type: 'status_board', machines: tiles, ...(calm !== undefined && { calm }) };
     }
     case 'machine_list': {
       const make = (machine: BoardMachine): ListRow =>

@@ -40,7 +40,12 @@ function diffData(place: Place, before: WidgetData, after: WidgetData): LivePatc
 function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePatch[] | undefined {
   if (before.type === 'status_board' && after.type === 'status_board') {
     const known = new Map(before.machines.map((tile) => [tile.id, tile]));
-    if (known.size !== after.machines.length || !after.machines.every(({ id }) => known.has(id))) return undefined;
+    if (
+      !same(before.calm, after.calm) ||
+      known.size !== after.machines.length ||
+      !after.machines.every(({ id }) => known.has(id))
+    )
+      return undefined;
     return after.machines.filter((tile) => !same(known.get(tile.id), tile)).map((machine) => ({ ...place, machine }));
   }
   if (before.type === 'machine_list' && after.type === 'machine_list')

@@ -25,17 +25,10 @@ const LOW_FUEL = [
 export const BOARD_TEMPLATES: readonly DashboardData[] = [
   {
     name: 'Fleet now',
-    description: 'The state of every machine, and three numbers for the whole site.',
+    description: 'The machines in trouble, and the state of every machine.',
     audience: 'tv',
     theme: 'tv-dark',
-    widgets: [
-      widget('machines', 'status_board', '', at(0, 0, 9, 6), { query: { signal: 'engine.fuel_rate' } }),
-      widget('running', 'kpi', 'Running now', at(9, 0, 3, 2), { query: { aggregate: 'utilization' } }),
-      widget('fuel-rate', 'kpi', 'Fuel rate', at(9, 2, 3, 2), {
-        query: { signal: 'engine.fuel_rate', aggregate: 'sum' },
-      }),
-      widget('reporting', 'kpi', 'Reporting', at(9, 4, 3, 2), { query: { aggregate: 'count_reporting' } }),
-    ],
+    widgets: [widget('machines', 'status_board', '', at(0, 0, 12, 6), { query: { signal: 'engine.fuel_rate' } })],
   },
   {
     name: 'Trends',
@@ -50,10 +43,11 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
         query: { signal: 'engine.coolant_temperature', aggregate: 'max', window_s: 1800 },
         thresholds: COOLANT_HOT,
       }),
-      widget('thirstiest', 'kpi', 'Thirstiest machine', at(9, 0, 3, 3), {
-        query: { signal: 'engine.fuel_rate', aggregate: 'max' },
+      widget('running', 'kpi', 'Running now', at(9, 0, 3, 2), { query: { aggregate: 'utilization' } }),
+      widget('fuel-rate', 'kpi', 'Fuel rate', at(9, 2, 3, 2), {
+        query: { signal: 'engine.fuel_rate', aggregate: 'sum' },
       }),
-      widget('coolant', 'kpi', 'Hottest coolant', at(9, 3, 3, 3), {
+      widget('coolant', 'kpi', 'Hottest coolant', at(9, 4, 3, 2), {
         query: { signal: 'engine.coolant_temperature', aggregate: 'max' },
         thresholds: COOLANT_HOT,
       }),

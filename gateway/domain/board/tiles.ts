@@ -18,6 +18,8 @@ export interface BoardMachine extends AttentionMachine {
   readonly location_id: string | null;
   /** Ids of the machine's location and of all locations that contain this location. */
   readonly within?: readonly string[];
+  /** Place of the machine in the order of `seatOrder`. */
+  readonly order?: number;
   /** Time at which the machine was created. */
   readonly created_ms?: number;
 }

@@ -238,3 +238,33 @@ test('[V26] the ranking gives each machine in trouble its place', () => {
   assert.equal(second.in_trouble, 1);
   assert.deepEqual(second.machines.get('c')?.over, { at_ms: NOW + 1000, owner: null });
 });
+
+test('[V30] when no machine is in trouble any more, the ranking knows since when, and what ended last', () => {
+  const says = { code: 'report' as const, params: { title: 'Brakes bad' } };
+  const bad = (id: string, began_ms: number): Scored => ({
+    ...scored(id, 70, 0, began_ms),
+    owner: 'Ana Ruiz',
+    reasons: [{ grade: 'act', points: 70, cause: 'safety', says, since_ms: began_ms, owner: 'Ana Ruiz' }],
+  });
+  let ranking = rank(undefined, [scored('a', 0), scored('b', 0)], NOW);
+  assert.deepEqual(ranking.calm, { since_ms: NOW }, 'it knows nothing from before its start');
+  const began = NOW + 60_000;
+  ranking = rank(ranking, [bad('a', began), bad('b', began)], began);
+  const [first, last] = [began + 120_000, began + 130_000];
+  ranking = rank(ranking, [scored('a', 0), bad('b', began)], first);
+  ranking = rank(ranking, [scored('a', 0), scored('b', 0)], last);
+  assert.deepEqual(ranking.machines.get('b')?.over, { at_ms: last, owner: 'Ana Ruiz', says });
+  assert.equal(ranking.calm.last, undefined, 'it still shows both machines as back to normal');
+  ranking = rank(ranking, [scored('a', 0), scored('b', 0)], first + LEAVE_MS);
+  ranking = rank(ranking, [scored('a', 0), scored('b', 0)], last + LEAVE_MS);
+  assert.deepEqual(ranking.steady.shown, []);
+  assert.deepEqual(ranking.calm, {
+    since_ms: last,
+    last: { unit_number: 'b', says, over_ms: last, took_ms: 130_000, owner: 'Ana Ruiz' },
+  });
+});
+
+test('[V30] a machine that is deleted while it is in trouble leaves without an end', () => {
+  const ranking = rank(rank(undefined, [scored('a', 60)], NOW), [], NOW + 1000);
+  assert.deepEqual(ranking.calm, { since_ms: NOW + 1000 });
+});
