@@ -800,7 +800,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui',
     name: '#ui',
     says: 'Code that both pages share: formats, words, theme and build.',
-    may: ['#contract/site', '#contract/work', 'node:', 'vite'],
+    may: ['#contract', '#contract/site', '#contract/work', 'node:', 'vite'],
   },
   {
     path: 'ui/office/base',
@@ -925,7 +925,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/tiles',
     name: '#ui/tiles',
     says: 'Tiles of boards.',
-    may: ['#contract/base', '#contract/fleet', '#contract/site', '#ui', '#ui/text', 'preact', 'uplot'],
+    may: ['#contract/base', '#contract/fleet', '#contract/site', '#ui', '#ui/text', 'preact'],
   },
   {
     path: 'ui/report',

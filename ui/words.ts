@@ -9,22 +9,45 @@ import { duration } from './format.ts';
 
 interface Words {
   readonly reasons: Readonly<Record<Sentence['code'], readonly string[]>>;
+  /** Templates for a reason that is not known to be true any more, for codes with a value or a duration. */
+  readonly was: Readonly<Partial<Record<Sentence['code'], readonly string[]>>>;
   readonly trends: Readonly<Record<Trend, string>>;
   readonly runs: Readonly<Record<NonNullable<Reason['runs']>, string>>;
   readonly owner: readonly string[];
+  readonly was_owner: readonly string[];
   readonly somebody: readonly string[];
   readonly nobody: readonly string[];
   readonly grades: Readonly<Record<Reason['grade'], string>>;
   /** Texts of the strip of a status board. */
   readonly strip: Readonly<
     Record<
-      'above' | 'above_short' | 'rest' | 'all' | 'service' | 'no_data' | 'running' | 'idle' | 'off' | 'fine' | 'silent',
+      | 'above'
+      | 'above_short'
+      | 'rest'
+      | 'all'
+      | 'as_was'
+      | 'lost'
+      | 'known'
+      | 'check'
+      | 'service'
+      | 'no_data'
+      | 'running'
+      | 'idle'
+      | 'off'
+      | 'fine'
+      | 'all_fine'
+      | 'silent',
       string
     >
-  >;
+  > & {
+    /** What to do while the gateway does not answer, the longest text first. */
+    readonly lost_more: readonly string[];
+  };
 }
 
 const VALUE = ['{label} {value} {unit}, {trend}', '{label} {value} {unit}', '{value} {unit}', '{label}'];
+
+const WAS = ['{label} was {value} {unit}, {trend}', '{label} was {value} {unit}', 'was {value} {unit}', '{label}'];
 
 const ENGLISH: Words = {
   reasons: {
@@ -51,6 +74,12 @@ const ENGLISH: Words = {
     service_moving: ['In service, yet running', 'Service, yet running'],
     silent: ['No data'],
   },
+  was: {
+    value_over: WAS,
+    value_under: WAS,
+    level: WAS.slice(1),
+    silent: ['Was already silent', 'Was silent'],
+  },
   trends: {
     still_rising: 'still rising',
     rising: 'rising',
@@ -62,6 +91,7 @@ const ENGLISH: Words = {
   },
   runs: { driving: 'driving', running: 'running' },
   owner: ['{name} is on it', '{name}'],
+  was_owner: ['{name} was on it', '{name}'],
   somebody: ['Somebody is on it', 'Somebody'],
   nobody: ['Nobody on it yet', 'Nobody yet'],
   grades: { act: 'Act now', look: 'Look soon', note: 'Good to know' },
@@ -70,12 +100,21 @@ const ENGLISH: Words = {
     above_short: 'above',
     rest: 'The rest: {fine} of {all} fine',
     all: '{all} machines',
+    as_was: 'As it was at {time}',
+    lost: 'Not live since {time}. All below is old.',
+    lost_more: [
+      'This screen cannot reach the gateway. Use the radio for anything urgent.',
+      'No link to the gateway. Use the radio.',
+    ],
+    known: 'Last known:',
+    check: 'Check first: is the gateway on, and does this screen have its network?',
     service: 'in service',
     no_data: 'no data',
     running: 'running',
     idle: 'idle',
     off: 'off',
     fine: 'Fine',
+    all_fine: '{fine} of {fine} fine',
     silent: 'No data',
   },
 };
@@ -95,19 +134,19 @@ function filled(templates: readonly string[], params: Parameters<typeof fill>[1]
   return templates.filter(isWhole).map((template) => fill(template, params));
 }
 
-/** Returns a reason in words, the longest text first. */
-export function reasonTexts({ says, trend, runs }: Reason): string[] {
+/** Returns a reason in words, the longest text first. `was`: the reason was true when the gateway last answered. */
+export function reasonTexts({ says, trend, runs }: Pick<Reason, 'says' | 'trend' | 'runs'>, was = false): string[] {
   const { code, params } = says;
-  return filled(words.reasons[code], {
+  return filled((was && words.was[code]) || words.reasons[code], {
     ...params,
     trend: trend && words.trends[trend],
-    runs: runs && words.runs[runs],
+    runs: was ? undefined : runs && words.runs[runs],
     time: params.seconds === undefined ? undefined : duration(Number(params.seconds) * 1000),
   });
 }
 
-/** Returns who is on a reason, the longest text first. */
-export function ownerTexts({ owner }: Pick<Reason, 'owner'>): readonly string[] {
+/** Returns who is on a reason, the longest text first. `was`: who was on it when the gateway last answered. */
+export function ownerTexts({ owner }: Pick<Reason, 'owner'>, was = false): readonly string[] {
   if (owner === undefined) return words.nobody;
-  return owner === '' ? words.somebody : filled(words.owner, { name: owner });
+  return owner === '' ? words.somebody : filled(was ? words.was_owner : words.owner, { name: owner });
 }

@@ -15,18 +15,56 @@ const TYPES = [
 const PLACES = ['Pit North', 'Pit South', 'Main road', 'Crusher', 'Waste dump', 'Workshop'];
 const PEOPLE = ['Ana Ruiz', 'Ben Kato', 'Eva Lind', 'Sam Obi'];
 
-/** What is wrong with a machine. */
-export const TROUBLES = ['brakes', 'coolant', 'down', 'oil', 'repair', 'fuel', 'service_moving', 'silent'] as const;
-type Trouble = (typeof TROUBLES)[number];
+/**
+ * What the simulation does to machines, the gravest harm first. The order is that of the harm, and says nothing of how the gateway ranks:
+ *
+ *   people   somebody may be hurt
+ *   machine  the machine destroys itself if it goes on
+ *   stopped  the machine stands, and nobody planned it
+ *   later    somebody must look at it today
+ *
+ * `words`: an answer that contains one of these words names the cause.
+ */
+const INCIDENTS = {
+  brakes: { harm: 'people', words: ['brake'] },
+  steering: { harm: 'people', words: ['steer'] },
+  coolant: { harm: 'machine', words: ['coolant', 'hot', 'overheat', 'temperature'] },
+  oil: { harm: 'machine', words: ['oil'] },
+  hose: { harm: 'stopped', words: ['hose', 'burst'] },
+  gearbox: { harm: 'stopped', words: ['gear', 'transmission'] },
+  tyre: { harm: 'later', words: ['tyre', 'tire', 'flat'] },
+  fuel: { harm: 'later', words: ['fuel'] },
+  service_moving: { harm: 'later', words: ['service'] },
+  silent: { harm: 'later', words: ['no data', 'silent'] },
+} as const;
+const HARMS = ['people', 'machine', 'stopped', 'later'] as const;
+type Incident = keyof typeof INCIDENTS;
+const GRAVE = ['brakes', 'steering', 'coolant', 'oil', 'hose', 'gearbox'] as const satisfies readonly Incident[];
+const LATER = ['tyre', 'fuel', 'service_moving', 'silent'] as const satisfies readonly Incident[];
+const TITLES: Readonly<Partial<Record<Incident, string>>> = {
+  brakes: 'Brakes bad',
+  steering: 'Steering slips',
+  hose: 'Lift arm hose burst',
+  gearbox: 'Gearbox stuck',
+  tyre: 'Rear left tyre flat',
+};
+const harmOf = (incident: Incident) => HARMS.indexOf(INCIDENTS[incident].harm);
+
+/** The truth of a site: what was done to a machine, and the words that name it. */
+export interface Truth {
+  readonly unit: string;
+  readonly incident: Incident;
+  readonly words: readonly string[];
+}
 
 export interface RandomSite extends AsyncDisposable {
   readonly client: Client;
   /** The path of the display link of a board that shows all machines. */
   readonly wall: string;
   readonly light: string;
-  /** The machine with the gravest trouble, and the trouble. */
-  readonly worst: { readonly unit: string; readonly trouble: Trouble };
-  readonly troubles: ReadonlyMap<string, Trouble>;
+  /** The machine to which the gravest harm was done; null if nothing was done. Only one machine of the site has this harm. */
+  readonly worst: Truth | null;
+  readonly troubles: ReadonlyMap<string, Incident>;
 }
 
 type Values = Record<string, number>;
@@ -46,7 +84,7 @@ export async function randomSite(
   const places: string[] = [];
   for (const name of PLACES) places.push((await client.call('locations_create', { name, kind: 'zone' })).id);
   const hot = { signal: 'engine.coolant_temperature', op: 'gte', value: 105, severity: 'critical' } as const;
-  const oil = { signal: 'engine.oil_pressure', op: 'lte', value: 150, severity: 'warning' } as const;
+  const oil = { signal: 'engine.oil_pressure', op: 'lte', value: 150, severity: 'critical' } as const;
   const fuel = { signal: 'fuel.level', op: 'lte', value: 10, severity: 'warning' } as const;
   await client.call('alert_rules_create', { ...hot, name: 'Coolant too hot' });
   await client.call('alert_rules_create', { ...oil, name: 'Oil pressure low' });
@@ -72,27 +110,35 @@ export async function randomSite(
     people.set(name, createClient({ base_url: gateway.node.http, key: secret, project_id: project.id }));
   }
 
-  // Each kind of trouble is on at most one machine, so that the worst one is known.
-  const most = Math.min(TROUBLES.length, count <= 12 ? 3 : count <= 40 ? 5 : 8);
-  const kinds = calm ? [] : [...TROUBLES].sort(() => next() - 0.5).slice(0, Math.max(2, Math.ceil(next() * most)));
-  const troubles = new Map<string, Trouble>();
-  const free = [...units].sort(() => next() - 0.5);
+  // One machine has the gravest harm of the site, so that the truth has one answer. All others have a smaller harm.
+  const shuffle = <T>(list: readonly T[]): T[] =>
+    list
+      .map((one) => ({ one, at: next() }))
+      .sort((x, y) => x.at - y.at)
+      .map(({ one }) => one);
+  const gravest = pick(GRAVE);
+  const smaller = shuffle([...GRAVE, ...LATER].filter((one) => harmOf(one) > harmOf(gravest)));
+  const most = count <= 12 ? 2 : count <= 40 ? 4 : 7;
+  const kinds = calm ? [] : [gravest, ...smaller.slice(0, 1 + Math.floor(next() * most))];
+  const troubles = new Map<string, Incident>();
+  const free = shuffle(units);
   for (const kind of kinds) troubles.set((free.pop() as (typeof units)[number]).unit, kind);
   const parked = new Set(free.splice(0, Math.floor(count * 0.1)).map(({ unit }) => unit));
   const idle = new Set(free.splice(0, Math.floor(count * 0.15)).map(({ unit }) => unit));
   const service = new Set(free.splice(0, Math.max(1, Math.floor(count * 0.05))).map(({ unit }) => unit));
 
+  const heat = Math.floor(next() * 9);
   const valuesOf = (unit: string, ago_min: number): Values => {
     const trouble = troubles.get(unit);
-    const stands = trouble === 'down' || parked.has(unit) || service.has(unit);
+    const stands = trouble === 'hose' || trouble === 'gearbox' || parked.has(unit) || service.has(unit);
     const i = units.findIndex((one) => one.unit === unit);
     return {
       'engine.speed': stands ? 0 : idle.has(unit) ? 750 : 1_500,
       'engine.load': stands || idle.has(unit) ? 0 : 60,
-      'vehicle.speed': trouble === 'brakes' ? 23 : 0,
+      'vehicle.speed': trouble === 'brakes' || trouble === 'steering' ? 23 : 0,
       'engine.fuel_rate': stands ? 0 : idle.has(unit) ? 4 : 20 + ((i * 7) % 60),
-      'engine.coolant_temperature': trouble === 'coolant' ? 110 - 0.8 * ago_min : 84 + (i % 6),
-      'engine.oil_pressure': trouble === 'oil' ? 120 + 6 * ago_min : 380 + (i % 40),
+      'engine.coolant_temperature': trouble === 'coolant' ? 106 + heat - 0.8 * ago_min : 84 + (i % 6),
+      'engine.oil_pressure': trouble === 'oil' ? 110 + 6 * ago_min : 380 + (i % 40),
       'fuel.level': trouble === 'fuel' ? 6 : 30 + ((i * 13) % 60),
     };
   };
@@ -128,10 +174,12 @@ export async function randomSite(
   };
   for (const [unit, trouble] of [...troubles, ...[...service].map((one) => [one, 'service'] as const)]) {
     const id = units.find((one) => one.unit === unit)?.machine.equipment_id ?? '';
-    const status = trouble === 'down' ? 'down' : trouble.startsWith('service') ? 'maintenance' : null;
-    if (trouble === 'brakes') await ticket(unit, 'Brakes bad', { safety_critical: true, priority: 'critical' });
-    if (trouble === 'repair') await ticket(unit, 'Rear left tyre flat', { priority: 'critical' });
-    if (trouble === 'down') await ticket(unit, 'Lift arm hose burst', { priority: 'high' });
+    const stopped = trouble === 'hose' || trouble === 'gearbox';
+    const status = stopped ? 'down' : trouble.startsWith('service') ? 'maintenance' : null;
+    const title = trouble === 'service' ? undefined : TITLES[trouble];
+    const safety = trouble === 'brakes' || trouble === 'steering';
+    if (title !== undefined)
+      await ticket(unit, title, { safety_critical: safety, priority: stopped ? 'high' : 'critical' });
     if (status !== null) {
       const { revision } = await client.call('equipment_get', { id });
       await client.call('equipment_update', { id, status }, { if_match: revision });
@@ -160,13 +208,12 @@ export async function randomSite(
     const { url } = await client.call('display_shares', { kind: 'dashboard', object_id: id });
     return new URL(url ?? '').pathname;
   };
-  const gravest = TROUBLES.find((kind) => [...troubles.values()].includes(kind)) ?? 'silent';
-  const worst = [...troubles].find(([, kind]) => kind === gravest)?.[0] ?? '';
+  const [worst] = [...troubles].filter(([, incident]) => incident === gravest);
   return {
     client,
     wall: await share('tv-dark'),
     light: await share('tv-light'),
-    worst: { unit: worst, trouble: gravest },
+    worst: worst === undefined ? null : { unit: worst[0], incident: gravest, words: INCIDENTS[gravest].words },
     troubles,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

@@ -1,6 +1,7 @@
 /** Chromium for tests, with checks for console errors, policy violations and layout overflow. */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
 import { buildUi, uiIsStale } from '#ui/build.ts';
 
@@ -124,4 +125,15 @@ export function misfits(page: Page, floor: number): Promise<string[]> {
     }
     return out;
   }, floor);
+}
+
+/** Runs axe (rules of WCAG 2.2 AA and best practice) on the page. Returns each violation with its first element. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations } = await axe.run(document, { runOnly: tags });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.length} x ${nodes[0]?.html.slice(0, 160)}`);
+  });
 }

@@ -145,7 +145,8 @@ test('[U2] when the gateway stops the TV shows since when it is not live; when i
       await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 
       await node[Symbol.asyncDispose]();
-      await page.locator('header >> text=/Not live since \\d\\d:\\d\\d, retrying/').waitFor();
+      await page.locator('.band >> text=/Not live since \\d\\d:\\d\\d/').waitFor();
+      await page.locator('header >> text=/not live, /').waitFor();
       await page.locator('header .mark-lost').waitFor();
       await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
       const time = await page.textContent('header time');
@@ -198,7 +199,7 @@ test('[U19] a start without the gateway shows the stored snapshot as not live', 
   await page.route('**/live', (route) => route.abort());
   await page.reload();
   await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
-  await page.locator('header >> text=/Not live since/').waitFor();
+  await page.locator('.band >> text=/Not live since/').waitFor();
   await shot(page, 'tv-offline-start');
 });
 

@@ -61,7 +61,7 @@ test('[U31] tile, list, map and footer show each machine by its most urgent reas
     assert.equal(await grade(unit), expected, unit);
   assert.equal(await page.locator(`${shown} .machine.first`).count(), 1, 'one machine is the most urgent');
   assert.match((await page.textContent('header .counts')) ?? '', /^Act now: 4Look soon: 3Fine: 5$/);
-  assert.match((await page.textContent(trouble(TROUBLE.safety))) ?? '', /Service brake fails.*still running.*Nobody/);
+  assert.match((await page.textContent(trouble(TROUBLE.safety))) ?? '', /Service brake fails.*still ?running.*Nobody/);
   assert.match((await page.textContent(trouble(TROUBLE.critical))) ?? '', /Coolant.*110 °C/);
   await page.locator(`${trouble(TROUBLE.critical)} .name .mark-critical`).waitFor();
   await page.locator(`${tile(TROUBLE.warning)} .mark-warning`).waitFor();

@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { MachineTile } from '#contract/site/live.ts';
 import { clock, duration, moment, shortDuration } from '#ui/format.ts';
 import { textWidth } from '#ui/text/measure.ts';
 import { cut, lines } from '#ui/text/text-fit.ts';
 import { compareUnits } from '#ui/text/unit-order.ts';
 import { pagesOf, rowsOf, widgetSize } from '#ui/tiles/grid.ts';
 import { fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from '#ui/tiles/map-drawing.ts';
-import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
-import { cellsOf, partsOf, wallLayout } from '#ui/tiles/wall-layout.ts';
+import { extent, lastPoint, spread, timeTicks, trendPath, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
+import { BAND, cellsOf, partsOf, seated, wallLayout } from '#ui/tiles/wall-layout.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
 import { board, machine, NOW } from './kit.ts';
 
@@ -40,6 +41,7 @@ const fleet = (count: number, troubled = 0, type = 'HT') =>
     machine({
       id: `eq_${i}`,
       unit_number: `${type}-${String(i + 1).padStart(2, '0')}`,
+      seat: i,
       ...(i < troubled && { attention: { score: 70, place: i + 1 } }),
     }),
   );
@@ -100,18 +102,55 @@ test('[U10] in any area all cells fit, and all machines have a cell on one of th
 });
 
 test('[U10] the type of machines stands before the first of their numbers', () => {
-  const two = [...fleet(2), ...fleet(2, 0, 'EX')];
-  const shown = (kind: 'small' | 'medium') =>
-    cellsOf(two, kind).map((one) => (typeof one === 'string' ? one : partsOf(one.unit_number)[1]));
+  const two = [...fleet(2), ...fleet(2, 0, 'EX').map((one, i) => ({ ...one, seat: i + 2 }))];
+  const shown = (kind: 'small' | 'medium') => cellsOf(two, kind).map(cellText);
   assert.deepEqual(shown('small'), ['HT', '01', '02', 'EX', '01', '02']);
   assert.deepEqual(shown('medium'), ['01', '02', '01', '02']);
   assert.deepEqual(partsOf('Crusher'), ['', 'Crusher']);
+});
+
+const cellText = (one: ReturnType<typeof cellsOf>[number]) =>
+  one === null ? 'free' : typeof one === 'string' ? one : partsOf(one.unit_number)[1];
+
+test('[U10] the place of a retired machine stays free, and machines stand in the order of their places', () => {
+  const [first, second, third] = fleet(3);
+  const machines = seated([
+    { ...(third as MachineTile), seat: 1 },
+    { ...(second as MachineTile), seat: 3 },
+    { ...(first as MachineTile), seat: 0 },
+  ]);
+  assert.deepEqual(cellsOf(machines, 'small').map(cellText), ['HT', '01', '03', 'free', '02']);
+});
+
+test('[U39] when the link is lost, the strip keeps its size, and the band takes the height from the machines in trouble', () => {
+  const whole = widgetSize({ w: 12, h: 6 }, wall);
+  for (const count of [12, 40, 120, 500]) {
+    const machines = fleet(count, 5);
+    const { upper, rows, ...live } = wallLayout(machines, 5, whole);
+    const { upper: less, rows: fewer, ...lost } = wallLayout(machines, 5, whole, false);
+    assert.deepEqual(lost, live);
+    assert.ok(less > 15 && less < upper - BAND && fewer <= rows, `${less} of ${upper}`);
+  }
 });
 
 test('[U14] a board has the pages of its longest status board', () => {
   const many = fleet(200, 0, 'Excavator');
   assert.ok(pagesOf(board({ type: 'status_board', machines: many }), wall) >= 3);
   assert.equal(pagesOf(board({ type: 'text', text: 'x' }), wall), 1);
+});
+
+test('[U11] a trend has a gap where a value is missing, a dot for a value alone, and starts one point before its window', () => {
+  const line = {
+    key: 'a',
+    label: 'Fuel',
+    unit: 'L/h',
+    freshness: 'fresh',
+    t: [0, 10, 20, 30, 40, 50],
+    v: [1, 2, 3, null, 4, null],
+  } as const;
+  const frame = { x: (t: number) => t, y: (v: number) => v };
+  assert.equal(trendPath(line, frame, 15), 'M10.0 2.0L20.0 3.0M40.0 4.0h0');
+  assert.equal(trendPath(line, frame, 0), 'M0.0 1.0L10.0 2.0L20.0 3.0M40.0 4.0h0');
 });
 
 test('[U16] the picture shifts by at most 0.6 u and returns', () => {

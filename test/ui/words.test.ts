@@ -38,6 +38,17 @@ test('[U38] a title with braces is text, and no template', () => {
   assert.equal(says('report', { title: 'Check {value}' })[0], 'Check {value}');
 });
 
+test('[U39] while the gateway does not answer, a sentence says what was true', () => {
+  const hot = { label: 'Coolant', value: '110', unit: '°C', limit: '105' };
+  const was = (code: Sentence['code'], params: Sentence['params'], more: Partial<Reason> = {}) =>
+    reasonTexts(reason({ says: { code, params }, ...more }), true)[0];
+  assert.equal(was('value_over', hot, { trend: 'rising' }), 'Coolant was 110 °C, rising');
+  assert.equal(was('level', { label: 'Fuel', value: '6', unit: '%' }), 'Fuel was 6 %');
+  assert.equal(was('silent', {}), 'Was already silent');
+  assert.equal(was('report', { title: 'Brakes bad' }, { runs: 'driving' }), 'Brakes bad');
+  assert.equal(ownerTexts({ owner: 'Ana Ruiz' }, true)[0], 'Ana Ruiz was on it');
+});
+
 test('[U38] somebody, somebody without a name, or nobody is on it', () => {
   assert.deepEqual(ownerTexts({ owner: 'Ana Ruiz' }), ['Ana Ruiz is on it', 'Ana Ruiz']);
   assert.equal(ownerTexts({ owner: '' })[0], 'Somebody is on it');

@@ -3,11 +3,7 @@ import '#ui/office/base/no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
-import { AccountPage } from '#ui/office/access/account.tsx';
-import { EncryptionPage } from '#ui/office/access/encryption.tsx';
-import { KeysPage } from '#ui/office/access/keys.tsx';
-import { TabletsPage } from '#ui/office/access/tablets.tsx';
-import { UsersPage } from '#ui/office/access/users.tsx';
+import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
 import {
@@ -21,28 +17,37 @@ import {
   storedKey,
   storeProject,
 } from '#ui/office/base/session.ts';
-import { InspectionsPage } from '#ui/office/care/inspections.tsx';
-import { MaintenancePage } from '#ui/office/care/maintenance.tsx';
-import { DbcPage } from '#ui/office/dbc/dbc.tsx';
-import { BusPage } from '#ui/office/devices/bus.tsx';
-import { Connect } from '#ui/office/devices/connect.tsx';
-import { DevicePage } from '#ui/office/devices/device.tsx';
-import { Devices } from '#ui/office/devices/devices.tsx';
-import { Machines } from '#ui/office/machines/machines.tsx';
-import { People } from '#ui/office/people/people.tsx';
-import { Screens } from '#ui/office/screens/screens.tsx';
-import { ShiftsPage } from '#ui/office/shifts/shifts.tsx';
 import { ClaimPage, InvitePage, ProjectPage, SignInPage } from '#ui/office/site/enter.tsx';
-import { HealthPage } from '#ui/office/site/health.tsx';
-import { SitePage } from '#ui/office/site/site.tsx';
 import { EnrolPage, TabletGonePage } from '#ui/office/tablet/enrol.tsx';
 import { TabletScreenPage } from '#ui/office/tablet/tablet-screen.tsx';
 import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
-import { AlertCount, AlertsPage } from '#ui/office/work/alerts.tsx';
-import { TicketsPage } from '#ui/office/work/tickets.tsx';
+import { AlertCount } from '#ui/office/work/alert-count.tsx';
+
+const AccountPage = lazyPage(() => import('#ui/office/access/account.tsx').then((one) => one.AccountPage));
+const AlertsPage = lazyPage(() => import('#ui/office/work/alerts.tsx').then((one) => one.AlertsPage));
+const BusPage = lazyPage(() => import('#ui/office/devices/bus.tsx').then((one) => one.BusPage));
+const Connect = lazyPage(() => import('#ui/office/devices/connect.tsx').then((one) => one.Connect));
+const DbcPage = lazyPage(() => import('#ui/office/dbc/dbc.tsx').then((one) => one.DbcPage));
+const DevicePage = lazyPage(() => import('#ui/office/devices/device.tsx').then((one) => one.DevicePage));
+const Devices = lazyPage(() => import('#ui/office/devices/devices.tsx').then((one) => one.Devices));
+const EncryptionPage = lazyPage(() => import('#ui/office/access/encryption.tsx').then((one) => one.EncryptionPage));
+const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
+const InspectionsPage = lazyPage(() => import('#ui/office/care/inspections.tsx').then((one) => one.InspectionsPage));
+const KeysPage = lazyPage(() => import('#ui/office/access/keys.tsx').then((one) => one.KeysPage));
+const Machines = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.Machines));
+const MaintenancePage = lazyPage(() => import('#ui/office/care/maintenance.tsx').then((one) => one.MaintenancePage));
+const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
+const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
+const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
+const ShiftsPage = lazyPage(() => import('#ui/office/shifts/shifts.tsx').then((one) => one.ShiftsPage));
+const SitePage = lazyPage(() => import('#ui/office/site/site.tsx').then((one) => one.SitePage));
+const TabletsPage = lazyPage(() => import('#ui/office/access/tablets.tsx').then((one) => one.TabletsPage));
+const TicketsPage = lazyPage(() => import('#ui/office/work/tickets.tsx').then((one) => one.TicketsPage));
+const UsersPage = lazyPage(() => import('#ui/office/access/users.tsx').then((one) => one.UsersPage));
 
 /** The pages: name in the URL, title, and the operation that a person must be allowed to call to see the page. */
 const PAGES = [
+  ['now', 'Now', 'equipment_list'],
   ['machines', 'Machines', 'equipment_list'],
   ['alerts', 'Alerts', 'alerts_list'],
   ['tickets', 'Repairs', 'repair_tickets_list'],
@@ -105,6 +110,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
+  if (page === 'now') return <Now session={session} />;
   return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;
 }
 

@@ -16,6 +16,11 @@ export interface Moment {
   readonly lastMessageMs: number;
 }
 
+/** Returns the moment of the last message while the gateway does not answer: the moment of which a screen can tell what was known. */
+export function lastKnown(at: Moment): Moment {
+  return at.live ? at : { ...at, now: at.lastMessageMs, live: true };
+}
+
 const RANK: Record<Freshness, number> = { fresh: 0, ageing: 1, stale: 2, none: 3, never: 4 };
 
 /** After this number of milliseconds without data the screen shows the live status as unknown, as the gateway does. */

@@ -74,6 +74,7 @@ export function Board(props: Props) {
               {data.type === 'status_board' && (
                 <StatusBoard
                   machines={data.machines}
+                  calm={data.calm}
                   title={boards > 1 && widget.title !== '' ? widget.title : null}
                   at={at}
                   timezone={props.timezone}

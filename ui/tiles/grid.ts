@@ -1,7 +1,7 @@
 /** The sizes of widgets, and the number of pages of a board. The functions have no side effects. */
 import type { BoardView } from '#contract/site/live.ts';
 import type { Size } from '#ui/text/measure.ts';
-import { troubledOf, wallLayout } from './wall-layout.ts';
+import { isWhole, seated, troubledOf, wallLayout } from './wall-layout.ts';
 
 /** Space between tiles, in u (1 u is a hundredth of the screen height). */
 const GAP = 1.6;
@@ -23,13 +23,18 @@ export function rowsOf(area: Size, titled: boolean): number {
   return Math.max(1, Math.floor((area.h - ABOVE - (titled ? 5.4 : 0)) / ROW));
 }
 
+/** True if a board has a status board with a part above the strip, which also says that the board is not live. */
+export function hasWhole({ widgets }: BoardView, size: Size): boolean {
+  return widgets.some(({ data, position }) => data.type === 'status_board' && isWhole(widgetSize(position, size)));
+}
+
 /** Returns the number of pages of a board. This is the number of pages of its longest status board or list. */
 export function pagesOf(board: BoardView, size: Size): number {
   let pages = 1;
   for (const { data, position, title } of board.widgets) {
     const area = widgetSize(position, size);
     if (data.type === 'status_board')
-      pages = Math.max(pages, wallLayout(data.machines, troubledOf(data.machines).length, area).pages);
+      pages = Math.max(pages, wallLayout(seated(data.machines), troubledOf(data.machines).length, area).pages);
     if (data.type === 'machine_list')
       pages = Math.max(pages, Math.ceil(data.list.rows.length / rowsOf(area, title !== '')));
   }

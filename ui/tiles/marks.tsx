@@ -46,6 +46,12 @@ export const Live = () => (
     <circle class="fill" cx="12" cy="12" r="8" />
   </Svg>
 );
+/** A tick: nothing needs attention. */
+export const Tick = () => (
+  <Svg name="tick">
+    <path class="line" d="M4 13l5.500 5.500L20.500 6" stroke-width="3" />
+  </Svg>
+);
 const Warning = () => (
   <Svg name="warning">
     <path class="fill" d="M12 2 23 21.500H1z" />

@@ -4,21 +4,29 @@
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { MachineTile } from '#contract/site/live.ts';
-import { fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
-import { compareUnits } from '#ui/text/unit-order.ts';
+import type { Calm } from '#contract/site/trouble.ts';
+import { clock, moment } from '#ui/format.ts';
+import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
 import { fill, reasonTexts, words } from '#ui/words.ts';
-import type { Moment } from './ageing.ts';
-import { type Counts, countsOf } from './counts.ts';
-import { drawMachine, type MachineDrawing } from './machine-drawing.ts';
-import { AlertMark, LiveMark, Service } from './marks.tsx';
-import { cellsOf, NUMBER, partsOf, troubledOf, type WallLayout, wallLayout } from './wall-layout.ts';
+import { lastKnown, type Moment } from './ageing.ts';
+import { type Counts, countsOf, drawMachine, type MachineDrawing } from './machine-drawing.ts';
+import { AlertMark, LiveMark, Service, Svg } from './marks.tsx';
+import {
+  BAND,
+  cellsOf,
+  HIGH,
+  NUMBER,
+  partsOf,
+  seated,
+  troubledOf,
+  type WallLayout,
+  wallLayout,
+} from './wall-layout.ts';
 
 const { strip } = words;
 const HEADING = 5.2;
 /** Text sizes in the cells: of the name, and of the other texts. */
 const SIZES = { large: [3.2, 2.7], medium: [2.7, 2.6], small: [NUMBER, NUMBER] } as const;
-
-const byUnit = (a: MachineTile, b: MachineTile) => compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
 
 /** The shape of a machine in the strip. */
 function CellMark({ drawing }: { drawing: MachineDrawing }) {
@@ -47,10 +55,13 @@ function StripCell(props: { machine: MachineTile; at: Moment; layout: WallLayout
           : word;
   const text = fitting([...texts, ''], small, 400, width - 3.4);
   const unit = shortened(machine.unit_number, name, 700, width);
-  const value = fitting([...(troubled ? [] : detail), ''], small, 400, width - textWidth(unit, name, 700) - 1);
+  // A high cell has its value on a line of its own.
+  const high = kind === 'large' && cell.h / larger >= HIGH - 0.01;
+  const beside = high ? width : width - textWidth(unit, name, 700) - 1;
+  const value = fitting([...(troubled ? [] : detail), ''], small, 400, beside);
   return (
     <li
-      class={`machine ${kind}${troubled ? ' troubled' : ''}${props.first ? ' first' : ''}`}
+      class={`machine ${kind}${high ? ' high' : ''}${troubled ? ' troubled' : ''}${props.first ? ' first' : ''}`}
       data-live={drawing.live}
       data-fresh={drawing.freshness}
       data-chip={chip?.tone}
@@ -74,16 +85,22 @@ function StripHead(props: {
   counts: Counts;
   troubled: number;
   at: Moment;
+  timezone: string;
   width: number;
 }) {
-  const { machines, counts, at } = props;
+  const { machines, counts } = props;
+  const at = lastKnown(props.at);
   const states = { running: 0, idle: 0, off: 0, unknown: 0, service: 0 };
   for (const machine of machines) {
     if (machine.attention?.place != null) continue;
-    const { live, chip } = drawMachine(machine, at);
-    states[chip?.tone === 'maint' ? 'service' : live] += 1;
+    const { live, chip, freshness } = drawMachine(machine, at);
+    const state = chip?.tone === 'maint' ? 'service' : live;
+    // A machine whose data does not tell its state is not a machine without data.
+    if (state !== 'unknown' || (freshness !== 'fresh' && freshness !== 'ageing')) states[state] += 1;
   }
-  const title = fill(props.troubled > 0 ? strip.rest : strip.all, { fine: counts.fine, all: machines.length });
+  const title = props.at.live
+    ? fill(props.troubled > 0 ? strip.rest : strip.all, { fine: counts.fine, all: machines.length })
+    : fill(strip.as_was, { time: clock(at.now, props.timezone) });
   let left = props.width - textWidth(title, 3, 700);
   const items = (['running', 'idle', 'off', 'service', 'unknown'] as const).flatMap((state) => {
     const count = states[state];
@@ -101,6 +118,33 @@ function StripHead(props: {
         </span>
       ))}
     </p>
+  );
+}
+
+/** Wi-Fi with a line through it. */
+const NoLink = () => (
+  <Svg name="no-link">
+    <path
+      class="line"
+      d="M2 9.500a14 14 0 0 1 20 0M5.500 13.500a9 9 0 0 1 13 0M9 17.200a4 4 0 0 1 6 0M3 2l18 20"
+      stroke-width="2.2"
+    />
+    <circle class="dot" cx="12" cy="20.500" r="1.700" />
+  </Svg>
+);
+
+/** Says that the board is not live, since when, and what to do. */
+function Band({ at, timezone, width }: { at: Moment; timezone: string; width: number }) {
+  const room = width - 24;
+  const title = fill(strip.lost, { time: moment(at.lastMessageMs, at.now, timezone) });
+  return (
+    <div class="band" role="status" style={{ height: `calc(${BAND} * var(--u))` }}>
+      <NoLink />
+      <div>
+        <h2 style={{ fontSize: `calc(${fittedSize(title, 5.6, 3.7, 700, room)} * var(--u))` }}>{title}</h2>
+        <p>{fitting(strip.lost_more, 3.7, 400, room)}</p>
+      </div>
+    </div>
   );
 }
 
@@ -133,6 +177,8 @@ function useUpper({ now }: Moment): UpperPart | null {
 
 export function StatusBoard(props: {
   machines: readonly MachineTile[];
+  /** Since when no machine of the site is in trouble; undefined while one is. */
+  calm: Calm | undefined;
   title: string | null;
   at: Moment;
   timezone: string;
@@ -151,10 +197,10 @@ export function StatusBoard(props: {
       </section>
     );
   }
-  // The strip is sorted by unit number. So people learn where each machine is, and each machine is on exactly one page.
-  const machines = [...props.machines].sort(byUnit);
+  // Each machine has its place in the strip, so people learn where it is, and it is on exactly one page.
+  const machines = seated(props.machines);
   const troubled = troubledOf(machines);
-  const layout = wallLayout(machines, troubled.length, area);
+  const layout = wallLayout(machines, troubled.length, area, at.live);
   const { top, cell, columns, each, pages } = layout;
   const page = Math.min(props.page, pages - 1);
   const cells = cellsOf(machines, layout.kind).slice(page * each, (page + 1) * each);
@@ -164,11 +210,13 @@ export function StatusBoard(props: {
       {props.title !== null && <h2 class="label heading">{props.title}</h2>}
       {top > 0 && (
         <div class="above" style={{ height: `calc(${top} * var(--u))` }}>
-          {Upper !== null && (
+          {!at.live && <Band at={at} timezone={props.timezone} width={area.w} />}
+          {Upper !== null && (at.live || troubled.length > 0) && (
             <Upper
               troubled={troubled}
+              machines={machines}
               silent={counts.silent}
-              all={machines.length}
+              calm={props.calm}
               layout={layout}
               width={area.w}
               at={at}
@@ -179,7 +227,14 @@ export function StatusBoard(props: {
         </div>
       )}
       <div class="strip">
-        <StripHead machines={machines} counts={counts} troubled={troubled.length} at={at} width={area.w - 4} />
+        <StripHead
+          machines={machines}
+          counts={counts}
+          troubled={troubled.length}
+          at={at}
+          timezone={props.timezone}
+          width={area.w - 4}
+        />
         <ul
           class="machines"
           style={{
@@ -188,8 +243,10 @@ export function StatusBoard(props: {
             gridAutoRows: `calc(${cell.h} * var(--u))`,
           }}
         >
-          {cells.map((one) =>
-            typeof one === 'string' ? (
+          {cells.map((one, i) =>
+            one === null ? (
+              <li key={`free ${i}`} class="free" aria-hidden="true" />
+            ) : typeof one === 'string' ? (
               <li key={`type ${one}`} class="type">
                 {one}
               </li>

@@ -90,3 +90,27 @@ export function rounded(v: number): string {
   const digits = Math.abs(v) >= 100 ? 0 : 1;
   return v.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
 }
+
+/** Where a time and a value are on a drawing. */
+interface Place {
+  x(t: number): number;
+  y(value: number, unit: string): number;
+}
+
+/** Returns the path of a line. It has a gap where a value is missing. Points before `from` are left out, except for the last one. */
+export function trendPath({ t, v, unit }: TrendLine, { x, y }: Place, from: number): string {
+  let path = '';
+  let open = false;
+  for (let i = 0; i < t.length; i += 1) {
+    const value = v[i];
+    if ((t[i + 1] ?? Number.POSITIVE_INFINITY) < from) continue;
+    if (value !== null && value !== undefined) {
+      const last = v[i + 1] === null || v[i + 1] === undefined;
+      const point = `${x(t[i] ?? 0).toFixed(1)} ${y(value, unit).toFixed(1)}`;
+      // A point between two gaps is drawn as a dot: a line without length with round ends.
+      path += open ? `L${point}` : last ? `M${point}h0` : `M${point}`;
+    }
+    open = value !== null && value !== undefined;
+  }
+  return path;
+}

@@ -8,10 +8,18 @@ interface TroubleWords {
   readonly since: string;
   readonly since_short: string;
   readonly known: string;
-  readonly over: string;
-  readonly over_owner: string;
+  /** Templates of a machine that needs nobody any more, the longest first. */
+  readonly over: readonly string[];
+  /** What a machine needed that needs nobody any more. */
+  readonly over_was: string;
+  readonly treat: string;
   readonly calm: string;
-  readonly calm_more: string;
+  readonly calm_more: readonly string[];
+  readonly last: string;
+  readonly last_over: readonly string[];
+  readonly took: string;
+  readonly heard: readonly string[];
+  readonly heard_some: string;
   readonly not_calm: string;
   readonly not_calm_more: string;
   readonly more: string;
@@ -30,10 +38,16 @@ const ENGLISH: TroubleWords = {
   since: 'For {age}, since {time}',
   since_short: 'for {age}',
   known: 'last known {time}',
-  over: 'Back to normal for {age}',
-  over_owner: '{name} was on it',
+  over: ['Back to normal since {time}', 'Back to normal'],
+  over_was: 'Was: {text}',
+  treat: 'Treat as still true until somebody has looked.',
   calm: 'All fine',
-  calm_more: 'Nothing needs attention. All {all} machines send data.',
+  calm_more: ['Nothing has needed attention for {age}.', 'Calm for {age}.'],
+  last: 'Last trouble:',
+  last_over: ['Over at {time}, {owner}', 'Over at {time}'],
+  took: ', took {age}',
+  heard: ['All {all} machines heard in the last {age}', 'All heard in the last {age}'],
+  heard_some: '{heard} of {all} machines heard in the last {age}',
   not_calm: 'Nothing urgent',
   not_calm_more: '{silent} of {all} machines send no data.',
   more: '{count} more:',

@@ -1,38 +1,19 @@
 /** The machines in trouble on a status board: the most urgent one in large type, the next ones in rows, the others in a line. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { MachineTile } from '#contract/site/live.ts';
-import type { Reason } from '#contract/site/trouble.ts';
+import type { Calm, Reason, ValueLine } from '#contract/site/trouble.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
 import { lines } from '#ui/text/text-fit.ts';
-import { fill, ownerTexts, reasonTexts, words } from '#ui/words.ts';
+import { fill, reasonTexts, words } from '#ui/words.ts';
 import type { Moment } from './ageing.ts';
+import { CalmPart, Check } from './calm.tsx';
 import { drawMachine, markOf } from './machine-drawing.ts';
-import { AlertMark, Svg } from './marks.tsx';
+import { AlertMark } from './marks.tsx';
+import { Foot } from './trouble-foot.tsx';
 import { board } from './trouble-words.ts';
-import { Line } from './value-line.tsx';
 import { GAP, MORE, type WallLayout } from './wall-layout.ts';
-
-/** A ring with a tick: nothing needs attention. */
-const Check = () => (
-  <Svg name="check">
-    <circle class="value-line" cx="12" cy="12" r="10" stroke-width="2.2" />
-    <path class="value-line" d="M7.500 12.500l3 3 6-7" stroke-width="2.6" />
-  </Svg>
-);
-
-/** A person. The outline is dashed if nobody is on a trouble. */
-const Person = ({ nobody }: { nobody: boolean }) => (
-  <Svg name="person">
-    <path
-      class={nobody ? 'line' : 'fill'}
-      d="M12 3a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9zM3.500 21.500c0-9.500 17-9.500 17 0z"
-      stroke-width={nobody ? 2 : undefined}
-      stroke-dasharray={nobody ? '3 2' : undefined}
-    />
-  </Svg>
-);
 
 interface TroubleProps {
   readonly machine: MachineTile;
@@ -42,17 +23,28 @@ interface TroubleProps {
 }
 
 /** What is drawn of a machine in trouble. */
-function troubleOf({ machine, at }: TroubleProps) {
+function troubleOf({ machine, at, timezone }: TroubleProps) {
   const drawing = drawMachine(machine, at);
   const over = machine.attention?.over ?? null;
   const reason = over === null ? (drawing.reason ?? machine.reasons[0] ?? null) : null;
   const grade = reason?.grade ?? 'over';
-  return { drawing, reason, over, grade, texts: textsOf(machine, reason, at) };
+  return { drawing, reason, over, grade, texts: textsOf(over, reason, at, timezone) };
 }
 
-function textsOf({ attention }: MachineTile, reason: Reason | null, { now }: Moment): string[] {
-  if (reason !== null) return reasonTexts(reason);
-  return attention?.over === undefined ? [''] : [fill(board.over, { age: duration(now - attention.over.at_ms) })];
+type Over = NonNullable<MachineTile['attention']>['over'] | null;
+
+function textsOf(over: Over, reason: Reason | null, { now, live }: Moment, timezone: string | null): string[] {
+  if (reason !== null) return reasonTexts(reason, !live);
+  if (!over) return [''];
+  const [long = '', short = ''] = board.over;
+  return timezone === null ? [short] : [fill(long, { time: moment(over.at_ms, now, timezone) }), short];
+}
+
+/** Returns what a machine needed that needs nobody any more, the longest text first. */
+function wasTexts(over: Over): string[] {
+  return over?.says === undefined
+    ? ['']
+    : reasonTexts({ says: over.says }).map((text) => fill(board.over_was, { text }));
 }
 
 /** A text on one or two lines, and its size. */
@@ -81,60 +73,14 @@ function fitSentence(texts: readonly string[], width: number, most: number, leas
   return oneLine(shorter ?? first);
 }
 
-/** Returns who is on a trouble, the longest text first; an empty list if there is nobody to name. */
-function ownersOf(reason: Reason | null, over: string | null): readonly string[] {
-  if (reason !== null) return ownerTexts(reason);
-  return over === null || over === '' ? [] : [fill(board.over_owner, { name: over }), over];
-}
-
-/** The width of the icon and the frame of an owner, in letters. */
-const OWNER_FRAME = 2.9;
-
-/** Since when and who is on it: the longest pair of texts that fits side by side. */
-function Foot(props: {
-  readonly reason: Reason | null;
-  readonly over: string | null;
-  readonly since: readonly string[];
-  readonly size: number;
-  readonly width: number;
-  /** True if the label of the grade stands before the texts. */
-  readonly labelled: boolean;
-}) {
-  const { reason, size, labelled } = props;
-  const owners = ownersOf(reason, props.over);
-  const graded = labelled && reason !== null ? words.grades[reason.grade] : '';
-  const beside = props.width - (graded === '' ? 0 : textWidth(graded, size, 700) + 4);
-  const wide = (since: string, owner: string) =>
-    textWidth(since, size, 600) + (owner === '' ? 0 : textWidth(owner, size, 600) + OWNER_FRAME * size + 1.6);
-  const pairs = props.since.flatMap((since) =>
-    (owners.length === 0 ? [''] : owners).map((owner) => [since, owner] as const),
-  );
-  // Who is on it is more important than since when, and both are more important than the grade, which the shape shows too.
-  const last = ['', owners[owners.length - 1] ?? ''] as const;
-  const all = [...pairs, last];
-  const found = all.find((pair) => wide(...pair) <= beside);
-  const label = found === undefined ? '' : graded;
-  const [since, owner] = found ?? all.find((pair) => wide(...pair) <= props.width) ?? last;
-  const width = label === '' ? props.width : beside;
-  const nobody = reason !== null && reason.owner === undefined;
-  return (
-    <div class="foot" style={{ fontSize: `calc(${size} * var(--u))` }}>
-      {label !== '' && <b class="label-word">{label}</b>}
-      {since !== '' && <span>{since}</span>}
-      {owner !== '' && (
-        <span class={nobody ? 'owner nobody' : 'owner'}>
-          <Person nobody={nobody} />
-          <span>{shortened(owner, size, 600, width - OWNER_FRAME * size)}</span>
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** Returns since when, the longest text first. Without the gateway, returns the time of the last message. */
-function sinceTexts(reason: Reason | null, at: Moment, timezone: string | null): string[] {
+/**
+ * Returns since when, the longest text first; for a machine that needs nobody any more, what it was. Without the gateway, returns the time
+ * of the last message.
+ */
+function sinceTexts(reason: Reason | null, over: Over, at: Moment, timezone: string | null): string[] {
   if (!at.live && timezone !== null) return [fill(board.known, { time: clock(at.lastMessageMs, timezone) })];
-  if (reason === null || reason.since_ms === null) return [''];
+  if (reason === null) return wasTexts(over);
+  if (reason.since_ms === null) return [''];
   const age = duration(at.now - reason.since_ms);
   const short = fill(board.since_short, { age });
   if (timezone === null) return [short];
@@ -142,8 +88,9 @@ function sinceTexts(reason: Reason | null, at: Moment, timezone: string | null):
 }
 
 /** Returns the facts of the second line: whether it still runs, the limit, and the further reasons. */
-function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: string): string[] {
+function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: string, live: boolean): string[] {
   if (reason === null) return [];
+  if (!live) return [board.treat];
   const { limit, unit, speed } = reason.says.params;
   const isSaid = reason.runs !== undefined && sentence.includes(words.runs[reason.runs]);
   return [
@@ -174,12 +121,46 @@ function lineTexts({ says: { params } }: Reason): readonly [string, string] {
 
 const kindText = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
 
+/** The value of a reason over the last half hour, with its limit. All lengths are in u. */
+function Line({ line, size, reason }: { line: ValueLine; size: Size; reason: Reason }) {
+  const known = line.v.filter((value) => value !== null);
+  const all = [...known, line.limit];
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const span = most - least || 1;
+  const x = (i: number) => (i / (line.v.length - 1)) * size.w;
+  const y = (value: number) => 0.6 + (1 - (value - least) / span) * (size.h - 1.2);
+  let path = '';
+  let last: readonly [number, number] | null = null;
+  line.v.forEach((value, i) => {
+    if (value === null) return;
+    const gap = i === 0 || line.v[i - 1] === null;
+    last = [x(i), y(value)];
+    path += `${gap ? 'M' : 'L'}${last.map((n) => n.toFixed(2)).join(' ')}`;
+  });
+  const limit = y(line.limit);
+  const beyond = line.below ? { y: limit, h: size.h - limit } : { y: 0, h: limit };
+  const [cx, cy] = last ?? [0, 0];
+  return (
+    <svg
+      class="value-line"
+      viewBox={`0 0 ${size.w} ${size.h}`}
+      style={{ height: `calc(${size.h} * var(--u))` }}
+      aria-hidden="true"
+    >
+      <rect class="beyond" x="0" y={beyond.y} width={size.w} height={Math.max(0, beyond.h)} />
+      <path class="bound" d={`M0 ${limit}H${size.w}`} />
+      <path class="value" d={path} />
+      {last !== null && <circle class={reason.grade} cx={cx} cy={cy} r="0.8" />}
+    </svg>
+  );
+}
+
 /** The tile of the most urgent machine. */
 function Hero(props: TroubleProps & { readonly size: Size; readonly first: boolean }) {
   const { machine, at, size } = props;
   const { drawing, reason, over, grade, texts } = troubleOf(props);
   const inner = size.w - 6.4;
-  const most = size.h >= 48 ? 13 : 11;
+  const most = size.h >= 48 ? 13 : size.h >= 30 ? 11 : 8;
   const label = reason === null ? null : !at.live ? board.was_urgent : grade === 'act' ? board.urgent : board.next;
   const where = [
     machine.attention?.kind === undefined ? '' : kindText(machine.attention.kind),
@@ -192,12 +173,14 @@ function Hero(props: TroubleProps & { readonly size: Size; readonly first: boole
   const nameSize = fittedSize(machine.unit_number, most, 5.2, 700, inner - 11 - beside);
   const name = shortened(machine.unit_number, nameSize, 700, inner - 11 - beside);
   const sentence = fitSentence(texts, inner, 6.1, 4.6, size.h >= 36);
-  const details = joined(detailsOf(machine, reason, sentence.lines.join(' ')), 3.4, inner);
-  const left = size.h - 3.4 - most - sentence.lines.length * 1.15 * sentence.size - 5 - 5.6;
-  const line = machine.attention?.line;
+  const under = size.h - 3.4 - most - sentence.lines.length * 1.15 * sentence.size - 5.6;
+  const facts = detailsOf(machine, reason, sentence.lines.join(' '), at.live);
+  const details = under < 6 ? '' : joined(facts, 3.4, inner);
+  const left = under - 5;
+  const line = at.live ? machine.attention?.line : undefined;
   const [value, limit] = reason === null ? ['', ''] : lineTexts(reason);
   const valueWidth = Math.max(textWidth(value, 3.4, 700), textWidth(limit, 2.8, 400)) + 1;
-  const since = sinceTexts(reason, at, props.timezone);
+  const since = sinceTexts(reason, over, at, props.timezone);
   return (
     <article
       class={`trouble urgent${props.first ? ' first' : ''}`}
@@ -230,11 +213,21 @@ function Hero(props: TroubleProps & { readonly size: Size; readonly first: boole
           </span>
         </div>
       )}
-      <Foot reason={reason} over={over?.owner ?? null} since={since} size={3.4} width={inner} labelled={false} />
+      <Foot
+        reason={reason}
+        over={over?.owner ?? null}
+        live={at.live}
+        since={since}
+        size={3.4}
+        width={inner}
+        labelled={false}
+      />
     </article>
   );
 }
 
+/** The most urgent machine has less than this height, in u, only on a full board that is not live. It is then drawn as a row. */
+const SMALL_HERO = 22;
 /** A row of at least this height, in u, has its texts below each other in larger type. */
 const TALL = 24;
 
@@ -247,7 +240,7 @@ function Row(props: TroubleProps & { readonly size: Size; readonly named: number
   const room = tall ? size.w - 5 : size.w - named - 12;
   const sentence = fitSentence(texts, room, tall ? 4.6 : 3.5, tall ? 3.7 : 2.9, tall);
   const small = tall ? 3.3 : 2.8;
-  const since = sinceTexts(reason, props.at, props.timezone);
+  const since = sinceTexts(reason, over, props.at, props.timezone);
   return (
     <article
       class={tall ? 'trouble next tall' : 'trouble next'}
@@ -272,6 +265,7 @@ function Row(props: TroubleProps & { readonly size: Size; readonly named: number
         <Foot
           reason={reason}
           over={over?.owner ?? null}
+          live={props.at.live}
           since={tall ? since : since.slice(-1)}
           size={small}
           width={room}
@@ -320,25 +314,12 @@ function More({ machines, at, width }: { machines: readonly MachineTile[]; at: M
   );
 }
 
-/** Why nothing is in trouble: everything is fine, or some machines send no data. */
-function Calm({ silent, all }: { silent: number; all: number }) {
-  const fine = silent === 0;
-  return (
-    <section class="calm">
-      <Check />
-      <div>
-        <h2>{fine ? board.calm : board.not_calm}</h2>
-        <p>{fill(fine ? board.calm_more : board.not_calm_more, { all, silent })}</p>
-      </div>
-    </section>
-  );
-}
-
 /** The part of a status board above the strip. */
 export function Upper(props: {
   readonly troubled: readonly MachineTile[];
+  readonly machines: readonly MachineTile[];
   readonly silent: number;
-  readonly all: number;
+  readonly calm: Calm | undefined;
   readonly layout: WallLayout;
   readonly width: number;
   readonly at: Moment;
@@ -350,25 +331,42 @@ export function Upper(props: {
   useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
   const timezone = warm ? props.timezone : null;
   const [hero] = troubled;
-  if (hero === undefined) return <Calm silent={props.silent} all={props.all} />;
-  const { rows, top } = layout;
+  const { machines, silent, calm } = props;
+  if (hero === undefined) return <CalmPart {...{ machines, silent, calm, at, width, timezone }} />;
+  const { rows, upper } = layout;
   const beside = troubled.slice(1, 1 + rows);
   const more = troubled.slice(1 + rows);
-  const height = top - (more.length > 0 ? MORE : 0);
+  const height = upper - (more.length > 0 ? MORE : 0);
   const heroWidth = beside.length === 0 ? width : (width - GAP) * (layout.kind === 'large' ? 0.52 : 0.5);
   const row = { w: width - heroWidth - GAP, h: (height - GAP * (rows - 1)) / Math.max(1, rows) };
-  const named = Math.min(24, Math.max(...beside.map(({ unit_number }) => textWidth(unit_number, 5.6, 700)), 10));
+  const named = Math.min(
+    24,
+    Math.max(...[hero, ...beside].map(({ unit_number }) => textWidth(unit_number, 5.6, 700)), 10),
+  );
   return (
     <>
       <div class="upper" style={{ height: `calc(${height} * var(--u))` }}>
-        <Hero
-          key={hero.id}
-          machine={hero}
-          at={at}
-          timezone={timezone}
-          size={{ w: heroWidth, h: height }}
-          first={hero.id === props.first}
-        />
+        {height < SMALL_HERO ? (
+          <div style={{ width: `calc(${heroWidth} * var(--u))` }}>
+            <Row
+              key={hero.id}
+              machine={hero}
+              at={at}
+              timezone={timezone}
+              size={{ w: heroWidth, h: height }}
+              named={named}
+            />
+          </div>
+        ) : (
+          <Hero
+            key={hero.id}
+            machine={hero}
+            at={at}
+            timezone={timezone}
+            size={{ w: heroWidth, h: height }}
+            first={hero.id === props.first}
+          />
+        )}
         <div class="rows">
           {beside.map((machine) => (
             <Row key={machine.id} machine={machine} at={at} timezone={timezone} size={row} named={named} />

@@ -4,6 +4,7 @@
  */
 import type { MachineTile } from '#contract/site/live.ts';
 import { type Size, textWidth } from '#ui/text/measure.ts';
+import { compareUnits } from '#ui/text/unit-order.ts';
 
 /** The kinds of cells of the strip: with a value, with the state as a word, and with the number and a shape only. */
 const CELLS = [
@@ -33,6 +34,12 @@ export const MORE = 4.4;
 export const NUMBER = 2.6;
 /** Cells grow at most by this factor if there is space. */
 const MOST_LARGER = 1.7;
+/** A large cell of at least this height, in its own units, has its value on a third line. */
+export const HIGH = 12;
+/** The largest height of a large cell, and the widths of its padding and of its live status, in its own units. */
+const MOST_HIGH = 18;
+const CELL_PADDING = 2.4;
+const STATE = 14;
 
 export interface WallLayout {
   readonly kind: Kind;
@@ -44,12 +51,31 @@ export interface WallLayout {
   readonly larger: number;
   /** Height of the part above the strip; 0 if there is none. */
   readonly top: number;
+  /** Height of the part above the strip without the band of a board that is not live. */
+  readonly upper: number;
   /** Number of rows beside the most urgent machine. */
   readonly rows: number;
 }
 
-/** A cell of the strip: a machine, or the type of the machines that follow. */
-export type Cell = MachineTile | string;
+/** A cell of the strip: a machine, the type of the machines that follow, or null for the free place of a retired machine. */
+export type Cell = MachineTile | string | null;
+
+/** Height of the band over a board that is not live, in u. */
+export const BAND = 15;
+
+/** True if a status board of this size has a part above the strip. */
+export function isWhole({ w, h }: Size): boolean {
+  return w >= SMALLEST.w && h >= SMALLEST.h;
+}
+
+const seatOf = ({ seat }: MachineTile) => seat ?? 0;
+
+/** Sorts machines by their places in the strip. */
+export function seated(machines: readonly MachineTile[]): MachineTile[] {
+  return [...machines].sort(
+    (a, b) => seatOf(a) - seatOf(b) || compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1),
+  );
+}
 
 /** Returns the machines in trouble, the most urgent first. */
 export function troubledOf(machines: readonly MachineTile[]): MachineTile[] {
@@ -63,15 +89,16 @@ export function partsOf(unit: string): readonly [type: string, number: string] {
   return found === null ? ['', unit] : [found[1] ?? '', found[2] ?? unit];
 }
 
-/** Returns the cells of a strip for machines in the order of their unit numbers. */
+/** Returns the cells of a strip for machines in the order of their places. */
 export function cellsOf(machines: readonly MachineTile[], kind: Kind): Cell[] {
-  if (kind !== 'small') return [...machines];
-  return machines.flatMap((machine, i): Cell[] => {
-    const [type] = partsOf(machine.unit_number);
-    const before = machines[i - 1];
-    return type === '' || (before !== undefined && partsOf(before.unit_number)[0] === type)
-      ? [machine]
-      : [type, machine];
+  let type = '';
+  let next = 0;
+  return machines.flatMap((machine): Cell[] => {
+    const free = Array.from({ length: Math.max(0, seatOf(machine) - next) }, () => null);
+    next = seatOf(machine) + 1;
+    const before = type;
+    [type] = partsOf(machine.unit_number);
+    return kind !== 'small' || type === '' || type === before ? [...free, machine] : [...free, type, machine];
   });
 }
 
@@ -87,9 +114,22 @@ function smallWidth(machines: readonly MachineTile[]): number {
   return Math.max(CELLS[2].w, ...widths);
 }
 
-/** Lays out a status board of these machines; `troubled` of them are in trouble. */
-export function wallLayout(machines: readonly MachineTile[], troubled: number, area: Size): WallLayout {
-  const whole = area.w >= SMALLEST.w && area.h >= SMALLEST.h;
+/** Returns by which factor the texts of a cell grow. In a high cell the value has its own line, so only the names need the width. */
+function largerOf(
+  machines: readonly MachineTile[],
+  cell: Size,
+  { kind, w, h }: Size & { readonly kind: Kind },
+): number {
+  const fits = (width: number, height: number) => Math.max(1, Math.min(MOST_LARGER, cell.w / width, cell.h / height));
+  if (kind !== 'large') return fits(Math.max(w, STATE + CELL_PADDING), h);
+  if (cell.h < HIGH) return fits(w, h);
+  const names = machines.map(({ unit_number }) => textWidth(unit_number, 3.2, 700));
+  return fits(Math.max(STATE, ...names) + CELL_PADDING, HIGH);
+}
+
+/** Lays out a status board of these machines; `troubled` of them are in trouble. If it is not live, a band covers a part of it. */
+export function wallLayout(machines: readonly MachineTile[], troubled: number, area: Size, live = true): WallLayout {
+  const whole = isWhole(area);
   const least = !whole ? 0 : troubled > 0 ? LEAST_TOP : CALM_TOP;
   const above = whole ? GAP : 0;
   const frame = HEAD + 2 * PADDING;
@@ -103,7 +143,7 @@ export function wallLayout(machines: readonly MachineTile[], troubled: number, a
     const most_columns = Math.max(1, Math.floor((width + CELL_GAP) / (w + CELL_GAP)));
     const most_rows = Math.max(1, Math.floor((room + CELL_GAP) / (h + CELL_GAP)));
     const rows = Math.ceil(count / most_columns);
-    return { kind, w, h, count, most_columns, most_rows, rows, fits: machines.length <= most && rows <= most_rows };
+    return { kind, w, h, count, most_columns, most_rows, rows, fits: count <= most && rows <= most_rows };
   });
   const chosen = fitted.find(({ fits }) => fits) ?? fitted[fitted.length - 1];
   if (chosen === undefined) throw new Error('no kind of cell');
@@ -115,12 +155,17 @@ export function wallLayout(machines: readonly MachineTile[], troubled: number, a
   const top = !whole ? 0 : troubled === 0 ? CALM_TOP : Math.min(MOST_TOP, area.h - strip - above);
   const cell = {
     w: chosen.kind === 'small' ? chosen.w : (width - (columns - 1) * CELL_GAP) / columns,
-    h: Math.min(MOST_LARGER * chosen.h, (area.h - top - above - frame - (rows - 1) * CELL_GAP) / rows),
+    h: Math.min(
+      chosen.kind === 'large' ? MOST_HIGH : MOST_LARGER * chosen.h,
+      (area.h - top - above - frame - (rows - 1) * CELL_GAP) / rows,
+    ),
   };
-  const larger = chosen.kind === 'small' ? 1 : Math.max(1, Math.min(MOST_LARGER, cell.w / chosen.w, cell.h / chosen.h));
-  const most = Math.min(MOST_ROWS, Math.floor((top + GAP) / (ROW + GAP)));
+  const larger = chosen.kind === 'small' ? 1 : largerOf(machines, cell, chosen);
+  // The strip keeps its size when the link is lost, so the band takes its height from the machines in trouble.
+  const upper = live || top === 0 ? top : Math.max(0, top - BAND - GAP);
+  const most = Math.min(MOST_ROWS, Math.floor((upper + GAP) / (ROW + GAP)));
   const beside = Math.max(0, troubled - 1);
   const rowsShown =
-    beside <= most ? beside : Math.min(MOST_ROWS, Math.max(0, Math.floor((top - MORE - GAP + GAP) / (ROW + GAP))));
-  return { kind: chosen.kind, columns, pages, each: columns * rows, cell, larger, top, rows: rowsShown };
+    beside <= most ? beside : Math.min(MOST_ROWS, Math.max(0, Math.floor((upper - MORE) / (ROW + GAP))));
+  return { kind: chosen.kind, columns, pages, each: columns * rows, cell, larger, top, upper, rows: rowsShown };
 }

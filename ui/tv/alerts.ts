@@ -3,9 +3,10 @@ import type { BoardView, MachineTile, WidgetData } from '#contract/site/live.ts'
 import { compareReasons } from '#contract/site/live-apply.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { duration } from '#ui/format.ts';
-import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
-import { type Counts, countsOf } from '#ui/tiles/counts.ts';
-import { drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts';
+import type { Size } from '#ui/text/measure.ts';
+import { lastKnown, type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
+import { hasWhole } from '#ui/tiles/grid.ts';
+import { type Counts, countsOf, drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts';
 import { reasonTexts } from '#ui/words.ts';
 
 /** One line of the footer. */
@@ -130,19 +131,22 @@ interface Around {
   readonly lines: readonly AlertLine[];
   /** True if nothing is urgent, also nothing that the board itself shows. */
   readonly calm: boolean;
+  /** True if the board itself says that it is not live. */
+  readonly band: boolean;
 }
 
-/** Computes what stands around a board of these boards. */
-export function aroundOf(boards: readonly BoardView[], board: BoardView | null, at: Moment): Around {
+/** Computes what stands around a board of these boards; `size` is the size of the board in u. */
+export function aroundOf(boards: readonly BoardView[], board: BoardView | null, at: Moment, size: Size): Around {
   const machines = [...machinesOn(boards).values()];
   const all = alertLines(boards, at);
   const shown = (board?.widgets ?? []).flatMap(({ data }) => (data.type === 'status_board' ? data.machines : []));
   const own = new Set(shown.filter(({ attention }) => attention?.place != null).map(({ id }) => id));
   return {
     first: mostUrgentOn(boards),
-    counts: machines.length === 0 || board?.alarm !== undefined ? null : countsOf(machines, at),
+    counts: machines.length === 0 || board?.alarm !== undefined ? null : countsOf(machines, lastKnown(at)),
     lines: all.filter(({ key }) => !own.has(key)),
     calm: all.length === 0,
+    band: !at.live && board !== null && hasWhole(board, size),
   };
 }
 

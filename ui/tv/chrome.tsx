@@ -5,37 +5,44 @@ import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
-import type { Counts } from '#ui/tiles/counts.ts';
-import { AlertMark, Held, Live, Lost } from '#ui/tiles/marks.tsx';
-import { words } from '#ui/words.ts';
+import type { Counts } from '#ui/tiles/machine-drawing.ts';
+import { AlertMark, Held, Live, Lost, Tick } from '#ui/tiles/marks.tsx';
+import { fill, words } from '#ui/words.ts';
 import { type AlertLine, quietLine } from './alerts.ts';
 
-/** How many machines need somebody now, how many soon, and how many are fine. */
-function CountsLine({ counts: { act, look, fine, silent } }: { counts: Counts }) {
+const TYPE = 3.7;
+/** Width in u of the clock, the sign of life and the gaps of the header, and of a shape with its gaps. */
+const AROUND = 52;
+const SHAPE = 8.2;
+/** Space for the name of the board, in u, before the counts become shorter. */
+const NAME = 5.2;
+
+/**
+ * How many machines need somebody now, how many soon, how many are fine, and how many send no data: with words if they fit `room`, otherwise
+ * as shapes with numbers.
+ */
+function CountsLine({ counts, live, room }: { counts: Counts; live: boolean; room: number }) {
+  const { act, look, fine, silent } = counts;
   const { grades, strip } = words;
+  const all = [
+    { key: 'act', mark: <AlertMark mark="critical" />, name: grades.act, count: act },
+    { key: 'look', mark: <AlertMark mark="warning" />, name: grades.look, count: look },
+    { key: 'fine', mark: <Tick />, name: strip.fine, count: fine },
+    { key: 'silent', mark: <AlertMark mark="nodata" />, name: strip.silent, count: silent },
+  ].filter(({ key, count }) => count > 0 || key === 'fine');
+  const texts = all.map(({ name, count }) => `${name}: ${count}`);
+  const known = live ? '' : strip.known;
+  const wide = [known, ...texts].reduce((sum, text) => sum + textWidth(text, TYPE, 600) + SHAPE, 0);
+  const calm = act + look + silent === 0;
   return (
-    <span class="sub counts">
-      {act > 0 && (
-        <b class="loud">
-          <AlertMark mark="critical" />
-          {grades.act}: {act}
-        </b>
-      )}
-      {look > 0 && (
-        <b class="loud">
-          <AlertMark mark="warning" />
-          {grades.look}: {look}
-        </b>
-      )}
-      <span>
-        {strip.fine}: {fine}
-      </span>
-      {silent > 0 && (
-        <span>
-          <AlertMark mark="nodata" />
-          {strip.silent}: {silent}
+    <span class="sub counts" role="img" aria-label={`${known} ${texts}`}>
+      {known !== '' && <span>{known}</span>}
+      {all.map(({ key, mark, count }, i) => (
+        <span key={key} class={key === 'act' || key === 'look' ? 'loud' : ''}>
+          {mark}
+          {calm ? fill(strip.all_fine, { fine }) : wide <= room ? texts[i] : count}
         </span>
-      )}
+      ))}
     </span>
   );
 }
@@ -48,9 +55,13 @@ export function Header(props: {
   notice: string | undefined;
   /** How many machines are in each state; null if no board shows machines. */
   counts: Counts | null;
+  /** True if the board itself says that it is not live. */
+  band: boolean;
   at: Moment;
+  /** The width of the board, in u. */
+  width: number;
 }) {
-  const { project, board, notice, counts, at } = props;
+  const { project, board, notice, counts, at, band } = props;
   // On a slow TV the first use of a time zone takes longer than drawing all tiles. So the clock appears one frame after the machines.
   const [warm, setWarm] = useState(false);
   useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
@@ -59,15 +70,19 @@ export function Header(props: {
   const alarm = board?.alarm;
   return (
     <header
-      class={!at.live ? 'top lost' : alarm ? `top alarm ${alarm}` : 'top'}
+      class={!at.live ? (band ? 'top' : 'top lost') : alarm ? `top alarm ${alarm}` : 'top'}
       aria-live={at.live ? 'off' : 'assertive'}
     >
       {alarm && alarm !== 'info' && <AlertMark mark={alarm} />}
       <h1 class={notice === undefined ? '' : 'yields'}>{name}</h1>
-      {at.live ? (
+      {at.live || band ? (
         <>
-          {notice === undefined && counts !== null ? (
-            <CountsLine counts={counts} />
+          {(notice === undefined || !at.live) && counts !== null ? (
+            <CountsLine
+              counts={counts}
+              live={at.live}
+              room={props.width - AROUND - Math.min(0.58 * props.width, textWidth(name, NAME, 700))}
+            />
           ) : notice === undefined ? (
             <span class="sub">{board?.subtitle}</span>
           ) : (
@@ -78,8 +93,9 @@ export function Header(props: {
           )}
           {project.simulated && <span class="demo">Demo</span>}
           <span class="beat">
-            <Live />
-            live {duration(at.now - at.lastMessageMs)} ago
+            {at.live ? <Live /> : <Lost />}
+            {at.live ? 'live' : 'not live,'} {duration(at.now - at.lastMessageMs)}
+            {at.live && ' ago'}
           </span>
         </>
       ) : (
@@ -95,7 +111,6 @@ export function Header(props: {
 
 /** Milliseconds for which a set of alert lines is shown, before the next set replaces it. */
 const SET_MS = 8_000;
-const TYPE = 3.7;
 /**
  * Widths in u (1 u is a hundredth of the screen height). `BESIDE` is the width of the mark and the gaps of an alert line. `MORE` is the
  * width of the text "2–3 of 12" before the lines.
@@ -155,13 +170,16 @@ export function Footer(props: {
   step: { index: number; of: number };
   nextIn: number | null;
   heldFor: number | null;
+  /** True if the board itself says that it is not live. The footer then says what to check. */
+  band: boolean;
 }) {
-  const { lines, step } = props;
-  const words: string[] = [];
-  if (step.of > 1) words.push(`page ${step.index + 1} / ${step.of}`);
-  if (props.heldFor !== null) words.push(`held ${duration(props.heldFor)}`);
-  else if (props.nextIn !== null) words.push(`next in ${duration(props.nextIn)}`);
-  const page = words.join(' · ');
+  const { step } = props;
+  const lines = props.band ? [] : props.lines;
+  const parts: string[] = [];
+  if (step.of > 1) parts.push(`page ${step.index + 1} / ${step.of}`);
+  if (props.heldFor !== null) parts.push(`held ${duration(props.heldFor)}`);
+  else if (props.nextIn !== null) parts.push(`next in ${duration(props.nextIn)}`);
+  const page = parts.join(' · ');
   const width = props.width - textWidth(page, TYPE, 400) - (props.heldFor === null ? 1 : 6);
   // The most urgent line is always shown. The other lines take turns beside it.
   const [worst] = lines;
@@ -180,6 +198,7 @@ export function Footer(props: {
           <span>{text}</span>
         </span>
       )}
+      {props.band && <span class="quiet">{shortened(words.strip.check, TYPE, 400, width)}</span>}
       {lines.length === 0 && props.at.live && (
         <span class="quiet">{quietLine(props.boards, props.at, props.calm)}</span>
       )}

@@ -320,7 +320,7 @@ export function Player({ screen }: { screen: Screen }) {
     (step, i, all): step is Step => step !== null && !all.slice(0, i).some((other) => same(step, other)),
   );
   const steps = screen.playlist();
-  const { first, counts, lines, calm } = aroundOf(snapshot?.boards ?? [], board, at);
+  const { first, counts, lines, calm, band } = aroundOf(snapshot?.boards ?? [], board, at, size);
   const nextIn = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
   return (
     <div class={snapshot?.transition === 'none' ? 'tv cut' : 'tv'} ref={root} data-live={at.live ? 'yes' : 'no'}>
@@ -339,7 +339,9 @@ export function Player({ screen }: { screen: Screen }) {
             title={snapshot.title}
             notice={snapshot.notice}
             counts={counts}
+            band={band}
             at={at}
+            width={size.w}
           />
           <main class="stage">
             {layers.map((step) => {
@@ -369,6 +371,7 @@ export function Player({ screen }: { screen: Screen }) {
             boards={snapshot.boards}
             lines={lines}
             calm={calm}
+            band={band}
             at={at}
             step={{
               index: Math.max(

@@ -103,7 +103,11 @@ function overlapping<T>(all: readonly Evidence<T>[], { from_ms, to_ms }: Range):
   return all.filter((one) => one.from_ms < to_ms && one.to_ms > from_ms).map(({ shown }) => shown);
 }
 
-async function readEvidence(context: HandlerContext, machine: Machine, to_ms: number): Promise<MachineEvidence> {
+async function readEvidence(
+  context: HandlerContext,
+  machine: Pick<Machine, 'id'>,
+  to_ms: number,
+): Promise<MachineEvidence> {
   const { view } = context;
   const until = { lte: iso(to_ms) };
   const newest = { order: 'desc', limit: MOST_READ } as const;

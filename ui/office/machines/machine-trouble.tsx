@@ -20,6 +20,26 @@ export function inTrouble(machines: readonly MachineRow[]): (MachineRow & { read
     .sort((a, b) => a.trouble.place - b.trouble.place);
 }
 
+/** Returns the machines with those in trouble first, in the order of the ranking. The others keep their order. */
+export function byTrouble(machines: readonly MachineRow[]): readonly MachineRow[] {
+  const place = ({ trouble }: MachineRow) => trouble?.place ?? Number.MAX_SAFE_INTEGER;
+  return [...machines].sort((a, b) => place(a) - place(b));
+}
+
+/** What a machine needs, and who is on it, in one line; nothing for a machine that needs nobody. */
+export function Needs({ machine: { trouble } }: { machine: MachineRow }) {
+  if (trouble === undefined) return null;
+  const { reason } = trouble;
+  return (
+    <p class="needs">
+      <AlertMark mark={markOf(reason)} />
+      <span>
+        {reasonTexts(reason)[0]}. {ownerTexts(reason)[0]}.
+      </span>
+    </p>
+  );
+}
+
 interface Part {
   readonly session: Session;
   readonly machine: MachineRow & { readonly trouble: Trouble };
@@ -135,7 +155,7 @@ function Why({ session, id, place }: { session: Session; id: string; place: numb
               Also:{' '}
               {found.reasons
                 .slice(1)
-                .map(({ grade, cause, says }) => reasonTexts({ grade, cause, says, points: 0, since_ms: null })[0])
+                .map((reason) => reasonTexts({ says: reason.says })[0])
                 .join('; ')}
             </p>
           )}

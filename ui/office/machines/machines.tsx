@@ -11,7 +11,7 @@ import { AddMachine } from './add-machine.tsx';
 import { Age, CodesCell, ValueCell } from './machine-cells.tsx';
 import { MachineDetail } from './machine-detail.tsx';
 import { STATUS_TEXT } from './machine-status.tsx';
-import { inTrouble, TroubleList } from './machine-trouble.tsx';
+import { byTrouble, inTrouble, Needs, TroubleList } from './machine-trouble.tsx';
 import { MachineWork, type MachineWorkMap, useMachineWork } from './machine-work.tsx';
 
 const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
@@ -58,6 +58,7 @@ function MachineTable(props: {
                 {one.unit_number}
               </button>
               <MachineWork id={one.id} work={work} />
+              <Needs machine={one} />
             </th>
             <td>
               <span class={`said ${one.status}`}>{STATUS_TEXT[one.status]}</span>
@@ -96,7 +97,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
   const [added, setAdded] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const now = useNow(session.now);
-  const machines = list.rows ?? [];
+  const machines = byTrouble(list.rows ?? []);
   const stops = useStops(
     session,
     machines.filter((one) => one.last_live_data_at === null).flatMap(({ device_ids }) => device_ids.slice(0, 1)),

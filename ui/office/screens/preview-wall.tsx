@@ -79,10 +79,19 @@ function Wall({ view, shown, step, at, width, pictures }: Props) {
   const { u, board: size } = geometry(width, (width * 9) / 16, 1);
   useLayoutEffect(() => root.current?.style.setProperty('--u', `${u}px`), [u]);
   const board = view.boards.find(({ id }) => id === shown.board) ?? null;
-  const { first, counts, lines, calm } = aroundOf(view.boards, board, at);
+  const { first, counts, lines, calm, band } = aroundOf(view.boards, board, at, size);
   return (
     <div class="tv" ref={root} data-live={at.live ? 'yes' : 'no'}>
-      <Header project={view.project} board={board} title={view.title} notice={view.notice} counts={counts} at={at} />
+      <Header
+        project={view.project}
+        board={board}
+        title={view.title}
+        notice={view.notice}
+        counts={counts}
+        band={band}
+        width={size.w}
+        at={at}
+      />
       <main class="stage">
         {board !== null && (
           <div class="layer shown">
@@ -106,6 +115,7 @@ function Wall({ view, shown, step, at, width, pictures }: Props) {
         boards={view.boards}
         lines={lines}
         calm={calm}
+        band={band}
         at={at}
         step={step}
         nextIn={null}

@@ -299,22 +299,3 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
     </>
   );
 }
-
-/** Shows the number of active alerts that nobody has acknowledged, beside the page name in the navigation. */
-export function AlertCount({ session }: { session: Session }) {
-  const { data } = usePolled(
-    (signal) => session.client.call('alerts_list', { state: 'active', acknowledged: false, limit: 100 }, { signal }),
-    3_000,
-    [session],
-    ['alert'],
-  );
-  const count = data?.data.length ?? 0;
-  if (count === 0) return null;
-  const worst = data?.data.some((one) => one.severity === 'critical') ? 'critical' : 'warning';
-  return (
-    <span class="count" data-severity={worst}>
-      {data?.has_more ? '99+' : count}
-      <span class="hidden"> not acknowledged</span>
-    </span>
-  );
-}

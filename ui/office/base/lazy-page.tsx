@@ -1,0 +1,39 @@
+/** Pages with code that is loaded when a person opens them, so that the first page opens sooner. */
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/** Returns a component that loads another one at its first use. */
+export function lazyPage<P extends object>(load: () => Promise<FunctionComponent<P>>): FunctionComponent<P> {
+  let loaded: FunctionComponent<P> | undefined;
+  return function Page(props: P) {
+    const [found, setFound] = useState(() => loaded);
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      if (found !== undefined) return;
+      let gone = false;
+      load().then(
+        (page) => {
+          loaded = page;
+          if (!gone) setFound(() => page);
+        },
+        () => {
+          if (!gone) setFailed(true);
+        },
+      );
+      return () => {
+        gone = true;
+      };
+    }, []);
+    if (failed)
+      return (
+        <div class="problem" role="alert">
+          <p>This page could not be loaded. The gateway does not answer, or it has a newer version.</p>
+          <button type="button" onClick={() => location.reload()}>
+            Load again
+          </button>
+        </div>
+      );
+    const Found = found;
+    return Found === undefined ? <p class="aside">Loading</p> : <Found {...props} />;
+  };
+}

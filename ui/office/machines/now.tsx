@@ -1,0 +1,130 @@
+/** The page Now: what needs people at this moment, the most urgent first, and the state of all other machines. */
+import { machineFreshnessAt } from '#contract/base/freshness.ts';
+import type { MachineRow } from '#contract/site/project-live.ts';
+import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
+import { useMachineRows } from '#ui/office/base/rows.ts';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow } from '#ui/office/base/use.ts';
+import { AlertMark, LiveMark, Service, Tick } from '#ui/tiles/marks.tsx';
+import { fill, words } from '#ui/words.ts';
+import { inTrouble, TroubleList } from './machine-trouble.tsx';
+
+const { strip, grades } = words;
+
+/** What a machine does that is not in trouble, as the strip of a TV shows it. */
+function quietState({ status, live_status, last_live_data_at, expected_interval_s }: MachineRow, now: number) {
+  const last = last_live_data_at === null ? null : Date.parse(last_live_data_at);
+  const judged = machineFreshnessAt(last, expected_interval_s, now);
+  const current = judged === 'fresh' || judged === 'ageing';
+  const fine = current || status === 'maintenance';
+  if (status === 'maintenance') return { state: 'service', fine } as const;
+  return { state: judged === 'none' || judged === 'never' ? 'unknown' : live_status, fine } as const;
+}
+
+const WORDS = {
+  running: strip.running,
+  idle: strip.idle,
+  off: strip.off,
+  service: strip.service,
+  unknown: strip.no_data,
+} as const;
+
+const StateMark = ({ state }: { state: keyof typeof WORDS }) =>
+  state === 'service' ? <Service /> : <LiveMark live={state} />;
+
+/** The same counts as in the header of a status board. */
+function NowCounts(props: { act: number; look: number; fine: number; silent: number }) {
+  const rows = [
+    { key: 'act', mark: <AlertMark mark="critical" />, text: `${grades.act}: ${props.act}`, count: props.act },
+    { key: 'look', mark: <AlertMark mark="warning" />, text: `${grades.look}: ${props.look}`, count: props.look },
+    { key: 'fine', mark: <Tick />, text: `${strip.fine}: ${props.fine}`, count: 1 },
+    { key: 'silent', mark: <AlertMark mark="nodata" />, text: `${strip.silent}: ${props.silent}`, count: props.silent },
+  ];
+  return (
+    <ul class="now-counts">
+      {rows
+        .filter(({ count }) => count > 0)
+        .map(({ key, mark, text }) => (
+          <li key={key} class={key}>
+            {mark}
+            {text}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+export function Now({ session }: { session: Session }) {
+  const list = useMachineRows(session);
+  const now = useNow(session.now);
+  const machines = (list.rows ?? []).filter(({ status }) => status !== 'decommissioned');
+  const troubled = inTrouble(machines);
+  const act = troubled.filter(({ trouble }) => trouble.reason.grade === 'act').length;
+  const quiet = machines
+    .filter(({ trouble }) => trouble === undefined)
+    .map((machine) => ({ machine, ...quietState(machine, now) }));
+  const fine = quiet.filter((one) => one.fine).length;
+  return (
+    <>
+      <div class="head">
+        <h1>Now</h1>
+        {machines.length > 0 && (
+          <NowCounts act={act} look={troubled.length - act} fine={fine} silent={quiet.length - fine} />
+        )}
+      </div>
+      <Problem text={list.problem} />
+      {list.rows === null && list.problem === null && <p class="aside">Reading the machines</p>}
+      {list.rows !== null && machines.length === 0 && (
+        <Empty title="No machines yet">
+          <a href="#machines">Add the first machine</a>, then connect its logger.
+        </Empty>
+      )}
+      <TroubleList
+        session={session}
+        machines={machines}
+        now={now}
+        onChoose={(id) => {
+          location.hash = `machines/${id}`;
+        }}
+        onDone={list.reload}
+      />
+      {machines.length > 0 && troubled.length === 0 && (
+        <section class="now-calm" aria-label="Nothing in trouble">
+          <Tick />
+          <p>
+            <b>{fine === machines.length ? 'All fine' : 'Nothing urgent'}</b>
+            <span class="aside">
+              {fine === machines.length
+                ? `All ${fine} machines send data.`
+                : `${machines.length - fine} of ${machines.length} machines send no data.`}
+            </span>
+          </p>
+        </section>
+      )}
+      {quiet.length > 0 && (
+        <section class="now-rest" aria-label="Other machines">
+          <h2>{fill(strip.rest, { fine, all: machines.length })}</h2>
+          <ul>
+            {quiet.map(({ machine, state, fine: isFine }) => (
+              <li key={machine.id} class={state}>
+                <a href={`#machines/${machine.id}`}>
+                  <b>{machine.unit_number}</b>
+                  <span>
+                    <StateMark state={state} />
+                    {state === 'unknown' && isFine ? 'state unknown' : WORDS[state]}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+          <TruncationNote
+            shown={list.rows?.length ?? 0}
+            {...(list.total !== undefined && { total: list.total })}
+            more={list.more}
+            what="machines"
+          />
+        </section>
+      )}
+    </>
+  );
+}
