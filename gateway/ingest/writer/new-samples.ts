@@ -35,24 +35,25 @@ import { walk } from '#store/walk.ts';
 import { withoutReported } from './reported-repeats.ts';
 
 const DAY_S = 86_400;
+const HOUR_S = 3_600;
 const MINUTE_S = 60;
 /** The number of segments per read of the store; a segment is large. */
 const CHUNK = 200;
 
-/** The part of a new segment that is in one slot. */
+/** The part of a new segment that is in one slot, or in one hour of a slot. */
 interface Piece {
   readonly made: NewSegment;
   readonly slot: string;
+  /** Distinguishes the pieces of a segment. */
+  readonly part: string;
   readonly series: readonly SampleSeries[];
   readonly minutes: readonly MinuteSeries[];
   readonly states: readonly StateRuns[];
 }
 
-function piecesOf(made: NewSegment): Piece[] {
-  const { series, minutes, states, equipment_id } = made;
-  const slot = (day: number) => slotAt(equipment_id, day * DAY_S);
-  const days = new Set<number>();
-  // Samples, minutes and states are in ascending order of time. So if the first and the last time are on the same day, all times are.
+/** Returns the first and the last time of a piece, in seconds. */
+function reachOf({ series, minutes, states }: Pick<Piece, 'series' | 'minutes' | 'states'>): [number, number] {
+  // Samples, minutes and states are in ascending order of time.
   const first = Math.min(
     ...series.map(({ t }) => t[0] as number),
     ...minutes.map(({ m }) => (m[0] as number) * MINUTE_S),
@@ -63,8 +64,38 @@ function piecesOf(made: NewSegment): Piece[] {
     ...minutes.map(({ m }) => (m.at(-1) as number) * MINUTE_S),
     ...states.flatMap(({ to }) => to),
   );
+  return [first, last];
+}
+
+/**
+ * Cuts a piece at the end of an hour. The compaction seals an hour when it gets no more segments, so a segment in two hours would delay the
+ * sealing of the first hour until the second is over, and so on. A piece in more than two hours is late data; it stays whole, because it may
+ * have few samples in many hours.
+ */
+function cutAtHour(piece: Piece): Piece[] {
+  const [first, last] = reachOf(piece).map((second) => Math.floor(second / HOUR_S)) as [number, number];
+  if (last !== first + 1) return [piece];
+  const { series, minutes, states } = piece;
+  return [first, last].map((hour) => ({
+    ...piece,
+    part: `${piece.slot} ${hour}`,
+    series: filtered(series, (second) => Math.floor(second / HOUR_S) === hour),
+    minutes: filteredRows(minutes, ({ m }) => Math.floor((m * MINUTE_S) / HOUR_S) === hour),
+    states: clippedRuns(states, hour * HOUR_S, (hour + 1) * HOUR_S),
+  }));
+}
+
+function piecesOf(made: NewSegment): Piece[] {
+  return daysOf(made).flatMap(cutAtHour);
+}
+
+function daysOf(made: NewSegment): Piece[] {
+  const { series, minutes, states, equipment_id } = made;
+  const slot = (day: number) => slotAt(equipment_id, day * DAY_S);
+  const days = new Set<number>();
+  const [first, last] = reachOf(made);
   const one = Math.floor(first / DAY_S);
-  if (one === Math.floor(last / DAY_S)) return [{ made, slot: slot(one), series, minutes, states }];
+  if (one === Math.floor(last / DAY_S)) return [{ made, slot: slot(one), part: slot(one), series, minutes, states }];
   for (const { t } of series) for (const second of t) days.add(Math.floor(second / DAY_S));
   for (const { m } of minutes) for (const minute of m) days.add(dayOfMinute(minute));
   for (const { from, to } of states)
@@ -76,6 +107,7 @@ function piecesOf(made: NewSegment): Piece[] {
     .map((day) => ({
       made,
       slot: slot(day),
+      part: slot(day),
       series: filtered(series, (s) => Math.floor(s / DAY_S) === day),
       minutes: filteredRows(minutes, ({ m }) => dayOfMinute(m) === day),
       states: clippedRuns(states, day * DAY_S, (day + 1) * DAY_S),
@@ -91,12 +123,12 @@ export interface NewSamples {
 
 /**
  * Returns the writes that store these segments, without the samples that history already has. `idOf` must return the same id for the same
- * segment and slot. Segments of files are large, so the function awaits `breathe` between two of them, so that other work can run.
+ * segment and part. Segments of files are large, so the function awaits `breathe` between two of them, so that other work can run.
  */
 export async function newSamples(
   store: Pick<Store, 'view'>,
   segments: readonly NewSegment[],
-  idOf: (made: NewSegment, slot: string, from_ms: number) => string,
+  idOf: (made: NewSegment, part: string, from_ms: number) => string,
   breathe: () => Promise<void>,
 ): Promise<NewSamples> {
   const writes: ProjectWrite[] = [];
@@ -216,14 +248,14 @@ async function withoutKnown(
 }
 
 function segmentWrite(
-  { made, slot, series, minutes, states }: Piece,
-  idOf: (made: NewSegment, slot: string, from_ms: number) => string,
+  { made, part, series, minutes, states }: Piece,
+  idOf: (made: NewSegment, part: string, from_ms: number) => string,
 ): ProjectWrite {
   const { project_id, equipment_id, origins, raw } = made;
   const data = openSegmentData(equipment_id, { series, minutes, states, origins, raw: [raw] });
   return {
     collection: 'telemetry',
-    id: idOf(made, slot, data.from_ms),
+    id: idOf(made, part, data.from_ms),
     object: 'segment',
     project_id,
     data: { ...data },

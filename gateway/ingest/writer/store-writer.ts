@@ -235,11 +235,11 @@ class OutboxWriter implements StoreWriter {
     return this.sending.segments;
   }
 
-  private segmentId(segment: NewSegment, slot: string, from_ms: number): string {
+  private segmentId(segment: NewSegment, part: string, from_ms: number): string {
     const known = this.segmentIds.get(segment) ?? new Map<string, string>();
     this.segmentIds.set(segment, known);
-    const id = known.get(slot) ?? this.options.ids.random('segment', from_ms);
-    known.set(slot, id);
+    const id = known.get(part) ?? this.options.ids.random('segment', from_ms);
+    known.set(part, id);
     return id;
   }
 
