@@ -106,6 +106,34 @@ test('[Z27] the open segments of an hour become one sealed segment with the same
   assert.equal(segment?.raw.length, 1, 'one range of the journal');
 });
 
+test('[Z27] [I28] an hour is sealed ten minutes after its end while the machine keeps sending', async () => {
+  await using site = await startSite();
+  const device = await site.device('logger', 'EX-1');
+  const end = Math.ceil(site.time.ms / HOUR_MS) * HOUR_MS;
+  // So that a segment begins before the end of the hour and would end after it.
+  site.time.ms = end - 200_000;
+  while (site.time.ms < end + 720_000) {
+    const points = Array.from({ length: 10 }, (_, i) => ({
+      observed_at: new Date(site.time.ms + i * 1000).toISOString(),
+      values: { 'engine.speed': 800 + i },
+    }));
+    site.time.pass(10_000);
+    await site.send(device, 'telemetry', JSON.stringify({ points }));
+    await site.settle();
+  }
+  assert.ok((await segments(site)).length > 10, 'the machine has open segments in two hours');
+  assert.ok((await sealAll(site)) > 0);
+  const all = await segments(site);
+  const sealed = all.filter(({ data }) => data.sealed_hour !== undefined);
+  const open = all.filter(({ data }) => data.sealed_hour === undefined);
+  assert.deepEqual(
+    sealed.map(({ data }) => [data.from_ms, data.samples]),
+    [[end - 200_000, 200]],
+  );
+  assert.ok(open.length > 0);
+  for (const { data } of open) assert.ok(data.from_ms >= end, 'the open segments are of the next hour');
+});
+
 test('[Z27] one call seals several machines that have sent little', async () => {
   await using site = await startSite();
   const start = site.time.ms - 3 * HOUR_MS;
