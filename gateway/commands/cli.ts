@@ -53,7 +53,8 @@ const keys = defineCommand({
       },
       async run({ args }) {
         const { createKey } = await import('./keys.ts');
-        await createKey(readConfig(flags(args)), args);
+        // The role of the key is not the role of the node, which is a setting of the same name.
+        await createKey(readConfig({ ...flags(args), role: undefined }), args);
       },
     }),
     list: defineCommand({

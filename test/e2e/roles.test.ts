@@ -84,8 +84,11 @@ function watchRequests(key: string): void {
 async function useEverything(hash: string): Promise<void> {
   const { walked } = window as unknown as WalkWindow;
   const frame = () => new Promise<void>((resolve) => setTimeout(() => requestAnimationFrame(() => resolve()), 0));
+  // The script of a page is loaded when the page is opened; meanwhile the page says "Loading".
+  const isLoading = () => [...document.querySelectorAll('main p')].some((one) => one.textContent === 'Loading');
+  const isIdle = () => walked.busy === 0 && !isLoading();
   const settle = async () => {
-    for (let quiet = 0; quiet < 2; quiet = walked.busy === 0 ? quiet + 1 : 0) await frame();
+    for (let quiet = 0; quiet < 2; quiet = isIdle() ? quiet + 1 : 0) await frame();
   };
   const isUsable = (element: HTMLElement) => element.checkVisibility() && !element.matches(':disabled');
   /** The name of a control, without ages. All choices of one radio group have one name. */

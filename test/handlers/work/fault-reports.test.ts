@@ -78,6 +78,7 @@ test('[A531] a token reads only unit number, name and choices, and can only repo
     'invitation_get',
     'local_sign_in',
     'session_create',
+    'sync_enrol',
     'tablet_enrol',
   ]);
   for (const bad of [`flt_${'x'.repeat(43)}`, `dsp_${'x'.repeat(43)}`, 'x'.repeat(30)])
