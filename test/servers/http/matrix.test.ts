@@ -168,7 +168,7 @@ test('[K23] a device key may call operations for devices, for its own device; ot
   assert.equal((await ask(rig, operations.devices_config_get, stranger.secret, DEVICES.own)).status, 404);
 });
 
-test('[K24] only claims, sign-in, invitations, links of tablets, the pairing, display links and QR codes of machines need no key', () => {
+test('[K24] only claims, sign-in, invitations, links of tablets, enrolment codes of sites, the pairing, display links and QR codes of machines need no key', () => {
   const open = ROWS.filter(([, { scope }]) => scope === 'none').map(([name]) => name);
   const expected: OperationName[] = [
     'account_claim',
@@ -183,9 +183,14 @@ test('[K24] only claims, sign-in, invitations, links of tablets, the pairing, di
     'invitation_get',
     'local_sign_in',
     'session_create',
+    'sync_enrol',
     'tablet_enrol',
   ];
   assert.deepEqual(open.toSorted(), expected.toSorted());
   for (const [name, { roles }] of ROWS)
-    assert.ok(roles.length > 0 && roles.every((role: Role) => role !== 'display' || open.includes(name)), name);
+    assert.ok(
+      (roles.length > 0 || name === 'sync_enrol') &&
+        roles.every((role: Role) => role !== 'display' || open.includes(name)),
+      name,
+    );
 });

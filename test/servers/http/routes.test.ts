@@ -78,6 +78,8 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'devices_media_end',
     'devices_media_status',
     'devices_stream',
+    'sync_hints',
+    'sync_message',
   ],
   events: ['display_live', 'live', 'project_live', 'tasks_stream'],
   secret: [
@@ -103,6 +105,9 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'personal_tokens_create',
     'session_create',
     'session_end',
+    'sync_enrol',
+    'sync_enrolments_create',
+    'sync_link_set',
     'tablet_enrol',
     'tablets_create',
     'tablets_link',
