@@ -61,6 +61,8 @@ async function siteOf(rig: Rig) {
       await actions.settled();
       await act();
       await actions.settled();
+      // Waits for the messages of the changes.
+      await messages[Symbol.asyncDispose]();
       // The broker delivers in order, so this message comes after all messages of the alerts.
       const mark = `mark ${heard.length}`;
       const isThere = until(() => heard.some(({ alert_id }) => alert_id === mark));

@@ -1,35 +1,19 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { checkAuditLog } from '#store/file/audit-check.ts';
 import { openStore } from '#store/open-store.ts';
+import { commitUntilKilled } from './commit-until-killed.ts';
 import { settings, temporaryFolder } from './kit.ts';
 
 const CHILD = join(import.meta.dirname, 'crash-child.ts');
-
-/** Lets a child commit until it has acknowledged `count` commits, kills it, and returns all it acknowledged. */
-async function commitUntilKilled(folder: string, first: number, count: number): Promise<number[]> {
-  const child = spawn(process.execPath, [CHILD, folder, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (chunk: string) => {
-    text += chunk;
-    if (text.split('\n').length > count) child.kill('SIGKILL');
-  });
-  const [[, signal]] = await Promise.all([once(child, 'exit'), once(child.stdout, 'close')]);
-  assert.equal(signal, 'SIGKILL');
-  // a number cut off by the kill was not acknowledged to anybody
-  return text.split('\n').slice(0, -1).map(Number);
-}
 
 test('[S8] [S80] after kill -9 under load every acknowledged commit is stored completely, and the file is intact', async () => {
   using folder = temporaryFolder();
   const acknowledged: number[] = [];
   for (const [round, count] of [1, 17, 100, 300].entries()) {
-    acknowledged.push(...(await commitUntilKilled(folder.path, round * 1_000_000, count)));
+    acknowledged.push(...(await commitUntilKilled(CHILD, { folder: folder.path, first: round * 1_000_000, count })));
     const raw = new DatabaseSync(join(folder.path, 'store/headframe.db'));
     assert.deepEqual({ ...raw.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
     raw.close();

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openStore } from '#store/open-store.ts';
 import { killsOf } from '#test/support/kills.ts';
+import { commitUntilKilled } from './commit-until-killed.ts';
 import { settings, temporaryFolder } from './kit.ts';
 import { PROJECT, unsoundOf } from './sync-kit.ts';
 
 const CHILD = join(import.meta.dirname, 'sync-crash-child.ts');
 const KILLS = killsOf(6);
-
-/** Lets a child commit until it has acknowledged `count` commits, and kills it. Returns the numbers of the acknowledged commits. */
-async function commitUntilKilled(folder: string, first: number, count: number): Promise<number[]> {
-  const child = spawn(process.execPath, [CHILD, folder, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (chunk: string) => {
-    text += chunk;
-    if (text.split('\n').length > count) child.kill('SIGKILL');
-  });
-  const [[, signal]] = await Promise.all([once(child, 'exit'), once(child.stdout, 'close')]);
-  assert.equal(signal, 'SIGKILL');
-  return text.split('\n').slice(0, -1).map(Number);
-}
 
 test('[S90] [S91] [S92] after kill -9 while a project joins, the replication knows every document as it is stored', async () => {
   using folder = temporaryFolder();
@@ -39,7 +24,13 @@ test('[S90] [S91] [S92] after kill -9 while a project joins, the replication kno
   }
   const acknowledged: number[] = [];
   for (let round = 0; round < KILLS; round++)
-    acknowledged.push(...(await commitUntilKilled(folder.path, (round + 1) * 1_000_000, 1 + round * 29)));
+    acknowledged.push(
+      ...(await commitUntilKilled(CHILD, {
+        folder: folder.path,
+        first: (round + 1) * 1_000_000,
+        count: 1 + round * 29,
+      })),
+    );
   await using store = await openStore(options);
   await store.sync.join(PROJECT);
   assert.deepEqual(await unsoundOf(store), []);

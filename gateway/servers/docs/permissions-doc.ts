@@ -1,19 +1,10 @@
 /** Builds `docs/permissions.md` from the declared operations: which role may call which operation, and with which fields. */
+import { ROLES } from '#contract/base/roles.ts';
 import { CATALOG, type CatalogRow } from '#servers/invoke/catalog.ts';
 import { markdownTable } from './markdown-table.ts';
 
-const ROLES = [
-  'owner',
-  'admin',
-  'supervisor',
-  'mechanic',
-  'operator',
-  'viewer',
-  'agent',
-  'device',
-  'tablet',
-  'gateway',
-] as const;
+/** A display link has no key, so it has no column. */
+const COLUMNS = ROLES.filter((role) => role !== 'display');
 
 /** Returns the page as Markdown. */
 export function permissionsDoc(): string {
@@ -42,8 +33,8 @@ export function permissionsDoc(): string {
     '## Operations',
     '',
     ...markdownTable(
-      ['Operation', ...ROLES],
-      guarded.map((row) => [`\`${row.name}\``, ...ROLES.map((role) => cell(row, role))]),
+      ['Operation', ...COLUMNS],
+      guarded.map((row) => [`\`${row.name}\``, ...COLUMNS.map((role) => cell(row, role))]),
     ),
   ].join('\n')}\n`;
 }
