@@ -82,7 +82,10 @@ export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
   }
   return { boards, unclear, used };
 
-  /** One board for each room; the topics belong to the room before them, or to the room behind them if the sentence begins with topics. */
+  /**
+   * Makes one board for each room. A topic belongs to the room that the sentence names before it. If the sentence begins with a topic, each
+   * topic belongs to the room that the sentence names after it.
+   */
   function divided(
     rooms: readonly (Found<true> & { name: string })[],
     topics: readonly Found<Topic>[],

@@ -7,7 +7,7 @@ import { phrases } from './phrases.ts';
 
 export interface KindWord {
   readonly kind: MachineKind;
-  /** True for a word that several kinds share (`truck`): the model decides if it tells a kind. */
+  /** True for a word that several kinds share (`truck`). If the text names a model, the kind of the model counts. */
   readonly general: boolean;
   /** True for a word that is also common outside of a site (`roller`, `screen`): it needs a number, a model or other machines. */
   readonly weak: boolean;

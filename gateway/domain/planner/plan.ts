@@ -158,30 +158,30 @@ function assemble(
     ...GAPS[code](what),
     from: cite(spans),
   }));
-  for (const span of unclear)
-    gaps.push({
+  const unread = [
+    {
+      spans: unclear,
       resource: 'shifts',
       code: 'missing_shift_pattern',
       message: 'The text names shifts without their times.',
       remedy: 'Write when each shift begins and ends, for example "day 06:00 to 18:00".',
-      from: cite([span]),
-    });
-  for (const span of people.unclear)
-    gaps.push({
+    },
+    {
+      spans: people.unclear,
       resource: 'people',
       code: 'missing_roster',
       message: 'The text has a number of people and no names.',
       remedy: 'Write the names of the people, or import the roster on the page of people.',
-      from: cite([span]),
-    });
-  for (const span of boards.unclear)
-    gaps.push({
+    },
+    {
+      spans: boards.unclear,
       resource: 'boards',
       code: 'unreadable_board',
       message: 'The text does not say what this screen shows.',
       remedy: 'Write what the screen shows, for example "machine status and open tickets".',
-      from: cite([span]),
-    });
+    },
+  ] as const;
+  for (const { spans, ...gap } of unread) for (const span of spans) gaps.push({ ...gap, from: cite([span]) });
   const members = new Set([...people.operators, ...people.mechanics].map(({ crew }) => crew));
   for (const crew of crews.crews)
     if (!members.has(crew.name))

@@ -201,7 +201,7 @@ export class SiteLink {
     }
     const { fresh, life, clock } = tx.node();
     const knows = last !== undefined && channel.tokens.some(({ token }) => token === last);
-    // A page or a repair that was given up arrived late: a repair is enough.
+    // The site had given up this page or repair, and head office received it late. A repair is enough.
     const isLate = verdict === 'site_behind' || (verdict === 'forked' && channel.tokens.length === 0);
     const seen = isBehind ? 'site_behind' : isLate && last !== undefined ? 'asked' : verdict;
     const found = seen === 'forked' && (knows || last === undefined) ? 'cloud_behind' : seen;

@@ -65,7 +65,7 @@ const LONG = 100;
 
 /** How a list of tools describes its tools. */
 export interface Style {
-  /** Returns true for a tool of the same list. A schema refers only to such tools. */
+  /** Returns true if the list has this tool. A description refers only to tools of its own list. */
   readonly lists: (name: OperationName) => boolean;
   /**
    * True for the list of all tools, which must stay below its limit of bytes: it leaves out everything that the server instructions say, the
