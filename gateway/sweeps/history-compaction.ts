@@ -4,9 +4,10 @@
  * the open segments (lowest and highest value of each minute, and others) move into the rollup: one document for each machine and day.
  *
  *   open segments of a machine and day, oldest first ─▶ groups that share an hour ─▶ quiet for ten minutes?
- *   sealed segment of the hour, if there is one      ─▶ joined with the group     ─▶ ONE commit: the new sealed segment of each hour,
- *   rollup of the day, if there is one               ─▶ joined with the group     ─▶             the new rollup of the day,
- *                                                                                    the joined segments and the old rollup erased
+ *   sealed segment of the hour, if there is one      ─▶ joined with the group     ─▶ the new sealed segment of each hour,
+ *   rollup of the day, if there is one               ─▶ joined with the group     ─▶ the new rollup of the day
+ *
+ *   groups of several machines ─▶ ONE commit: the new segments and rollups written, the joined segments and the old rollups erased
  *
  * - A sealed segment is never changed. If more data for its hour comes later, a new sealed segment is made, which names the segment that it
  *   replaces. A rollup is replaced in the same way.
@@ -30,11 +31,11 @@ const PAGE = 200;
 /** The largest number of open segments that one commit replaces. */
 const MOST_JOINED = 120;
 /**
- * A call seals further groups until it has replaced this many open segments. A machine that sends all the time has 60 in an hour, so a call
- * seals one of its hours. Of machines that send little, a call seals several, because a pass over thousands of them would otherwise take
- * longer than the hour in which they send the next data.
+ * A commit gets further groups until it writes and erases this many documents. A machine that sends all the time has 60 open segments in an
+ * hour. The rows of machines that send at the same time share pages of the table and its indexes, so one commit for several machines writes
+ * these pages once and not once for each machine.
  */
-const ENOUGH = 40;
+const ENOUGH = 240;
 /**
  * When the compaction has examined all open segments, its next calls do nothing. This is the number of these calls. With one call a second
  * they take one minute.
@@ -55,6 +56,13 @@ interface Read {
   readonly segment: OpenSegment;
 }
 
+/** What a commit changes: the documents that it writes and erases. `joined` is the number of open segments among the erased documents. */
+interface Change {
+  readonly writes: readonly ProjectWrite[];
+  readonly erased: readonly string[];
+  readonly joined: number;
+}
+
 /**
  * What the store already has for an hour: the newest generation number of its sealed segments (each replacement gets the next number), and
  * the sealed segment to join with the new data. The segment is undefined if it cannot be read.
@@ -66,7 +74,7 @@ interface Before {
 
 /** Replaces open segments by sealed ones. */
 export interface HistoryCompaction {
-  /** Seals one or several groups of hours. Returns the number of open segments that it replaced. Call it every second. */
+  /** Seals one or several groups of hours in one commit. Returns the number of open segments that it replaced. Call it every second. */
   run(): Promise<number>;
 }
 
@@ -113,15 +121,21 @@ class Compaction implements HistoryCompaction {
     }
     this.#busy = true;
     try {
-      let replaced = 0;
-      for (let last = 1; last > 0 && replaced < ENOUGH; replaced += last) last = await this.#step();
-      return replaced;
+      const changes = await this.#nextChanges();
+      const joined = changes.reduce((sum, change) => sum + change.joined, 0);
+      if (joined > 0) {
+        const erased = changes.flatMap((change) => change.erased);
+        const writes = changes.flatMap((change) => change.writes);
+        await this.#options.store.erase('telemetry', erased, writes);
+      }
+      return joined;
     } finally {
       this.#busy = false;
     }
   }
 
-  async #step(): Promise<number> {
+  /** Returns the changes for the next commit, at most one for each machine and day. */
+  async #nextChanges(): Promise<Change[]> {
     const { store } = this.#options;
     const page = await store.find<SegmentData>('telemetry', {
       object: 'segment',
@@ -130,13 +144,27 @@ class Compaction implements HistoryCompaction {
       limit: PAGE,
       ...(this.#after === undefined ? {} : { after: this.#after }),
     });
+    const changes = new Map<string, Change>();
+    let documents = 0;
     for (const one of page) {
       const key = `${one.project_id} ${one.data.equipment_id} ${one.data.slot}`;
-      if (this.#handled.has(key) || !this.#isQuiet(one)) continue;
-      const replaced = await this.#sealDay(one);
-      if (replaced > 0) return replaced;
-      this.#handled.add(key);
+      if (this.#handled.has(key) || changes.has(key) || !this.#isQuiet(one)) continue;
+      const change = await this.#sealDay(one);
+      if (change === undefined) {
+        this.#handled.add(key);
+        continue;
+      }
+      changes.set(key, change);
+      documents += change.writes.length + change.erased.length;
+      if (documents >= ENOUGH) break;
     }
+    // After the commit, the same page has the next open segments of these machines.
+    if (changes.size === 0) this.#continueAfter(page);
+    return [...changes.values()];
+  }
+
+  /** Makes the next call look at the segments after this page. After the last page a new pass begins. */
+  #continueAfter(page: readonly Stored<SegmentData>[]): void {
     const last = page.at(-1);
     this.#after = last && { created_at: last.created_at, id: last.id };
     if (page.length < PAGE) {
@@ -144,7 +172,6 @@ class Compaction implements HistoryCompaction {
       this.#handled = new Set();
       this.#rest = REST;
     }
-    return 0;
   }
 
   /**
@@ -157,9 +184,9 @@ class Compaction implements HistoryCompaction {
 
   /**
    * Examines the open segments of the machine and day of this segment, and seals the first group of hours in which every open segment was
-   * stored at least ten minutes ago.
+   * stored at least ten minutes ago. Returns undefined if there is no such group.
    */
-  async #sealDay({ project_id, data }: Stored<SegmentData>): Promise<number> {
+  async #sealDay({ project_id, data }: Stored<SegmentData>): Promise<Change | undefined> {
     const view = this.#options.store.view(project_id);
     const { equipment_id, slot } = data;
     const open = await view.find<SegmentData>('telemetry', {
@@ -176,42 +203,43 @@ class Compaction implements HistoryCompaction {
     const known = open.filter(({ id }) => !this.#damaged.has(id));
     for (const group of groupsOf(known)) {
       if (!group.every((one) => this.#isQuiet(one))) continue;
-      const replaced = await this.#seal(project_id, group.sort(byAge).slice(0, MOST_JOINED));
-      if (replaced > 0) return replaced;
+      const change = await this.#seal(project_id, group.sort(byAge).slice(0, MOST_JOINED));
+      if (change !== undefined) return change;
     }
-    return 0;
+    return undefined;
   }
 
-  /** Replaces these open segments, and the sealed segments of their hours, by new sealed segments. */
-  async #seal(project_id: string, group: readonly Stored<SegmentData>[]): Promise<number> {
-    const { store } = this.#options;
+  /**
+   * Returns the change that replaces these open segments, and the sealed segments of their hours, by new sealed segments; undefined if no
+   * segment can be read.
+   */
+  async #seal(project_id: string, group: readonly Stored<SegmentData>[]): Promise<Change | undefined> {
     const parts = this.#open(group);
     const [first] = parts;
-    if (first === undefined) return 0;
+    if (first === undefined) return undefined;
     const { equipment_id } = first.stored.data;
     const hours = new Set(parts.flatMap(({ stored }) => hoursOf(stored)));
     const before = await this.#sealedOf(project_id, equipment_id, hours);
     const writes: ProjectWrite[] = [];
-    const replaced = parts.map(({ stored }) => stored.id);
+    const erased = parts.map(({ stored }) => stored.id);
     for (const hour of [...hours].sort((a, b) => a - b)) {
       const made = await this.#sealHour({ project_id, equipment_id, hour }, before.get(hour), parts);
       if (made === 'damaged') return this.#sealUndamaged(project_id, group);
       if (made === undefined) continue;
       writes.push(made.write);
-      if (made.replaces !== undefined) replaced.push(made.replaces);
+      if (made.replaces !== undefined) erased.push(made.replaces);
     }
     const rollup = await this.#rollUp(project_id, first.stored.data, parts);
     if (rollup === 'damaged') return this.#sealUndamaged(project_id, group);
     if (rollup !== undefined) {
       writes.push(rollup.write);
-      replaced.push(...rollup.replaces);
+      erased.push(...rollup.replaces);
     }
-    await store.erase('telemetry', replaced, writes);
-    return parts.length;
+    return { writes, erased, joined: parts.length };
   }
 
   /** Seals a group again, without the segments that were found to be damaged. */
-  #sealUndamaged(project_id: string, group: readonly Stored<SegmentData>[]): Promise<number> {
+  #sealUndamaged(project_id: string, group: readonly Stored<SegmentData>[]): Promise<Change | undefined> {
     return this.#seal(
       project_id,
       group.filter(({ id }) => !this.#damaged.has(id)),
