@@ -1,6 +1,7 @@
-/** Fields of `data` that list filters use, by collection and object. The store builds a partial index for each of them at start. */
+/** Fields of `data` that list filters use, by collection and object. */
 import type { CollectionName } from './view.ts';
 
+/** The store builds a partial index for each of these fields at start. */
 export const INDEXES = {
   records: {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
@@ -33,7 +34,7 @@ export const INDEXES = {
     audit: ['data.subject.id', 'data.actor.id', 'data.type', 'data.chain.number'],
   },
   telemetry: {
-    segment: ['data.equipment_id', 'data.device_id', 'data.to_ms', 'data.slot', 'data.sealed_hour', 'data.open_slot'],
+    segment: ['data.equipment_id', 'data.slot', 'data.sealed_hour'],
     rollup: ['data.equipment_id', 'data.slot'],
   },
   local: {
@@ -53,3 +54,11 @@ export const INDEXES = {
     bucket_upload: ['data.device', 'data.expires_ms'],
   },
 } as const satisfies Partial<Record<CollectionName, Record<string, readonly string[]>>>;
+
+/**
+ * Fields that filters use only together with a field of `INDEXES`. The store keeps them in columns without an index: a new segment is
+ * written about once a minute for each machine, and each index would write one more page.
+ */
+export const COLUMNS = {
+  telemetry: ['data.to_ms', 'data.open_slot'],
+} as const satisfies Partial<Record<CollectionName, readonly string[]>>;

@@ -12,7 +12,7 @@ import type { Problem } from '#store/base/problem.ts';
 import type { Connection } from '#store/sqlite/connection.ts';
 import { createDatabase, isCollection, type StoreDatabase } from '#store/sqlite/database.ts';
 import { createSqliteEngine, type SqliteEngine } from '#store/sqlite/engine.ts';
-import { indexSpecs } from '#store/sqlite/find.ts';
+import { indexSpecs, plainColumns } from '#store/sqlite/find.ts';
 import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
 import { Replica, type SyncStore } from '#store/sync/replica.ts';
 import { syncEnv } from '#store/sync/sync-env.ts';
@@ -149,6 +149,7 @@ async function openDatabase(
     file: () => file,
     clock,
     indexes: (collection) => (isCollection(collection) ? indexSpecs(collection) : []),
+    columns: (collection) => (isCollection(collection) ? plainColumns(collection) : []),
     partBy: (collection) => (isCollection(collection) ? 'project_id' : undefined),
     hasBodies,
     connection: {

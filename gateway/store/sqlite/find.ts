@@ -12,7 +12,7 @@
  * The table `live` has the current state of each machine and device, under the id of its record. A condition on this live document is a
  * join with the table `live`. If few live documents match, the join starts from the index of `live`, otherwise from the list.
  */
-import { INDEXES } from '#contract/base/indexes.ts';
+import { COLUMNS, INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
 import { checkLimit } from '#store/base/envelope.ts';
 import { columnValue } from './columns.ts';
@@ -51,6 +51,12 @@ export function indexSpecs(collection: CollectionName): IndexSpec[] {
     }
   }
   return specs;
+}
+
+/** Returns the fields of a collection that have a column without an index. */
+export function plainColumns(collection: CollectionName): readonly string[] {
+  const all: Partial<Record<CollectionName, readonly string[]>> = COLUMNS;
+  return all[collection] ?? [];
 }
 
 function indexedPaths(collection: CollectionName): Readonly<Record<string, readonly string[]>> {

@@ -23,6 +23,8 @@ export interface SqliteStorageOptions {
    * indexes.
    */
   readonly indexes?: (collectionName: string) => readonly IndexSpec[];
+  /** Returns further fields of this collection that have a column. They have no index. */
+  readonly columns?: (collectionName: string) => readonly string[];
   /** Returns the path of a field of this collection. Each value of the field, such as a project id, then has its own change feed. */
   readonly partBy?: (collectionName: string) => string | undefined;
   /** Returns true if documents of this collection may have bytes, see `store/base/body.ts`. */
@@ -77,6 +79,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
       params.schema as RxJsonSchema<RxDocumentData<unknown>>,
       options.indexes?.(params.collectionName) ?? [],
       {
+        columns: options.columns?.(params.collectionName) ?? [],
         partPath: options.partBy?.(params.collectionName),
         hasBodies: options.hasBodies?.(params.collectionName) === true,
       },

@@ -79,7 +79,15 @@ export class Table {
     primary: string,
     schema: Readonly<RxJsonSchema<RxDocumentData<unknown>>>,
     specs: readonly IndexSpec[],
-    { partPath, hasBodies = false }: { readonly partPath?: string | undefined; readonly hasBodies?: boolean } = {},
+    {
+      columns = [],
+      partPath,
+      hasBodies = false,
+    }: {
+      readonly columns?: readonly string[];
+      readonly partPath?: string | undefined;
+      readonly hasBodies?: boolean;
+    } = {},
   ) {
     this.#plain = distinct(plainName);
     this.hasBodies = hasBodies;
@@ -90,7 +98,8 @@ export class Table {
     this.#schema = schema;
     this.#specs = specs;
     this.attachments = schema.attachments ? quote(`${this.#plain}/attachments`) : undefined;
-    const extra = specs.flatMap((spec) => [...spec.paths, ...(spec.object === undefined ? [] : ['object'])]);
+    const indexed = specs.flatMap((spec) => [...spec.paths, ...(spec.object === undefined ? [] : ['object'])]);
+    const extra = [...indexed, ...columns];
     if (partPath !== undefined) extra.push(partPath);
     this.columns = columnsOf(schema, extra, new Set([primary, ...Object.keys(FIXED)]));
     this.part = this.columns.find(({ path }) => path === partPath);

@@ -18,7 +18,7 @@ import { hasBodies } from '#store/base/body.ts';
 import { type CommitterOptions, writeAll } from '#store/sqlite/commit.ts';
 import { Connection } from '#store/sqlite/connection.ts';
 import { byCollection } from '#store/sqlite/database.ts';
-import { indexSpecs } from '#store/sqlite/find.ts';
+import { indexSpecs, plainColumns } from '#store/sqlite/find.ts';
 import { MergedRows } from '#store/sqlite/merged-rows.ts';
 import { newOutcome, type Outcome, type RowWriterOptions } from '#store/sqlite/row-writer.ts';
 import { ENVELOPE } from '#store/sqlite/rx-schema.ts';
@@ -89,7 +89,11 @@ class OpenFile {
     const schema = fillWithDefaultSettings(ENVELOPE) as unknown as RxJsonSchema<RxDocumentData<unknown>>;
     const tables = byCollection(
       (name) =>
-        new Table(`${name}_0`, 'id', schema, indexSpecs(name), { partPath: 'project_id', hasBodies: hasBodies(name) }),
+        new Table(`${name}_0`, 'id', schema, indexSpecs(name), {
+          columns: plainColumns(name),
+          partPath: 'project_id',
+          hasBodies: hasBodies(name),
+        }),
     );
     const instances = byCollection((name) => ({ internals: { connection, table: tables[name] }, emit: () => {} }));
     this.rows = { connection, instances, token: 'tokentoken' };
