@@ -2,7 +2,7 @@
  * Decides when to commit to the store. The fold applies messages to the state in memory; a commit writes the results and a snapshot of the
  * state. One commit runs at a time and covers everything that was folded before it began.
  *
- *   every 5 s after a change, at once for an event (but at most once a second), 5 s after a failed commit
+ *   every 10 s after a change, at once for an event (but at most once a second), 5 s after a failed commit
  *
  * Invariants: a commit covers exactly the messages that were folded when it began. A failed commit is logged and does not throw; its
  * documents are written again with the next commit.

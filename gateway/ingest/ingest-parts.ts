@@ -32,7 +32,7 @@ import { createSessions, type Sessions } from './sessions.ts';
 import { createTick } from './tick.ts';
 import { followPlans, type WatchPlans } from './watch-plans.ts';
 
-const COMMIT_MS = 5_000;
+const COMMIT_MS = 10_000;
 
 /** The clock, the random numbers and the log. They come from the options; for absent options the functions of Node.js are used. */
 interface Runtime {

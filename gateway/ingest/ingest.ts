@@ -3,7 +3,7 @@
  * state, events and samples. The fold is the code that applies one message to the state.
  *
  *   accept -> journal -> [waiting groups] -> fold, every tick -> watchers
- *                                              every 5 s, at once for an event -> one commit with the position in the journal
+ *                                              every 10 s, at once for an event -> one commit with the position in the journal
  *
  * Invariants: the fold applies each accepted message once, in journal order. A commit covers exactly the messages that were folded. The
  * state in memory can be restored from the last commit and the later messages of the journal.

@@ -105,7 +105,7 @@ test('[I22] repeats of the last minute are recognised also after two restarts', 
   await site.settle();
   for (let i = 0; i < 2; i++) {
     await site.restart();
-    site.time.pass(6_000);
+    site.time.pass(11_000);
     await site.settle();
   }
   await site.send(device, 'can', line, { packet_id: 7, dup: true });
@@ -145,7 +145,7 @@ test('[I28] after a crash, samples from before a change of the link belong to th
   await site.link(device, 'HT-2');
   await site.send(device, 'can', speed(site.time.ms, 710));
   await site.settle();
-  site.time.pass(6_000);
+  site.time.pass(11_000);
   await site.settle();
   await site.restart({ crash: true });
   const valuesOf = async (id: string) => (await site.ingest.history(id, 'engine.speed', 0, 8e12)).v;

@@ -193,7 +193,7 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
       await site.settle();
       // One that is under way takes in nothing of what comes now.
       await idle();
-      time.pass(6_000);
+      time.pass(11_000);
       await site.settle();
       await idle();
     },
