@@ -1,6 +1,6 @@
 /**
  * The contact of a site with head office about one project: asks the protocol for the next request, sends it, and gives back the answer, each
- * in a transaction of its own.
+ * in a transaction of its own. Several pages are on their way at the same time, because an answer may take a second.
  */
 import type { Answer, Request } from '#domain/sync/messages.ts';
 import { PAGE_BYTES } from '#domain/sync/pages.ts';
@@ -9,19 +9,34 @@ import type { SyncStore } from '#store/sync/replica.ts';
 import { decodeAnswer, encodeRequest } from '#sync/wire/messages.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
 
+/** How a message is sent: `urgent` on a connection of its own. */
+export interface Way {
+  readonly urgent?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Sends one message and returns the answer. */
-export type Send = (message: Buffer) => Promise<Buffer>;
+export type Send = (message: Buffer, way?: Way) => Promise<Buffer>;
 
 /** Commits of a page, and documents of a step of a repair. */
-const PAGE = 100;
+const PAGE = 250;
 const GIVE = 50;
+/** Pages on their way at the same time, besides an urgent one and a pull. */
+const FLIGHT = 3;
+/** An urgent page is small, so that it passes a slow link at once. */
+const URGENT = { page: 50, bytes: 8 << 10 };
+/** A page should pass the link in this time, so that little is sent again after a cut. */
+const FAST_MS = 1_500;
+const SLOW_MS = 5_000;
+const LEAST_BYTES = 8 << 10;
+const FIRST_BYTES = 64 << 10;
 
 /** The session of one project. */
 export class Session {
   readonly project: string;
   readonly #store: SyncStore;
   readonly #link: SiteLink;
-  readonly #sizes = { page: PAGE, bytes: PAGE_BYTES, give: GIVE };
+  readonly #sizes = { page: PAGE, bytes: FIRST_BYTES, give: GIVE, flight: FLIGHT, urgent: URGENT };
 
   constructor(project: string, store: SyncStore) {
     this.project = project;
@@ -39,31 +54,81 @@ export class Session {
     return this.#link.isIdle;
   }
 
+  /** Pages can be sent. */
+  get isLinked(): boolean {
+    return this.#link.isLinked;
+  }
+
   get isRepairing(): boolean {
     return this.#link.isRepairing;
   }
 
-  /** The connection is gone, or there may be something new at head office: the next exchange begins with a hello. */
+  /** The connection is gone: the next exchange begins with a hello. */
   close(): void {
     this.#link.close();
   }
 
-  /** One request and its answer. Returns false when there is nothing to do. */
-  async exchange(send: Send): Promise<boolean> {
+  /** There may be something new at head office. A session with nothing to do begins anew, because head office may have been put back. */
+  refresh(): void {
+    if (this.#link.isIdle) this.#link.close();
+    else this.#link.pullAgain();
+  }
+
+  /** Sends and receives until nothing is left to do, at most about `most` requests. Returns how many there were. */
+  async drain(send: Send, most: number, isStopping: () => boolean): Promise<number> {
+    let asked = 0;
+    const failed = new AbortController();
+    const way = { signal: failed.signal };
+    const hasMore = async (): Promise<boolean> => {
+      if (asked >= most || isStopping() || failed.signal.aborted) return false;
+      asked++;
+      if (await this.exchange(send, way)) return true;
+      asked--;
+      return false;
+    };
+    while (!this.#link.isLinked && (await hasMore()));
+    const worker = async (): Promise<void> => {
+      try {
+        while (await hasMore());
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: FLIGHT + 1 }, worker));
+    const first = ends.find((end) => end.status === 'rejected');
+    // The requests beside the one that failed were given up; only its error says why.
+    if (first !== undefined) throw failed.signal.reason;
+    return asked;
+  }
+
+  /** One request and its answer. Returns false when there is nothing to do beside the requests that are on their way. */
+  async exchange(send: Send, way: Way = {}): Promise<boolean> {
     const { project } = this;
-    const request = await this.#store.run(project, (tx, env) => this.#link.next(tx, env));
+    const request = await this.#store.run(project, (tx, env) => this.#link.next(tx, env, way.urgent === true));
     if (request === undefined) return false;
     try {
-      const answer = decodeAnswer(await send(encodeRequest({ project, request })));
+      const bytes = encodeRequest({ project, request });
+      const from = performance.now();
+      const answer = decodeAnswer(await send(bytes, way));
+      if (request.type === 'push' && way.urgent !== true) this.#fit(performance.now() - from);
       await this.#take(request, answer);
       this.#sizes.give = Math.min(GIVE, this.#sizes.give + 1);
     } catch (error) {
       this.#link.close();
+      this.#fit(Number.POSITIVE_INFINITY);
       // Documents are larger than usual: a step of a repair takes fewer of them.
       if (error instanceof WireError && error.code === 'message_too_large') this.#sizes.give = 1;
       throw error;
     }
     return true;
+  }
+
+  /** Fits the size of the next pages to the time that one took. */
+  #fit(ms: number): void {
+    const { bytes } = this.#sizes;
+    if (ms > SLOW_MS) this.#sizes.bytes = Math.max(LEAST_BYTES, bytes >> 1);
+    else if (ms < FAST_MS) this.#sizes.bytes = Math.min(PAGE_BYTES, bytes << 1);
   }
 
   async #take(request: Request, answer: Answer): Promise<void> {

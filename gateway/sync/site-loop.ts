@@ -1,6 +1,10 @@
-/** The loop of a site that exchanges data with head office: rounds over all projects, waits, and tries again after an error. */
+/**
+ * The loop of a site that exchanges data with head office: rounds over all projects, waits, and tries again after an error. Beside it, alerts
+ * and facts of safety are sent at once on a connection of their own.
+ */
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
+import { isUrgent } from '#domain/sync/lanes.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
@@ -17,6 +21,8 @@ const POLL_MS = 60_000;
 const COUNT_MS = 10_000;
 /** Changes of people are sent after this time, so that several of them share a page. */
 const GATHER_MS = 100;
+/** An alert is sent after this time, with what its commit brings besides. */
+const URGENT_MS = 20;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
 /** After this time in step, the site compares everything again. */
@@ -58,6 +64,10 @@ export class SiteLoop {
   /** Work that must not run beside a round. */
   #turn: Promise<unknown> = Promise.resolve();
   #unwatch = (): void => {};
+  /** Set when there may be an alert to send. */
+  #isUrgent = false;
+  #wakeUrgent: (() => void) | undefined;
+  #urgent: Promise<void> = Promise.resolve();
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -71,8 +81,8 @@ export class SiteLoop {
       next_try_ms: null,
       error: null,
     };
-    this.#send = async (message) => {
-      const answer = await options.transport.send(message);
+    this.#send = async (message, way) => {
+      const answer = await options.transport.send(message, way);
       this.#state = { ...this.#state, last_contact_ms: options.clock() };
       return answer;
     };
@@ -92,10 +102,13 @@ export class SiteLoop {
       for (const { collection, document } of changes) {
         if (collection === 'records' || collection === 'events') this.#isNew.here = true;
         if (document.object === 'project' && document.project_id === NODE_PROJECT) this.#isNew.projects = true;
+        this.#isUrgent ||= isUrgent(document.object, document.data);
       }
+      if (this.#isUrgent) this.#wakeUrgent?.();
       if (this.#isNew.here && this.#state.state === 'in_step') this.#wake?.();
     });
     this.#running = this.#run();
+    this.#urgent = this.#runUrgent();
     void this.#listen();
   }
 
@@ -104,7 +117,8 @@ export class SiteLoop {
     this.#unwatch();
     this.#options.transport[Symbol.dispose]();
     this.#wake?.();
-    await this.#running;
+    this.#wakeUrgent?.();
+    await Promise.all([this.#running, this.#urgent]);
     await this.#turn.catch(() => {});
   }
 
@@ -187,13 +201,38 @@ export class SiteLoop {
     this.#isNew = { ...this.#isNew, here: false, there: false };
     let more = false;
     for (const session of this.#sessions.values()) {
-      if (polls && session.isIdle) session.close();
-      let asked = 0;
-      while (asked < TURN && !this.#stopping && (await session.exchange(this.#send))) asked++;
+      if (polls) session.refresh();
+      const asked = await session.drain(this.#send, TURN, () => this.#stopping);
       if (asked > 1 && this.#state.state !== 'catching_up' && !session.isIdle) this.#become('catching_up', null);
-      more ||= asked === TURN;
+      more ||= asked >= TURN;
     }
     return more && !this.#stopping;
+  }
+
+  /** Sends alerts and facts of safety beside the rounds, as long as there is a connection. */
+  async #runUrgent(): Promise<void> {
+    while (!this.#stopping) {
+      if (!this.#isUrgent)
+        await new Promise<void>((resolve) => {
+          this.#wakeUrgent = resolve;
+        });
+      this.#wakeUrgent = undefined;
+      await new Promise<void>((resolve) => void setTimeout(resolve, URGENT_MS));
+      this.#isUrgent = false;
+      try {
+        for (const session of this.#sessions.values()) await this.#sendUrgent(session);
+      } catch {
+        // The session is closed, so the next round begins anew and sends what was not answered.
+        this.#isNew = { ...this.#isNew, here: true, there: true };
+        if (this.#state.next_try_ms === null) this.#wake?.();
+      }
+    }
+  }
+
+  async #sendUrgent(session: Session): Promise<void> {
+    if (this.#stopping || !session.isLinked) return;
+    while (await this.#options.sync.count(session.project)) if (this.#stopping) return;
+    while (!this.#stopping && (await session.exchange(this.#send, { urgent: true })));
   }
 
   #become(state: LoopState['state'], error: LoopState['error'], next_try_ms: number | null = null): void {

@@ -1,6 +1,6 @@
 /** What people see of the link of a site to head office. */
 import type { SyncLane, SyncLinkData, SyncProject, SyncStatus } from '#contract/site/sync.ts';
-import { waitingCounts, waitingOf } from '#domain/sync/site.ts';
+import { waitingCounts, waitingOf } from '#domain/sync/channels.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import type { SyncStore } from '#store/sync/replica.ts';

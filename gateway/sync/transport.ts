@@ -1,10 +1,11 @@
 /**
- * HTTP to head office. Messages and hints have a connection each, so that a message never waits behind a hint. Proxies come from the usual
+ * HTTP to head office. Messages, urgent messages and hints have connections of their own, so that none waits behind another kind. Proxies come from the usual
  * variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY); an authority of one's own from NODE_EXTRA_CA_CERTS.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
+import type { Way } from './sessions.ts';
 
 /**
  * unreachable: no answer of head office; try again. busy: head office asks to wait. revoked: the credential is not valid any more. refused:
@@ -35,8 +36,11 @@ const HINT_MS = 60_000;
 const MOST_JSON = 64 << 10;
 const LONGEST_WAIT_MS = 300_000;
 
+/** Connections of messages that are not urgent. */
+const MESSAGES = 4;
+
 export interface Transport extends Disposable {
-  send(message: Buffer): Promise<Buffer>;
+  send(message: Buffer, way?: Way): Promise<Buffer>;
   /** Resolves to the state of head office; to the same text if there is nothing new. */
   hint(after: string | undefined): Promise<string>;
 }
@@ -68,9 +72,11 @@ interface Got {
 function createSender({ url, proxies }: Pick<TransportOptions, 'url' | 'proxies'>) {
   const isSecure = url.startsWith('https:');
   const request = isSecure ? requestHttps : requestHttp;
-  const options = { keepAlive: true, maxSockets: 1, proxyEnv: { ...proxies } };
-  const open = () => (isSecure ? new HttpsAgent(options) : new HttpAgent(options));
-  const agents = { messages: open(), hints: open() };
+  const open = (maxSockets: number) => {
+    const options = { keepAlive: true, maxSockets, proxyEnv: { ...proxies } };
+    return isSecure ? new HttpsAgent(options) : new HttpAgent(options);
+  };
+  const agents = { messages: open(MESSAGES), urgent: open(1), hints: open(1) };
 
   function send(
     agent: keyof typeof agents,
@@ -110,8 +116,7 @@ function createSender({ url, proxies }: Pick<TransportOptions, 'url' | 'proxies'
   return {
     send,
     close() {
-      agents.messages.destroy();
-      agents.hints.destroy();
+      for (const agent of Object.values(agents)) agent.destroy();
     },
   };
 }
@@ -159,10 +164,15 @@ export function createTransport(options: TransportOptions): Transport {
   const { signal } = ending;
   const base = { authorization: `Bearer ${options.credential}`, 'user-agent': `Headframe/${options.version}` };
   return {
-    async send(body) {
+    async send(body, { urgent, signal: given } = {}) {
       const headers = { ...base, 'content-type': MEDIA_TYPE, accept: MEDIA_TYPE };
-      const of = { method: 'POST', path: '/api/v1/sync/messages', headers, body, signal } as const;
-      const got = await sender.send('messages', { ...of, most: MOST_BYTES, silence_ms: SILENCE_MS });
+      const until = given === undefined ? signal : AbortSignal.any([signal, given]);
+      const of = { method: 'POST', path: '/api/v1/sync/messages', headers, body, signal: until } as const;
+      const got = await sender.send(urgent === true ? 'urgent' : 'messages', {
+        ...of,
+        most: MOST_BYTES,
+        silence_ms: SILENCE_MS,
+      });
       if (got.status !== 200 || got.headers['content-type'] !== MEDIA_TYPE) throw refusalOf(got);
       return got.body;
     },

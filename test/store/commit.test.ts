@@ -136,6 +136,7 @@ test('[S10] a commit accepts 1,000 documents, and refuses 1,001, an empty or lon
 test('[S16] within a millisecond, and while the wall clock is behind, the hybrid clock raises only its counter', () => {
   assert.deepEqual(nextTime({ ms: 5, counter: 0 }, 5), { ms: 5, counter: 1 });
   assert.deepEqual(nextTime({ ms: 5, counter: 7 }, 4), { ms: 5, counter: 8 });
+  assert.deepEqual(nextTime({ ms: 5, counter: 7 }, 5.5), { ms: 5, counter: 8 });
   assert.deepEqual(nextTime({ ms: 5, counter: 7 }, 6), { ms: 6, counter: 0 });
 });
 

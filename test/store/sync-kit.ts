@@ -21,7 +21,7 @@ export async function countAll(store: Store): Promise<void> {
 export async function talk(site: Store, cloud: Store): Promise<void> {
   await countAll(site);
   await countAll(cloud);
-  const link = new SiteLink({ page: 20, bytes: 64_000, give: 20 });
+  const link = new SiteLink({ page: 20, bytes: 64_000, give: 20, flight: 1, urgent: { page: 5, bytes: 4_000 } });
   for (;;) {
     const request = await site.sync.run(PROJECT, (tx, env) => link.next(tx, env));
     if (request === undefined) return;

@@ -42,6 +42,7 @@ const hello = (gateway: string, project: string): Uint8Array<ArrayBuffer> =>
         gateway,
         life: { number: 1, token: 't' },
         fresh: true,
+        pending: [],
         ends: false,
         pulled: { n: 0, chain: '' },
         repair: false,

@@ -10,7 +10,7 @@ import { beginLife } from './lives.ts';
 import { appendRow, isCounted, storeDoc } from './node.ts';
 import { isNeverDown, ruleOfPath } from './paths.ts';
 import { isMachinerys, nodeOf, numberOf, type Register, type Value } from './registers.ts';
-import type { Commit, SyncTx } from './store.ts';
+import type { Commit, Quarantined, SyncTx } from './store.ts';
 
 export interface Source {
   /** The node that sent the commits, and its life. */
@@ -95,21 +95,29 @@ export function askRepair(tx: SyncTx): void {
  * put back since it sent such a commit, so a site then asks for a repair.
  */
 export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
-  const waiting = tx.quarantined();
+  let waiting = tx.quarantined();
   for (const { key } of waiting) tx.dropQuarantined(key);
-  let taken = 0;
-  for (const entry of waiting) {
-    const missing: string[] = [];
-    const held = heldKeys(tx);
-    const source: Source = { node: entry.from, life: entry.life, way: 'bundle' };
-    const reason = reasonAgainst(tx, env, source, entry.commit, held);
-    if (reason === undefined && !entry.commit.docs.some((part) => !part.whole && tx.get(keyOf(part)) === undefined)) {
-      takeCommit(tx, env, source, entry.commit, missing);
-      taken++;
-    } else tx.setQuarantined({ ...entry, reason: reason ?? 'needs_whole' });
+  const all = waiting.length;
+  // A commit may have overtaken the one that made its document, so it waits for the others and holds none of them up.
+  for (let before = -1; waiting.length !== before; ) {
+    before = waiting.length;
+    waiting = waiting.filter((entry) => !retry(tx, env, entry));
   }
+  for (const entry of waiting) tx.setQuarantined({ ...entry, reason: 'needs_whole' });
+  const taken = all - tx.quarantined().length;
   if (taken > 0 && env.role === 'site') askRepair(tx);
   return taken;
+}
+
+/** Tries a commit again. Returns false if it names a document that is not here. */
+function retry(tx: SyncTx, env: SyncEnv, entry: Quarantined): boolean {
+  const { commit, from, life } = entry;
+  const source: Source = { node: from, life, way: 'bundle' };
+  const reason = reasonAgainst(tx, env, source, commit, heldKeys(tx));
+  if (reason !== undefined) tx.setQuarantined({ ...entry, reason });
+  else if (commit.docs.some((part) => !part.whole && tx.get(keyOf(part)) === undefined)) return false;
+  else takeCommit(tx, env, source, commit, []);
+  return true;
 }
 
 function reasonAgainst(

@@ -1,5 +1,6 @@
 /** The cloud's side of the protocol: the answer to each request, as one transaction. */
 import { applyCommits, NeedWhole } from './apply.ts';
+import { placed, tokensAfter, withToken } from './channels.ts';
 import { answerRanges } from './digest.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
@@ -23,9 +24,6 @@ import type {
 import { commitsOf, fitting, outgoingOf, PAGE_BYTES, repairCommits } from './pages.ts';
 import { lifeText } from './registers.ts';
 import type { CloudChannel, Life, Position, SyncTx } from './store.ts';
-
-/** How many tokens each end keeps of a channel. An older backup needs the same repair as one that nobody knows. */
-const MOST_TOKENS = 40;
 
 const CHANGED: Refused = { type: 'refused', code: 'session_changed' };
 const FENCED: Refused = { type: 'refused', code: 'fenced' };
@@ -90,10 +88,12 @@ function hello(tx: SyncTx, request: Hello): HelloAnswer {
   const channel = tx.cloudChannel(gateway);
   const { id, life } = tx.node();
   const last = channel.tokens.at(-1);
+  const arrived = request.pending.flatMap((token) => placed(channel, token) ?? []);
   const answer = { type: 'hello', cloud: { id, life }, known: tx.life(gateway)?.number ?? 0, last } as const;
   return {
     ...answer,
     verdict: verdictOf(tx, request, channel),
+    arrived,
     covered: channel.covered,
     received: receivedOf(channel),
   };
@@ -113,15 +113,16 @@ function verdictOf(tx: SyncTx, request: Hello, channel: CloudChannel): Verdict {
   const last = channel.tokens.at(-1);
   const remembers = isOurs(tx, request.pulled) && knowsBundle(request, channel);
   if (isFenced(tx, gateway, life, fresh)) return 'fenced';
-  const hasArrived = last !== undefined && last === pending;
-  if (hasArrived && request.ends) return remembers && isConfirmed(tx, request) ? 'arrived' : 'cloud_behind';
-  if (last !== request.last && !hasArrived)
-    return request.last !== undefined && channel.tokens.includes(request.last) ? 'site_behind' : 'forked';
+  if (request.ends && last !== undefined && last === pending[0])
+    return remembers && isConfirmed(tx, request) ? 'arrived' : 'cloud_behind';
+  const later = tokensAfter(channel, request.last);
+  if (later === undefined) return 'forked';
+  if (request.ends ? later.length > 0 : !later.every((token) => pending.includes(token)))
+    return request.last === undefined ? 'forked' : 'site_behind';
   if (last === undefined) return 'first';
   if (fresh) return 'site_new_life';
   if (!isSameLife(tx.node().life, cloud)) return 'cloud_new_life';
   if (!isConfirmed(tx, request) || !remembers) return 'cloud_behind';
-  if (hasArrived) return 'arrived';
   return request.repair ? 'asked' : 'ok';
 }
 
@@ -132,15 +133,24 @@ function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {
   const { gateway, after, token, commits } = request;
   if (isFenced(tx, gateway, request.life, false)) return FENCED;
   const channel = tx.cloudChannel(gateway);
-  const last = channel.tokens.at(-1);
-  if (token === last) return { type: 'ok', quarantined: channel.quarantined };
-  if (after !== last || !isConfirmed(tx, request)) return CHANGED;
+  const known = placed(channel, token);
+  if (known !== undefined) {
+    const isLast = token === channel.tokens.at(-1);
+    return { type: 'ok', place: known.place, quarantined: isLast ? channel.quarantined : [] };
+  }
+  if (tokensAfter(channel, after) === undefined || !isConfirmed(tx, request)) return CHANGED;
   const quarantined = applyCommits(tx, env, { ...senderOf(request), way: 'page' }, commits);
-  tx.setCloudChannel(gateway, { ...channel, tokens: withToken(channel.tokens, token), quarantined });
-  return { type: 'ok', quarantined };
+  const place = addToken(tx, gateway, token, { quarantined });
+  return { type: 'ok', place, quarantined };
 }
 
-export const withToken = <T>(tokens: readonly T[], token: T): T[] => [...tokens, token].slice(-MOST_TOKENS);
+/** Stores a token, and returns its place. */
+function addToken(tx: SyncTx, gateway: string, token: string, more: Partial<CloudChannel>): number {
+  const channel = tx.cloudChannel(gateway);
+  const count = (channel.count ?? 0) + 1;
+  tx.setCloudChannel(gateway, { ...channel, ...more, tokens: withToken(channel.tokens, token), count });
+  return count;
+}
 
 function pull(tx: SyncTx, env: SyncEnv, { gateway, life, after, limit, bytes, whole }: Pull): Answer {
   if (isFenced(tx, gateway, life, false)) return FENCED;
@@ -196,15 +206,15 @@ const isOf = ({ registers }: Doc, node: string): boolean =>
 function end(tx: SyncTx, env: SyncEnv, request: End): Answer {
   const { gateway, life, step, token, head, cloud, known, verdict } = request;
   const channel = tx.cloudChannel(gateway);
-  if (token === channel.tokens.at(-1)) return { type: 'ok', quarantined: [], life: tx.node().life };
+  if (token === channel.tokens.at(-1))
+    return { type: 'ok', place: channel.count ?? 0, quarantined: [], life: tx.node().life };
   if (channel.step !== step || !isOurs(tx, head) || !isSameLife(tx.node().life, cloud)) return CHANGED;
   if (!isNewest(tx, gateway, life)) return FENCED;
   tx.setLife(gateway, life);
-  const { step: _, ...rest } = channel;
-  tx.setCloudChannel(gateway, { ...rest, tokens: withToken(channel.tokens, token), quarantined: [] });
+  const place = addToken(tx, gateway, token, { step: undefined, quarantined: [] });
   // This end was put back and did not know it: all sites that have seen more must repair.
   if (verdict === 'cloud_behind' || verdict === 'forked') beginLife(tx, env, known + 1);
-  return { type: 'ok', quarantined: [], life: tx.node().life };
+  return { type: 'ok', place, quarantined: [], life: tx.node().life };
 }
 
 function holds(tx: SyncTx, { gateway, parts }: Holds): Answer {

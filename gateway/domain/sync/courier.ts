@@ -3,12 +3,12 @@
  * a bundle that names the commits it took, and brings its own commits.
  */
 import { applyCommits } from './apply.ts';
-import { senderOf, withToken } from './cloud.ts';
+import { waitingRows, withIssued, withToken } from './channels.ts';
+import { senderOf } from './cloud.ts';
 import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { isSameLife } from './lives.ts';
 import { commitsOf, outgoingOf } from './pages.ts';
-import { waitingRows, withIssued } from './site.ts';
 import type { Commit, Life, Position, SyncTx } from './store.ts';
 
 export interface UpBundle {

@@ -3,11 +3,12 @@
  * holds. Sequence numbers are not part of the proof.
  */
 
+import { isOpen, waitingCounts } from './channels.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
 import type { Part } from './documents.ts';
 import { balanceOf } from './ledger.ts';
 import type { Answer, Held, Request } from './messages.ts';
-import { floorOf, scopesOf, waitingCounts } from './site.ts';
+import { floorOf, scopesOf } from './site.ts';
 import type { SyncTx } from './store.ts';
 
 /**
@@ -85,7 +86,7 @@ export class CustodyCheck {
     const different = [...this.#ours, ...this.#theirs];
     const found = { different, missing, quarantined, unbalanced, gaps: gaps.map(({ id }) => id), waiting };
     const differs = waiting === 0 && different.length > 0;
-    const isPulled = channel.pulled.chain === head.chain && channel.pending === undefined;
+    const isPulled = channel.pulled.chain === head.chain && !channel.pending.some(isOpen);
     // The cloud has all values of a document that differs, so it has more of it than this site.
     const isBehind = this.#theirs.size > 0 || [...this.#ours].some((key) => !missing.includes(key));
     if (waiting !== 0 || !isPulled || isBehind) return { ...found, verdict: 'not_settled', differs };

@@ -3,6 +3,8 @@ import type { Doc } from './documents.ts';
 
 /** 0 safety, 1 alerts and trouble codes, 2 work of people, 3 live state and statistics, 4 samples, 5 files. */
 export const LANES = 6;
+const SAFETY = 0;
+export const ALERT_LANE = 1;
 const WORK = 2;
 const LIVE = 3;
 const SAMPLES = 4;
@@ -11,14 +13,22 @@ const FLOOR_EVERY = 10;
 
 const ALERTS: readonly RegExp[] = [/^alert/, /^dtc/];
 
+type Fact = { readonly type?: unknown; readonly data?: { readonly safety_critical?: unknown } } | undefined;
+
+/** True for a document that makes its commit urgent: an alert, a trouble code, or a fact of safety. `data`: of a fact, its content. */
+export function isUrgent(object: string, data: unknown): boolean {
+  if (object === 'alert') return true;
+  if (object !== 'event') return false;
+  const fact = data as Fact;
+  return fact?.data?.safety_critical === true || ALERTS.some((pattern) => pattern.test(String(fact?.type)));
+}
+
 function laneOfDoc({ collection, object, registers }: Doc): number {
-  if (object === 'alert') return 1;
-  if (object === 'rollup' || collection === 'live') return LIVE;
+  if (object === 'rollup' || (collection === 'live' && object !== 'alert')) return LIVE;
   if (collection === 'telemetry') return SAMPLES;
-  if (object !== 'event') return WORK;
-  const { type, data } = (registers.get('=')?.[0]?.v ?? {}) as { type?: string; data?: { safety_critical?: unknown } };
-  if (data?.safety_critical === true) return 0;
-  return ALERTS.some((pattern) => pattern.test(type ?? '')) ? 1 : WORK;
+  const v = registers.get('=')?.[0]?.v;
+  if (!isUrgent(object, v)) return WORK;
+  return (v as Fact)?.data?.safety_critical === true ? SAFETY : ALERT_LANE;
 }
 
 /** Returns the lane of a commit. */

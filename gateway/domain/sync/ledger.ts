@@ -31,11 +31,10 @@ export function balanceOf(tx: SyncTx): string[] {
  * may be put back from that backup. Returns the number of removed facts; 0 if one of them must stay, or if the ledger does not balance.
  */
 export function purgeFacts(tx: SyncTx, env: SyncEnv, collection: string, before: number): number {
-  const { tokens, covered } = tx.siteChannel();
+  const { tokens, covered, sent } = tx.siteChannel();
   // A fact that vanished can come back from the cloud only while both ends compare its time.
   if (balanceOf(tx).length > 0) return 0;
-  const inBackup = tokens.find(({ token }) => token === covered)?.sent;
-  const sent = tokens.at(-1)?.sent;
+  const inBackup = tokens.find(({ token }) => token === covered);
   /** How far the log was sent: up to which number in the lane of a row, and in all lanes for a row that was removed. */
   const lastOf = (of: readonly number[] | undefined, row: LogRow | undefined): number | undefined =>
     of === undefined ? undefined : row === undefined ? Math.min(...of) : of[row.lane];
@@ -44,7 +43,9 @@ export function purgeFacts(tx: SyncTx, env: SyncEnv, collection: string, before:
     if (tx.get(key)?.registers.has('=') !== true) continue;
     const n = tx.rowOfFact(key);
     const row = n === undefined ? undefined : tx.row(n);
-    if (n !== undefined && !env.rules.mayPurge(n, lastOf(inBackup, row), lastOf(sent, row))) return 0;
+    // A fact without a row came from the cloud, at the last repair or before. The tokens since then have places.
+    if (n === undefined && inBackup?.place === undefined) return 0;
+    if (n !== undefined && !env.rules.mayPurge(n, lastOf(inBackup?.sent, row), lastOf(sent, row))) return 0;
     keys.push(key);
   }
   for (const key of keys) {

@@ -15,7 +15,8 @@ export interface Hello extends Asked {
   readonly fresh: boolean;
   readonly cloud?: Life | undefined;
   readonly last?: string | undefined;
-  readonly pending?: string | undefined;
+  /** The end of a repair, or pages, that were not answered. */
+  readonly pending: readonly string[];
   /** What is pending is the end of a repair. */
   readonly ends: boolean;
   readonly pulled: Position;
@@ -26,7 +27,7 @@ export interface Hello extends Asked {
 }
 
 /**
- * ok: go on. arrived: the pending page arrived, go on. All others need a repair, but `fenced`.
+ * ok: go on. arrived: the end of a repair arrived, go on. All others need a repair, but `fenced`.
  * site_behind: the site was put back. cloud_behind: the cloud was put back. forked: both. site_new_life: the site knows that it was put back.
  */
 export type Verdict =
@@ -48,14 +49,27 @@ export interface HelloAnswer {
   /** The number of the life of this gateway that the cloud knows. */
   readonly known: number;
   readonly last?: string | undefined;
+  /** The pending tokens that the cloud has. */
+  readonly arrived: readonly Placed[];
   readonly covered?: string | undefined;
   /** What this gateway sent: the last token, the repair that is not ended, and courier bundles. */
   readonly received: readonly string[];
 }
 
+/** A token, and its place in the order in which the cloud took the tokens of a channel. */
+export interface Placed {
+  readonly token: string;
+  readonly place: number;
+}
+
+/**
+ * Several pages may be on their way at the same time, and arrive in any order. `after` is the newest token that the site knows to be at the
+ * cloud: a cloud that does not have it was put back.
+ */
 export interface Push extends Asked {
   readonly type: 'push';
   readonly after?: string | undefined;
+  /** `<session>.<number>` */
   readonly token: string;
   readonly commits: readonly Commit[];
 }
@@ -140,6 +154,7 @@ export interface Held {
 
 export interface Ok {
   readonly type: 'ok';
+  readonly place: number;
   readonly quarantined: readonly string[];
   readonly life?: Life;
 }

@@ -1,8 +1,10 @@
-/** Pages: commits as the other end gets them, with the current values of the fields that they wrote. */
+/** Pages: which rows of the log the next one of a site has, and commits as the other end gets them, with the current values of their fields. */
+import { ALL_LANES, rowsWithout } from './channels.ts';
 import { type Doc, keyOf, type Part, partOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
+import { ALERT_LANE, nextLane } from './lanes.ts';
 import { isMachinerys } from './registers.ts';
-import type { Commit, LogRow, SyncTx } from './store.ts';
+import type { Commit, LogRow, Pending, SiteChannel, SyncTx } from './store.ts';
 
 /**
  * Builds commits from rows of the log. A commit's record is never older than its event, because the page has the current values. Documents
@@ -74,3 +76,56 @@ export function repairCommits(env: SyncEnv, parts: readonly Part[]): Commit[] {
     return { ...latest, key, lane: 2, docs: [part] };
   });
 }
+
+/** How much one page carries. */
+export interface PageSize {
+  /** Commits of a page. */
+  readonly page: number;
+  /** Bytes of text of a page that has more than one commit. */
+  readonly bytes: number;
+}
+
+export interface PageOf {
+  readonly token: string;
+  /** How many pages were made before, for the share of the lanes that are not urgent. */
+  readonly count: number;
+  /** Set for a page of safety and alerts: only rows after this number. Older ones wait with all others, so that a new alert does not. */
+  readonly after?: number | undefined;
+}
+
+/** A page of rows that are neither confirmed nor in a pending page; undefined if there are none. */
+export function newPage(
+  tx: SyncTx,
+  env: SyncEnv,
+  channel: SiteChannel,
+  size: PageSize,
+  of: PageOf,
+): Pending | undefined {
+  const done = new Set([...channel.carried, ...channel.pending.flatMap(({ rows }) => rows)]);
+  const isUrgent = of.after !== undefined;
+  const rowsOf = (lane: number, limit: number): LogRow[] =>
+    isUrgent && lane > ALERT_LANE
+      ? []
+      : rowsWithout(tx, lane, Math.max(channel.sent[lane] ?? 0, of.after ?? 0), done, limit);
+  const waiting = ALL_LANES.map((lane) => rowsOf(lane, 1).length > 0);
+  const lane = nextLane(waiting, of.count);
+  if (lane === undefined) return undefined;
+  const first = rowsOf(lane, size.page);
+  const commits = commitsOf(tx, first, channel.whole, outgoingOf(env, tx.node().id));
+  const rows = first.slice(0, fitting(commits, size.bytes).length).map(({ n }) => n);
+  const sent = sentWith(tx, channel, lane, rows);
+  return { token: of.token, sent, rows, ...(isUrgent && { urgent: true }) };
+}
+
+/** What the cloud has of each lane for certain when it has this page, whatever becomes of the pages beside it. */
+function sentWith(tx: SyncTx, { sent, carried }: SiteChannel, lane: number, rows: readonly number[]): number[] {
+  const has = new Set([...carried, ...rows]);
+  return ALL_LANES.map((each) => {
+    const before = sent[each] ?? 0;
+    const [gap] = rowsWithout(tx, each, before, each === lane ? has : NONE, 1);
+    if (gap === undefined) return Math.max(before, tx.head().n);
+    return each === lane ? Math.max(before, gap.n - 1) : before;
+  });
+}
+
+const NONE: ReadonlySet<number> = new Set();

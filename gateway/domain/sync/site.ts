@@ -3,24 +3,24 @@
  * state of a repair is only in memory, because a repair that was cut begins again.
  */
 import { applyCommits, askRepair, NeedWhole } from './apply.ts';
-import { wantedParts, withToken } from './cloud.ts';
+import { ALL_LANES, confirm, isOpen, issue, lateOf, tokenOf, withIssued } from './channels.ts';
+import { wantedParts } from './cloud.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
 import { homeScope, machineryScope } from './digest-items.ts';
 import type { SyncEnv } from './env.ts';
-import { LANES, nextLane } from './lanes.ts';
 import { assertMachinery, beginLife } from './lives.ts';
 import type { Answer, Begun, Given, HelloAnswer, Ok, Pulled, Request, Verdict } from './messages.ts';
-import { commitsOf, fitting, outgoingOf, repairCommits } from './pages.ts';
-import type { Life, LogRow, Pending, Position, SiteChannel, SyncTx } from './store.ts';
+import { commitsOf, newPage, outgoingOf, type PageSize, repairCommits } from './pages.ts';
+import type { Life, Pending, SiteChannel, SyncTx } from './store.ts';
 
 /** How much one message carries. */
-export interface Sizes {
-  /** Commits of a page. */
-  readonly page: number;
-  /** Bytes of text of a page that has more than one commit. */
-  readonly bytes: number;
+export interface Sizes extends PageSize {
   /** Documents of one step of a repair. */
   readonly give: number;
+  /** Pages that are on their way at the same time, besides one that is urgent. */
+  readonly flight: number;
+  /** The size of an urgent page. */
+  readonly urgent: PageSize;
 }
 
 interface Repair {
@@ -43,38 +43,6 @@ export function scopesOf(gateway: string, cloud: string): string[] {
 export const floorOf = (scope: string, ...floors: readonly Readonly<Record<string, number>>[]): number =>
   Math.max(0, ...floors.map((of) => of[scope.replace(/!.*/, '')] ?? 0));
 
-const NONE_SENT: readonly number[] = Array.from({ length: LANES }, () => 0);
-const ALL_LANES: readonly number[] = [...NONE_SENT.keys()];
-
-/** The first rows of a lane that the cloud does not have yet, at most `limit`. */
-export function waitingOf(tx: SyncTx, { tokens, carried }: SiteChannel, lane: number, limit: number): LogRow[] {
-  const done = new Set(carried);
-  let after = tokens.at(-1)?.sent[lane] ?? 0;
-  for (;;) {
-    const rows = tx.laneRows(lane, after, limit);
-    const waiting = rows.filter(({ n }) => !done.has(n));
-    // A courier brought all of them: the next ones count.
-    if (waiting.length > 0 || rows.length === 0) return waiting;
-    after = rows.at(-1)?.n ?? after;
-  }
-}
-
-/** Rows that the cloud does not have yet, in the order of the log: at most `limit` of each lane. */
-export function waitingRows(tx: SyncTx, channel: SiteChannel, limit: number): LogRow[] {
-  return ALL_LANES.flatMap((lane) => waitingOf(tx, channel, lane, limit)).sort((a, b) => a.n - b.n);
-}
-
-/** How many rows of each lane wait. */
-export function waitingCounts(tx: SyncTx, { tokens, carried }: SiteChannel): number[] {
-  const sent = tokens.at(-1)?.sent ?? NONE_SENT;
-  const counts = ALL_LANES.map((lane) => tx.laneCount(lane, sent[lane] ?? 0));
-  for (const n of carried) {
-    const lane = tx.row(n)?.lane;
-    if (lane !== undefined && n > (sent[lane] ?? 0)) counts[lane] = (counts[lane] ?? 0) - 1;
-  }
-  return counts;
-}
-
 export class SiteLink {
   readonly #sizes: Sizes;
   #phase: 'closed' | 'linked' | 'repair' = 'closed';
@@ -82,6 +50,11 @@ export class SiteLink {
   #cloud = '';
   #pulledAll = false;
   #pages = 0;
+  #session = '';
+  /** The head of the log when the session began. Urgent rows after it overtake all others. */
+  #begun = 0;
+  /** Requests whose answers are expected. An answer that comes after `close` is not taken: the cloud may have been put back since. */
+  readonly #asked = new Set<Request>();
 
   constructor(sizes: Sizes) {
     this.#sizes = sizes;
@@ -89,7 +62,7 @@ export class SiteLink {
 
   /** True when a contact has nothing more to do. */
   get isIdle(): boolean {
-    return this.#phase === 'linked' && this.#pulledAll;
+    return this.#phase === 'linked' && this.#pulledAll && this.#asked.size === 0;
   }
 
   /** True while both ends compare all documents. */
@@ -102,70 +75,97 @@ export class SiteLink {
     return this.#cloud;
   }
 
+  /** Pages can be sent. */
+  get isLinked(): boolean {
+    return this.#phase === 'linked';
+  }
+
+  /** There may be something new at the cloud. */
+  pullAgain(): void {
+    this.#pulledAll = false;
+  }
+
   /** The connection is gone. */
   close(): void {
     this.#phase = 'closed';
     this.#repair = undefined;
     this.#pulledAll = false;
+    this.#asked.clear();
   }
 
-  /** The next request; undefined when there is nothing to do, or when another box has the identity of this one. */
-  next(tx: SyncTx, env: SyncEnv): Request | undefined {
+  /**
+   * The next request; undefined when there is nothing to do beside the requests that are on their way, or when another box has the identity of
+   * this one. Pages and a pull may be on their way together; all else alone. `urgent`: only a small page of safety and alerts.
+   */
+  next(tx: SyncTx, env: SyncEnv, urgent = false): Request | undefined {
     const channel = tx.siteChannel();
-    const { id: gateway, life } = tx.node();
     if (channel.fenced) return undefined;
+    if (this.#phase !== 'linked' && (urgent || this.#asked.size > 0)) return undefined;
+    const request = this.#next(tx, env, channel, urgent);
+    if (request !== undefined) this.#asked.add(request);
+    return request;
+  }
+
+  #next(tx: SyncTx, env: SyncEnv, channel: SiteChannel, urgent: boolean): Request | undefined {
     if (this.#phase === 'closed') return this.#hello(tx, channel);
     if (this.#phase === 'repair') return this.#repairStep(tx, env);
-    if (channel.pending !== undefined || waitingRows(tx, channel, 1).length > 0) return this.#page(tx, env, channel);
-    if (this.#pulledAll) return undefined;
-    return {
-      type: 'pull',
-      gateway,
-      life,
-      after: channel.pulled,
-      limit: this.#sizes.page,
-      bytes: this.#sizes.bytes,
-      whole: channel.whole,
-    };
+    const page = this.#page(tx, env, channel, urgent);
+    if (page !== undefined || urgent || this.#pulledAll || this.#count('pull') > 0) return page;
+    const { id: gateway, life } = tx.node();
+    const { page: limit, bytes } = this.#sizes;
+    return { type: 'pull', gateway, life, after: channel.pulled, limit, bytes, whole: channel.whole };
+  }
+
+  #count(type: Request['type']): number {
+    return [...this.#asked].filter((request) => request.type === type).length;
   }
 
   #hello(tx: SyncTx, { tokens, pending, pulled, cloud, bundle, asked, repaired }: SiteChannel): Request {
     const { id: gateway, life, fresh } = tx.node();
     const last = tokens.at(-1)?.token;
-    const ends = pending?.repaired !== undefined;
-    const position = pending?.repaired?.pulled ?? pulled;
+    const ending = pending.find((page) => page.repaired !== undefined);
+    const position = ending?.repaired?.pulled ?? pulled;
     const mine = { gateway, life, fresh, cloud, last, bundle, repair: asked > repaired } as const;
-    return { type: 'hello', ...mine, pending: pending?.token, ends, pulled: position };
+    const waiting = ending === undefined ? pending.map(({ token }) => token) : [ending.token];
+    return { type: 'hello', ...mine, pending: waiting, ends: ending !== undefined, pulled: position };
   }
 
-  /** The pending page as it was, or a new page of the lane whose turn it is. The page is stored before it is sent. */
-  #page(tx: SyncTx, env: SyncEnv, channel: SiteChannel): Request {
-    let { pending } = channel;
-    if (pending?.repaired !== undefined || pending === undefined) {
-      pending = this.#newPage(tx, env, channel);
-      tx.setSiteChannel({ ...channel, pending, issued: withIssued(channel, pending.token) });
-    }
-    const rows = pending.rows.flatMap((n) => tx.row(n) ?? []);
+  /** A page that was refused because documents were missing, or a new page of the lane whose turn it is. It is stored before it is sent. */
+  #page(tx: SyncTx, env: SyncEnv, channel: SiteChannel, urgent: boolean): Request | undefined {
+    const onWay = new Set([...this.#asked].map((request) => (request.type === 'push' ? request.token : '')));
+    const mine = channel.pending.filter((page) => isOpen(page) && (page.urgent === true) === urgent);
+    const again = mine.find(({ token }) => !onWay.has(token));
+    if (again === undefined && mine.length >= (urgent ? 1 : this.#sizes.flight)) return undefined;
+    const page = again ?? this.#newPage(tx, env, channel, urgent);
+    if (page === undefined) return undefined;
+    const rows = page.rows.flatMap((n) => tx.row(n) ?? []);
     const { id: gateway, life } = tx.node();
     const commits = commitsOf(tx, rows, channel.whole, outgoingOf(env, gateway));
-    return { type: 'push', gateway, life, after: channel.tokens.at(-1)?.token, token: pending.token, commits };
+    return { type: 'push', gateway, life, after: channel.tokens.at(-1)?.token, token: page.token, commits };
   }
 
-  #newPage(tx: SyncTx, env: SyncEnv, channel: SiteChannel): Pending {
-    const waiting = ALL_LANES.map((lane) => waitingOf(tx, channel, lane, 1).length > 0);
-    const lane = nextLane(waiting, this.#pages++) ?? 0;
-    const first = waitingOf(tx, channel, lane, this.#sizes.page);
-    const commits = commitsOf(tx, first, channel.whole, outgoingOf(env, tx.node().id));
-    const page = first.slice(0, fitting(commits, this.#sizes.bytes).length);
-    const before = channel.tokens.at(-1)?.sent ?? NONE_SENT;
-    const head = tx.head().n;
-    // A lane in which nothing waits is sent up to the head of the log.
-    const sent = before.map((n, i) => (i === lane ? (page.at(-1)?.n ?? n) : waiting[i] === true ? n : head));
-    return { token: env.token(), sent, rows: page.map(({ n }) => n) };
+  #newPage(tx: SyncTx, env: SyncEnv, channel: SiteChannel, urgent: boolean): Pending | undefined {
+    const token = tokenOf(this.#session, this.#pages);
+    const of = { token, count: this.#pages, ...(urgent && { after: this.#begun }) };
+    const page = newPage(tx, env, channel, urgent ? this.#sizes.urgent : this.#sizes, of);
+    if (page === undefined) return undefined;
+    this.#pages++;
+    tx.setSiteChannel({ ...channel, pending: [...channel.pending, page], issued: withIssued(channel, token) });
+    return page;
+  }
+
+  /** Both ends have the same, so pages can be sent; but a repair that was asked for meanwhile comes first. */
+  #begin(tx: SyncTx, env: SyncEnv): void {
+    const { asked, repaired } = tx.siteChannel();
+    this.#phase = asked > repaired ? 'closed' : 'linked';
+    this.#repair = undefined;
+    this.#session = env.token();
+    this.#begun = tx.head().n;
   }
 
   /** Takes an answer. `request` is what was asked. */
   take(tx: SyncTx, env: SyncEnv, request: Request, answer: Answer): void {
+    if (!this.#asked.delete(request)) return;
     if (answer.type === 'refused') {
       const { need } = answer;
       if (answer.code === 'fenced') tx.setSiteChannel({ ...tx.siteChannel(), fenced: true });
@@ -175,7 +175,7 @@ export class SiteLink {
     }
     if (answer.type === 'hello') this.#takeHello(tx, env, answer);
     else if (answer.type === 'pull') this.#takePulled(tx, env, request, answer);
-    else if (answer.type === 'ok') this.#takeOk(tx, request, answer);
+    else if (answer.type === 'ok') this.#takeOk(tx, env, request, answer);
     else if (this.#repair !== undefined) this.#takeRepair(tx, env, this.#repair, request, answer);
   }
 
@@ -184,7 +184,8 @@ export class SiteLink {
     tx.setSiteChannel({ ...channel, whole: [...new Set([...channel.whole, ...keys])] });
   }
 
-  #takeHello(tx: SyncTx, env: SyncEnv, { verdict, cloud, known, last, covered, received }: HelloAnswer): void {
+  #takeHello(tx: SyncTx, env: SyncEnv, answer: HelloAnswer): void {
+    const { verdict, cloud, known, last, received } = answer;
     this.#cloud = cloud.id;
     const channel = tx.siteChannel();
     if (verdict === 'fenced') {
@@ -193,17 +194,16 @@ export class SiteLink {
     }
     // The cloud has something of this gateway that this box does not know: it was put back, or another box has its identity.
     const isBehind = received.some((each) => ![each, learned(each)].some((one) => channel.issued.includes(one)));
-    if ((verdict === 'ok' || verdict === 'arrived') && !isBehind) {
-      if (verdict === 'arrived') confirm(tx, withLife(channel.pending as Pending, cloud.life), covered);
-      else tx.setSiteChannel({ ...channel, pending: dropRepaired(channel.pending), covered });
-      this.#phase = 'linked';
+    if ((verdict === 'ok' || verdict === 'arrived') && !isBehind && takeArrived(tx, answer)) {
+      this.#begin(tx, env);
       return;
     }
     const { fresh, life, clock } = tx.node();
     const knows = last !== undefined && channel.tokens.some(({ token }) => token === last);
     // The site had given up this page or repair, and head office received it late. A repair is enough.
     const isLate = verdict === 'site_behind' || (verdict === 'forked' && channel.tokens.length === 0);
-    const seen = isBehind ? 'site_behind' : isLate && last !== undefined ? 'asked' : verdict;
+    const isOk = verdict === 'ok' || verdict === 'arrived';
+    const seen = isBehind ? 'site_behind' : (isLate && last !== undefined) || isOk ? 'asked' : verdict;
     const found = seen === 'forked' && (knows || last === undefined) ? 'cloud_behind' : seen;
     const isLost = (found === 'site_behind' || found === 'forked') && !fresh;
     for (const each of received) if (!channel.issued.includes(each)) issue(tx, learned(each));
@@ -217,7 +217,8 @@ export class SiteLink {
     const channel = tx.siteChannel();
     if (request.type !== 'pull' || request.after.chain !== channel.pulled.chain) return;
     applyCommits(tx, env, { node: this.#cloud, life: this.#cloud, way: 'page' }, commits);
-    tx.setSiteChannel({ ...tx.siteChannel(), pulled: to, whole: [] });
+    const now = tx.siteChannel();
+    tx.setSiteChannel({ ...now, pulled: to, whole: now.whole.filter((key) => !request.whole.includes(key)) });
     this.#pulledAll = !more;
   }
 
@@ -228,15 +229,15 @@ export class SiteLink {
     return true;
   }
 
-  #takeOk(tx: SyncTx, request: Request, answer: Ok): void {
-    const { pending } = tx.siteChannel();
-    if (pending === undefined || (request.type !== 'push' && request.type !== 'end')) return;
-    if (request.token !== pending.token) return;
-    confirm(tx, answer.life === undefined ? pending : withLife(pending, answer.life), undefined);
-    if (request.type === 'end') {
-      this.#phase = 'linked';
-      this.#repair = undefined;
-    }
+  #takeOk(tx: SyncTx, env: SyncEnv, request: Request, { place, life }: Ok): void {
+    if (request.type !== 'push' && request.type !== 'end') return;
+    const page = tx.siteChannel().pending.find(({ token }) => token === request.token);
+    if (page === undefined) return;
+    const isInOrder = confirm(tx, life === undefined ? page : withLife(page, life), place);
+    if (request.type === 'end') this.#begin(tx, env);
+    if (isInOrder) return;
+    askRepair(tx);
+    this.close();
   }
 
   #repairStep(tx: SyncTx, env: SyncEnv): Request {
@@ -275,9 +276,9 @@ export class SiteLink {
     asker: { readonly gateway: string; readonly life: Life },
   ): Request {
     const channel = tx.siteChannel();
-    const sent = Array.from({ length: LANES }, () => ownHead);
+    const sent = ALL_LANES.map(() => ownHead);
     const pending: Pending = { token: env.token(), sent, rows: [], repaired: { pulled: head, cloud, asked } };
-    tx.setSiteChannel({ ...channel, pending, issued: withIssued(channel, pending.token) });
+    tx.setSiteChannel({ ...channel, pending: [pending], issued: withIssued(channel, pending.token) });
     const known = channel.cloud?.number ?? 0;
     return { type: 'end', ...asker, step, token: pending.token, head, cloud, known, verdict };
   }
@@ -309,57 +310,23 @@ export class SiteLink {
   }
 }
 
-/** What a box remembers of what it sent: more than the cloud can name. */
-const MOST_ISSUED = 160;
-
-export const withIssued = ({ issued }: SiteChannel, token: string): string[] =>
-  issued.includes(token) ? [...issued] : [...issued, token].slice(-MOST_ISSUED);
-
-function issue(tx: SyncTx, token: string): void {
-  const channel = tx.siteChannel();
-  tx.setSiteChannel({ ...channel, issued: withIssued(channel, token) });
-}
-
 /** What the cloud had of this gateway, but this box did not send. It is noted, so that the next contact does not find it again. */
 const learned = (token: string): string => `~${token}`;
 
 /** The next step of a repair. */
 const nextStep = (step: string): string => step.replace(/[0-9]+$/, (n) => String(Number(n) + 1));
 
-/** The end of a repair that was not confirmed is not repeated: the next contact decides anew. */
-const dropRepaired = (pending: Pending | undefined): Pending | undefined =>
-  pending?.repaired === undefined ? pending : undefined;
-
 const withLife = (pending: Pending, cloud: Life): Pending =>
   pending.repaired === undefined ? pending : { ...pending, repaired: { ...pending.repaired, cloud } };
 
-/** The other end has what was pending. */
-function confirm(tx: SyncTx, { token, sent, repaired }: Pending, covered: string | undefined): void {
+/** Confirms what arrived. The end of a repair that did not is not repeated: the next contact decides anew. Returns as `confirm`. */
+function takeArrived(tx: SyncTx, { arrived, cloud, covered }: HelloAnswer): boolean {
+  let isInOrder = true;
+  for (const { token, place } of arrived) {
+    const page = tx.siteChannel().pending.find((each) => each.token === token);
+    if (page !== undefined) isInOrder = confirm(tx, withLife(page, cloud.life), place) && isInOrder;
+  }
   const channel = tx.siteChannel();
-  const tokens = withToken(channel.tokens, { token, sent });
-  const least = Math.min(...sent);
-  tx.setSiteChannel({
-    ...channel,
-    tokens,
-    pending: undefined,
-    whole: [],
-    covered: covered ?? channel.covered,
-    carried: channel.carried.filter((n) => n > least),
-    ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repaired: repaired.asked }),
-  });
-  if (repaired !== undefined) tx.setNode({ ...tx.node(), fresh: false });
-  // A repair compares documents, not commits: the cloud has these commits, and no other end asks a site for them.
-  tx.trimLog(least);
+  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered });
+  return isInOrder;
 }
-
-/** The state of a channel before the first contact. */
-export const NEW_SITE_CHANNEL: SiteChannel = {
-  tokens: [],
-  pulled: { n: 0, chain: '' } satisfies Position,
-  carried: [],
-  issued: [],
-  asked: 0,
-  repaired: 0,
-  fenced: false,
-  whole: [],
-};

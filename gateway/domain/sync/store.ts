@@ -84,20 +84,24 @@ export interface Gap {
 export interface Token {
   readonly token: string;
   readonly sent: readonly number[];
+  /** The place of the token in the order in which the cloud took them; absent in tokens before the last repair. */
+  readonly place?: number | undefined;
 }
 
 /** The state of a channel (one gateway and one project) at the site. */
 export interface SiteChannel {
-  /** The newest last; at most 40. */
+  /** In the order of the cloud, the newest last; at most 40. */
   readonly tokens: readonly Token[];
-  /** What was sent and is not answered yet. */
-  readonly pending?: Pending | undefined;
+  /** Up to which row of the log the cloud has everything, by lane. */
+  readonly sent: readonly number[];
+  /** Pages that are not answered yet, or the end of a repair; at most 16. */
+  readonly pending: readonly Pending[];
   readonly pulled: Position;
   /** The life of the cloud that the last repair confirmed. */
   readonly cloud?: Life | undefined;
   /** The newest token that a backup of the cloud has. */
   readonly covered?: string | undefined;
-  /** Numbers of log rows that a courier brought to the cloud. */
+  /** Numbers of log rows after `sent` that the cloud has: a courier brought them, or a page that overtook another one. */
   readonly carried: readonly number[];
   /** The last courier bundle that the cloud acknowledged. */
   readonly bundle?: string | undefined;
@@ -113,15 +117,20 @@ export interface SiteChannel {
 }
 
 export interface Pending extends Token {
-  /** The log rows of the page. */
+  /** The log rows of the page. None after the connection ended: the rows are sent in another page, and this one may still arrive late. */
   readonly rows: readonly number[];
+  /** A small page of safety and alerts, for a connection of its own. */
+  readonly urgent?: boolean | undefined;
   /** Set for the end of a repair: what holds when the cloud confirms it. */
   readonly repaired?: { readonly pulled: Position; readonly cloud: Life; readonly asked: number } | undefined;
 }
 
 /** The state of a channel at the cloud. */
 export interface CloudChannel {
+  /** The newest last; at most 40. */
   readonly tokens: readonly string[];
+  /** How many tokens there were. */
+  readonly count?: number | undefined;
   /** The answer to the page with the last token. */
   readonly quarantined: readonly string[];
   /** The last step of a repair that is not ended: `<repair>.<number>`. */

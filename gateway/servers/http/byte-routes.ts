@@ -116,8 +116,8 @@ export function createByteRoutes(options: {
 }
 
 /** Messages that are received at the same time, in all and of one gateway. */
-const MESSAGES = 16;
-const MESSAGES_EACH = 2;
+const MESSAGES = 128;
+const MESSAGES_EACH = 8;
 
 /** Creates the route of gateways at head office: messages of the sync protocol, and hints. */
 function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | undefined }) {

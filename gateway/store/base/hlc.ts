@@ -11,7 +11,8 @@ const MAX_COUNTER = 0xffff;
 
 /** Returns the next time after `last` that is not before `now` (milliseconds since 1970). */
 export function nextTime(last: HybridTime, now: number): HybridTime {
-  if (now > last.ms) return { ms: Math.floor(now), counter: 0 };
+  const ms = Math.floor(now);
+  if (ms > last.ms) return { ms, counter: 0 };
   return last.counter < MAX_COUNTER ? { ms: last.ms, counter: last.counter + 1 } : { ms: last.ms + 1, counter: 0 };
 }
 

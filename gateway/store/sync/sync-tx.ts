@@ -3,13 +3,13 @@
  * replication knows about them is in the tables of `tables.ts`.
  */
 import type { CollectionName } from '#contract/base/view.ts';
+import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { machineryScope } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf, makeDoc } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { isCounted, lifeOf } from '#domain/sync/node.ts';
 import type { Implied } from '#domain/sync/pack.ts';
 import type { Stamp } from '#domain/sync/registers.ts';
-import { NEW_SITE_CHANNEL } from '#domain/sync/site.ts';
 import type {
   Claim,
   CloudChannel,

@@ -19,7 +19,7 @@ export const DICTIONARY: string = [
   '["events","evt_01","event",1,1,[["=",{"type":"updated","created","subject":{"object":"equipment","repair_ticket","id":"eq_01',
   '"},"occurred_at":"2026-T00:00:00.000Z","recorded_at":"2026-Z","source":"api","ui","mqtt","actor":{"type":"user","key","id":"key_01","name":null},"data":{"fields":["name"]},"context":{"run_id":null,"device_id":null,"media":[],"lineage":null}}]]]',
   '{"d":1,"p":"prj_01","l":["gw_01',
-  '"],"m":{"type":"hello","gateway":"gw_01","life":{"number":1,"token":"fresh":false,"cloud":{"id":"gw_01","life":{"number":1,"token":"last":"pending":"ends":false,"pulled":{"n":0,"chain":""},"repair":false},"verdict":"ok","known":1,"covered":"received":["',
-  '{"d":1,"l":[],"m":{"type":"ok","quarantined":[]}}{"type":"pull","after":{"n":1,"chain":"limit":100,"whole":[]}},"to":{"n":1,"chain":"more":false,"commits":[]',
-  '{"d":1,"p":"prj_01","l":["gw_01.1.","m":{"type":"push","gateway":"gw_01","life":{"number":1,"token":"after":"token":"commits":[[1790000000000,0,0,2,[["records","eq_01","equipment",2,0,[["name","',
+  '"],"m":{"type":"hello","gateway":"gw_01","life":{"number":1,"token":"fresh":false,"cloud":{"id":"gw_01","life":{"number":1,"token":"last":"pending":[],"ends":false,"pulled":{"n":0,"chain":""},"repair":false},"verdict":"ok","known":1,"last":"","arrived":[{"token":"","place":1}],"covered":"received":["',
+  '{"d":1,"l":[],"m":{"type":"ok","place":1,"quarantined":[]}}{"type":"pull","after":{"n":1,"chain":"limit":100,"whole":[]}},"to":{"n":1,"chain":"more":false,"commits":[]',
+  '{"d":1,"p":"prj_01","l":["gw_01.1.","m":{"type":"push","gateway":"gw_01","life":{"number":1,"token":"after":".1","token":".1","commits":[[1790000000000,0,0,2,[["records","eq_01","equipment",2,0,[["name","',
 ].join('');

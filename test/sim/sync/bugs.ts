@@ -9,7 +9,7 @@ import { DELETED, isPeoples, type Register, type Value } from '#domain/sync/regi
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import { formatTime } from '#store/base/hlc.ts';
-import { sameCommit, sameNumber } from './directed.ts';
+import { sameCommit, sameNumber, samePlace } from './directed.ts';
 import type { Bug } from './world.ts';
 
 export interface Control {
@@ -122,6 +122,8 @@ const takeHello = (change: (answer: Extract<Answer, { type: 'hello' }>) => Parti
   take: (_tx, _env, _request, answer) => (answer.type === 'hello' ? { ...answer, ...change(answer) } : answer),
 });
 
+const withoutPlace = (answer: Answer): Answer => (answer.type === 'ok' ? { ...answer, place: Number.NaN } : answer);
+
 export const CONTROLS: readonly Control[] = [
   { name: 'the last writer of the document wins', within: 1_000, bug: { rules: { join: lastWriter } } },
   { name: 'a document dominates by its times', within: 1_000, bug: { rules: { join: dominance } } },
@@ -168,9 +170,10 @@ export const CONTROLS: readonly Control[] = [
           tokens,
           issued,
           repaired,
+          sent,
           pulled: answer.head,
           cloud: answer.life,
-          pending: undefined,
+          pending: [],
         });
         tx.setNode({ ...tx.node(), fresh: false });
         return answer;
@@ -192,7 +195,8 @@ export const CONTROLS: readonly Control[] = [
         const sent = channel.tokens.at(-1)?.sent ?? Array.from({ length: 6 }, () => 0);
         const tokens = [...channel.tokens, { token: answer.last, sent }];
         const issued = [...channel.issued, ...answer.received];
-        if (answer.last !== channel.tokens.at(-1)?.token && answer.last !== channel.pending?.token) {
+        const isPending = channel.pending.some(({ token }) => token === answer.last);
+        if (answer.last !== channel.tokens.at(-1)?.token && !isPending) {
           tx.setSiteChannel({ ...channel, tokens, issued, cloud: answer.cloud.life });
           tx.setNode({ ...tx.node(), fresh: false });
         }
@@ -205,7 +209,7 @@ export const CONTROLS: readonly Control[] = [
     within: 1_000,
     bug: {
       handle: (tx, env, request, own) => {
-        const isLost = request.type === 'push' && Number(request.token.slice(1)) % 7 === 0;
+        const isLost = request.type === 'push' && Number(request.token.replace(/^.*[.]/, '')) % 7 === 0;
         return isLost ? handleRequest(tx, env, { ...request, commits: [] }) : own();
       },
     },
@@ -277,6 +281,21 @@ export const CONTROLS: readonly Control[] = [
     name: 'facts are removed when they are acknowledged',
     within: 1_000,
     bug: { rules: { mayPurge: (row, _covered, sent) => sent !== undefined && row <= sent } },
+  },
+  {
+    name: 'a page is taken although the cloud lost what came before it',
+    within: 1_000,
+    bug: {
+      handle: (tx, env, request, own) =>
+        request.type === 'push' ? handleRequest(tx, env, { ...request, after: undefined }) : own(),
+      take: (_tx, _env, request, answer) => (request.type === 'push' ? withoutPlace(answer) : answer),
+    },
+  },
+  {
+    name: 'two pages may have one place',
+    within: 1,
+    directed: samePlace,
+    bug: { take: (_tx, _env, request, answer) => (request.type === 'push' ? withoutPlace(answer) : answer) },
   },
   {
     name: 'a position without a mark',

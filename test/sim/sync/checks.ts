@@ -72,7 +72,12 @@ export function checkConverged(world: World, held: readonly Doc[]): string {
         for (const { id } of register)
           if (!truth.holds(cloud.twin.docs.get(keyOf(doc)), path, id))
             throw new Violation(`[Y23] a value of ${keyOf(doc)} ${path} is gone: ${JSON.stringify(register)}`);
-  for (const end of world.ends) checkClaims(world, end);
+  for (const end of world.ends) {
+    checkClaims(world, end);
+    for (const key of end.purged)
+      if (end.made.has(key) && !cloud.twin.docs.has(key))
+        throw new Violation(`[Y33] ${end.name} made ${key} and removed it, and the cloud lacks it`);
+  }
   checkMachinery(world);
   return shortHash(
     [...first]

@@ -1,4 +1,5 @@
-/** Histories that random steps reach too seldom: a site that only pulled while the cloud lost commits. */
+/** Histories that random steps reach too seldom: the cloud lost commits while a site only pulled, or while pages were on their way. */
+import type { Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
 import { type Bug, type End, World } from './world.ts';
@@ -53,4 +54,29 @@ export function sameCommit(bug: Bug): string | undefined {
   world.commit(world.cloud, [machine('loc_new')], false);
   for (const site of [b, a, b]) world.contact(site, 100);
   return lacks(world, ['loc_lost', 'loc_new', 'loc_b']);
+}
+
+/** Two pages are on their way. The cloud confirms the second and is put back, and then takes the first in its place. */
+export function samePlace(bug: Bug): string | undefined {
+  const { world, a } = start(bug);
+  const ask = (): Request => {
+    const request = world.run(a, (tx, env) => a.link.next(tx, env));
+    if (request === undefined) throw new Error('the site asks nothing');
+    return request;
+  };
+  const arrive = (request: Request): void => {
+    const answer = world.deliver(request);
+    world.run(a, (tx, env) => a.link.take(tx, env, request, bug.take?.(tx, env, request, answer) ?? answer));
+  };
+  arrive(ask());
+  world.commit(a, [machine('loc_first')], false);
+  const first = ask();
+  world.commit(a, [machine('loc_second')], false);
+  const second = ask();
+  const restore = world.cloud.twin.backup();
+  arrive(second);
+  restore();
+  arrive(first);
+  for (let i = 0; i < 2; i++) world.contact(a, 100);
+  return world.cloud.twin.docs.has('records/loc_second') ? undefined : '[Y22] the cloud lacks loc_second';
 }

@@ -56,6 +56,7 @@ class History {
 
   constructor(world: World) {
     this.#world = world;
+    world.meanwhile = (site) => this.#meanwhile(site);
     for (const end of world.ends) this.#backup(end);
     for (let i = 0; i < 4; i++) this.#write(world.random.pick(world.ends));
   }
@@ -69,7 +70,7 @@ class History {
     const roll = random.next();
     if (roll < 0.42) this.#write(end);
     else if (roll < 0.54) this.#machinery(site);
-    else if (roll < 0.76) world.contact(site, random.int(40));
+    else if (roll < 0.76) world.contact(site, random.int(110));
     else if (roll < 0.8) this.#backup(end);
     else if (roll < 0.818) this.#restore(end);
     else if (roll < 0.826) this.#clone(site);
@@ -85,6 +86,18 @@ class History {
     else if (roll < 0.977) world.now += 401 * DAY;
     else for (const each of world.ends) world.counts.graves += world.run(each, digGraves);
     this.#decide(site);
+  }
+
+  /** While requests of a contact are on their way, people and machinery write, and rarely the cloud is put back. */
+  #meanwhile(site: End): void {
+    const { random, cloud } = this.#world;
+    const roll = random.next();
+    if (roll < 0.5) this.#write(site);
+    else if (roll < 0.8) this.#machinery(site);
+    else if (roll < 0.9) this.#write(cloud);
+    else if (roll < 0.94) this.#backup(cloud);
+    else if (roll < 0.97) this.#restore(cloud);
+    else this.#late();
   }
 
   /** A person at this end makes or edits a document, sometimes with a fact about it. */

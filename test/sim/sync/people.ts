@@ -27,6 +27,15 @@ const KINDS = ['equipment', 'location', 'repair_ticket', 'dashboard', 'operator'
 const PREFIX = { equipment: 'equipment', location: 'location', repair_ticket: 'repair_ticket' } as const;
 const STATUS = ['available', 'in_use', 'maintenance', 'down', 'decommissioned'] as const;
 
+/** What facts say: most are the work of people, some are alerts, few are of safety. */
+const FACTS = [
+  ['note', {}],
+  ['note', {}],
+  ['note', {}],
+  ['alert_raised', {}],
+  ['alert_raised', { safety_critical: true }],
+] as const;
+
 /** Makes writes. The content of each value is new, so that a history never writes one value twice by accident. */
 export class People {
   readonly #random: Random;
@@ -180,7 +189,8 @@ export class People {
 
   /** A fact about a record that the same commit writes. */
   event(now: number, subject: string): LocalWrite {
-    const data = { type: 'note', subject: { object: 'any', id: subject }, data: { text: this.text() } };
+    const [type, more] = this.#random.pick(FACTS);
+    const data = { type, subject: { object: 'any', id: subject }, data: { text: this.text(), ...more } };
     return { collection: 'events', id: this.id('event', now), object: 'event', data };
   }
 }

@@ -1,11 +1,11 @@
 /** The store of one node in memory: the tables of `SyncTx`, transactions that roll back, and copies of the whole state. */
 import { OWNERSHIP, type Ownership } from '#contract/ownership/table.ts';
+import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { countedLife } from '#domain/sync/ledger.ts';
 import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
 import { lifeText } from '#domain/sync/registers.ts';
-import { NEW_SITE_CHANNEL } from '#domain/sync/site.ts';
 import type {
   Claim,
   CloudChannel,

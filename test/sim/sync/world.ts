@@ -4,6 +4,7 @@
  */
 import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { retryQuarantine } from '#domain/sync/apply.ts';
+import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { exportBundle, importAnswer, importBundle } from '#domain/sync/courier.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
@@ -14,7 +15,7 @@ import type { Answer, Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { isMachinerys, isPeoples, makeValue } from '#domain/sync/registers.ts';
 import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
-import { NEW_SITE_CHANNEL, SiteLink } from '#domain/sync/site.ts';
+import { SiteLink } from '#domain/sync/site.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
 import { NEWER, People } from './people.ts';
@@ -43,7 +44,7 @@ export class End {
   readonly name: string;
   readonly role: 'site' | 'cloud';
   twin: Twin;
-  link = new SiteLink({ page: 6, bytes: 2_000, give: 4 });
+  link = new SiteLink({ page: 6, bytes: 2_000, give: 4, flight: 3, urgent: { page: 3, bytes: 800 } });
   skew = 0;
   #newer = false;
   /** Facts that this box made and that its disk should have. */
@@ -55,6 +56,8 @@ export class End {
   purged = new Set<string>();
   backups: Backup[] = [];
   checked = new Set<string>();
+  /** Answers of earlier contacts that the network has not delivered yet. */
+  stale: Sent[] = [];
 
   constructor(name: string, role: 'site' | 'cloud', twin: Twin) {
     this.name = name;
@@ -96,6 +99,15 @@ export interface Counts {
   verdicts: Record<string, number>;
 }
 
+/** A request on its way, and its answer when the cloud has given it. */
+interface Sent {
+  readonly request: Request;
+  answer: Answer | undefined;
+}
+
+/** Requests of a contact that are on their way at the same time. */
+const MOST_OPEN = 5;
+
 /** Makes the store of a node. */
 export type MakeTwin = (id: string, token: string) => Twin;
 
@@ -130,6 +142,8 @@ export class World {
   readonly late: Request[] = [];
   /** Commits that the cloud puts into its next page, although nobody made them. */
   readonly forged: Commit[] = [];
+  /** What happens while requests are on their way. */
+  meanwhile: (site: End) => void = () => {};
   readonly #rules: SyncRules;
   #tokens = 0;
 
@@ -216,43 +230,69 @@ export class World {
     }
   }
 
-  /** One request of a site and its answer. Returns false when the contact is over. */
-  exchange(site: End): boolean {
+  /** One step of a contact: a new request, a request that arrives, or an answer that arrives. Returns false when the contact is over. */
+  #step(site: End, open: Sent[]): boolean {
+    const { random } = this;
+    if (this.faults > 0 && random.chance(0.06)) this.meanwhile(site);
+    if (random.chance(0.2))
+      for (const { request, answer } of site.stale.splice(0, 1)) this.#give(site, request, answer as Answer);
+    if (open.length === 0 || (open.length < MOST_OPEN && random.chance(0.4))) {
+      if (random.chance(0.02)) site.link.pullAgain();
+      const urgent = random.chance(0.3);
+      const request = this.#ask(site, urgent) ?? (urgent ? this.#ask(site, false) : undefined);
+      if (request !== undefined) open.push({ request, answer: undefined });
+      else if (open.length === 0) return false;
+    }
+    const sent = random.pick(open);
+    const lost = this.faults > 0 && random.chance(0.05);
+    if (lost) site.link.close();
+    if (lost) return false;
+    if (sent.answer === undefined) sent.answer = this.#arrive(sent.request);
+    else {
+      open.splice(open.indexOf(sent), 1);
+      this.#give(site, sent.request, sent.answer);
+    }
+    return true;
+  }
+
+  #ask(site: End, urgent: boolean): Request | undefined {
     const { random, counts } = this;
-    const request = this.run(site, (tx, env) => site.link.next(tx, env));
-    if (request === undefined) return false;
-    if (request.type === 'push') counts.pages++;
-    if (request.type === 'digest') counts.digests += request.ranges.length;
-    if (this.faults > 0 && random.chance(0.03)) this.late.push(request);
-    if (this.faults > 0 && random.chance(0.05)) {
-      site.link.close();
-      return false;
-    }
-    let answer = this.deliver(request);
-    if (this.faults > 0 && random.chance(0.04)) answer = this.deliver(request);
-    if (this.faults > 0 && random.chance(0.05)) {
-      site.link.close();
-      return false;
-    }
-    if (answer.type === 'pull' && this.forged.length > 0)
-      answer = { ...answer, commits: [...answer.commits, ...this.forged.splice(0)] };
-    if (answer.type === 'ok') counts.quarantined += answer.quarantined.length;
+    const request = this.run(site, (tx, env) => site.link.next(tx, env, urgent));
+    if (request?.type === 'push') counts.pages++;
+    if (request?.type === 'digest') counts.digests += request.ranges.length;
+    if (request !== undefined && this.faults > 0 && random.chance(0.03)) this.late.push(request);
+    return request;
+  }
+
+  #arrive(request: Request): Answer {
+    const answer = this.deliver(request);
+    const last = this.faults > 0 && this.random.chance(0.04) ? this.deliver(request) : answer;
+    if (last.type === 'ok') this.counts.quarantined += last.quarantined.length;
+    return last.type === 'pull' && this.forged.length > 0
+      ? { ...last, commits: [...last.commits, ...this.forged.splice(0)] }
+      : last;
+  }
+
+  #give(site: End, request: Request, given: Answer): void {
     try {
-      const given = answer;
       this.run(site, (tx, env) => site.link.take(tx, env, request, this.bug.take?.(tx, env, request, given) ?? given));
     } catch (error) {
       if (!this.run(site, (tx) => site.link.failed(tx, error))) throw error;
-      counts.needs++;
+      this.counts.needs++;
     }
-    if (site.twin.tx.siteChannel().fenced) counts.fences++;
-    return true;
+    if (site.twin.tx.siteChannel().fenced) this.counts.fences++;
   }
 
   /** A contact of a site with the cloud, until nothing is left or the network ends it. */
   contact(site: End, most: number): void {
     this.counts.contacts++;
-    for (let i = 0; i < most; i++) if (!this.exchange(site)) break;
+    const open: Sent[] = [];
+    for (let i = 0; i < most; i++) if (!this.#step(site, open)) break;
     site.link.close();
+    if (this.faults === 0) return;
+    site.stale = open.filter(({ answer }) => answer !== undefined);
+    for (const { request, answer } of open)
+      if (answer === undefined && this.random.chance(0.5)) this.late.push(request);
   }
 
   /** The cloud has a value in a field of machinery that is not from its home, as after a bug or an attack. */

@@ -156,7 +156,7 @@ test('[Y66] a small message that would become large is refused before it uses th
 });
 
 test('[Y67] another version of the protocol is refused by name, and what is no message is not taken for an answer', () => {
-  const bytes = encodeAnswer({ type: 'ok', quarantined: [] });
+  const bytes = encodeAnswer({ type: 'ok', place: 1, quarantined: [] });
   bytes[3] = 9;
   assert.equal(
     codeOf(() => decodeAnswer(bytes)),

@@ -1,0 +1,169 @@
+/** Channels: the tokens that both ends store, and at the site what waits, what is on its way, and what the cloud has confirmed. */
+import { keyOf } from './documents.ts';
+import { LANES } from './lanes.ts';
+import type { Placed } from './messages.ts';
+import type { CloudChannel, LogRow, Pending, Position, SiteChannel, SyncTx } from './store.ts';
+
+const NONE_SENT: readonly number[] = Array.from({ length: LANES }, () => 0);
+export const ALL_LANES: readonly number[] = [...NONE_SENT.keys()];
+
+/** The state of a channel before the first contact. */
+export const NEW_SITE_CHANNEL: SiteChannel = {
+  tokens: [],
+  sent: NONE_SENT,
+  pending: [],
+  pulled: { n: 0, chain: '' } satisfies Position,
+  carried: [],
+  issued: [],
+  asked: 0,
+  repaired: 0,
+  fenced: false,
+  whole: [],
+};
+
+/** How many tokens each end keeps of a channel. An older backup needs the same repair as one that nobody knows. */
+const MOST_TOKENS = 40;
+
+export const withToken = <T>(tokens: readonly T[], token: T): T[] => [...tokens, token].slice(-MOST_TOKENS);
+
+/** The token of a page: `<session>.<number>`. A session is the time from a hello to the end of the connection. */
+export const tokenOf = (session: string, number: number): string => `${session}.${number}`;
+
+/** A token with its place; undefined if the cloud does not have it. */
+export function placed({ tokens, count = 0 }: CloudChannel, token: string): Placed | undefined {
+  const at = tokens.lastIndexOf(token);
+  return at < 0 ? undefined : { token, place: count - (tokens.length - 1 - at) };
+}
+
+/** The tokens that the cloud took after one; undefined if it does not have that one. */
+export function tokensAfter({ tokens }: CloudChannel, token: string | undefined): readonly string[] | undefined {
+  if (token === undefined) return tokens;
+  const at = tokens.lastIndexOf(token);
+  return at < 0 ? undefined : tokens.slice(at + 1);
+}
+
+/** What a box remembers of what it sent: more than the cloud can name. */
+const MOST_ISSUED = 160;
+
+export const withIssued = ({ issued }: SiteChannel, token: string): string[] =>
+  issued.includes(token) ? [...issued] : [...issued, token].slice(-MOST_ISSUED);
+
+/** Pages of earlier sessions that may still arrive. */
+const MOST_LATE = 12;
+
+/** True for a page that is expected to arrive, and for the end of a repair. */
+export const isOpen = ({ rows, repaired }: Pending): boolean => rows.length > 0 || repaired !== undefined;
+
+/** The pages after the connection ended: each may arrive late, but its rows are sent in another page, whose size fits the link better. */
+export const lateOf = (pending: readonly Pending[]): Pending[] =>
+  pending.flatMap((page) => (page.repaired === undefined ? [{ ...page, rows: [] }] : [])).slice(-MOST_LATE);
+
+export function issue(tx: SyncTx, token: string): void {
+  const channel = tx.siteChannel();
+  tx.setSiteChannel({ ...channel, issued: withIssued(channel, token) });
+}
+
+/** The first rows of a lane after a number that are not in `done`, at most `limit`. */
+export function rowsWithout(
+  tx: SyncTx,
+  lane: number,
+  from: number,
+  done: ReadonlySet<number>,
+  limit: number,
+): LogRow[] {
+  const found: LogRow[] = [];
+  for (let after = from; found.length < limit; ) {
+    const rows = tx.laneRows(lane, after, limit);
+    for (const row of rows) if (!done.has(row.n) && found.length < limit) found.push(row);
+    if (rows.length < limit) break;
+    after = rows.at(-1)?.n ?? after;
+  }
+  return found;
+}
+
+/** The first rows of a lane that the cloud has not confirmed, at most `limit`. */
+export const waitingOf = (tx: SyncTx, { sent, carried }: SiteChannel, lane: number, limit: number): LogRow[] =>
+  rowsWithout(tx, lane, sent[lane] ?? 0, new Set(carried), limit);
+
+/** Rows that the cloud has not confirmed, in the order of the log: at most `limit` of each lane. */
+export function waitingRows(tx: SyncTx, channel: SiteChannel, limit: number): LogRow[] {
+  return ALL_LANES.flatMap((lane) => waitingOf(tx, channel, lane, limit)).sort((a, b) => a.n - b.n);
+}
+
+/** How many rows of each lane wait. */
+export function waitingCounts(tx: SyncTx, { sent, carried }: SiteChannel): number[] {
+  const counts = ALL_LANES.map((lane) => tx.laneCount(lane, sent[lane] ?? 0));
+  for (const n of carried) {
+    const lane = tx.row(n)?.lane;
+    if (lane !== undefined && n > (sent[lane] ?? 0)) counts[lane] = (counts[lane] ?? 0) - 1;
+  }
+  return counts;
+}
+
+/** Up to which row of a lane the cloud has everything. Notes the rows of `carried` that it passed. */
+function advance(tx: SyncTx, lane: number, sent: number, carried: ReadonlySet<number>, passed: Set<number>): number {
+  for (let last = sent, limit = 1; ; limit = 100) {
+    const rows = tx.laneRows(lane, last, limit);
+    for (const { n } of rows) {
+      if (!carried.has(n)) return last;
+      passed.add(n);
+      last = n;
+    }
+    if (rows.length < limit) return Math.max(last, tx.head().n);
+  }
+}
+
+type Confirmed = Pick<SiteChannel, 'sent' | 'carried' | 'whole'>;
+
+/**
+ * The other end has a page, or has ended a repair. Returns false if another token has this place: the cloud was put back since, without the
+ * connection having ended, and does not have the other page any more.
+ */
+export function confirm(tx: SyncTx, page: Pending, place: number | undefined, covered?: string): boolean {
+  const channel = tx.siteChannel();
+  const { token, sent, repaired } = page;
+  const isTaken = repaired === undefined && channel.tokens.some((each) => place !== undefined && each.place === place);
+  const rest = channel.pending.filter((each) => each.token !== token);
+  const next = repaired === undefined ? confirmPage(tx, channel, page) : afterRepair(channel, sent);
+  const before =
+    repaired === undefined ? channel.tokens : channel.tokens.map((each) => ({ ...each, place: undefined }));
+  tx.setSiteChannel({
+    ...channel,
+    ...next,
+    tokens: inOrder(withToken(before, { token, sent, place })),
+    pending: rest,
+    covered: covered ?? channel.covered,
+    ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repaired: repaired.asked }),
+  });
+  if (repaired !== undefined) tx.setNode({ ...tx.node(), fresh: false });
+  // A repair compares documents, not commits: the cloud has these commits, and no other end asks a site for them.
+  tx.trimLog(Math.min(...next.sent));
+  return !isTaken;
+}
+
+const afterRepair = ({ carried }: SiteChannel, sent: readonly number[]): Confirmed => ({
+  sent,
+  carried: carried.filter((n) => n > Math.min(...sent)),
+  whole: [],
+});
+
+function confirmPage(tx: SyncTx, channel: SiteChannel, { rows }: Pending): Confirmed {
+  const carried = new Set([...channel.carried, ...rows]);
+  const given = new Set(rows.flatMap((n) => tx.row(n)?.members.map(keyOf) ?? []));
+  const passed = new Set<number>();
+  const sent = ALL_LANES.map((lane) => advance(tx, lane, channel.sent[lane] ?? 0, carried, passed));
+  const least = Math.min(...sent);
+  return {
+    sent,
+    carried: [...carried].filter((n) => n > least && !passed.has(n)),
+    whole: channel.whole.filter((key) => !given.has(key)),
+  };
+}
+
+/** Moves the last token before those that the cloud took later. */
+function inOrder<T extends { readonly place?: number | undefined }>(tokens: readonly T[]): T[] {
+  const last = tokens.at(-1);
+  let at = tokens.length - 1;
+  while (last?.place !== undefined && at > 0 && (tokens[at - 1]?.place ?? 0) > last.place) at--;
+  return last === undefined ? [] : [...tokens.slice(0, at), last, ...tokens.slice(at, -1)];
+}
