@@ -465,6 +465,7 @@ export const ROOMS: readonly Room[] = [
       '#contract',
       '#contract/*',
       '#domain/base',
+      '#domain/runs',
       '#domain/work',
       '#handlers/access',
       '#handlers/base',

@@ -19,6 +19,7 @@ import { meterOperations } from '#contract/fleet/meter.ts';
 import { provisionInfoOperations } from '#contract/fleet/provision-info.ts';
 import { quarantineOperations } from '#contract/fleet/quarantine.ts';
 import { telemetryOperations } from '#contract/fleet/telemetry.ts';
+import { valueDiagnosisOperations } from '#contract/fleet/value-diagnosis.ts';
 import { auditOperations } from '#contract/site/audit.ts';
 import { boardOperations } from '#contract/site/board.ts';
 import { bucketKeyOperations } from '#contract/site/bucket-key.ts';
@@ -41,6 +42,7 @@ import { decodeOperations } from '#contract/work/decode.ts';
 import { faultReportOperations } from '#contract/work/fault-report.ts';
 import { inspectionOperations } from '#contract/work/inspection.ts';
 import { learningOperations } from '#contract/work/learning.ts';
+import { machineStoryOperations } from '#contract/work/machine-story.ts';
 import { maintenanceOperations } from '#contract/work/maintenance.ts';
 import { peopleOperations } from '#contract/work/people.ts';
 import { repairTicketOperations } from '#contract/work/repair-ticket.ts';
@@ -59,6 +61,7 @@ export const operations = {
   ...workerRunOperations,
   ...deviceConfigOperations,
   ...deviceDiagnosisOperations,
+  ...valueDiagnosisOperations,
   ...busRequestOperations,
   ...quarantineOperations,
   ...dbcOperations,
@@ -94,6 +97,7 @@ export const operations = {
   ...maintenanceOperations,
   ...inspectionOperations,
   ...faultReportOperations,
+  ...machineStoryOperations,
   ...shiftDraftOperations,
   ...shiftReportOperations,
   ...alertOperations,

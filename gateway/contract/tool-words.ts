@@ -14,15 +14,16 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
 
   equipment_create: 'For one machine. Next: telemetry_devices_link, so that it gets data.',
   equipment_list:
-    'Start here for questions about the fleet. It has status, live_status, hours, fuel and trouble counts; `fields` chooses. For a comparison over time use telemetry_read.',
+    'Start here for questions about the fleet: status, live_status, hours, fuel and trouble counts; `fields` chooses. Over time: telemetry_read.',
   equipment_get:
     'Trouble codes, meters, media; include=provenance tells where each number comes from. Silent machine: devices_diagnosis.',
   equipment_update:
-    'For facts and the status that people set. live_status and meters come from devices only; for a note use equipment_append_event.',
+    'For facts and the status that people set; live_status and meters come from devices. A note: equipment_append_event.',
   equipment_take: 'Next: repair_tickets_create.',
   equipment_release: 'Only who took it, or a supervisor.',
-  equipment_append_event:
-    'For what happened on site, such as fuel or downtime. For a defect use repair_tickets_create.',
+  equipment_append_event: 'For what happened on site, such as fuel or downtime. A defect: repair_tickets_create.',
+  equipment_story: 'Also places, codes and logs. Values: equipment_telemetry.',
+  equipment_diagnosis: 'One missing value; a silent device: devices_diagnosis.',
   equipment_events: 'What happened to a machine, and who did it. Measured values: equipment_telemetry.',
   equipment_meters: 'Hours and distance with their resets. Wrong total: equipment_meters_reconcile.',
   equipment_meters_reconcile: 'Only with a reading from the machine itself; see equipment_meters.',
@@ -33,7 +34,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   expected_intervals_set: 'When a signal is called silent too early or too late.',
   expected_intervals_list: 'Change: expected_intervals_set.',
   expected_intervals_delete: 'The default applies again.',
-  lineage_get: 'Proves a number: its message, device and run. The ref stands in equipment_get with include=provenance.',
+  lineage_get: 'Proves a number: its message, device and run. The ref: equipment_get with include=provenance.',
   lineage_replay: 'Checks a stored number against its raw message. First: lineage_get.',
 
   locations_create: 'Place zones into a pit with parent_id. Next: equipment_update with location_id.',
@@ -54,11 +55,11 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   mechanics_events: 'Sign-on, sign-off and certificates.',
 
   repair_tickets_create:
-    'For a defect. First look for an open one with repair_tickets_list. A red lamp: safety_critical true. Next: repair_tickets_update to assign.',
+    'For a defect. First look for an open one: repair_tickets_list. A red lamp: safety_critical true. Assign: repair_tickets_update.',
   repair_tickets_list: 'Open work is flagged, in_progress, on_hold; filter by equipment_id.',
   repair_tickets_get: 'Labor, parts, failure and times of one ticket.',
   repair_tickets_update:
-    'Steps: flagged, in_progress, on_hold, fixed, closed. labor and parts replace the lists before. For a remark use repair_tickets_append_event.',
+    'Steps: flagged, in_progress, on_hold, fixed, closed. labor and parts replace the lists. A remark: repair_tickets_append_event.',
   repair_tickets_append_event: 'comment: {text}. Moves no status; use repair_tickets_update.',
   repair_tickets_events: 'Comments and changes of one ticket.',
   maintenance_list: 'What service is due, by machine. Next: maintenance_plans_record when done.',
@@ -78,12 +79,11 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   inspections_list: 'Filter by machine. One result: inspections_get.',
   inspections_get: 'Answers, photos and tickets of one inspection.',
 
-  shift_reports_draft:
-    'First step of a handover: computed from data, stored nowhere. Next: shift_reports_create with what people add.',
+  shift_reports_draft: 'First step of a handover, stored nowhere. Next: shift_reports_create with what people add.',
   shift_reports_look: 'Marks that a person has seen the draft.',
   shift_reports_changes: 'What arrived after the report was submitted.',
   shift_reports_create:
-    'Hands over a shift. First: shift_reports_draft. It is never changed; a correction is shift_reports_append_event amended.',
+    'Hands over a shift. First: shift_reports_draft. A correction: shift_reports_append_event amended.',
   shift_reports_list: 'Reports of past shifts. The running shift: shift_reports_draft.',
   shift_reports_get: 'One submitted report.',
   shift_reports_append_event: 'amended: data has the corrected fields; acknowledged: the next shift has read it.',
@@ -95,7 +95,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   alert_rules_create: 'First try it with alert_rules_test; look for a like one with alert_rules_list.',
   alert_rules_list: 'Includes the built-in rules for lamps.',
   alert_rules_get: 'Condition, scope and actions of a rule.',
-  alert_rules_update: 'To silence a machine for a time use `mute`. if_match is the revision from alert_rules_get.',
+  alert_rules_update: 'To silence a machine for a time: `mute`. if_match: the revision of alert_rules_get.',
   alert_rules_delete: 'To stop a rule for a time set enabled false with alert_rules_update.',
   alert_rules_test: 'Next: alert_rules_create.',
 
@@ -103,11 +103,10 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   devices_new: 'For hardware that you add now. Next: telemetry_devices_link. Its key is made over HTTP.',
   devices_list: 'status=offline lists silent hardware. Next: devices_diagnosis.',
   devices_get: 'last_seen_at, state and newest values of hardware. Why it is silent: devices_diagnosis.',
-  devices_update: 'A machine is assigned with telemetry_devices_link; single settings: devices_settings_update.',
+  devices_update: 'Its machine: telemetry_devices_link. Single settings: devices_settings_update.',
   devices_append_event: 'Does not change the device. Status comes from its connection only.',
   devices_events: 'Connections, links, keys and faults of a device.',
-  devices_diagnosis:
-    'Use it for a silent machine: find the device with devices_list equipment_id. Next: devices_offline_resolution.',
+  devices_diagnosis: 'For a silent machine. Its device: devices_list equipment_id. Next: devices_offline_resolution.',
   devices_offline_resolution: 'First: devices_diagnosis. It ends when the device sends again.',
   devices_label: 'To print.',
   devices_bus_get: 'What the device hears on the bus, decoded or not.',
@@ -167,7 +166,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   playlists_append_event: 'Does not change the rotation; use playlists_update.',
   playlists_events: 'Who changed the rotation, and when it was shown.',
 
-  tasks_get: 'Read it again until run.status is completed, failed or canceled. Why it failed: tasks_messages.',
+  tasks_get: 'Read it until run.status is completed, failed or canceled. Why it failed: tasks_messages.',
   tasks_list: 'Filter by kind. One task: tasks_get.',
   tasks_status: 'Live progress; the result is in tasks_get.',
   tasks_runs: 'Attempts of a task. One by its id: runs_get.',

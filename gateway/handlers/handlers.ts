@@ -59,6 +59,7 @@ import { faultLinkHandlers, faultReportHandlers } from '#handlers/work/fault-rep
 import { checklistHandlers } from '#handlers/work/inspection-checklists.ts';
 import { inspectionHandlers } from '#handlers/work/inspections.ts';
 import { learningHandlers } from '#handlers/work/learnings.ts';
+import { machineStoryHandlers } from '#handlers/work/machine-story.ts';
 import { maintenanceHandlers } from '#handlers/work/maintenance-plans.ts';
 import { peopleHandlers } from '#handlers/work/people.ts';
 import { repairTicketHandlers } from '#handlers/work/repair-tickets.ts';
@@ -122,6 +123,7 @@ export const handlerGroups = [
   faultLinkHandlers,
   faultReportHandlers,
   shiftReportHandlers,
+  machineStoryHandlers,
   shiftDraftHandlers,
   alertHandlers,
   alertRuleHandlers,

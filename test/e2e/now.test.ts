@@ -1,11 +1,12 @@
-/** The page Now and the list of machines, in the order and with the numbers of the wall. */
+/** The page Now, the list of machines, and the story of a machine, in the order and with the numbers of the wall. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { createClient } from '#contract/client.ts';
+import { OWNER_KEY, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
 import { axeViolations, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
-import { setScene, TROUBLE } from './wall-scene.ts';
+import { type Scene, setScene, TROUBLE } from './wall-scene.ts';
 
 const LOOKS = ['dark', 'light'] as const;
 
@@ -65,6 +66,149 @@ test('[U96] the page Now has the order, the sentences and the counts of the wall
     .locator('.needs', { hasText: 'No data. Nobody on it yet.' })
     .waitFor();
   await page.locator('.now-rest').waitFor({ state: 'detached' });
+  assert.deepEqual(
+    office.complaints.filter((text) => !text.includes('401')),
+    [],
+  );
+});
+
+/** Stores the last three hours of a machine: it works in the pit, stands still at the crusher, and its coolant gets hot. */
+async function hoursBefore({ client, machines }: Scene, gateway: TestGateway, unit: string): Promise<void> {
+  const machine = machines.get(unit) as TestMachine;
+  const [lat, lon] = [-23.36, 119.73];
+  const square = (east: number) => {
+    const at = (x: number, y: number): [number, number] => [lon + (east + x) / 102_080, lat + y / 111_195];
+    return {
+      type: 'Polygon' as const,
+      coordinates: [[at(-400, -600), at(400, -600), at(400, 600), at(-400, 600), at(-400, -600)]],
+    };
+  };
+  await client.call('locations_create', { name: 'Pit North', geofence: square(0) });
+  await client.call('locations_create', { name: 'Crusher', geofence: square(2_000) });
+  const now = Date.now();
+  const points = Array.from({ length: 175 }, (_, i) => {
+    const minute = i - 180;
+    const isIdle = minute > -110 && minute < -80;
+    const hot = minute > -60 ? (minute + 60) * 0.35 : 0;
+    return {
+      observed_at: new Date(now + minute * 60_000).toISOString(),
+      values: {
+        'engine.speed': isIdle ? 800 : 1_500 + 200 * Math.sin(i / 3),
+        'engine.load': isIdle ? 12 : 60 + 20 * Math.sin(i / 2),
+        'engine.coolant_temperature': 84 + hot + Math.sin(i),
+        'engine.fuel_rate': isIdle ? 6 : 45 + 5 * Math.sin(i / 2),
+        'fuel.level': 95 - i / 9,
+        'electrical.battery': 27.8,
+        'position.latitude': lat,
+        'position.longitude': lon + (minute > -125 && minute < -70 ? 2_000 : 0) / 102_080,
+      },
+    };
+  });
+  const device = createClient({ base_url: gateway.node.http, key: machine.key });
+  for (let i = 0; i < points.length; i += 60)
+    await device.call('devices_telemetry', { id: machine.device, points: points.slice(i, i + 60) });
+  await client.call('equipment_append_event', {
+    id: machine.equipment_id,
+    type: 'downtime.started',
+    occurred_at: new Date(now - 80 * 60_000).toISOString(),
+  });
+  await client.call('equipment_append_event', {
+    id: machine.equipment_id,
+    type: 'downtime.ended',
+    occurred_at: new Date(now - 62 * 60_000).toISOString(),
+  });
+  await client.call('repair_tickets_create', { equipment_id: machine.equipment_id, title: 'Hydraulic hose' });
+}
+
+/** A candump log with one minute of engine speed, two hours ago. */
+function log(): string {
+  const from = Date.now() / 1000 - 7_200;
+  return Array.from({ length: 60 }, (_, i) => `(${(from + i).toFixed(6)}) can0 0CF00400#F07D84B01300F084\n`).join('');
+}
+
+test('[U97] the page of a machine shows its states, places, signals and what happened on one time axis', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  await hoursBefore(scene, gateway, TROUBLE.stopLamp);
+  const id = scene.machines.get(TROUBLE.stopLamp)?.equipment_id ?? '';
+  await using office = await chromium.open(`${gateway.node.http}/#story/${id}/day`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page } = office;
+  await signIn(page);
+  const story = page.locator('.story');
+  await page.locator('.story [aria-pressed="true"]:text-is("Day")').waitFor();
+  await story.locator('.states [data-state="working"]').first().waitFor();
+  await story.locator('.states [data-state="down"][title^="Down 18 min"]').waitFor();
+  await story.locator('.places [title^="Crusher"]').waitFor();
+  await story.locator('.places [title^="Pit North"]').first().waitFor();
+  for (const name of ['Coolant', 'Engine speed', 'Engine load', 'Fuel', 'Fuel rate'])
+    await story.locator('.story-name', { hasText: new RegExp(`^${name}$`) }).waitFor();
+  await story.locator('.story-line path').first().waitFor({ state: 'attached' });
+  await story.locator('.story-codes li', { hasText: 'Engine oil pressure 1: far too low' }).waitFor();
+  await story.locator('.story-item.alert.critical[title="Red stop lamp"]').waitFor();
+  await story.locator('.story-codes dt', { hasText: 'Engine speed' }).waitFor();
+  await page.locator('.story-log li', { hasText: 'Reported down' }).waitFor();
+
+  // A log that a person drops anywhere on the page is uploaded, decoded, and stands on the axis at the time of its data.
+  const dropped = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'dozer.log'));
+    return data;
+  }, log());
+  await page.locator('body').dispatchEvent('drop', { dataTransfer: dropped });
+  await page.locator('.story-drop [role="status"]', { hasText: 'dozer.log is on the gateway' }).waitFor();
+  await story.locator('.story-item.file:not(.waiting)[title="dozer.log"]').waitFor();
+  await looksRight(page, 'story');
+
+  // The cursor, by keyboard: it names the moment, and the values are those of the moment.
+  const cursor = page.getByRole('slider', { name: 'Moment' });
+  await page.getByRole('button', { name: 'Week', exact: true }).click();
+  await page.waitForURL(new RegExp(`#story/${id}/week$`));
+  await page.locator('.story [aria-pressed="true"]:text-is("Week")').waitFor();
+  await cursor.focus();
+  await page.keyboard.press('Home');
+  await story.locator('.story-now', { hasText: /^at \d\d:\d\d$/ }).waitFor();
+  await story.locator('.story-cursor', { hasText: /: No data$/ }).waitFor();
+  await page.keyboard.press('End');
+  await story.locator('.story-now', { hasText: /^now$/ }).waitFor();
+  assert.deepEqual(
+    office.complaints.filter((text) => !text.includes('401')),
+    [],
+  );
+});
+
+test('[U97] every missing value of a machine leads to the step at which its data stops, and the address keeps the question', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const id = scene.machines.get(TROUBLE.silent)?.equipment_id ?? '';
+  await using office = await chromium.open(`${gateway.node.http}/#story/${id}`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page } = office;
+  await signIn(page);
+  await page.getByRole('heading', { name: TROUBLE.silent, level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'No data: why? Coolant' }).click();
+  await page.getByRole('heading', { name: 'Why is Coolant grey?' }).waitFor();
+  await page.locator('.story-chain .chain li.first .remedy').waitFor();
+  await page.waitForURL(new RegExp(`#story/${id}/shift/engine.coolant_temperature$`));
+  await looksRight(page, 'story-why');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Why is Coolant grey?' }).waitFor();
+
+  // A machine without a logger says so, and its story has what people reported.
+  const { id: bare } = await scene.client.call('equipment_create', { unit_number: 'XX-01' });
+  await page.goto(`${gateway.node.http}/#story/${bare}`);
+  await page.getByText('No logger is linked to this machine, so its story').waitFor();
+  await looksRight(page, 'story-empty');
+  await page.getByRole('link', { name: 'All machines' }).click();
+  await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   assert.deepEqual(
     office.complaints.filter((text) => !text.includes('401')),
     [],

@@ -34,6 +34,7 @@ const EncryptionPage = lazyPage(() => import('#ui/office/access/encryption.tsx')
 const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
 const InspectionsPage = lazyPage(() => import('#ui/office/care/inspections.tsx').then((one) => one.InspectionsPage));
 const KeysPage = lazyPage(() => import('#ui/office/access/keys.tsx').then((one) => one.KeysPage));
+const MachinePage = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.MachinePage));
 const Machines = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.Machines));
 const MaintenancePage = lazyPage(() => import('#ui/office/care/maintenance.tsx').then((one) => one.MaintenancePage));
 const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
@@ -76,7 +77,7 @@ function isAllowed(session: Session, page: string): boolean {
 }
 
 /**
- * Parses the URL hash: `#devices` is a page, `#machines/eq_...` a machine, `#devices/dev_...` a device, `#bus/dev_...` its buses.
+ * Parses the URL hash: `#devices` is a page, `#machines/eq_...` a machine, `#story/eq_...` its story, `#devices/dev_...` a device, `#bus/dev_...` its buses.
  * `#pair=7KQ-2MD`, which comes from the QR code on a TV, opens the page Screens with this pairing code filled in.
  */
 function place(): { page: string; code: string } {
@@ -111,6 +112,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
   if (page === 'now') return <Now session={session} />;
+  if (page.startsWith('story/')) return <MachinePage key={at} session={session} at={at} />;
   return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;
 }
 

@@ -8,7 +8,7 @@ export const CHAIN_STEPS = ['connection', 'key', 'topic', 'frames', 'link', 'dec
 export type ChainStepName = (typeof CHAIN_STEPS)[number];
 const STEP_STATES = ['ok', 'broken', 'waiting', 'unknown'] as const;
 
-const ChainStep = z.object({
+export const ChainStep = z.object({
   step: z.enum(CHAIN_STEPS),
   title: z.string().meta({ description: 'Name of the step; it depends on the transport.' }),
   state: z

@@ -87,7 +87,11 @@ function distance(rings: FenceShape['rings'], x: number, y: number): number {
 }
 
 /** Returns what a position shows: `inside`, `outside`, or null if the position is too near to the fence. */
-function evidenceOf({ origin, metres, rings, box, inner_m }: FenceShape, latitude: number, longitude: number) {
+export function fenceEvidence(
+  { origin, metres, rings, box, inner_m }: FenceShape,
+  latitude: number,
+  longitude: number,
+): 'inside' | 'outside' | null {
   const x = (longitude - origin[0]) * metres[0];
   const y = (latitude - origin[1]) * metres[1];
   const [west, south, east, north] = box;
@@ -126,7 +130,7 @@ export class Fence {
 
   /** Adds a position. Returns the `FENCE_STATE`; null while the state is unknown. Unknown is not the same as outside. */
   add(latitude: number, longitude: number, observed_us: number): number | null {
-    const evidence = evidenceOf(this.shape, latitude, longitude);
+    const evidence = fenceEvidence(this.shape, latitude, longitude);
     const pause_us = observed_us - this.counted_us;
     if (evidence === null || evidence === this.state) this.count = 0;
     else if (evidence !== this.candidate || this.count === 0 || pause_us > LATE_US || pause_us < 0) {

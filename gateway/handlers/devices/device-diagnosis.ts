@@ -1,5 +1,7 @@
 /** The diagnosis operation. It collects the data about a device, and finds the step at which the data of the device stops. */
 
+import { valueFreshnessAt } from '#contract/base/freshness.ts';
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { BUCKET, type HmacData } from '#contract/fleet/bucket.ts';
@@ -12,6 +14,7 @@ import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { deviceChain } from '#domain/device/chain.ts';
 import type { ChainFacts, LatestFile } from '#domain/device/chain-facts.ts';
+import { NO_DEVICE, valueChain } from '#domain/device/value-chain.ts';
 import { decodeTaskId, isRecording } from '#domain/runs/decode-task.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { pairsOf, pairWorks, usesOf } from './bucket-pairs.ts';
@@ -84,40 +87,77 @@ async function nameOf(context: HandlerContext, id: string | null): Promise<strin
   return found?.data.name ?? null;
 }
 
+/** Computes the diagnosis of a device. */
+async function diagnose(context: HandlerContext<'bucket' | 'mqtt' | 'trail'>, id: string) {
+  const { view, mqtt, caller } = context;
+  const record = await requireRecord<DeviceData>(view, 'device', id);
+  const device = await oneDevice(context, record);
+  const now = Date.parse(context.now);
+  const pairs = await pairsOf(context.node, id);
+  const uses = await usesOf(context, pairs);
+  const trail = context.trail(id);
+  // A device with a key pair for the bucket and without a device key can only upload files.
+  const onlyPair = device.state.credential === null && pairs.current !== undefined;
+  const transport = transportOf(device, trail, uses.size > 0 || onlyPair);
+  const machine =
+    device.equipment_id === null ? undefined : await view.get<EquipmentData>('records', device.equipment_id);
+  const revoked_at = (await deviceName(context, device.device_id))?.data.revoked_at ?? null;
+  const facts: ChainFacts = {
+    now,
+    device,
+    transport,
+    trail,
+    key: keyState(device, transport, pairs.current, revoked_at, now),
+    machine:
+      machine === undefined
+        ? null
+        : { unit_number: machine.data.unit_number, retired: machine.data.status === 'decommissioned' },
+    location: await nameOf(context, device.location_id),
+    file: transport === 'upload' || device.kind === 'camera' ? await latestFile(context, device) : null,
+    at: {
+      mqtt: mqtt.encryptedOnly ? `${mqtt.host}:${mqtt.tlsPort} (TLS)` : `${mqtt.host}:${mqtt.port}`,
+      http: caller.base_url,
+      bucket: `${ourEndpoint(context)}:${ourPort(context)}`,
+      folder: `${BUCKET}/${device.device_id}/`,
+    },
+  };
+  return { transport, chain: deviceChain(facts) };
+}
+
 export const deviceDiagnosisHandlers = handlerGroup(['bucket', 'mqtt', 'trail'], {
   async devices_diagnosis({ id }, context) {
-    const { view, mqtt, caller } = context;
-    const record = await requireRecord<DeviceData>(view, 'device', id);
-    const device = await oneDevice(context, record);
+    const { transport, chain } = await diagnose(context, id);
+    return { object: 'device_diagnosis', device_id: id, transport, ...chain, checked_at: context.now };
+  },
+
+  async equipment_diagnosis({ id, signal: given }, context) {
+    const { view, live } = context;
+    const signal = given as SignalName;
+    await requireRecord<EquipmentData>(view, 'equipment', id);
+    const linked = live.devicesOf(id);
+    const value = live.equipment(id)?.values[signal];
+    const device_id = linked.find((one) => one === value?.device_id) ?? linked[0] ?? null;
     const now = Date.parse(context.now);
-    const pairs = await pairsOf(context.node, id);
-    const uses = await usesOf(context, pairs);
-    const trail = context.trail(id);
-    // A device with a key pair for the bucket and without a device key can only upload files.
-    const onlyPair = device.state.credential === null && pairs.current !== undefined;
-    const transport = transportOf(device, trail, uses.size > 0 || onlyPair);
-    const machine =
-      device.equipment_id === null ? undefined : await view.get<EquipmentData>('records', device.equipment_id);
-    const revoked_at = (await deviceName(context, device.device_id))?.data.revoked_at ?? null;
-    const facts: ChainFacts = {
-      now,
-      device,
-      transport,
-      trail,
-      key: keyState(device, transport, pairs.current, revoked_at, now),
-      machine:
-        machine === undefined
-          ? null
-          : { unit_number: machine.data.unit_number, retired: machine.data.status === 'decommissioned' },
-      location: await nameOf(context, device.location_id),
-      file: transport === 'upload' || device.kind === 'camera' ? await latestFile(context, device) : null,
-      at: {
-        mqtt: mqtt.encryptedOnly ? `${mqtt.host}:${mqtt.tlsPort} (TLS)` : `${mqtt.host}:${mqtt.port}`,
-        http: caller.base_url,
-        bucket: `${ourEndpoint(context)}:${ourPort(context)}`,
-        folder: `${BUCKET}/${device.device_id}/`,
-      },
+    const freshness = valueFreshnessAt(signal, value, now);
+    const { label } = signalRow(signal);
+    const chain =
+      device_id === null
+        ? NO_DEVICE
+        : valueChain((await diagnose(context, device_id)).chain, {
+            now,
+            label,
+            freshness,
+            value,
+            heard: live.bus(device_id),
+          });
+    return {
+      object: 'value_diagnosis',
+      equipment_id: id,
+      signal,
+      as_of: value?.observed_at ?? null,
+      device_id,
+      ...chain,
+      checked_at: context.now,
     };
-    return { object: 'device_diagnosis', device_id: id, transport, ...deviceChain(facts), checked_at: context.now };
   },
 });

@@ -33,11 +33,15 @@ interface Evidence<T> extends Range {
   readonly shown: T;
 }
 
+interface AlertEvidence extends Evidence<Stoppage['alerts'][number]> {
+  readonly alert: AlertData;
+}
+
 /** The evidence of one machine. */
 interface MachineEvidence {
   readonly reported: readonly Evidence<Stoppage['reported'][number]>[];
   readonly tickets: readonly Evidence<Stoppage['tickets'][number]>[];
-  readonly alerts: readonly Evidence<Stoppage['alerts'][number]>[];
+  readonly alerts: readonly AlertEvidence[];
   readonly codes: readonly Evidence<Stoppage['codes'][number]>[];
 }
 
@@ -103,6 +107,14 @@ function overlapping<T>(all: readonly Evidence<T>[], { from_ms, to_ms }: Range):
   return all.filter((one) => one.from_ms < to_ms && one.to_ms > from_ms).map(({ shown }) => shown);
 }
 
+/** Returns what happened to a machine in a time: each item with its own range, which has no end if it is not over. */
+export async function happenedIn(context: HandlerContext, machine: Pick<Machine, 'id'>, range: Range) {
+  const { tickets, alerts, codes } = await readEvidence(context, machine, range.to_ms);
+  const inside = <E extends Range>(all: readonly E[]) =>
+    all.filter((one) => one.from_ms < range.to_ms && one.to_ms > range.from_ms);
+  return { tickets: inside(tickets), alerts: inside(alerts), codes: inside(codes) };
+}
+
 async function readEvidence(
   context: HandlerContext,
   machine: Pick<Machine, 'id'>,
@@ -156,12 +168,13 @@ function ticketOf({ id, updated_at, data }: Stored<RepairTicketData>): MachineEv
   };
 }
 
-function alertOf({ id, data }: Stored<AlertData>): MachineEvidence['alerts'][number] {
+function alertOf({ id, data }: Stored<AlertData>): AlertEvidence {
   const { rule_name, raised_at, cleared_at } = data;
   return {
     from_ms: Date.parse(raised_at),
     to_ms: cleared_at === null ? Number.POSITIVE_INFINITY : Date.parse(cleared_at),
     shown: { id, rule_name, raised_at, cleared_at },
+    alert: data,
   };
 }
 

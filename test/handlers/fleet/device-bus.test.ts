@@ -151,3 +151,21 @@ test('[A320] roles that read devices read the bus inventory; a device key cannot
   const logger = as(null, { kind: 'device', device: id, device_project: rig.project });
   await assert.rejects(rig.call('devices_bus_get', { id }, logger), code('permission_denied'));
 });
+
+test('[A874] the diagnosis of a value describes the device that sent it, and says that a machine has no device', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
+  const ask = (signal: string) => rig.call('equipment_diagnosis', { id, signal });
+  const alone = await ask('engine.oil_pressure');
+  assert.deepEqual([alone.device_id, alone.stopped_at, alone.as_of], [null, 'link', null]);
+  assert.match(alone.steps[0]?.remedy ?? '', /Connect a logger/);
+  const device = await rig.call('devices_create', { device_id: 'logger', serial: 'CL-1' });
+  await rig.call('telemetry_devices_link', { links: [{ serial: 'CL-1', equipment_id: id }] });
+  const linked = await ask('engine.oil_pressure');
+  assert.deepEqual([linked.device_id, linked.stopped_at], [device.id, 'key']);
+  await assert.rejects(ask('engine.happiness'), code('parameter_invalid'));
+  await assert.rejects(
+    rig.call('equipment_diagnosis', { id, signal: 'engine.speed' }, { project: rig.other }),
+    code('not_found'),
+  );
+});

@@ -23,7 +23,17 @@ async function commitAlert(rig: Rig, machine_id: string, id: string, raised_at: 
       collection: 'live',
       id,
       object: 'alert',
-      data: { machine_id, rule_name: `rule of ${id}`, raised_at, cleared_at, state: cleared_at ? 'cleared' : 'active' },
+      data: {
+        machine_id,
+        rule_name: `rule of ${id}`,
+        severity: 'warning',
+        signal_name: 'engine.coolant_temperature',
+        condition: 'threshold',
+        threshold: 105,
+        raised_at,
+        cleared_at,
+        state: cleared_at ? 'cleared' : 'active',
+      },
     },
   ]);
 }
@@ -176,4 +186,64 @@ test('[A829] a submitted report stays as it is; what history says now is shown b
   const old = await compare();
   assert.deepEqual([old.changes.since, old.machines.length], [null, 1]);
   assert.ok(location_id);
+});
+
+test('[A873] the story of a machine has its states, and the alerts, repairs and codes of the time', async () => {
+  await using rig = await openRig();
+  const { id } = await stopped(rig);
+  await commitAlert(rig, id, 'alr_before', at('04:30'), at('05:30'));
+  await commitAlert(rig, id, 'alr_during', at('08:55'), at('09:30'));
+  await commitCode(rig, id, 'dtc.activated', '08:50', 110);
+  rig.now = Date.parse(at('09:00'));
+  await rig.call('equipment_update', { id, status: 'down' });
+  const ticket = await rig.call('repair_tickets_create', { equipment_id: id, title: 'Coolant leak' });
+  rig.now = Date.parse(at('11:00'));
+  await rig.call('equipment_update', { id, status: 'in_use' });
+  rig.now = Date.parse(at('11:45'));
+  const story = await rig.call('equipment_story', { id });
+  assert.deepEqual([story.from, story.to, story.shift?.name], [at('06:00'), at('11:45'), 'day']);
+  assert.deepEqual(story.states, [
+    { from: at('06:00'), to: at('09:00'), state: 'unknown' },
+    { from: at('09:00'), to: at('11:00'), state: 'down' },
+    { from: at('11:00'), to: at('11:45'), state: 'unknown' },
+  ]);
+  assert.deepEqual(story.alerts, [
+    {
+      id: 'alr_during',
+      text: 'rule of alr_during',
+      severity: 'warning',
+      signal: 'engine.coolant_temperature',
+      limit: 105,
+      since: at('08:55'),
+      until: at('09:30'),
+    },
+  ]);
+  assert.deepEqual(
+    story.tickets.map(({ id: one, text, since, until }) => [one, text, since, until]),
+    [[ticket.id, `${ticket.number} Coolant leak`, ticket.flagged_at, null]],
+  );
+  assert.deepEqual(
+    story.codes.map(({ spn, fmi, since, until }) => [spn, fmi, since, until]),
+    [[110, 1, at('08:50'), null]],
+  );
+  const early = await rig.call('equipment_story', { id, from: at('04:00'), to: at('05:15') });
+  assert.deepEqual(
+    early.alerts.map((one) => one.id),
+    ['alr_before'],
+  );
+});
+
+test('[A873] a story of more than 7 days, or one that ends before it begins, is refused', async () => {
+  await using rig = await openRig();
+  const { id } = await stopped(rig);
+  rig.now = Date.parse(at('11:00'));
+  for (const input of [
+    { from: '2026-11-10T00:00:00.000Z' },
+    { from: at('10:00'), to: at('09:00') },
+    { from: at('12:00') },
+  ])
+    await assert.rejects(
+      rig.call('equipment_story', { id, ...input }),
+      (error: { code?: string }) => error.code === 'parameter_invalid',
+    );
 });

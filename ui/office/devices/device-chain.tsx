@@ -7,6 +7,7 @@ import { useNow, usePolled } from '#ui/office/base/use.ts';
 
 type Diagnosis = Output<'devices_diagnosis'>;
 type Step = Diagnosis['steps'][number];
+type Found = Pick<Diagnosis, 'steps' | 'stopped_at' | 'summary'>;
 
 const WORDS: Readonly<Record<Step['state'], string>> = {
   ok: 'works',
@@ -28,7 +29,7 @@ function StepMark({ state }: { state: Step['state'] }) {
 }
 
 /** Shows the result of a device's diagnosis in one sentence. */
-function Summary({ found }: { found: Diagnosis }) {
+function Summary({ found }: { found: Found }) {
   const stop = found.steps.find(({ step }) => step === found.stopped_at);
   const tone = stop === undefined ? 'arrived' : stop.state === 'broken' ? 'problem' : 'waiting';
   return (
@@ -48,7 +49,7 @@ function StepRow({ step, now, first }: { step: Step; now: number; first: boolean
           {step.since !== null && <span class="aside">, {duration(now - Date.parse(step.since))} ago</span>}
         </p>
         <p>{step.detail}</p>
-        {step.remedy !== null && <p>What to do: {step.remedy}</p>}
+        {step.remedy !== null && <p class="remedy">What to do: {step.remedy}</p>}
       </div>
     </li>
   );
@@ -63,6 +64,20 @@ function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
   );
 }
 
+/** Shows the steps of a diagnosis, with its result in one sentence. */
+export function ChainSteps({ found, now }: { found: Found; now: number }) {
+  return (
+    <>
+      <Summary found={found} />
+      <ol class="chain">
+        {found.steps.map((step) => (
+          <StepRow key={step.step} step={step} now={now} first={step.step === found.stopped_at} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
 /** Shows all steps of the diagnosis of a device, updated while the page is open. */
 export function DeviceChain({ session, id }: { session: Session; id: string }) {
   const { data, problem } = useDiagnosis(session, id);
@@ -71,16 +86,7 @@ export function DeviceChain({ session, id }: { session: Session; id: string }) {
     <section class="panel-box" aria-label="Data path">
       <h2>Data path</h2>
       <Problem text={problem} />
-      {data !== null && data.device_id === id && (
-        <>
-          <Summary found={data} />
-          <ol class="chain">
-            {data.steps.map((step) => (
-              <StepRow key={step.step} step={step} now={now} first={step.step === data.stopped_at} />
-            ))}
-          </ol>
-        </>
-      )}
+      {data !== null && data.device_id === id && <ChainSteps found={data} now={now} />}
     </section>
   );
 }

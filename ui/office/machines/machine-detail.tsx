@@ -12,9 +12,11 @@ import { ChainStop } from '#ui/office/devices/device-chain.tsx';
 import { MachineLocation } from './machine-location.tsx';
 import { MachineMeters } from './machine-meters.tsx';
 import { MachineStatus } from './machine-status.tsx';
+import { MachineStory } from './machine-story.tsx';
 import { MachineTrouble } from './machine-trouble.tsx';
 import { ActiveCodes, MachineValues } from './machine-values.tsx';
 import { MachineLinks, type MachineWorkMap } from './machine-work.tsx';
+import type { StoryPlace } from './story-parts.ts';
 
 /** Up to this window width the panel is below the list, so the page scrolls to the panel when a person selects a machine. */
 const STACKED = '(max-width: 75rem)';
@@ -27,10 +29,13 @@ export function MachineDetail(props: {
   trouble: ComponentProps<typeof MachineTrouble>['machine'] | undefined;
   /** True if the person has just added the machine. The panel then opens the form that connects a logger. */
   isNew: boolean;
+  /** On the page of the machine, which has the space for its story: the range and the question in the address. */
+  story: StoryPlace | null;
   onChange(): void;
   onClose(): void;
 }) {
   const { session } = props;
+  const isWhole = props.story !== null;
   const { data, problem, reload } = usePolled(
     () => session.client.call('equipment_get', { id: props.id, include: 'calc' }),
     3_000,
@@ -40,7 +45,7 @@ export function MachineDetail(props: {
   const panel = useRef<HTMLElement>(null);
   const now = useNow(session.now);
   useEffect(() => {
-    if (matchMedia(STACKED).matches) panel.current?.scrollIntoView({ block: 'start' });
+    if (!isWhole && matchMedia(STACKED).matches) panel.current?.scrollIntoView({ block: 'start' });
   }, [data === null]);
   const changed = () => {
     reload();
@@ -58,24 +63,48 @@ export function MachineDetail(props: {
           data.serial_number,
         ].filter((part) => part !== null && part !== '');
   return (
-    <section ref={panel} class="detail-panel" aria-label={data?.unit_number ?? 'Machine'}>
+    <section
+      ref={panel}
+      class={isWhole ? 'detail-panel whole' : 'detail-panel'}
+      aria-label={data?.unit_number ?? 'Machine'}
+    >
       {data === null ? (
         <Problem text={problem} />
       ) : (
         <>
           <div class="head">
             <div>
-              <h2>{data.unit_number}</h2>
-              <p class="aside">{about.join(' · ')}</p>
+              {!isWhole && <h2>{data.unit_number}</h2>}
+              {isWhole && props.trouble === undefined && <h1>{data.unit_number}</h1>}
+              {(!isWhole || props.trouble === undefined) && <p class="aside">{about.join(' · ')}</p>}
+              {isWhole && (
+                <p>
+                  <a href="#machines">All machines</a>
+                </p>
+              )}
             </div>
-            <button type="button" class="quiet" onClick={props.onClose}>
-              Close
-            </button>
+            {!isWhole && (
+              <div class="actions">
+                <a class="button" href={`#story/${data.id}`}>
+                  Open its story
+                </a>
+                <button type="button" class="quiet" onClick={props.onClose}>
+                  Close
+                </button>
+              </div>
+            )}
           </div>
           <Problem text={problem} />
           {props.trouble !== undefined && (
-            <MachineTrouble session={session} machine={props.trouble} now={now} onDone={changed} />
+            <MachineTrouble
+              session={session}
+              machine={props.trouble}
+              now={now}
+              about={isWhole ? about.join(', ') : null}
+              onDone={changed}
+            />
           )}
+          {props.story !== null && <MachineStory session={session} machine={data} place={props.story} />}
           <MachineStatus session={session} machine={data} onDone={changed} />
           {maySet(session, 'equipment_update', 'location_id', null) && (
             <MachineLocation session={session} machine={data} onDone={changed} />

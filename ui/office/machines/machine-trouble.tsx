@@ -165,9 +165,9 @@ function Why({ session, id, place }: { session: Session; id: string; place: numb
   );
 }
 
-/** The trouble of one machine, at the head of its panel. */
-export function MachineTrouble(props: Part) {
-  const { session, machine, now } = props;
+/** The trouble of one machine, at the head of its panel. On the page of the machine, its number and what it is are part of it. */
+export function MachineTrouble(props: Part & { about: string | null }) {
+  const { session, machine, now, about } = props;
   const { reason } = machine.trouble;
   const [text = ''] = reasonTexts(reason);
   return (
@@ -178,17 +178,24 @@ export function MachineTrouble(props: Part) {
       aria-label="Trouble"
     >
       <AlertMark mark={markOf(reason)} />
+      {about !== null && <h1>{machine.unit_number}</h1>}
       <div class="says">
         <p class="what">
           <b>{text}</b>
         </p>
         <p>
-          {since(reason, now, session.project.timezone)} <Owner reason={reason} />
+          {since(reason, now, session.project.timezone)}
+          {about !== null && about !== '' && `. ${about}`} <Owner reason={reason} />
         </p>
         <Why session={session} id={machine.id} place={machine.trouble.place} />
       </div>
       <div class="leads">
         <Take session={session} machine={machine} onDone={props.onDone} />
+        {about !== null && may(session, 'repair_tickets_create') && (
+          <a class="button" href={`#tickets/new/${machine.id}`}>
+            Open a repair
+          </a>
+        )}
       </div>
     </section>
   );

@@ -13,6 +13,7 @@ import { MachineDetail } from './machine-detail.tsx';
 import { STATUS_TEXT } from './machine-status.tsx';
 import { byTrouble, inTrouble, Needs, TroubleList } from './machine-trouble.tsx';
 import { MachineWork, type MachineWorkMap, useMachineWork } from './machine-work.tsx';
+import { storyPlace } from './story-parts.ts';
 
 const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
 /** The fields that are columns of the machine table. The panel of a machine shows all its values. */
@@ -160,6 +161,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
               work={work}
               trouble={inTrouble(machines).find(({ id }) => id === chosen)}
               isNew={chosen === added}
+              story={null}
               onChange={list.reload}
               onClose={() => setChosen(null)}
             />
@@ -167,5 +169,26 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
         </div>
       )}
     </>
+  );
+}
+
+/** The page of one machine, with its story. `at` is the machine, the range and the question, as in the address. */
+export function MachinePage({ session, at }: { session: Session; at: string }) {
+  const list = useMachineRows(session);
+  const work = useMachineWork(session);
+  const { id, ...place } = storyPlace(at);
+  return (
+    <MachineDetail
+      id={id}
+      session={session}
+      work={work}
+      trouble={inTrouble(list.rows ?? []).find((one) => one.id === id)}
+      isNew={false}
+      story={place}
+      onChange={list.reload}
+      onClose={() => {
+        location.hash = 'machines';
+      }}
+    />
   );
 }

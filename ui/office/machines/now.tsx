@@ -84,7 +84,7 @@ export function Now({ session }: { session: Session }) {
         machines={machines}
         now={now}
         onChoose={(id) => {
-          location.hash = `machines/${id}`;
+          location.hash = `story/${id}`;
         }}
         onDone={list.reload}
       />
@@ -107,7 +107,7 @@ export function Now({ session }: { session: Session }) {
           <ul>
             {quiet.map(({ machine, state, fine: isFine }) => (
               <li key={machine.id} class={state}>
-                <a href={`#machines/${machine.id}`}>
+                <a href={`#story/${machine.id}`}>
                   <b>{machine.unit_number}</b>
                   <span>
                     <StateMark state={state} />

@@ -1,0 +1,313 @@
+/** The rows of the story of a machine on one time axis: states, places, signals, and what happened. One cursor goes through all of them. */
+import type { ComponentChildren } from 'preact';
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { Output } from '#contract/operations.ts';
+import { clock, duration, moment } from '#ui/format.ts';
+import { size } from '#ui/office/base/size.ts';
+import { timeTicks } from '#ui/tiles/trend-scale.ts';
+import { valueText } from './machine-cells.tsx';
+import {
+  leftAt,
+  limitsOf,
+  placeAt,
+  placeOf,
+  type Range,
+  type Read,
+  STATES,
+  SYSTEMS,
+  stateAt,
+  withRoom,
+} from './story-parts.ts';
+import { SignalLine, SignalValue } from './story-signal.tsx';
+import { shownValue } from './value-age.ts';
+
+type Equipment = Output<'equipment_list'>['data'][number];
+
+const HOUR_MS = 3_600_000;
+/** A bar narrower than this, in percent of the axis, has no room for a word. */
+const WORD = 9;
+
+/** One row: the name of the system, the name of the row, its drawing, and what stands at the right. */
+function Row(props: { system?: string; name: string; children: ComponentChildren; now: ComponentChildren }) {
+  return (
+    <>
+      <span class="story-system">{props.system}</span>
+      <span class="story-name">{props.name}</span>
+      {props.children}
+      <span class="story-now">{props.now}</span>
+    </>
+  );
+}
+
+/** A bar of a ribbon, with a word if it has room. */
+interface Bar {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly text: string;
+  /** Height as a part of the row. */
+  readonly height: number;
+}
+
+function Ribbon({
+  name,
+  bars,
+  range,
+  now,
+  zone,
+}: {
+  name: string;
+  bars: readonly Bar[];
+  range: Range;
+  now: number;
+  zone: string;
+}) {
+  return (
+    <div class={`story-ribbon ${name}`}>
+      {bars.map(({ from, to, kind, text, height }) => {
+        const place = placeOf(range, { since: from, until: to });
+        const long = `${text} ${duration(Date.parse(to) - Date.parse(from))}, from ${moment(Date.parse(from), now, zone)}`;
+        return (
+          <span
+            key={from}
+            class="story-bar"
+            data-state={kind}
+            role="img"
+            aria-label={long}
+            title={long}
+            style={{ left: `${place.left}%`, width: `${place.width}%`, height: `${height * 100}%` }}
+          >
+            {place.width > WORD && height >= 0.4 && <b class="story-word">{text}</b>}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+interface Item {
+  readonly key: string;
+  readonly text: string;
+  readonly kind: string;
+  readonly href?: string;
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+/** A row of things that happened, each with its time: a bar with its text inside or after it. */
+function HappenedRow(props: { name: string; items: readonly Item[]; range: Range; count: string; more: string }) {
+  const { items, range } = props;
+  const texts = withRoom(items.map((item) => placeOf(range, item).left));
+  return (
+    <Row
+      name={props.name}
+      now={
+        <>
+          <b class="story-value">{props.count}</b>
+          <span class="age">{props.more}</span>
+        </>
+      }
+    >
+      <div class="story-items">
+        {items.map((item, i) => {
+          const place = placeOf(range, item);
+          const text = texts[i] === true && (
+            <span
+              class="story-text"
+              style={place.left > 60 ? { right: `${100 - place.left}%` } : { left: `${place.left}%` }}
+            >
+              {item.href === undefined ? item.text : <a href={item.href}>{item.text}</a>}
+            </span>
+          );
+          return [
+            <span
+              key={item.key}
+              title={item.text}
+              class={`story-item ${item.kind}`}
+              style={{ left: `${place.left}%`, width: `${place.width}%` }}
+            />,
+            text,
+          ];
+        })}
+      </div>
+    </Row>
+  );
+}
+
+const openOf = (items: readonly Pick<Item, 'until'>[]) => items.filter(({ until }) => until === null).length;
+
+function Happened({ read: { story, range } }: { read: Read }) {
+  const megabytes = size(story.files.reduce((sum, { bytes }) => sum + bytes, 0));
+  return (
+    <>
+      <HappenedRow
+        name="Codes"
+        range={range}
+        count={`${openOf(story.codes)} open`}
+        more={`${story.codes.length} in all`}
+        items={story.codes.map((one) => ({ ...one, kind: 'code', key: `${one.spn} ${one.fmi} ${one.since}` }))}
+      />
+      <HappenedRow
+        name="Alerts"
+        range={range}
+        count={`${openOf(story.alerts)} open`}
+        more={`${story.alerts.length} in all`}
+        items={story.alerts.map((one) => ({
+          ...one,
+          kind: `alert ${one.severity}`,
+          key: one.id,
+          href: `#alerts/${one.id}`,
+        }))}
+      />
+      <HappenedRow
+        name="Repairs"
+        range={range}
+        count={`${openOf(story.tickets)} open`}
+        more={`${story.tickets.length} in all`}
+        items={story.tickets.map((one) => ({ ...one, kind: 'repair', key: one.id, href: `#tickets/${one.id}` }))}
+      />
+      <HappenedRow
+        name="Logs"
+        range={range}
+        count={`${story.files.length} ${story.files.length === 1 ? 'log' : 'logs'}`}
+        more={story.files.length === 0 ? '' : megabytes}
+        items={story.files.map((one) => ({
+          ...one,
+          text: one.decoded ? (one.name ?? one.id) : `${one.name ?? one.id}, not decoded`,
+          kind: one.decoded ? 'file' : 'file waiting',
+          key: one.id,
+        }))}
+      />
+    </>
+  );
+}
+
+interface AxisProps {
+  readonly read: Read;
+  readonly machine: Equipment;
+  readonly at: number | null;
+  readonly now: number;
+  readonly zone: string;
+  onAt(at: number | null): void;
+  onWhy(signal: SignalName): void;
+}
+
+/** What the machine did and where it was: the two ribbons. */
+function Ribbons({ read: { story, range }, at, now, zone }: AxisProps) {
+  const moment_ms = at ?? range.to;
+  const state = stateAt(story.states, moment_ms);
+  const place = placeAt(story.places, moment_ms);
+  const shared = { range, now, zone };
+  return (
+    <>
+      <Row
+        name="State"
+        now={
+          <>
+            <b class="story-value">{state === undefined ? 'No data' : STATES[state.state].text}</b>
+            {state !== undefined && <span class="age">{duration(moment_ms - Date.parse(state.from))}</span>}
+          </>
+        }
+      >
+        <Ribbon
+          name="states"
+          {...shared}
+          bars={story.states.map(({ state: kind, ...one }) => ({ ...one, kind, ...STATES[kind] }))}
+        />
+      </Row>
+      {story.places.length > 0 && (
+        <Row
+          name="Place"
+          now={<b class="story-value">{place === undefined ? 'Not known' : (place.name ?? 'On the way')}</b>}
+        >
+          <Ribbon
+            name="places"
+            {...shared}
+            bars={story.places.map(({ name, ...one }) => ({
+              ...one,
+              kind: name === null ? 'way' : 'place',
+              text: name ?? 'On the way',
+              height: name === null ? 0.2 : 0.8,
+            }))}
+          />
+        </Row>
+      )}
+    </>
+  );
+}
+
+/** All rows on one time axis, and the cursor through all of them. */
+export function Axis(props: AxisProps) {
+  const { read, machine, at, now, zone } = props;
+  const { story, series, range, step_ms } = read;
+  const long = range.to - range.from > 36 * HOUR_MS;
+  const day = (t: number) => moment(t, now, zone).split(' ').slice(0, 2).join(' ');
+  return (
+    <div
+      class="story-axis"
+      onPointerMove={(event) => {
+        const plot = event.currentTarget.querySelector('.states')?.getBoundingClientRect();
+        if (plot === undefined) return;
+        const part = (event.clientX - plot.left) / plot.width;
+        props.onAt(part < 0 || part > 1 ? null : range.from + part * (range.to - range.from));
+      }}
+      onPointerLeave={() => props.onAt(null)}
+    >
+      <Row name="" now={<span class="aside">{at === null ? 'now' : `at ${clock(at, zone)}`}</span>}>
+        <div class="story-times">
+          {timeTicks(range.from / 1000, range.to / 1000, 6, zone).map((t) => (
+            <span key={t} class="story-time" style={leftAt(range, t * 1000)}>
+              {long ? day(t * 1000) : clock(t * 1000, zone)}
+            </span>
+          ))}
+        </div>
+      </Row>
+      <Ribbons {...props} />
+      {SYSTEMS.flatMap(([system, signals]) =>
+        signals
+          .filter((signal) => valueText(machine, signalRow(signal).field) !== null)
+          .map((signal, i) => {
+            const one = series.find((found) => found.signal === signal);
+            const { label, field } = signalRow(signal);
+            const { freshness } = shownValue(machine, signal, valueText(machine, field), now);
+            return (
+              <Row
+                key={signal}
+                system={i === 0 ? system : ''}
+                name={label}
+                now={
+                  <SignalValue
+                    machine={machine}
+                    signal={signal}
+                    series={one}
+                    step_ms={step_ms}
+                    at={at}
+                    now={now}
+                    onWhy={() => props.onWhy(signal)}
+                  />
+                }
+              >
+                {one === undefined ? (
+                  <div class="story-line" />
+                ) : (
+                  <SignalLine
+                    series={one}
+                    limits={limitsOf(story, signal)}
+                    step_ms={step_ms}
+                    range={range}
+                    old={freshness === 'stale' || freshness === 'none'}
+                  />
+                )}
+              </Row>
+            );
+          }),
+      )}
+      <Happened read={read} />
+      {at !== null && (
+        <div class="story-cursor-line" aria-hidden="true">
+          <i style={leftAt(range, at)} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** The trouble codes of a story in words, each with the values of the moment at which it came. */
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
+import { moment } from '#ui/format.ts';
+import type { Session } from '#ui/office/base/session.ts';
+import { AlertMark } from '#ui/tiles/marks.tsx';
+import { nearest, pointsOf } from './history-shape.ts';
+import type { Read } from './story-parts.ts';
+
+export function Codes({ read, session, now }: { read: Read; session: Session; now: number }) {
+  const { story, series, step_ms } = read;
+  const zone = session.project.timezone;
+  if (story.codes.length === 0) return null;
+  return (
+    <section class="story-codes" aria-label="Trouble codes">
+      <h3>Trouble codes of this time</h3>
+      <ul>
+        {[...story.codes].reverse().map(({ spn, fmi, text, since, until }) => {
+          const at = since === null ? null : Date.parse(since);
+          const values = series.flatMap((one) => {
+            const point = at === null ? undefined : nearest(pointsOf(one), at);
+            const near =
+              point !== undefined && at !== null && Math.abs(point.t - at) <= step_ms + one.stale_after_s * 1000;
+            const { label, unit, decimals } = signalRow(one.signal as SignalName);
+            return near ? [{ label, text: `${point.mean.toFixed(decimals)} ${unit}` }] : [];
+          });
+          return (
+            <li key={`${spn} ${fmi} ${since}`}>
+              <p>
+                <AlertMark mark="warning" /> <b>{text}</b>
+              </p>
+              <p class="aside">
+                SPN {spn ?? 'unknown'} FMI {fmi},{' '}
+                {at === null ? 'active before this time' : `since ${moment(at, now, zone)}`}
+                {until === null ? ', still active' : `, until ${moment(Date.parse(until), now, zone)}`}
+                {values.length > 0 && '. At that moment:'}
+              </p>
+              {values.length > 0 && (
+                <dl>
+                  {values.map((one) => (
+                    <div key={one.label}>
+                      <dt>{one.label}</dt>
+                      <dd>{one.text}</dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+/** The rows of the story of a machine: signals by system, the words of states, and positions on the time axis. No side effects. */
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
+import type { Output } from '#contract/operations.ts';
+
+export type Story = Output<'equipment_story'>;
+type Part = Story['states'][number]['state'];
+
+/** What the address of a story says besides the machine: the range, and the value about which a person asked. */
+export interface StoryPlace {
+  readonly range: string;
+  readonly why: SignalName | null;
+}
+
+/** Returns the machine and the place in an address such as `eq_1/day/engine.speed`. */
+export function storyPlace(at: string): StoryPlace & { readonly id: string } {
+  const [id = '', range = 'shift', signal] = at.split('/');
+  return { id, range, why: SIGNAL_NAMES.find((name) => name === signal) ?? null };
+}
+
+/** Returns the address of a story. */
+export function storyHash(id: string, { range, why }: StoryPlace): string {
+  if (why !== null) return `#story/${id}/${range}/${why}`;
+  return range === 'shift' ? `#story/${id}` : `#story/${id}/${range}`;
+}
+
+/** The signals that a story shows, by system. The story leaves out the signals that the machine has never sent. At most ten. */
+export const SYSTEMS: readonly (readonly [system: string, signals: readonly SignalName[]])[] = [
+  ['Cooling', ['engine.coolant_temperature', 'engine.coolant_level']],
+  ['Engine', ['engine.speed', 'engine.load', 'engine.oil_pressure']],
+  ['Hydraulics', ['vehicle.hydraulic_temperature']],
+  ['Fuel', ['fuel.level', 'engine.fuel_rate']],
+  ['Electric', ['electrical.battery']],
+  ['Motion', ['vehicle.speed']],
+];
+
+/** The word of each state, and its height in the ribbon as a part of the row. */
+export const STATES: Readonly<Record<Part, { readonly text: string; readonly height: number }>> = {
+  working: { text: 'Running', height: 0.8 },
+  idle: { text: 'Idle', height: 0.4 },
+  off: { text: 'Off', height: 0.12 },
+  standby: { text: 'Standby', height: 0.12 },
+  down: { text: 'Down', height: 1 },
+  service: { text: 'Service', height: 0.8 },
+  unknown: { text: 'No data', height: 0.8 },
+};
+
+/** A range of time in milliseconds since 1970. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns where a time is in a range, in percent from its start. */
+export function percentAt({ from, to }: Range, t: number): number {
+  return Math.min(100, Math.max(0, ((t - from) / (to - from)) * 100));
+}
+
+/** Returns the CSS position of a time on the axis. */
+export const leftAt = (range: Range, t: number) => ({ left: `${percentAt(range, t)}%` });
+
+/** Returns the place of an item on the axis. An item without a known start or end reaches to the edge. */
+export function placeOf(range: Range, item: { readonly since: string | null; readonly until: string | null }) {
+  const left = item.since === null ? 0 : percentAt(range, Date.parse(item.since));
+  const right = item.until === null ? 100 : percentAt(range, Date.parse(item.until));
+  return { left, width: Math.max(0.4, right - left) };
+}
+
+/** Returns the state of the machine at a time; undefined if the story does not have that time. */
+export function stateAt(states: Story['states'], t: number): Story['states'][number] | undefined {
+  return states.find(({ from, to }) => Date.parse(from) <= t && t <= Date.parse(to));
+}
+
+/** Returns the place of the machine at a time; undefined if it is not known. */
+export function placeAt(places: Story['places'], t: number): Story['places'][number] | undefined {
+  return places.find(({ from, to }) => Date.parse(from) <= t && t <= Date.parse(to));
+}
+
+/** A limit that a signal crossed in the time of a story. `open`: the alert is not over. */
+export interface Limit {
+  readonly value: number;
+  readonly severity: Story['alerts'][number]['severity'];
+  readonly open: boolean;
+}
+
+/** The most limits that the line of a signal has room for. */
+const MOST_LIMITS = 2;
+
+/** Returns the limits that alerts on a signal had, those of open alerts first, then by severity. */
+export function limitsOf({ alerts }: Pick<Story, 'alerts'>, signal: SignalName): readonly Limit[] {
+  const grave = { critical: 0, warning: 1, info: 2 };
+  const found = alerts
+    .flatMap(({ signal: of, limit, severity, until }) =>
+      of === signal && limit !== null ? [{ value: limit, severity, open: until === null }] : [],
+    )
+    .sort((a, b) => Number(b.open) - Number(a.open) || grave[a.severity] - grave[b.severity]);
+  return found.filter((one, i) => found.findIndex(({ value }) => value === one.value) === i).slice(0, MOST_LIMITS);
+}
+
+/** A story and the signals of its time, as the page read them. */
+export interface Read {
+  readonly story: Story;
+  readonly series: readonly TelemetrySeries[];
+  readonly step_ms: number;
+  readonly range: Range;
+}
+
+/** The least distance between two texts in a row, in percent of the axis. */
+const TEXT = 24;
+
+/** Returns which items of a row have room for their text beside the others. `lefts` has their places in percent. */
+export function withRoom(lefts: readonly number[]): readonly boolean[] {
+  const shown: number[] = [];
+  return lefts.map((left) => {
+    const free = shown.every((other) => Math.abs(other - left) >= TEXT);
+    if (free) shown.push(left);
+    return free;
+  });
+}

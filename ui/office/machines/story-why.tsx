@@ -1,0 +1,62 @@
+/** Why a value of a machine is missing or old: the steps from its device to the value, checked while the panel is open. */
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { Output } from '#contract/operations.ts';
+import { duration, moment } from '#ui/format.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { ChainSteps } from '#ui/office/devices/device-chain.tsx';
+import { valueText } from './machine-cells.tsx';
+
+const CHECK_MS = 2_000;
+
+export function StoryWhy(props: {
+  session: Session;
+  machine: Output<'equipment_list'>['data'][number];
+  signal: SignalName;
+  onClose(): void;
+}) {
+  const { session, machine, signal } = props;
+  const { data, problem } = usePolled(
+    (abort) => session.client.call('equipment_diagnosis', { id: machine.id, signal }, { signal: abort }),
+    CHECK_MS,
+    [machine.id, signal],
+  );
+  const now = useNow(session.now);
+  const { label, field } = signalRow(signal);
+  const found = data?.signal === signal ? data : null;
+  const as_of = found?.as_of == null ? null : Date.parse(found.as_of);
+  return (
+    <section class="story-chain" aria-label={`Why is ${label} grey?`}>
+      <div class="head">
+        <h2>Why is {label} grey?</h2>
+        <button type="button" class="quiet" onClick={props.onClose}>
+          Close
+        </button>
+      </div>
+      <Problem text={problem} />
+      {found === null ? (
+        problem === null && <p class="aside">Checking…</p>
+      ) : (
+        <>
+          <p class="aside">
+            {as_of === null
+              ? 'This machine never sent it.'
+              : `No data for ${duration(now - as_of)}. Last value ${valueText(machine, field) ?? 'not known'} at ${moment(as_of, now, session.project.timezone)}.`}
+          </p>
+          <ChainSteps found={found} now={now} />
+          <p class="aside" role="status">
+            {found.stopped_at === null
+              ? 'The value arrives again.'
+              : `Checked ${duration(now - Date.parse(found.checked_at))} ago. It is checked every two seconds.`}
+          </p>
+          {found.device_id !== null && (
+            <p>
+              <a href={`#devices/${found.device_id}`}>Open the page of the device</a>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
