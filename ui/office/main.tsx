@@ -37,6 +37,7 @@ const KeysPage = lazyPage(() => import('#ui/office/access/keys.tsx').then((one) 
 const MachinePage = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.MachinePage));
 const Machines = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.Machines));
 const MaintenancePage = lazyPage(() => import('#ui/office/care/maintenance.tsx').then((one) => one.MaintenancePage));
+const MapPage = lazyPage(() => import('#ui/office/map/map.tsx').then((one) => one.MapPage));
 const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
 const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
 const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
@@ -50,6 +51,7 @@ const UsersPage = lazyPage(() => import('#ui/office/access/users.tsx').then((one
 const PAGES = [
   ['now', 'Now', 'equipment_list'],
   ['machines', 'Machines', 'equipment_list'],
+  ['map', 'Map', 'locations_list'],
   ['alerts', 'Alerts', 'alerts_list'],
   ['tickets', 'Repairs', 'repair_tickets_list'],
   ['maintenance', 'Maintenance', 'maintenance_plans_list'],
@@ -111,6 +113,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
+  if (page === 'map') return <MapPage session={session} />;
   if (page === 'now') return <Now session={session} />;
   if (page.startsWith('story/')) return <MachinePage key={at} session={session} at={at} />;
   return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;

@@ -12,7 +12,7 @@ import { inTrouble, TroubleList } from './machine-trouble.tsx';
 const { strip, grades } = words;
 
 /** What a machine does that is not in trouble, as the strip of a TV shows it. */
-function quietState({ status, live_status, last_live_data_at, expected_interval_s }: MachineRow, now: number) {
+export function quietState({ status, live_status, last_live_data_at, expected_interval_s }: MachineRow, now: number) {
   const last = last_live_data_at === null ? null : Date.parse(last_live_data_at);
   const judged = machineFreshnessAt(last, expected_interval_s, now);
   const current = judged === 'fresh' || judged === 'ageing';
@@ -29,7 +29,7 @@ const WORDS = {
   unknown: strip.no_data,
 } as const;
 
-const StateMark = ({ state }: { state: keyof typeof WORDS }) =>
+export const StateMark = ({ state }: { state: keyof typeof WORDS }) =>
   state === 'service' ? <Service /> : <LiveMark live={state} />;
 
 /** The same counts as in the header of a status board. */

@@ -1,0 +1,211 @@
+/** The map of the site: where the machines are, trouble first, and the zones, which a person draws by hand. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import { readAll } from '#ui/office/base/lists.ts';
+import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import { may, type Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { Needs } from '#ui/office/machines/machine-trouble.tsx';
+import { MapCanvas } from './map-canvas.tsx';
+import { type MapMachine, useMapMachines } from './map-machines.ts';
+import { fitView, isInside, type View } from './map-view.ts';
+import { type Corner, cornersOf, EMPTY, type ZoneDraft } from './zone-draft.ts';
+import { ZoneForm } from './zone-form.tsx';
+
+type Location = Output<'locations_list'>['data'][number];
+
+/** The height of the map in pixels. */
+const HEIGHT = 640;
+/** Zones are read again after this time, in milliseconds, while the live stream reports no changes. */
+const READ_MS = 10_000;
+
+/** What a person draws: a new zone, or another outline of a zone. */
+interface Drawing {
+  readonly zone: Location | null;
+  readonly draft: ZoneDraft;
+}
+
+/** Returns the corners of all parts of a zone. */
+function allCorners({ geofence }: Location): readonly Corner[] {
+  if (geofence === null) return [];
+  const rings = geofence.type === 'Polygon' ? geofence.coordinates : geofence.coordinates.flat();
+  return rings.flat().map(([lon, lat]): Corner => [lon, lat]);
+}
+
+/** Returns true if a machine is inside a zone. */
+function holds({ geofence }: Location, { corner }: MapMachine): boolean {
+  if (geofence === null) return false;
+  const parts = geofence.type === 'Polygon' ? [geofence.coordinates] : geofence.coordinates;
+  return parts.some((rings) => {
+    const [outer = [], ...holes] = rings.map((ring) => ring.map(([lon, lat]): Corner => [lon, lat]));
+    return isInside(outer, corner) && !holes.some((hole) => isInside(hole, corner));
+  });
+}
+
+/** Returns the numbers of units by type: "HT 01 04 08 · DZ 02". */
+function unitsText(machines: readonly MapMachine[]): string {
+  const types = new Map<string, string[]>();
+  for (const { row } of machines) {
+    const [, type = '', number = ''] = /^(.*?)[-_ ]?(\d*)$/.exec(row.unit_number) ?? [];
+    types.set(type, [...(types.get(type) ?? []), number]);
+  }
+  return [...types].map(([type, numbers]) => `${type} ${numbers.sort().join(' ')}`.trim()).join(' · ');
+}
+
+function ZoneList(props: {
+  zones: readonly Location[];
+  machines: readonly MapMachine[];
+  canDraw: boolean;
+  onChange(zone: Location): void;
+}) {
+  if (props.zones.length === 0)
+    return (
+      <Empty title="No zones yet">
+        A zone is a pit, a road or a workshop with an outline. Shift reports, alerts and the walls use it.
+      </Empty>
+    );
+  return (
+    <ul class="zone-list">
+      {props.zones.map((zone) => {
+        const inside = props.machines.filter((one) => holds(zone, one));
+        const isEditable = cornersOf(zone.geofence) !== undefined;
+        return (
+          <li key={zone.id}>
+            <p>
+              <b>{zone.name}</b>{' '}
+              <span class="aside">{zone.geofence === null ? 'no outline' : `${inside.length} here`}</span>
+            </p>
+            {inside.length > 0 && <p>{unitsText(inside)}</p>}
+            {props.canDraw &&
+              (isEditable ? (
+                <button type="button" onClick={() => props.onChange(zone)}>
+                  {zone.geofence === null ? 'Draw its outline' : 'Change'}
+                  <span class="hidden"> {zone.name}</span>
+                </button>
+              ) : (
+                <p class="aside">This zone has several parts or holes. Change it over the API.</p>
+              ))}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The machines in trouble on the map, the most urgent first. */
+function Troubles({ machines }: { machines: readonly MapMachine[] }) {
+  const troubled = machines.filter(({ row }) => row.trouble !== undefined);
+  if (troubled.length === 0) return null;
+  return (
+    <section class="map-troubles" aria-label="Machines in trouble">
+      <h2>In trouble: {troubled.length}</h2>
+      <ol>
+        {troubled.map(({ row, old }) => (
+          <li key={row.id} data-grade={row.trouble?.reason.grade} data-cause={row.trouble?.reason.cause}>
+            <a href={`#story/${row.id}`}>{row.unit_number}</a>
+            <Needs machine={row} />
+            {old !== null && <p class="aside">Here {old} ago, no position since.</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+export function MapPage({ session }: { session: Session }) {
+  const now = useNow(session.now);
+  const { machines, without, isRead, problem } = useMapMachines(session, now);
+  const read = usePolled(
+    (signal) => readAll(session, 'locations_list', { order: 'asc', active: true }, signal),
+    READ_MS,
+    [session],
+    ['location'],
+  );
+  const zones = read.data?.items ?? null;
+  const [width, setWidth] = useState(0);
+  const [view, setView] = useState<View | null>(null);
+  const [drawing, setDrawing] = useState<Drawing | null>(null);
+  const fit = () =>
+    setView(fitView([...(zones ?? []).flatMap(allCorners), ...machines.map(({ corner }) => corner)], width, HEIGHT));
+  const isReady = isRead && zones !== null && width > 0;
+  useEffect(() => {
+    if (!isReady) return;
+    if (view === null) fit();
+    else setView({ ...view, width, height: HEIGHT });
+  }, [isReady, width]);
+  const canDraw = may(session, 'locations_create');
+  const shown = (zones ?? []).filter((zone) => zone.id !== drawing?.zone?.id);
+  const counts = new Map((zones ?? []).map((zone) => [zone.id, machines.filter((one) => holds(zone, one)).length]));
+  const start = (zone: Location | null) => {
+    const corners = zone === null ? [] : cornersOf(zone.geofence);
+    setDrawing({ zone, draft: { ...EMPTY, corners: corners ?? [] } });
+  };
+  return (
+    <>
+      <div class="head">
+        <h1>Map</h1>
+        {canDraw && drawing === null && (
+          <button type="button" class="primary" onClick={() => start(null)}>
+            Draw a zone
+          </button>
+        )}
+      </div>
+      <Problem text={problem ?? read.problem} />
+      <p id="map-keys" class="aside">
+        Drag to move the map; the wheel, + and − change the scale.{' '}
+        {without > 0 && `${without} machines have sent no position.`}
+      </p>
+      <div class="map-page">
+        <MapCanvas
+          zones={shown}
+          counts={counts}
+          machines={machines}
+          view={view}
+          chosen={drawing?.zone?.id ?? null}
+          draft={drawing?.draft ?? null}
+          now={now}
+          onView={setView}
+          onFit={fit}
+          onWidth={setWidth}
+          onDraft={(draft) => drawing !== null && setDrawing({ ...drawing, draft })}
+        />
+        <aside class="map-side" aria-label="Zones and machines in trouble">
+          {drawing === null ? (
+            <>
+              <Troubles machines={machines} />
+              <section aria-label="Zones">
+                <h2>Zones</h2>
+                {zones !== null && (
+                  <ZoneList
+                    zones={zones}
+                    machines={machines}
+                    canDraw={may(session, 'locations_update')}
+                    onChange={start}
+                  />
+                )}
+              </section>
+            </>
+          ) : (
+            <ZoneForm
+              key={drawing.zone?.id}
+              session={session}
+              zone={drawing.zone}
+              draft={drawing.draft}
+              onDraft={(draft) => setDrawing({ ...drawing, draft })}
+              onDone={() => {
+                setDrawing(null);
+                read.reload();
+              }}
+            />
+          )}
+        </aside>
+      </div>
+      {isReady && machines.length === 0 && (
+        <Empty title="No machine has sent a position">
+          The map shows a machine when its logger sends a GNSS position, over CAN or as position.latitude and
+          position.longitude.
+        </Empty>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+/** The form of a zone: its name and kind, and its corners, which a person can also type. */
+import { useState } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import { Choice, Field, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useWrite } from '#ui/office/work/write.ts';
+import { areaOf, areaText, offsetWords } from './map-view.ts';
+import {
+  at,
+  type Corner,
+  geofenceOf,
+  MOST_CORNERS,
+  moveCorner,
+  problemOf,
+  removeCorner,
+  splitLine,
+  undo,
+  type ZoneDraft,
+} from './zone-draft.ts';
+
+type Location = Output<'locations_list'>['data'][number];
+
+const KINDS = [
+  ['zone', 'Zone'],
+  ['pit', 'Pit'],
+  ['stockpile', 'Stockpile'],
+  ['crusher', 'Crusher'],
+  ['workshop', 'Workshop'],
+  ['fuel_bay', 'Fuel bay'],
+  ['haul_road', 'Haul road'],
+  ['site', 'Whole site'],
+] as const satisfies readonly (readonly [Location['kind'], string])[];
+
+/** One corner, in degrees. The text becomes a corner when it is a number. */
+function CornerRow(props: {
+  index: number;
+  corner: Corner;
+  first: Corner;
+  onMove(corner: Corner): void;
+  onSplit(): void;
+  onRemove(): void;
+}) {
+  const { index, corner, first } = props;
+  const set = (part: 0 | 1, text: string) => {
+    const degrees = Number(text);
+    const limit = part === 0 ? 180 : 90;
+    if (text.trim() === '' || !(Math.abs(degrees) <= limit)) return;
+    props.onMove(part === 0 ? at(degrees, corner[1]) : at(corner[0], degrees));
+  };
+  return (
+    <li>
+      <b>{index + 1}</b>
+      {([1, 0] as const).map((part) => (
+        <input
+          key={part}
+          type="number"
+          step="0.00001"
+          aria-label={`${part === 1 ? 'Latitude' : 'Longitude'} of corner ${index + 1}`}
+          value={corner[part]}
+          onChange={(event) => set(part, event.currentTarget.value)}
+        />
+      ))}
+      <span class="actions">
+        <button type="button" aria-label={`Add a corner after corner ${index + 1}`} onClick={props.onSplit}>
+          +
+        </button>
+        <button type="button" aria-label={`Remove corner ${index + 1}`} onClick={props.onRemove}>
+          ×
+        </button>
+      </span>
+      {index > 0 && <small>{offsetWords(corner, first)} of corner 1</small>}
+    </li>
+  );
+}
+
+export function ZoneForm(props: {
+  session: Session;
+  /** The zone that a person changes; null for a new zone. */
+  zone: Location | null;
+  draft: ZoneDraft;
+  onDraft(draft: ZoneDraft): void;
+  onDone(id: string | null): void;
+}) {
+  const { session, zone, draft, onDraft } = props;
+  const [name, setName] = useState(zone?.name ?? '');
+  const [kind, setKind] = useState<Location['kind']>(zone?.kind ?? 'zone');
+  const { busy, problem, write } = useWrite();
+  const { corners } = draft;
+  const wrong = problemOf(corners);
+  const save = () =>
+    write(async (once) => {
+      const given = { name, kind, geofence: geofenceOf(corners) };
+      const saved =
+        zone === null
+          ? await session.client.call('locations_create', given, once)
+          : await session.client.call(
+              'locations_update',
+              { id: zone.id, ...given },
+              { ...once, if_match: zone.revision },
+            );
+      props.onDone(saved.id);
+    });
+  return (
+    <section class="zone-form panel-box" aria-label={zone === null ? 'New zone' : `Change ${zone.name}`}>
+      <h2>{zone === null ? 'New zone' : `Change ${zone.name}`}</h2>
+      <p class="aside">
+        Click on the map to add a corner, and drag a corner to move it. With the keyboard: the arrow keys move the
+        cross, Enter adds a corner there, Backspace takes back the last step.
+      </p>
+      <Field label="Name" value={name} onValue={setName} required />
+      <Choice label="Kind" value={kind} options={KINDS} onValue={(value) => setKind(value as Location['kind'])} />
+      <p role="status">
+        {corners.length === 0
+          ? 'No corner yet.'
+          : `${corners.length} ${corners.length === 1 ? 'corner' : 'corners'}${corners.length > 2 ? `, ${areaText(areaOf(corners))}` : ''}.`}
+        {corners.length >= MOST_CORNERS && ` A zone has at most ${MOST_CORNERS} corners here.`}
+      </p>
+      <ol class="corners">
+        {corners.map((corner, i) => (
+          <CornerRow
+            key={i}
+            index={i}
+            corner={corner}
+            first={corners[0] as Corner}
+            onMove={(next) => onDraft(moveCorner(draft, i, next))}
+            onSplit={() => onDraft(splitLine(draft, i))}
+            onRemove={() => onDraft(removeCorner(draft, i))}
+          />
+        ))}
+      </ol>
+      {corners.length > 0 && wrong !== null && <p class="waiting">{wrong}</p>}
+      <Problem text={problem} />
+      <div class="buttons">
+        <button
+          type="button"
+          class="primary"
+          disabled={busy || wrong !== null || name.trim() === ''}
+          onClick={() => void save()}
+        >
+          {busy ? 'Sending' : 'Save the zone'}
+        </button>
+        <button type="button" disabled={draft.past.length === 0} onClick={() => onDraft(undo(draft))}>
+          Undo
+        </button>
+        <button type="button" class="quiet" onClick={() => props.onDone(zone?.id ?? null)}>
+          Cancel
+        </button>
+      </div>
+    </section>
+  );
+}
