@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { quietState, StateMark } from '#ui/office/machines/now.tsx';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
-import { metres as metresText, nearest, roundMetres } from '#ui/tiles/map-drawing.ts';
+import { type Box, metres as metresText, nearest, roundMetres } from '#ui/tiles/map-drawing.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
 import { reasonTexts } from '#ui/words.ts';
 import { type MapMachine, placeMachines, type Spot } from './map-machines.ts';
@@ -31,6 +31,8 @@ const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 const ZOOM = 1.3;
+/** The width of one letter of the name of a zone, in pixels. */
+const LETTER = 8;
 /** A pointer that moved less than this many pixels has clicked. */
 const CLICK = 5;
 
@@ -50,17 +52,30 @@ function pathOf(view: View, geofence: NonNullable<Location['geofence']>): string
     .join('');
 }
 
-function Zone({ view, zone, count, isChosen }: { view: View; zone: Location; count: number; isChosen: boolean }) {
-  if (zone.geofence === null) return null;
-  const rings = zone.geofence.type === 'Polygon' ? zone.geofence.coordinates : zone.geofence.coordinates.flat();
+/** The name of a zone with the number of machines in it, above the zone; undefined for a zone without an outline. */
+function labelOf(
+  view: View,
+  { name, geofence }: Location,
+  count: number,
+): (Box & { readonly text: string }) | undefined {
+  if (geofence === null) return undefined;
+  const rings = geofence.type === 'Polygon' ? geofence.coordinates : geofence.coordinates.flat();
   const points = rings.flat().map(([lon, lat]) => toPixel(view, [lon, lat]));
-  const x = points.reduce((sum, [px]) => sum + px, 0) / points.length;
-  const y = Math.min(...points.map(([, py]) => py));
+  const text = `${name} · ${count} here`;
+  const w = text.length * LETTER;
+  const middle = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+  const top = points.reduce((least, [, y]) => Math.min(least, y), Number.POSITIVE_INFINITY);
+  return { text, x: middle - w / 2, y: top - 26, w, h: 24 };
+}
+
+function Zone({ view, zone, count, isChosen }: { view: View; zone: Location; count: number; isChosen: boolean }) {
+  const label = labelOf(view, zone, count);
+  if (zone.geofence === null || label === undefined) return null;
   return (
     <g class={`zone ${zone.kind}${isChosen ? ' chosen' : ''}`}>
       <path d={pathOf(view, zone.geofence)} fill-rule="evenodd" />
-      <text x={x} y={y - 8} text-anchor="middle">
-        {zone.name} · {count} here
+      <text x={label.x + label.w / 2} y={label.y + 18} text-anchor="middle">
+        {label.text}
       </text>
     </g>
   );
@@ -200,7 +215,8 @@ export function MapCanvas(props: {
   if (view === null) return <div ref={measure} class="map-canvas" />;
   const add = (pixel: readonly [number, number]) =>
     draft !== null && props.onDraft(addCorner(draft, at(...toCorner(view, pixel))));
-  const spots = placeMachines(machines, view);
+  const labels = props.zones.flatMap((zone) => labelOf(view, zone, props.counts.get(zone.id) ?? 0) ?? []);
+  const spots = placeMachines(machines, view, labels);
   const first = machines[0]?.row.trouble?.reason.grade === 'act' ? machines[0].row.id : null;
   const bar = roundMetres(view.width * 0.2 * view.metres);
   const crossAt = cross ?? ([view.width / 2, view.height / 2] as const);

@@ -7,7 +7,7 @@ import { readAll } from '#ui/office/base/lists.ts';
 import { useMachineRows } from '#ui/office/base/rows.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
-import { boxAround, type Placed, placeNames, spreadSpots } from '#ui/tiles/map-drawing.ts';
+import { type Box, type Placed, placeNames, spreadSpots } from '#ui/tiles/map-drawing.ts';
 import { toPixel, type View } from './map-view.ts';
 import type { Corner } from './zone-draft.ts';
 
@@ -21,6 +21,9 @@ const APART = 24;
 /** Height of a name, and the width of one letter, in pixels. The names of machines in trouble are larger. */
 const NAME = { height: 22, letter: 8.6 };
 const TROUBLE_NAME = { height: 32, letter: 12.5 };
+
+/** The corner of the map with its scale. */
+const SCALE = (height: number): Box => ({ x: 0, y: height - 36, w: 260, h: 36 });
 
 /** A machine with a position. `old` is the age of its position in words, if the position is too old to be shown as current. */
 export interface MapMachine {
@@ -64,8 +67,8 @@ export interface Spot {
   readonly name: Placed | null;
 }
 
-/** Places marks so that none covers another, and names so that none covers a mark or a name. The most urgent machines come first. */
-export function placeMachines(machines: readonly MapMachine[], view: View): readonly Spot[] {
+/** Places marks so that none covers another, and names so that none covers a mark or a name. The most urgent machines come first. No name covers a box of `taken`. */
+export function placeMachines(machines: readonly MapMachine[], view: View, taken: readonly Box[]): readonly Spot[] {
   const area = { w: view.width, h: view.height };
   const inside = machines.flatMap((machine) => {
     const [x, y] = toPixel(view, machine.corner);
@@ -82,7 +85,7 @@ export function placeMachines(machines: readonly MapMachine[], view: View): read
       const { height, letter } = machine.row.trouble === undefined ? NAME : TROUBLE_NAME;
       return { x, y, w: text.length * letter + 14, h: height };
     }),
-    [boxAround({ x: 60, y: area.h - 20 }, 60)],
+    [...taken, SCALE(area.h)],
     area,
     RADIUS,
   );
