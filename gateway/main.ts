@@ -107,11 +107,11 @@ export async function startNode(
   const ingest = await openIngest(parts, foundation);
   const runs = has.has('decoding') ? openRuns(parts, foundation, ingest) : undefined;
   await openFreeze(parts, foundation, ingest);
-  const actions = await openWatchers(parts, foundation, ingest, has);
   const auth = parts.use(createAuth({ store, clock, accessTime, controlToken }));
   const shifts = parts.use(createShiftTallies({ store, live: ingest.live, runStates: ingest.runStates, clock }));
   const history: History = (...of) => ingest.totals(...of);
   const attention = parts.use(createAttention({ store, live: ingest.live, shifts, history, clock }));
+  const actions = await openWatchers(parts, foundation, { ingest, attention }, has);
   let broker: Broker | undefined;
   const listeners = createListenerReader(foundation, has, () => broker);
   const sync = await openSync(parts, foundation, has);
@@ -218,12 +218,12 @@ async function openFreeze(parts: AsyncDisposableStack, foundation: Foundation, i
 async function openWatchers(
   parts: AsyncDisposableStack,
   foundation: Foundation,
-  ingest: Ingest,
+  { ingest, attention }: { readonly ingest: Ingest; readonly attention: SiteAttention },
   has: ReadonlySet<PartName>,
 ): Promise<AlertActions | undefined> {
   const { store, sealer, clock, random, log, time, healthSources, historySweep } = foundation;
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
-  const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
+  const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, attention, log }));
   healthSources.detailed.push(webhooks, historySweep);
   if (!has.has('alerts')) return undefined;
   const actions = parts.use(await followAlertActions({ store, log }));

@@ -124,8 +124,8 @@ function answerOf({ machines, in_trouble }: Ranking, id: string): Attention | un
     place: over === undefined ? place : null,
     in_trouble,
     parts,
-    reasons: reasons.map(({ grade: own, cause, says, trend = null, since_ms, owner = null }) => {
-      return { grade: own, cause, says, trend, since: iso(since_ms), owner };
+    reasons: reasons.map(({ grade: own, cause, says, probably = null, trend = null, since_ms, owner = null }) => {
+      return { grade: own, cause, says, probably, trend, since: iso(since_ms), owner };
     }),
   };
 }

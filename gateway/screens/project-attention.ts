@@ -6,6 +6,7 @@ import type { AlertData } from '#contract/work/alert.ts';
 import { OPEN_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Passed } from '#domain/attention/items.ts';
 import { type BoardAlert, type OpenItems, openItemsOf } from '#domain/attention/open-items.ts';
+import { lostLinks, SECOND_SIGNS, withLostLink } from '#domain/attention/probable.ts';
 import { type Ranked, type Ranking, rank } from '#domain/attention/ranking.ts';
 import { compareScored, type Moment, scoreOf } from '#domain/attention/score.ts';
 import { STEP_S } from '#domain/attention/trend.ts';
@@ -147,7 +148,7 @@ export class ProjectAttention {
       means: (id, signal) => this.trends.series(id, signal, STEP_S),
     };
     const { live } = this.services;
-    const scored = this.machines.map((machine) =>
+    const alone = this.machines.map((machine) =>
       scoreOf(
         machine,
         live.equipment(machine.id, signalsOf(this.open(machine.id).alerts)),
@@ -155,6 +156,14 @@ export class ProjectAttention {
         moment,
       ),
     );
+    const placed = this.machines.map(({ location_id }) =>
+      location_id === null ? undefined : this.places.get(location_id),
+    );
+    const links = lostLinks(alone.map(({ reasons }, i) => ({ reasons, location: placed[i] })));
+    const scored =
+      links.size === 0
+        ? alone
+        : alone.map((one, i) => ({ ...one, reasons: withLostLink(one.reasons, links.get(placed[i] ?? '')) }));
     const ranking = rank(this.ranking, scored, now_ms);
     this.ranking = ranking;
     const passing = [...ranking.machines.values()]
@@ -162,8 +171,11 @@ export class ProjectAttention {
       .sort(compareScored)
       .slice(0, MOST_TRENDS);
     this.trends.want(
-      passing.map(({ id, passed }) => {
-        return { equipment_id: id, signal: (passed as Passed).signal, step_s: STEP_S, window_s: WINDOW_S };
+      passing.flatMap(({ id, passed }) => {
+        const { signal } = passed as Passed;
+        const second = SECOND_SIGNS[signal];
+        const wanted = second === undefined || second === 'engine.speed' ? [signal] : [signal, second];
+        return wanted.map((one) => ({ equipment_id: id, signal: one, step_s: STEP_S, window_s: WINDOW_S }));
       }),
     );
     this.standings.clear();
@@ -207,8 +219,9 @@ export class ProjectAttention {
 }
 
 /** The signals on which the score of every machine depends. */
-const BASIC = ['engine.speed', 'vehicle.speed'] as const;
+const BASIC = ['engine.speed', 'vehicle.speed', 'electrical.battery'] as const;
 
 function signalsOf(alerts: readonly BoardAlert[]) {
-  return [...BASIC, ...alerts.flatMap(({ signal_name }) => (isSignal(signal_name) ? [signal_name] : []))];
+  const own = alerts.flatMap(({ signal_name }) => (isSignal(signal_name) ? [signal_name] : []));
+  return [...BASIC, ...own, ...own.flatMap((signal) => SECOND_SIGNS[signal] ?? [])];
 }

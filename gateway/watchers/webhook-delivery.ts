@@ -11,10 +11,11 @@
 
 import { type EventData, toEvent } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { Sealer } from '#contract/context.ts';
+import type { AttentionReader, Sealer } from '#contract/context.ts';
 import { queueOf, type WebhookDeliveryData, type WebhookState } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
 import { persist } from './persist.ts';
+import { attentionOf } from './webhook-attention.ts';
 import { type Delivery, deliveryWrite, type Endpoint, stateWrite, type WebhookDocuments } from './webhook-documents.ts';
 import { type Answer, type PostOptions, post, signatureHeaders } from './webhook-request.ts';
 import { backoff, judgeAnswer, type Outcome, probeAfter, waitUntil } from './webhook-rules.ts';
@@ -43,17 +44,23 @@ export function createDelivery(of: {
   readonly sealer: Sealer;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  readonly attention: AttentionReader | undefined;
   readonly request: Omit<PostOptions, 'signal'> | undefined;
   /** Aborts the current request when the gateway stops. */
   readonly signal: AbortSignal;
 }): (target: EndpointState, isOn: () => boolean) => Promise<void> {
-  const { store, documents, sealer, clock, random, request, signal } = of;
+  const { store, documents, sealer, clock, random, attention, request, signal } = of;
 
   const jitter = () => 0.8 + ((random(1)[0] ?? 128) / 255) * 0.4;
 
   async function send({ id: endpoint, data }: Endpoint, { id }: Delivery, event: Stored<EventData>): Promise<Answer> {
     const published = toEvent(event);
-    const body = JSON.stringify({ type: published.type, timestamp: published.occurred_at, data: published });
+    const body = JSON.stringify({
+      type: published.type,
+      timestamp: published.occurred_at,
+      data: published,
+      ...(await attentionOf(event, attention)),
+    });
     const { secret, previous, url, allow_private } = data;
     const now = clock();
     const secrets = [secret, ...(previous !== null && Date.parse(previous.until) > now ? [previous.secret] : [])];

@@ -10,7 +10,7 @@
  * each time with the same webhook-id (`webhook-delivery.ts`). People can see dead deliveries and send them again.
  */
 
-import type { Sealer } from '#contract/context.ts';
+import type { AttentionReader, Sealer } from '#contract/context.ts';
 import type { Health } from '#contract/site/node.ts';
 import { DELIVERY_STATES } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
@@ -36,6 +36,8 @@ export interface WebhookOptions {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** Reads how urgently a machine needs people, for the events of machines. Without it, webhooks do not say it. */
+  readonly attention?: AttentionReader;
   /** Options of the POST requests; only tests set them. */
   readonly request?: Omit<PostOptions, 'signal'>;
   /** Milliseconds between ticks. Default: 1,000. If it is null, there is no timer. */
@@ -74,13 +76,13 @@ class WebhookWorker {
   private loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WebhookOptions) {
-    const { store, sealer, clock, random, request, maxPending = MAX_PENDING } = options;
+    const { store, sealer, clock, random, attention, request, maxPending = MAX_PENDING } = options;
     this.options = options;
     this.documents = createWebhookDocuments(store);
     const { documents } = this;
     this.queue = createWebhookQueue({ store, documents, clock, random, maxPending });
     const { signal } = this.stopping;
-    this.deliver = createDelivery({ store, documents, sealer, clock, random, request, signal });
+    this.deliver = createDelivery({ store, documents, sealer, clock, random, attention, request, signal });
   }
 
   /** Resolves when all requests that are in progress have ended. */

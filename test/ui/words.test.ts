@@ -54,3 +54,20 @@ test('[U38] somebody, somebody without a name, or nobody is on it', () => {
   assert.equal(ownerTexts({ owner: '' })[0], 'Somebody is on it');
   assert.equal(ownerTexts({})[0], 'Nobody on it yet');
 });
+
+test('[U38] the probable cause of silence is part of the sentence, from long to short', () => {
+  const silent = { says: { code: 'silent', params: {} } } as const;
+  const link = { code: 'link_lost', params: { count: '4', place: 'Pit North' } } as const;
+  assert.deepEqual(reasonTexts({ ...silent, probably: link }), [
+    'No data: probably the link to Pit North',
+    'No data: probably the link',
+    'No data: link?',
+    'No data',
+  ]);
+  const power = { code: 'no_power', params: { value: '22.4' } } as const;
+  assert.equal(reasonTexts({ ...silent, probably: power })[0], 'No data: probably no power');
+  // The cause of a value is a text of its own, so the sentence stays as it is.
+  const leak = { code: 'coolant_leak', params: { down: '18' } } as const;
+  const hot = { code: 'value_over', params: { label: 'Coolant', value: '110', unit: '°C' } } as const;
+  assert.deepEqual(reasonTexts({ says: hot, probably: leak }), reasonTexts({ says: hot }));
+});

@@ -127,6 +127,41 @@ test('[A190] a requested event is posted once, signed according to Standard Webh
   assert.deepEqual(await states(rig, made.id), ['delivered 1']);
 });
 
+test('[A875] the event of a machine says its rank, one sentence and the owner at the time of sending; other events do not', async () => {
+  await using rig = await openRig();
+  await using receiver = await receive();
+  await using hooks = await hooksOf(rig, { attention: rig.attention });
+  await endpoint(rig, receiver.port, { kinds: ['fuel.added', 'created'] });
+  const id = await machine(rig);
+  await rig.call('repair_tickets_create', { equipment_id: id, title: 'Brakes bad', safety_critical: true });
+  await fuel(rig, id, 1);
+  await rig.call('equipment_take', { id }, as('mechanic', { name: 'Ana Ruiz' }));
+  await fuel(rig, id, 2);
+  await rig.call('devices_create', { device_id: 'logger' });
+  await hooks.settle();
+  const bodies = receiver.calls.map(({ body }) => JSON.parse(body));
+  const of = (litres: number) => bodies.find(({ data }) => data.data.litres === litres)?.attention;
+  const { sentence, owner, grade, place, in_trouble, equipment_id } = of(2);
+  assert.deepEqual(
+    { sentence, owner, grade, place, in_trouble, equipment_id },
+    { sentence: 'Brakes bad', owner: 'Ana Ruiz is on it', grade: 'act', place: 1, in_trouble: 1, equipment_id: id },
+  );
+  const devices = bodies.filter(({ data }) => data.subject.object === 'device');
+  assert.ok(devices.length > 0 && devices.every((body) => !('attention' in body)));
+});
+
+test('[A875] a ranking that cannot be read holds no webhook back', async () => {
+  await using rig = await openRig();
+  await using receiver = await receive();
+  const attention = { read: () => Promise.reject(new Error('the disk is full')) };
+  await using hooks = await hooksOf(rig, { attention });
+  await endpoint(rig, receiver.port);
+  await fuel(rig, await machine(rig), 1);
+  await hooks.settle();
+  assert.deepEqual(litres(receiver), [1]);
+  assert.ok(!('attention' in JSON.parse(receiver.calls[0]?.body ?? '{}')));
+});
+
 test('[A191] a failing server is tried eight times with one webhook-id and growing pauses; then the delivery is dead', async () => {
   await using rig = await openRig();
   await using receiver = await receive();

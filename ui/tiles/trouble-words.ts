@@ -28,6 +28,8 @@ interface TroubleWords {
   readonly limit: string;
   readonly speed: string;
   readonly limit_short: string;
+  /** Why a reason probably exists. */
+  readonly probably: Readonly<Record<NonNullable<Reason['probably']>['code'], string>>;
   readonly still: Readonly<Record<NonNullable<Reason['runs']>, string>>;
 }
 
@@ -56,6 +58,13 @@ const ENGLISH: TroubleWords = {
   limit: 'Limit {limit} {unit}.',
   speed: 'Now {speed} km/h.',
   limit_short: 'limit {limit}',
+  probably: {
+    coolant_leak: 'Coolant level down {down} %: probably a leak.',
+    oil_low: 'Oil level {level} %: probably too little oil.',
+    not_charging: 'The engine runs: probably the alternator.',
+    no_power: 'Its battery had {value} V.',
+    link_lost: '{count} machines there went silent together.',
+  },
   still: { driving: 'Still driving.', running: 'Engine still running.' },
 };
 

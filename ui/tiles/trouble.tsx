@@ -87,13 +87,15 @@ function sinceTexts(reason: Reason | null, over: Over, at: Moment, timezone: str
   return [fill(board.since, { age, time: moment(reason.since_ms, at.now, timezone) }), short];
 }
 
-/** Returns the facts of the second line: whether it still runs, the limit, and the further reasons. */
+/** Returns the facts of the second line: the probable cause, whether it still runs, the limit, and the further reasons. */
 function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: string, live: boolean): string[] {
   if (reason === null) return [];
   if (!live) return [board.treat];
   const { limit, unit, speed } = reason.says.params;
   const isSaid = reason.runs !== undefined && sentence.includes(words.runs[reason.runs]);
+  const { probably } = reason;
   return [
+    ...(probably === undefined ? [] : [fill(board.probably[probably.code], probably.params)]),
     ...(reason.runs === undefined || isSaid ? [] : [board.still[reason.runs]]),
     ...(speed === undefined ? [] : [fill(board.speed, { speed })]),
     ...(limit === undefined || unit === undefined ? [] : [fill(board.limit, { limit, unit })]),

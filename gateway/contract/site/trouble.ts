@@ -1,5 +1,5 @@
 /** What a screen gets of the ranking of machines: reasons, score and place. */
-import type { Cause, Grade, Sentence, Trend } from '#contract/work/attention.ts';
+import type { Cause, Grade, Probable, Sentence, Trend } from '#contract/work/attention.ts';
 
 /** A reason for people to attend to a machine. */
 export interface Reason {
@@ -9,6 +9,8 @@ export interface Reason {
   readonly cause: Cause;
   /** What the reason says. The screen puts it into words. */
   readonly says: Sentence;
+  /** The probable cause; absent if no second sign agrees. */
+  readonly probably?: Probable;
   /** How the value of the reason moves; absent if it has no value or the history is too short. */
   readonly trend?: Trend;
   /** Present if the machine still drives or runs, although somebody must act now. */

@@ -65,6 +65,22 @@ const Sentence = z
   });
 export type Sentence = z.infer<typeof Sentence>;
 
+/**
+ * Why a reason probably exists. It is named only if two signs agree. The parameters of each code:
+ *
+ *   coolant_leak  down (how far the coolant level fell in half an hour, in percent)
+ *   oil_low       level (of the oil, in percent)
+ *   not_charging  (none)
+ *   no_power      value (the last voltage of the battery)
+ *   link_lost     count (of machines that became silent at the same time), place
+ */
+const PROBABLE = ['coolant_leak', 'oil_low', 'not_charging', 'no_power', 'link_lost'] as const;
+
+const Probable = z
+  .object({ code: z.enum(PROBABLE), params: z.record(z.string(), z.string()) })
+  .meta({ id: 'AttentionProbable', description: 'The probable cause of a reason, named only if two signs agree.' });
+export type Probable = z.infer<typeof Probable>;
+
 /** How a value moved in the last five minutes. still: it moved in the same direction in the five minutes before, too. */
 export const TRENDS = [
   'still_rising',
@@ -98,6 +114,7 @@ const Reason = z
     grade: z.enum(GRADES),
     cause: z.enum(CAUSES),
     says: Sentence,
+    probably: Probable.nullable(),
     trend: z.enum(TRENDS).nullable(),
     since: Timestamp.nullable(),
     owner: z

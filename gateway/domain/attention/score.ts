@@ -14,6 +14,7 @@ import { formatNumber } from '#domain/base/number-text.ts';
 import { ALWAYS_COUNTS, type Claimed, type Item, itemsOf, type Passed } from './items.ts';
 import { type Judged, judge, type Stated } from './judged.ts';
 import type { OpenItems } from './open-items.ts';
+import { probableOf } from './probable.ts';
 import { type Means, trendOf, worsens } from './trend.ts';
 
 /** Points if the value moved further past its limit in the last five minutes. */
@@ -122,7 +123,8 @@ export function scoreOf(
           ? null
           : trendOf(item.passed.signal, value, means(id, item.passed.signal), now_ms);
       const parts = partsOf(item, trend, running, now_ms);
-      return { item, trend, parts, points: clamped(sumOf(parts), gradeOf(item.base)) };
+      const probably = probableOf(item, { live, now_ms, means: (signal) => means(id, signal) });
+      return { item, trend, probably, parts, points: clamped(sumOf(parts), gradeOf(item.base)) };
     })
     .sort(
       (a, b) =>
@@ -133,12 +135,13 @@ export function scoreOf(
     );
   const [worst] = found;
   const reasons = found.slice(0, MOST_REASONS).map(
-    ({ item, trend, points }): Reason => ({
+    ({ item, trend, probably, points }): Reason => ({
       grade: gradeOf(item.base),
       points,
       cause: item.cause,
       says: gradeOf(item.base) === 'act' && running ? withSpeed(item.says, live) : item.says,
       since_ms: item.since_ms,
+      ...(probably !== undefined && { probably }),
       ...(trend !== null && { trend }),
       ...(item.owner !== null && { owner: item.owner.name }),
       ...(gradeOf(item.base) === 'act' && running && { runs: motionOf(live) }),

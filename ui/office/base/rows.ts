@@ -22,9 +22,13 @@ type Equipment = Output<'equipment_list'>['data'][number];
 function troubleOf({ attention }: Equipment): Pick<MachineRow, 'trouble'> {
   const [first] = attention?.reasons ?? [];
   if (first === undefined || attention?.place == null) return {};
-  const { grade, cause, says, trend, since, owner } = first;
+  const { grade, cause, says, probably, trend, since, owner } = first;
   const since_ms = since === null ? null : Date.parse(since);
-  const more = { ...(trend !== null && { trend }), ...(owner !== null && { owner }) };
+  const more = {
+    ...(probably !== null && { probably }),
+    ...(trend !== null && { trend }),
+    ...(owner !== null && { owner }),
+  };
   return { trouble: { place: attention.place, reason: { grade, points: 0, cause, says, since_ms, ...more } } };
 }
 

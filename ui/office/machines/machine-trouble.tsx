@@ -8,7 +8,8 @@ import { may, type Session } from '#ui/office/base/session.ts';
 import { useWrite } from '#ui/office/work/write.ts';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
-import { ownerTexts, reasonTexts } from '#ui/words.ts';
+import { board } from '#ui/tiles/trouble-words.ts';
+import { fill, ownerTexts, reasonTexts } from '#ui/words.ts';
 import { GRADE_WORDS, placeWords, scoreWords } from './trouble-words.ts';
 
 type Trouble = NonNullable<MachineRow['trouble']>;
@@ -183,6 +184,7 @@ export function MachineTrouble(props: Part & { about: string | null }) {
         <p class="what">
           <b>{text}</b>
         </p>
+        {reason.probably !== undefined && <p>{fill(board.probably[reason.probably.code], reason.probably.params)}</p>}
         <p>
           {since(reason, now, session.project.timezone)}
           {about !== null && about !== '' && `. ${about}`} <Owner reason={reason} />
