@@ -98,10 +98,11 @@ export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
   let waiting = tx.quarantined();
   for (const { key } of waiting) tx.dropQuarantined(key);
   const all = waiting.length;
-  // A commit may have overtaken the one that made its document, so it waits for the others and holds none of them up.
+  // A commit may have overtaken the one that made its document, so it waits for the others, and facts about the document wait with it.
   for (let before = -1; waiting.length !== before; ) {
     before = waiting.length;
-    waiting = waiting.filter((entry) => !retry(tx, env, entry));
+    const lacking = new Set(waiting.flatMap(({ commit }) => lackingOf(tx, env, commit)));
+    waiting = waiting.filter((entry) => !retry(tx, env, entry, lacking));
   }
   for (const entry of waiting) tx.setQuarantined({ ...entry, reason: 'needs_whole' });
   const taken = all - tx.quarantined().length;
@@ -109,13 +110,20 @@ export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
   return taken;
 }
 
-/** Tries a commit again. Returns false if it names a document that is not here. */
-function retry(tx: SyncTx, env: SyncEnv, entry: Quarantined): boolean {
+/** The documents of which a commit has some fields, and of which this node needs all. */
+const lackingOf = (tx: SyncTx, { rules }: SyncEnv, { docs }: Commit): string[] =>
+  docs.flatMap((part) => ('missing' in rules.join(tx.get(keyOf(part)), part) ? [keyOf(part)] : []));
+
+/** Tries a commit again. Returns false if it must wait for a document that is not here; `lacking` are those of all commits. */
+function retry(tx: SyncTx, env: SyncEnv, entry: Quarantined, lacking: ReadonlySet<string>): boolean {
   const { commit, from, life } = entry;
   const source: Source = { node: from, life, way: 'bundle' };
   const reason = reasonAgainst(tx, env, source, commit, heldKeys(tx));
+  const brought = new Set(commit.docs.flatMap((part) => (part.whole ? [keyOf(part)] : [])));
+  const subjects = commit.docs.flatMap((part) => subjectOf(part) ?? []);
   if (reason !== undefined) tx.setQuarantined({ ...entry, reason });
-  else if (commit.docs.some((part) => !part.whole && tx.get(keyOf(part)) === undefined)) return false;
+  else if (lackingOf(tx, env, commit).length > 0 || subjects.some((key) => lacking.has(key) && !brought.has(key)))
+    return false;
   else takeCommit(tx, env, source, commit, []);
   return true;
 }

@@ -110,6 +110,8 @@ function forgetMachinery(tx: SyncTx, env: SyncEnv, home: string): void {
 export function becomeGateway(tx: SyncTx, env: SyncEnv, id: string, channel: SiteChannel): void {
   const node = tx.node();
   forgetMachinery(tx, env, node.id);
+  // Commits that waited here were for the earlier identity. The repair brings what is missing.
+  for (const { key } of tx.quarantined()) tx.dropQuarantined(key);
   tx.setNode({ ...node, id, life: { number: 1, token: env.token() }, fresh: true });
   tx.setSiteChannel(channel);
 }
