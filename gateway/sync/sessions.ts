@@ -116,7 +116,7 @@ export class Session {
       this.#sizes.give = Math.min(GIVE, this.#sizes.give + 1);
     } catch (error) {
       this.#link.close();
-      this.#fit(Number.POSITIVE_INFINITY);
+      if (request.type === 'push') this.#fit(Number.POSITIVE_INFINITY);
       // Documents are larger than usual: a step of a repair takes fewer of them.
       if (error instanceof WireError && error.code === 'message_too_large') this.#sizes.give = 1;
       throw error;

@@ -165,7 +165,7 @@ export function createTransport(options: TransportOptions): Transport {
   const base = { authorization: `Bearer ${options.credential}`, 'user-agent': `Headframe/${options.version}` };
   return {
     async send(body, { urgent, signal: given } = {}) {
-      const headers = { ...base, 'content-type': MEDIA_TYPE, accept: MEDIA_TYPE };
+      const headers = { ...base, 'content-type': MEDIA_TYPE };
       const until = given === undefined ? signal : AbortSignal.any([signal, given]);
       const of = { method: 'POST', path: '/api/v1/sync/messages', headers, body, signal: until } as const;
       const got = await sender.send(urgent === true ? 'urgent' : 'messages', {

@@ -6,6 +6,7 @@
 import { leafOfTime } from './digest-items.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
 import { kindOf, type SyncEnv } from './env.ts';
+import { holdsPart } from './holds.ts';
 import { beginLife } from './lives.ts';
 import { appendRow, isCounted, storeDoc } from './node.ts';
 import { isNeverDown, ruleOfPath } from './paths.ts';
@@ -38,6 +39,8 @@ export class NeedWhole extends Error {
  */
 export const MOST_QUARANTINED = 1_000;
 
+const NEEDS_WHOLE = 'needs_whole';
+
 export class QuarantineFull extends Error {
   constructor() {
     super(`${MOST_QUARANTINED} commits are in quarantine; no more are taken until they are dealt with`);
@@ -67,8 +70,11 @@ export function applyCommits(tx: SyncTx, env: SyncEnv, source: Source, commits: 
   return quarantined;
 }
 
-/** Commits that no version of the program takes. They do not hold up later commits of their documents. */
-const REFUSALS: ReadonlySet<string> = new Set(['not_yours', 'never_downward', 'clock_out_of_range']);
+/**
+ * Commits that hold up no later commit of their documents: those that no version of the program takes, and those that wait for a document
+ * that only another commit can bring.
+ */
+const REFUSALS: ReadonlySet<string> = new Set(['not_yours', 'never_downward', 'clock_out_of_range', NEEDS_WHOLE]);
 
 /** The documents of commits in quarantine. */
 const heldKeys = (tx: SyncTx): Set<string> =>
@@ -104,7 +110,7 @@ export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
     const lacking = new Set(waiting.flatMap(({ commit }) => lackingOf(tx, env, commit)));
     waiting = waiting.filter((entry) => !retry(tx, env, entry, lacking));
   }
-  for (const entry of waiting) tx.setQuarantined({ ...entry, reason: 'needs_whole' });
+  for (const entry of waiting) tx.setQuarantined({ ...entry, reason: NEEDS_WHOLE });
   const taken = all - tx.quarantined().length;
   if (taken > 0 && env.role === 'site') askRepair(tx);
   return taken;
@@ -117,6 +123,8 @@ const lackingOf = (tx: SyncTx, { rules }: SyncEnv, { docs }: Commit): string[] =
 /** Tries a commit again. Returns false if it must wait for a document that is not here; `lacking` are those of all commits. */
 function retry(tx: SyncTx, env: SyncEnv, entry: Quarantined, lacking: ReadonlySet<string>): boolean {
   const { commit, from, life } = entry;
+  // A repair has brought all of it.
+  if (commit.docs.every((part) => holdsPart(tx.get(keyOf(part)), part))) return true;
   const source: Source = { node: from, life, way: 'bundle' };
   const reason = reasonAgainst(tx, env, source, commit, heldKeys(tx));
   const brought = new Set(commit.docs.flatMap((part) => (part.whole ? [keyOf(part)] : [])));

@@ -2,13 +2,14 @@
 import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { updateClaims } from './claims.ts';
 import { itemsOf } from './digest-items.ts';
-import { type Doc, deleteDoc, keyOf, type Part } from './documents.ts';
+import { type Doc, deleteDoc, keyOf, makeDoc, type Part } from './documents.ts';
 import { createDoc, type Edited, editDoc } from './edit.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { laneOf } from './lanes.ts';
 import type { Data } from './paths.ts';
 import { lifeText, type Stamp } from './registers.ts';
-import type { LogRow, Member, SyncTx } from './store.ts';
+import type { SyncRules } from './rules.ts';
+import type { Commit, LogRow, Member, SyncTx } from './store.ts';
 import { NOTHING, one, plus } from './sums.ts';
 
 /** A write of this node. Without `data` and `machinery` it deletes the document. */
@@ -67,6 +68,24 @@ function editOf(env: SyncEnv, old: Doc | undefined, write: LocalWrite, stamp: St
   return editDoc(kind, old, write.data, stamp, write.chosen);
 }
 
+/** What the key of a commit covers besides its time. */
+const coveredBy = (edits: readonly Pick<Edited, 'doc' | 'paths'>[]): string =>
+  canonicalJson(
+    edits.map(({ doc, paths }) => [
+      keyOf(doc),
+      paths === undefined ? doc.vid + doc.machine : paths.map((path) => doc.registers.get(path)?.map(({ id }) => id)),
+    ]),
+  );
+
+/** The key that a commit has, if none of its values was replaced since. */
+export function computedKey({ commitKey }: SyncRules, { life, hlc, docs }: Omit<Commit, 'key'>): string {
+  const edits = docs.map((part) => ({
+    doc: makeDoc(part, part.registers, part.rev),
+    paths: part.whole ? undefined : [...part.registers.keys()],
+  }));
+  return commitKey(life, hlc, coveredBy(edits));
+}
+
 /** Adds a row to the log. Its key covers the documents with the paths and values that the commit wrote. */
 export function appendRow(
   tx: SyncTx,
@@ -74,14 +93,7 @@ export function appendRow(
   of: Stamp & { readonly from: string; readonly lane: number; readonly key?: string },
   edits: readonly Edited[],
 ): LogRow {
-  const content = () =>
-    canonicalJson(
-      edits.map(({ doc, paths }) => [
-        keyOf(doc),
-        paths === undefined ? doc.vid + doc.machine : paths.map((path) => doc.registers.get(path)?.map(({ id }) => id)),
-      ]),
-    );
-  const key = of.key ?? rules.commitKey(of.life, of.hlc, content());
+  const key = of.key ?? rules.commitKey(of.life, of.hlc, coveredBy(edits));
   const head = tx.head();
   const members = edits.map(
     ({ doc: { collection, id }, paths }): Member => ({ collection, id, ...(paths && { paths }) }),

@@ -15,6 +15,9 @@ import type { Row } from '#store/sqlite/row-writer.ts';
 import { docOfRow } from './new-docs.ts';
 import type { SqliteSyncTx } from './sync-tx.ts';
 
+/** Documents of a row. A page has at least one row, so a row must not be large: a segment of history has some kilobytes. */
+const MOST_MEMBERS = 8;
+
 /** True if the replication copies this row: a live document that this node writes, or history that does not change any more. */
 function isTaken(env: SyncEnv, collection: CollectionName, row: Row): boolean {
   if (row.hlc.startsWith(NO_TIME)) return false;
@@ -43,11 +46,13 @@ export function foldRows(
     byLane.set(lane, [...(byLane.get(lane) ?? []), edited]);
   }
   const from = tx.node().id;
-  for (const [lane, edits] of byLane) {
-    const hlc = edits.reduce((newest, { doc }) => later(newest, doc), '');
-    appendRow(tx, env, { life, hlc, from, lane }, edits);
-    for (const { doc } of edits) countMade(tx, doc, life);
-  }
+  for (const [lane, all] of byLane)
+    for (let i = 0; i < all.length; i += MOST_MEMBERS) {
+      const edits = all.slice(i, i + MOST_MEMBERS);
+      const hlc = edits.reduce((newest, { doc }) => later(newest, doc), '');
+      appendRow(tx, env, { life, hlc, from, lane }, edits);
+      for (const { doc } of edits) countMade(tx, doc, life);
+    }
 }
 
 /** The newest of a time and the times of the values of a document. */

@@ -1,9 +1,10 @@
 /**
  * Commits and documents as short lists. The stamp of a value is left out if it is the stamp of its commit, and its id always, because it is
- * a hash over the value.
+ * a hash over the value. The key of a commit is left out if it is the hash over the values that are sent. The mark of a document is never
+ * sent: the receiver computes that of a whole one, and needs no other.
  *
- *   commit     [time, counter, life, lane, documents]                                             + key
- *   document   [collection, id, object, revision, 0 | 1 (whole), registers]                       + mark, unless whole
+ *   commit     [time, counter, life, lane, documents] or [..., documents, 1]                      + key, with the 1
+ *   document   [collection, id, object, revision, 0 | 1 (whole), registers]
  *   register   [path, ...values]
  *   value      [v], [v, ancestors] or [v, ancestors, time, counter, life]                         + ids of the ancestors
  *
@@ -11,7 +12,9 @@
  */
 import { z } from 'zod';
 import { makeDoc, type Part } from '#domain/sync/documents.ts';
+import { computedKey } from '#domain/sync/node.ts';
 import { compareValues, DELETED, makeValue, type Register, type Stamp, type Value } from '#domain/sync/registers.ts';
+import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { Commit } from '#domain/sync/store.ts';
 import { type HashReader, HashWriter, LONG, SHORT } from './hash-column.ts';
 import { damaged } from './wire-error.ts';
@@ -32,7 +35,7 @@ export type WirePart = [
   whole: 0 | 1,
   registers: [string, ...WireValue[]][],
 ];
-export type WireCommit = [ms: number, counter: number, life: number, lane: number, docs: WirePart[]];
+export type WireCommit = [ms: number, counter: number, life: number, lane: number, docs: WirePart[], key?: 1];
 
 const Name = z.string().regex(/^[\x21-\x7e]{1,200}$/);
 const Whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -54,13 +57,14 @@ export const WirePart = z.tuple([
   z.union([z.literal(0), z.literal(1)]),
   z.array(Register_),
 ]);
-export const WireCommit = z.tuple([
-  Milliseconds,
-  Counter,
-  Whole,
-  z.number().int().min(0).max(255),
-  z.array(WirePart).max(1_000),
-]);
+const Lane = z.number().int().min(0).max(255);
+const Documents = z.array(WirePart).max(1_000);
+export const WireCommit = z
+  .union([
+    z.tuple([Milliseconds, Counter, Whole, Lane, Documents]),
+    z.tuple([Milliseconds, Counter, Whole, Lane, Documents, z.literal(1)]),
+  ])
+  .transform((commit): WireCommit => commit as WireCommit);
 export const Life = z.string().regex(/^[^.\s]{1,120}\.\d{1,15}\.[^.\s]{1,120}$/);
 
 /** Writes the parts of one message. */
@@ -70,20 +74,21 @@ export class PartWriter {
   readonly #places = new Map<string, number>();
   #ms = 0;
 
-  commit({ hlc, life, key, lane, docs }: Commit): WireCommit {
-    this.hashes.put(key, LONG);
+  commit(commit: Commit): WireCommit {
+    const { hlc, life, key, lane, docs } = commit;
+    const isComputed = computedKey(SYNC_RULES, commit) === key;
+    if (!isComputed) this.hashes.put(key, LONG);
     const [ms, counter, place] = this.#stamp({ hlc, life });
-    return [ms, counter, place, lane, docs.map((part) => this.part(part, { hlc, life }))];
+    const parts = docs.map((part) => this.part(part, { hlc, life }));
+    return isComputed ? [ms, counter, place, lane, parts] : [ms, counter, place, lane, parts, 1];
   }
 
   /** `of`: the stamp of the commit. */
-  part({ collection, id, object, registers, whole, rev, vid }: Part, of?: Stamp): WirePart {
+  part({ collection, id, object, registers, whole, rev }: Part, of?: Stamp): WirePart {
     const list = [...registers].map(([path, register]): [string, ...WireValue[]] => [
       path,
       ...register.map((value) => this.#value(value, of)),
     ]);
-    // The receiver computes the mark of a whole document itself.
-    if (!whole) this.hashes.put(vid === '' ? NO_MARK : vid, SHORT);
     return [collection, id, object, rev, whole ? 1 : 0, list];
   }
 
@@ -110,9 +115,6 @@ export class PartWriter {
   }
 }
 
-/** The mark of a document without values of people is empty. */
-const NO_MARK = '0'.repeat(2 * SHORT);
-
 /** Reads the parts of one message. Throws `WireError`. */
 export class PartReader {
   readonly #lives: readonly string[];
@@ -124,10 +126,11 @@ export class PartReader {
     this.#hashes = hashes;
   }
 
-  commit([ms, counter, life, lane, docs]: WireCommit): Commit {
-    const key = this.#hashes.take(LONG);
+  commit([ms, counter, life, lane, parts, hasKey]: WireCommit): Commit {
+    const key = hasKey === 1 ? this.#hashes.take(LONG) : undefined;
     const stamp = this.#stamp(ms, counter, life);
-    return { key, ...stamp, lane, docs: docs.map((part) => this.part(part, stamp)) };
+    const commit = { ...stamp, lane, docs: parts.map((part) => this.part(part, stamp)) };
+    return { ...commit, key: key ?? computedKey(SYNC_RULES, commit) };
   }
 
   part([collection, id, object, rev, whole, list]: WirePart, of?: Stamp): Part {
@@ -138,8 +141,7 @@ export class PartReader {
     }
     const name = { collection, id, object, registers, rev };
     if (whole === 1) return { ...name, whole: true, vid: makeDoc(name, registers, rev).vid };
-    const vid = this.#hashes.take(SHORT);
-    return { ...name, whole: false, vid: vid === NO_MARK ? '' : vid };
+    return { ...name, whole: false, vid: '' };
   }
 
   #register(path: string, values: readonly WireValue[], of: Stamp | undefined): Register {

@@ -25,11 +25,13 @@ export function checkCustody(world: World, site: End): boolean {
 }
 
 /**
- * Nothing waits at either end, so both must be equal. Only a fact that vanished, a fact of a gap record, and a document that was a grave are
- * found by the digests alone.
+ * Nothing waits at either end, so both must be equal. Only a fact that vanished, a fact of a gap record, what is in quarantine, and a document
+ * that was a grave are found by the digests alone.
  */
 function checkHoles(world: World, site: End, different: readonly string[]): void {
   const declared = new Set(site.twin.tx.gaps().flatMap(({ items }) => Object.keys(items)));
+  for (const { twin } of [site, world.cloud])
+    for (const { commit } of twin.tx.quarantined()) for (const part of commit.docs) declared.add(keyOf(part));
   const holes = different.filter((key) => {
     const docs = [site, world.cloud].map(({ twin }) => twin.docs.get(key));
     const isMachinery = docs.some((doc) => doc !== undefined && doc.home !== '');

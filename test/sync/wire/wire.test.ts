@@ -120,7 +120,7 @@ test('[Y66] a text of the right compression and the wrong form gives a named err
   const codeOfRegisters = (registers: string) => {
     const m = JSON.stringify({
       ...push([]),
-      commits: [[1, 0, 0, 2, [['records', 'eq_1', 'equipment', 1, 1, 'HERE']]]],
+      commits: [[1, 0, 0, 2, [['records', 'eq_1', 'equipment', 1, 1, 'HERE']], 1]],
     });
     const text = `{"d":1,"p":"p","l":["gw_a.1.x"],"m":${m.replace('"HERE"', registers)}}`;
     return codeOf(() => decodeRequest(packFrame(text, Buffer.alloc(16))));
