@@ -6,12 +6,13 @@ import fc from 'fast-check';
 import { MACHINE_KINDS } from '#contract/fleet/machine-kinds.ts';
 import { MAX_TEXT, planSite } from '#domain/planner/plan.ts';
 import { placesOf } from './compare.ts';
-import { table, unmet } from './figures.ts';
+import { figuresOf, table, unmet } from './figures.ts';
 import { OBJECT_KINDS, Plan } from './format.ts';
 import { CORPUS, readCases, readHostile } from './read-corpus.ts';
 import { hostileFaults, scorePlan } from './score.ts';
 
 const BUILD = readCases(join(CORPUS, 'build'));
+const FRESH = readCases(join(CORPUS, 'fresh'));
 const SENTENCES = BUILD.flatMap(({ text }) => text.split(/(?<=[.!?])\s+|\n+/)).filter(
   (sentence) => sentence.trim() !== '',
 );
@@ -119,6 +120,59 @@ test('[PL8] what is unclear is a gap with a remedy', () => {
 test('[PL9] the descriptions reach the limits', () => {
   const scores = BUILD.map(({ text, expected }) => scorePlan(expected, compared(text), text));
   assert.deepEqual(unmet(scores), [], table(scores));
+});
+
+test('[PL16] on the descriptions that were written later, no machine is invented and almost all objects are right', () => {
+  const scores = FRESH.map(({ text, expected }) => scorePlan(expected, compared(text), text));
+  assert.equal(scores.length, 20);
+  assert.equal(
+    scores.reduce((sum, { invented_machines }) => sum + invented_machines, 0),
+    0,
+    table(scores),
+  );
+  assert.ok(figuresOf(scores).objects.precision >= 0.97, table(scores));
+});
+
+test('[PL12] machines near an unread number are a slot, and are not made', () => {
+  for (const [text, kind, count] of [
+    ['Eagle Point Quarry. One Cat 777 truck HT-1. The screener is a Powerscreen Warrior 1400.', 'screen', 1],
+    ['Cantera Eagle Point. Un Cat 777 HT-1. Tenemos cuatro volquetas, la 12, la 14, la 15 y la 18.', 'tipper_truck', 4],
+    [
+      'Carrière Eagle Point. Un Cat 777 HT-1. Deux chargeuses : la vieille Volvo L150 et la Komatsu WA470.',
+      'wheel_loader',
+      2,
+    ],
+  ] as const) {
+    const { equipment, gaps } = planSite(text);
+    const slots = gaps.filter((gap) => gap.code === 'unconfirmed_machines');
+    assert.ok(
+      slots.some(
+        ({ slot, remedy, from }) => slot?.kind === kind && slot.count === count && remedy !== '' && from.length > 0,
+      ),
+      text,
+    );
+    assert.ok(
+      equipment.every((one) => one.kind !== kind || one.model === 'WA470'),
+      text,
+    );
+  }
+});
+
+test('[PL13] a sentence of which nothing is recognised is listed', () => {
+  const { not_read } = planSite('Harrow Quarry has two Cat 777 trucks. The weather was lovely and everybody sang.');
+  assert.deepEqual(not_read, ['The weather was lovely and everybody sang.']);
+});
+
+test('[PL14] a row of a table has as many machines as its count, or as the range in its cell', () => {
+  const units = (text: string) => planSite(text).equipment.map(({ unit_number }) => unit_number);
+  assert.deepEqual(units('Type;Qty;Make\nExcavator;2;Volvo\nGrader;1;Cat\n'), ['EX-01', 'EX-02', 'GR-01']);
+  assert.deepEqual(units('Unit;Type;Make\nHT-01 to HT-03;Haul truck;Komatsu\n'), ['HT-01', 'HT-02', 'HT-03']);
+});
+
+test('[PL15] a number with a short and a long part is one unit number, and 9-12 is a range', () => {
+  const units = (text: string) => planSite(text).equipment.map(({ unit_number }) => unit_number);
+  assert.deepEqual(units('Site: Eagle Point. Zwei Walzen 7-401 und 7-402 von Hamm.').toSorted(), ['7-401', '7-402']);
+  assert.equal(units('Site: Eagle Point. Trucks 9-12 are Cat 777.').length, 4);
 });
 
 test('[PL9] each hostile text ends as it must', () => {

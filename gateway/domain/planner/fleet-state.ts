@@ -4,6 +4,10 @@ import type { Group, Machine, ModelName } from './fleet-types.ts';
 import type { Item, Text } from './items.ts';
 import { spanOf } from './text.ts';
 
+/** A count may stand this many words before its machine. */
+export const NEAR_WORDS = 4;
+const MACHINE_WORDS = /^(machines?|units|unidades|maquinas|equipos|equipamentos|engins|unites|maschinen|gerate|stuck)$/;
+
 export abstract class FleetState {
   protected readonly finisher: Finisher;
   protected readonly text: Text;
@@ -163,5 +167,63 @@ export abstract class FleetState {
     } else if (sign === ')' || sign === ']') {
       this.depth = Math.max(0, this.depth - 1);
     } else if (sign === '-' || sign === '/') this.since.comma ||= false;
+  }
+
+  protected onCount(item: Item & { type: 'count' }, items: readonly Item[], i: number): void {
+    const ahead = items.slice(i + 1, i + 2 + NEAR_WORDS + 2);
+    const stop = ahead.findIndex(
+      (one) =>
+        (one.type === 'sign' && [',', ';', '(', ')', ':', '.'].includes(one.sign)) ||
+        one.type === 'count' ||
+        (one.type === 'clue' && one.clue === 'and'),
+    );
+    const near = stop < 0 ? ahead : ahead.slice(0, stop);
+    const machine = near.find(({ type }) => type === 'kind' || type === 'make' || type === 'model');
+    // `3 dumpers 6 roues Bell B30`: a number right behind a counted machine describes it.
+    const isDescribing =
+      this.current?.word != null &&
+      this.current.count !== null &&
+      !this.current.isArticle &&
+      this.current.segments.length === 0 &&
+      !item.isArticle &&
+      !this.since.comma &&
+      !this.since.and &&
+      !this.since.open &&
+      !this.since.copula &&
+      this.since.words === 0 &&
+      machine?.type !== 'kind';
+    if (isDescribing && machine !== undefined) return;
+    if (machine !== undefined) {
+      if (this.pending === null || !item.isArticle)
+        this.pending = { count: item.count, isArticle: item.isArticle, item };
+      this.since.words = 0;
+      return;
+    }
+    // `BD-1 to BD-4, that is five machines`
+    if (
+      this.current !== null &&
+      MACHINE_WORDS.test(this.text.tokens[item.to]?.key ?? '') &&
+      this.current.count === null
+    ) {
+      this.current.count = item.count;
+      this.extend(this.current, item);
+      return;
+    }
+    // `Compactors: 3`, `site dumpers x3`, `Excavadora, dos: la XC-1`
+    if (
+      this.current !== null &&
+      this.current.word !== null &&
+      this.current.count === null &&
+      this.current.segments.length === 0 &&
+      this.since.words <= 2 &&
+      !item.isArticle &&
+      item.count > 0 &&
+      this.depth === this.current.depth &&
+      (this.since.copula || this.since.comma || this.since.words === 0)
+    ) {
+      this.current.count = item.count;
+      this.extend(this.current, item);
+    } else if (item.isArticle || near.some(({ type }) => type === 'units')) this.pending = null;
+    else this.since.words++;
   }
 }

@@ -1,15 +1,12 @@
 /** Puts kinds, counts, makes, models, numbers and places of a sentence together to groups of machines. */
 
 import type { Finished } from './fleet-finish.ts';
-import { FleetState } from './fleet-state.ts';
+import { FleetState, NEAR_WORDS } from './fleet-state.ts';
 import { type Group, isSameKind, kindOfModel, type Machine, type ModelName } from './fleet-types.ts';
 import type { Item, Read, Text, UnitList } from './items.ts';
 import type { KindWord } from './kind-words.ts';
 import { type Negation, negationOf } from './negation.ts';
 import { spanOf } from './text.ts';
-
-const NEAR_WORDS = 4;
-const MACHINE_WORDS = /^(machines?|units|unidades|maquinas|equipos|equipamentos|engins|unites|maschinen|gerate|stuck)$/;
 
 class Fleet extends FleetState {
   private onKind(item: Item & { type: 'kind' }, next: Item | undefined, startsLine: boolean): void {
@@ -322,50 +319,6 @@ class Fleet extends FleetState {
         if (item.type === 'word') this.definite = this.definite && this.since.words < 3;
         if (this.pending !== null && this.since.words > NEAR_WORDS) this.pending = null;
     }
-  }
-
-  private onCount(item: Item & { type: 'count' }, items: readonly Item[], i: number): void {
-    const ahead = items.slice(i + 1, i + 2 + NEAR_WORDS + 2);
-    const stop = ahead.findIndex(
-      (one) =>
-        (one.type === 'sign' && [',', ';', '(', ')', ':', '.'].includes(one.sign)) ||
-        one.type === 'count' ||
-        (one.type === 'clue' && one.clue === 'and'),
-    );
-    const near = stop < 0 ? ahead : ahead.slice(0, stop);
-    const machine = near.find(({ type }) => type === 'kind' || type === 'make' || type === 'model');
-    if (machine !== undefined) {
-      if (this.pending === null || !item.isArticle)
-        this.pending = { count: item.count, isArticle: item.isArticle, item };
-      this.since.words = 0;
-      return;
-    }
-    // `BD-1 to BD-4, that is five machines`
-    if (
-      this.current !== null &&
-      MACHINE_WORDS.test(this.text.tokens[item.to]?.key ?? '') &&
-      this.current.count === null
-    ) {
-      this.current.count = item.count;
-      this.extend(this.current, item);
-      return;
-    }
-    // `Compactors: 3`, `site dumpers x3`, `Excavadora, dos: la XC-1`
-    if (
-      this.current !== null &&
-      this.current.word !== null &&
-      this.current.count === null &&
-      this.current.segments.length === 0 &&
-      this.since.words <= 2 &&
-      !item.isArticle &&
-      item.count > 0 &&
-      this.depth === this.current.depth &&
-      (this.since.copula || this.since.comma || this.since.words === 0)
-    ) {
-      this.current.count = item.count;
-      this.extend(this.current, item);
-    } else if (item.isArticle || near.some(({ type }) => type === 'units')) this.pending = null;
-    else this.since.words++;
   }
 
   read({ sentence, items }: Read, heading: string | null): void {

@@ -72,7 +72,7 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'drill',
-    'drill|drill rig|blast hole drill|blasthole drill|blasthole rig|jumbo|jumbo drill|drill jumbo|face drill|production drill|longhole drill|top hammer|dth drill|rock drill|perforadora|perforadora rotativa|carro perforador|carro de perforacion|rotaria|perfuratriz|perfuradora|carro de perfuraçao|carreta de perfuraçao|carro perfurador|jumbo de perfuracion|jumbo de perfuraçao|jumbo de foration|foreuse|foreuse sur chenilles|chariot de foration|foration jumbo|wagon drill|sondeuse|bohrgerät|bohrwagen|bohrjumbo|sprenglochbohrgerät|bohrlafette|großbohrgerät|lafettenbohrgerät|bohrraupe',
+    'drill|drill rig|rigs|blast hole drill|blasthole drill|blasthole rig|jumbo|jumbo drill|drill jumbo|face drill|production drill|longhole drill|top hammer|dth drill|rock drill|perforadora|perforadora rotativa|carro perforador|carro de perforacion|rotaria|perfuratriz|perfuradora|carro de perfuraçao|carreta de perfuraçao|carro perfurador|jumbo de perfuracion|jumbo de perfuraçao|jumbo de foration|foreuse|foreuse sur chenilles|chariot de foration|foration jumbo|wagon drill|sondeuse|bohrgerät|bohrwagen|bohrjumbo|sprenglochbohrgerät|bohrlafette|großbohrgerät|lafettenbohrgerät|bohrraupe',
   ],
   [
     'bolter',

@@ -1,4 +1,5 @@
 /** Models of machines: behind their make, or known by themselves. */
+import type { Item, Text } from './items.ts';
 import { KIND_WORDS } from './kind-words.ts';
 import { knownModel, MAKES, NAMED_MODELS } from './makes.ts';
 import { wordsOf } from './places.ts';
@@ -135,4 +136,26 @@ export function knownModelAt(tokens: readonly Token[], at: number, to: number): 
   // Short codes (`D9`, `A30`) and plain numbers are also numbers of machines.
   const sure = isPlural || /^[a-z]{2,4}\d{3,}/.test(own) || /^\d{2,3}[a-z]/.test(own);
   return { ...found, sure };
+}
+
+/** `model: C120`: the label tells that the words up to the next sign are a model. */
+const MODEL_LABELS = new Set(['model', 'modelo', 'modele', 'modell']);
+const LONGEST_MODEL = 3;
+
+export function labelledModel({ tokens }: Text, at: number, to: number, before: readonly Item[]): Item | null {
+  const label = before.at(-2);
+  if (tokens[at - 1]?.key !== ':' || !MODEL_LABELS.has(tokens[label?.from ?? -1]?.key ?? '')) return null;
+  let end = at;
+  while (end < to && (tokens[end]?.isSign === false || (tokens[end]?.key === '-' && tokens[end]?.glued === true)))
+    end++;
+  if (end === at || tokens.slice(at, end).filter(({ isSign }) => !isSign).length > LONGEST_MODEL) return null;
+  const model = wordsOf(tokens, at, end);
+  return {
+    type: 'model',
+    from: at,
+    to: end,
+    make: null,
+    model,
+    key: model.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''),
+  };
 }

@@ -140,8 +140,13 @@ function markOther(
     for (let j = atoms.indexOf(before) - 1; j >= 0 && isPure(atoms[j] ?? before); j--) mark(atoms[j]);
     return;
   }
-  const after = atoms.slice(i + 1).find(({ items }) => items.some(isMachine));
-  if (after !== undefined && !isPositive(after)) mark(after);
+  // `Demobilised: dozer TE-01 and roller RC-03` speaks of the whole list.
+  const from = atoms.findIndex(({ items }, j) => j > i && items.some(isMachine));
+  for (let j = from; j >= 0 && j < atoms.length; j++) {
+    const after = atoms[j];
+    if (after === undefined || isPositive(after) || (j > from && !isPure(after))) break;
+    mark(after);
+  }
 }
 
 const NEAR = 5;

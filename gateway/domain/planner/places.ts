@@ -1,5 +1,5 @@
 /** Names of places in a text: `North Pit`, `Cantera El Roble`, `Niveau 250`, `the workshop`. */
-import type { Language } from './grammar.ts';
+import { type Language, NUMBER_WORDS } from './grammar.ts';
 import { KIND_WORDS } from './kind-words.ts';
 import { MAKES } from './makes.ts';
 import type { Found } from './phrases.ts';
@@ -36,7 +36,8 @@ function namePart(tokens: readonly Token[], at: number, to: number, before: Toke
   if (position !== null) return position.to;
   if (token.isSign) return null;
   if (/^\d{1,5}[a-z]?$/i.test(token.text)) return /^\d+(am|pm|h|t|m)$/.test(token.key) ? null : at + 1;
-  if (!isCapital(token)) return null;
+  // `The mine` is no name, and `EX2600` is a model.
+  if (!isCapital(token) || token.key === 'the' || /^\p{L}+\d{3,}$/u.test(token.text)) return null;
   if (token.text.length > 1 && !NUMERAL.test(token.text)) {
     if (MAKES.at(tokens, at, to) !== null && KIND_WORDS.at(tokens, at + 1, to) !== null) return null;
     if (KIND_WORDS.at(tokens, at, to)?.value.weak === false && PLACE_WORDS.at(tokens, at, to) === null) return null;
@@ -149,6 +150,8 @@ function nameBefore(tokens: readonly Token[], at: number, to: number, language: 
     next = part;
     const noun = nounAt(tokens, next, to) ?? ALONE_WORDS.at(tokens, next, to);
     if (noun === null || tokens[next]?.line !== tokens[at]?.line) continue;
+    // `Two pits` is a count, `Three Rivers Quarry` a name.
+    if (noun.plural && (NUMBER_WORDS[language].at(tokens, at, to)?.to ?? at) === next) return null;
     if (language !== 'en' && !isEnglishNoun(tokens, next)) return null;
     // `Pit 3` and `Level 410 East` go on behind the noun.
     const number =

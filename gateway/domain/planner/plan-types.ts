@@ -63,6 +63,7 @@ export type GapCode =
   | 'missing_roster'
   | 'missing_shift_pattern'
   | 'unreadable_machine'
+  | 'unconfirmed_machines'
   | 'unreadable_board';
 
 export interface PlanGap extends Cited {
@@ -70,6 +71,15 @@ export interface PlanGap extends Cited {
   readonly code: GapCode;
   readonly message: string;
   readonly remedy: string;
+  /** The machines that the text may mean here. A person confirms or corrects them; the planner does not make them. */
+  readonly slot?: MachineSlot;
+}
+
+export interface MachineSlot {
+  readonly kind: MachineKind;
+  readonly oem_name: string | null;
+  readonly model: string | null;
+  readonly count: number;
 }
 
 export interface PlanFailure {
@@ -87,5 +97,7 @@ export interface SitePlan {
   readonly mechanics: readonly PlannedPerson[];
   readonly boards: readonly PlannedBoard[];
   readonly gaps: readonly PlanGap[];
+  /** The sentences of which nothing was read. */
+  readonly not_read: readonly string[];
   readonly failure: PlanFailure | null;
 }

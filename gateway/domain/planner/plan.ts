@@ -2,6 +2,7 @@
 import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
 import { type BoardsRead, readBoards } from './boards.ts';
 import { readCrews } from './crews.ts';
+import { notRead, type Slot, weigh } from './evidence.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
 import { languageOf } from './grammar.ts';
@@ -13,14 +14,15 @@ import { scan } from './scan.ts';
 import { COMMAND_WORDS } from './shift-words.ts';
 import { readShifts } from './shifts.ts';
 import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './site-places.ts';
-import { readRow } from './table-rows.ts';
-import { tablesOf } from './tables.ts';
+import { readRow, tablesOf } from './tables.ts';
 import { type Sentence, type Span, sentencesOf, tokenize } from './text.ts';
 import { keyOfUnit, MAX_MACHINES } from './units.ts';
 
 /** A longer text is refused. */
 export const MAX_TEXT = 200_000;
 const SHORT_NUMBER = 2;
+/** A plan lists at most this many sentences that were not read. */
+const MOST_UNREAD = 100;
 const ARTICLE = /^(el|la|los|las|o|a|le|der|die|das|the) /i;
 
 const REMEDIES: Readonly<Record<PlanFailure['reason'], string>> = {
@@ -42,6 +44,7 @@ const empty = (text: Text | null, reason: PlanFailure['reason'], gaps: readonly 
   mechanics: [],
   boards: [],
   gaps,
+  not_read: [],
   failure: { reason, remedy: REMEDIES[reason] },
 });
 
@@ -58,7 +61,7 @@ export function planSite(raw: string): SitePlan {
   const rows = tables.flatMap((table) => table.rows).map((row) => readRow(row, text.language));
   const fleet = createFleetReader(
     text,
-    rows.flatMap(({ machine }) => machine ?? []),
+    rows.flatMap(({ machines }) => machines),
   );
   for (const { place } of rows) if (place !== null) places.add(place.name, place.kind, false, place.span);
   let heading: string | null = null;
@@ -137,7 +140,8 @@ function assemble(
   if (found.contradiction !== null) return empty(text, 'contradiction');
   const cite = citer(text);
   const all = places.result();
-  const equipment = numbered(found.machines, places, cite);
+  const weighed = weigh(text, reads, found.machines, found.gaps);
+  const equipment = numbered(weighed.machines, places, cite);
   const { shifts, unclear } = readShifts(text, reads);
   const crews = readCrews(text, reads, shifts);
   const units = new Map(
@@ -158,6 +162,7 @@ function assemble(
     ...GAPS[code](what),
     from: cite(spans),
   }));
+  gaps.push(...weighed.slots.map((slot) => slotGap(slot, cite)));
   const unread = [
     {
       spans: unclear,
@@ -194,7 +199,7 @@ function assemble(
       });
   if (
     !isDescription(
-      found.machines,
+      weighed.machines,
       shifts.length,
       people.operators.length + people.mechanics.length,
       crews.crews.length,
@@ -219,6 +224,7 @@ function assemble(
     mechanics: people.mechanics,
     boards: boards.boards,
     gaps,
+    not_read: cite(notRead(text, reads)).slice(0, MOST_UNREAD),
     failure: null,
   };
 }
@@ -248,6 +254,19 @@ function isDescription(
     boards > 0 ||
     (inside > 0 && shifts > 0)
   );
+}
+
+/** The gap for machines that the text may mean. */
+function slotGap({ machines, spans }: Slot, cite: (spans: readonly Span[]) => string[]): PlanGap {
+  const [first] = machines as readonly [FinishedMachine, ...FinishedMachine[]];
+  return {
+    resource: 'equipment',
+    code: 'unconfirmed_machines',
+    message: 'The text names machines here, and numbers beside them that the planner could not read.',
+    remedy: 'Write the unit numbers of these machines, for example "loaders WL-01 and WL-02", or add them by hand.',
+    from: cite(spans),
+    slot: { kind: first.kind, oem_name: first.make, model: first.model, count: machines.length },
+  };
 }
 
 const GAPS = {

@@ -4,7 +4,7 @@ import { clueAt, FROM_WORDS, NUMBER_WORDS, ONE_WORDS, RANGE_WORDS, THE_WORDS } f
 import type { Item, Text } from './items.ts';
 import { KIND_WORDS } from './kind-words.ts';
 import { knownModel, MAKES, WORD_MAKES } from './makes.ts';
-import { knownModelAt, modelBehindMake } from './models.ts';
+import { knownModelAt, labelledModel, modelBehindMake } from './models.ts';
 import { noiseAt } from './noise.ts';
 import { moreNames, type PlaceName, placeAt, singularName, wordsOf } from './places.ts';
 import { ROLE_WORDS, TOPIC_WORDS } from './shift-words.ts';
@@ -163,6 +163,9 @@ function unitsItem(text: Text, at: number, here: Here, spaced: boolean, place: P
   if (units === null || (place !== null && place.to > units.to && !place.alone)) return null;
   if (isModelInstead(text, at, units.to, to, before)) return null;
   const [first] = units.list.units;
+  // `Cummins gr 02`: the letters may belong to the number, so it is not read.
+  const lettersBefore = last?.type === 'word' && last.to === at && /^\p{L}{2,3}$/u.test(tokens[at - 1]?.key ?? '');
+  if (isZero && !numbered && !kindBefore && lettersBefore && first?.bare === true) return null;
   // `Compactors: 3` is a count.
   const isCount =
     last?.type === 'sign' && units.list.units.length === 1 && before.at(-2)?.type === 'kind' && !/^0/.test(token.key);
@@ -178,6 +181,8 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
   if (token === undefined) return [{ type: 'word', from: at, to: at + 1 }];
   const here = hereAt(text, at, to, token, before);
   const { last, clue } = here;
+  const labelled = labelledModel(text, at, to, before);
+  if (labelled !== null) return [labelled];
   const skipped = timesOrNoise(text, at, here);
   if (skipped !== null) return [skipped];
   if (last?.type === 'clue' && last.clue === 'called') {

@@ -23,7 +23,7 @@ const WORK = phrases<true>([
 const OTHER = phrases<true>([
   [
     true,
-    'blast|blasting|break|lunch|smoko|crib|visitors|deliveries|opening hours|open to|weighbridge|toolbox|meeting|voladura|tronadura|almuerzo|descanso|colación|visitas|apertura|recreo|detonação|desmonte de fogo|detonações|almoço|intervalo|visitantes|tir de mine|tirs|pause|déjeuner|visiteurs|ouverture|livraisons|sprengung|sprengzeit|mittagspause|öffnungszeiten|besucher|anlieferung|besprechung|refeição|office hours|refuelling|abastecimiento|betankung|maintenance window',
+    'blast|blasting|break|lunch|smoko|crib|visitors|deliveries|opening hours|open to|weighbridge|toolbox|meeting|voladura|tronadura|almuerzo|descanso|colación|visitas|apertura|recreo|detonação|desmonte de fogo|detonações|almoço|intervalo|visitantes|tir de mine|tirs|pause|déjeuner|visiteurs|ouverture|livraisons|sprengung|sprengzeit|mittagspause|öffnungszeiten|besucher|anlieferung|besprechung|refeição|pausa|pausas|coupure|office hours|refuelling|abastecimiento|betankung|maintenance window',
   ],
 ]);
 const BETWEEN_DAYS = new Set(['-', 'to', 'a', 'à', 'au', 'bis', 'through', 'thru', 'ao', 'até', 'ate', 'al']);

@@ -1,6 +1,14 @@
-/** Tables in a text: CSV, tabs, bars or columns of spaces, with a line of headings. */
+/** Tables in a text: CSV, tabs, bars or columns of spaces, with a line of headings; and the machines and the place of each row. */
+import { kindOfModel, type Machine } from './fleet-types.ts';
+import type { Language } from './grammar.ts';
+import type { Unit } from './items.ts';
+import { KIND_WORDS, type KindWord } from './kind-words.ts';
+import { kindOfMake, MAKES } from './makes.ts';
 import { phrases } from './phrases.ts';
-import { tokenize } from './text.ts';
+import type { PlaceKind } from './place-words.ts';
+import { placeAt } from './places.ts';
+import { type Span, tokenize } from './text.ts';
+import { MAX_MACHINES, unitsAt } from './units.ts';
 
 export type Column =
   | 'unit'
@@ -215,4 +223,93 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
     if (rows.length > 0) return { rows, firstLine: at, lastLine: last };
   }
   return null;
+}
+
+const YEAR = /^(19|20)\d\d$/;
+const LONGEST_NAME = 60;
+
+export interface RowPlace {
+  readonly name: string;
+  readonly kind: PlaceKind;
+  readonly span: Span;
+}
+
+function kindIn(text: string): KindWord | null {
+  const tokens = tokenize(text);
+  let best: { word: KindWord; length: number } | null = null;
+  for (let at = 0; at < tokens.length; at++) {
+    const found = KIND_WORDS.at(tokens, at, tokens.length);
+    if (found === null) continue;
+    const length = found.to - at;
+    const isBetter =
+      best === null ||
+      (best.word.general && !found.value.general) ||
+      (best.word.general === found.value.general && length > best.length);
+    if (isBetter) best = { word: found.value, length };
+  }
+  return best?.word ?? null;
+}
+
+function makeIn(text: string): { make: string; rest: string } | null {
+  const tokens = tokenize(text);
+  const found = MAKES.at(tokens, 0, tokens.length);
+  return found === null ? null : { make: found.value, rest: text.slice(tokens[found.to]?.start ?? text.length).trim() };
+}
+
+const digitsOf = (text: string | undefined): number | null =>
+  text !== undefined && YEAR.test(text) ? Number(text) : null;
+
+/** The unit numbers of a cell: one number, or a range or list of numbers. */
+function unitsIn(text: string, language: Language): Unit[] {
+  const tokens = tokenize(text);
+  const found = unitsAt(tokens, 0, tokens.length, { language, bare: true, spaced: true, stops: () => false });
+  if (found !== null && found.to === tokens.length && found.list.units.length > 1) return [...found.list.units];
+  return [{ text, bare: /^\d+$/.test(text) }];
+}
+
+/** The numbers of the machines of a row. A row with a count and no number has machines without a number. */
+function rowUnits(unit: string | undefined, count: string | undefined, language: Language): (Unit | null)[] {
+  if (unit !== undefined) return unit.length > LONGEST_NAME ? [] : unitsIn(unit, language);
+  const many = count !== undefined && /^\d{1,4}$/.test(count) ? Number(count) : 0;
+  return many > MAX_MACHINES ? [] : Array.from({ length: many }, () => null);
+}
+
+export function readRow(row: Row, language: Language): { machines: Machine[]; place: RowPlace | null } {
+  const text = (column: Column): string | undefined => row.cells.get(column)?.text;
+  const place = placeOf(row.cells.get('place'), language);
+  const unit = text('unit');
+  const both = text('makemodel');
+  const made = text('make') ?? both;
+  const make = made === undefined ? null : makeIn(made);
+  const own = text('model') ?? (both === undefined ? undefined : (make?.rest ?? both));
+  const word = kindIn(text('kind') ?? '') ?? (text('kind') === undefined ? kindIn(unit ?? '') : null);
+  const model =
+    own === undefined || own === ''
+      ? null
+      : { make: make?.make ?? null, model: own, key: own.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') };
+  const told = kindOfModel(model) ?? (make === null ? null : kindOfMake(make.make));
+  const kind = word === null ? told : word.general && told !== null ? told : word.kind;
+  if (kind === null || text('name') !== undefined) return { machines: [], place };
+  const machines = rowUnits(unit, text('count'), language).map(
+    (one): Machine => ({
+      unit: one,
+      word: word ?? { kind, general: false, weak: false },
+      make: make?.make ?? text('make') ?? null,
+      model,
+      place: place?.name ?? null,
+      year: digitsOf(text('year')),
+      serial: text('serial') ?? null,
+      spans: [{ start: row.start, end: row.end }],
+      group: -1,
+    }),
+  );
+  return { machines, place };
+}
+
+function placeOf(cell: Cell | undefined, language: Language): RowPlace | null {
+  if (cell === undefined || cell.text.length > LONGEST_NAME) return null;
+  const tokens = tokenize(cell.text);
+  const found = placeAt(tokens, 0, tokens.length, language) ?? placeAt(tokens, 0, tokens.length, 'en');
+  const kind = found === null || found.to < tokens.length - 1 ? (found?.kind ?? 'zone') : found.kind;
+  return { name: cell.text, kind: kind === 'site' ? 'pit' : kind, span: { start: cell.start, end: cell.end } };
 }

@@ -90,6 +90,14 @@ export interface UnitsOptions {
 
 const NUMBER = /^\d{1,5}$/;
 
+/** `7-310` is one number: a range from 7 to 310 would be more machines than anybody numbers in this way. */
+function dividedAt(tokens: readonly Token[], at: number, to: number): Code | null {
+  const [first, dash, second] = tokens.slice(at, Math.min(to, at + 3));
+  if (first === undefined || dash?.key !== '-' || !dash.glued || second?.glued !== true) return null;
+  if (!NUMBER.test(first.key) || !NUMBER.test(second.key) || second.key.length < first.key.length + 2) return null;
+  return { front: `${first.text}-`, digits: second.text, tail: '', to: at + 3 };
+}
+
 /** Reads one list: codes, ranges and exceptions. */
 export function unitsAt(
   tokens: readonly Token[],
@@ -99,9 +107,10 @@ export function unitsAt(
 ): { list: UnitList; to: number } | null {
   const { language, bare, spaced, stops } = options;
   const bareAt = (i: number, isRange = false): Code | null =>
-    i < to && NUMBER.test(tokens[i]?.key ?? '') && (isRange || (tokens[i]?.key ?? '').startsWith('0') || !stops(i))
+    (isRange ? null : dividedAt(tokens, i, to)) ??
+    (i < to && NUMBER.test(tokens[i]?.key ?? '') && (isRange || (tokens[i]?.key ?? '').startsWith('0') || !stops(i))
       ? { front: '', digits: tokens[i]?.key ?? '', tail: '', to: i + 1 }
-      : null;
+      : null);
   const read = (i: number, like: Code | null, isRange = false): Code | null => {
     const code = codeAt(tokens, i, to) ?? (spaced ? spacedAt(tokens, i, to, language) : null);
     if (code !== null) return code;
