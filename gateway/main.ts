@@ -16,12 +16,14 @@ import { screenNotice } from '#domain/health/problems.ts';
 import { startRawFreeze } from '#freeze/raw-freeze.ts';
 import { createBucketUploads } from '#handlers/devices/bucket-uploads.ts';
 import { logPasswords } from '#handlers/files/decodes.ts';
+import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { type ResourceOptions, roomFor } from '#host/resources.ts';
 import { startIngest } from '#ingest/ingest.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import { rawLimit } from '#ingest/raw-ring.ts';
 import { type Runs, startRuns } from '#runs/executor.ts';
+import { startSetups } from '#runs/setup-kind.ts';
 import { createAttention, type SiteAttention } from '#screens/attention.ts';
 import type { History } from '#screens/feed-history.ts';
 import { createFeeds } from '#screens/feeds.ts';
@@ -120,6 +122,7 @@ export async function startNode(
     ...sync,
   });
   const { invoke, claim } = operations;
+  openSetups(parts, foundation, operations.ownWork);
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
   parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), log));
   const build = (await uiBuildId(pages)) ?? VERSION;
@@ -197,6 +200,11 @@ function openRuns(
       passwords: (project_id, device) => logPasswords(store.view(project_id), sealer, device),
     }),
   );
+}
+
+/** Starts the executor of setups. A setup only writes documents, so every role of a node has it. */
+function openSetups(parts: AsyncDisposableStack, { store, clock, random, log }: Foundation, ownWork: OwnWork): void {
+  parts.use(startSetups({ store, clock, random, log, write: createSetupWriter(ownWork) }));
 }
 
 /** Starts to keep the raw traffic around critical alerts. */

@@ -31,6 +31,7 @@ import { projectOperations } from '#contract/site/project.ts';
 import { projectLiveOperations } from '#contract/site/project-live.ts';
 import { sessionOperations } from '#contract/site/session.ts';
 import { setupOperations } from '#contract/site/setup.ts';
+import { setupPlanOperations } from '#contract/site/setup-plan.ts';
 import { syncOperations } from '#contract/site/sync.ts';
 import { tabletOperations } from '#contract/site/tablet.ts';
 import { userOperations } from '#contract/site/user.ts';
@@ -81,6 +82,7 @@ export const operations = {
   ...boardOperations,
   ...displayOperations,
   ...setupOperations,
+  ...setupPlanOperations,
   ...taskOperations,
   ...nodeOperations,
   ...listenerOperations,

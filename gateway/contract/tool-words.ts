@@ -9,8 +9,8 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   projects_list: 'Call this first: other tools need the id or name of a project as project_id.',
   projects_get: 'Has the shift times of a site. All: projects_list.',
   projects_update: 'For the shift times, the time zone and the language of a site.',
-  projects_setup: 'For a site described in words. Next: projects_setup_status.',
-  projects_setup_status: 'Next: the tools that create what is missing.',
+  projects_setup: 'For a site told in words. Next: tasks_get.',
+  projects_setup_status: 'Next: the tools that create it.',
 
   equipment_create: 'For one machine. Next: telemetry_devices_link, so that it gets data.',
   equipment_list:

@@ -52,6 +52,7 @@ import { lineageHandlers } from '#handlers/fleet/lineage.ts';
 import { locationHandlers } from '#handlers/fleet/locations.ts';
 import { meterHandlers } from '#handlers/fleet/meters.ts';
 import { telemetryReadHandlers } from '#handlers/fleet/telemetry.ts';
+import { setupPlanHandlers } from '#handlers/setup/setup-plans.ts';
 import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { workerRunHandlers } from '#handlers/tasks/worker-runs.ts';
@@ -130,6 +131,7 @@ export const handlerGroups = [
   ruleTestHandlers,
   webhookHandlers,
   setupHandlers,
+  setupPlanHandlers,
   taskHandlers,
   workerRunHandlers,
   syncHandlers,

@@ -5,7 +5,8 @@
 import type { LogZone } from '#codec/wall-clock.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
-import type { Gap, RunErrorCode } from '#contract/work/task.ts';
+import type { RunErrorCode } from '#contract/work/run-errors.ts';
+import type { Gap } from '#contract/work/task.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { Outcome } from '#domain/runs/run.ts';
 import { clockDetails, clockGaps, clockWords, seconds } from './clock-outcome.ts';

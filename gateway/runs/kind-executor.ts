@@ -37,7 +37,7 @@ const START_MS = 100;
  */
 const LOOK_MS = 60_000;
 
-type Options = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
+export type ExecutorOptions = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
   readonly random: (bytes: number) => Uint8Array;
   /** The processor time that a run may use in the place for short runs, in milliseconds. Tests pass another value. */
   readonly shareMs?: number;
@@ -61,7 +61,7 @@ interface Job {
 
 /** Executes the runs of one kind that belong to this node (gateway), also the runs that the previous process did not finish. */
 export class KindExecutor {
-  private readonly options: Options;
+  private readonly options: ExecutorOptions;
   private readonly kind: RunKind;
   private readonly queue: Queue;
   private readonly turns = new Turns();
@@ -79,7 +79,7 @@ export class KindExecutor {
   private known = false;
   private failed = false;
 
-  constructor(options: Options, kind: RunKind) {
+  constructor(options: ExecutorOptions, kind: RunKind) {
     const { store, clock, random } = options;
     this.options = options;
     this.kind = kind;

@@ -12,7 +12,8 @@
  */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
-import type { RunData, RunErrorCode, RunLive, TaskData } from '#contract/work/task.ts';
+import type { RunErrorCode } from '#contract/work/run-errors.ts';
+import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import type { NewEntry, Outcome } from '#domain/runs/run.ts';
 import { createProgress, hasEnded, startRun } from '#domain/runs/run.ts';
 import { endWrites, isOwn, ownerOf, type RunTools, readRun, replaceWrites } from '#domain/runs/writes.ts';

@@ -62,7 +62,6 @@ export const ERRORS = {
     'The field is set by another operation, which the message names.',
   ],
   read_only_kind: [400, 'invalid_request_error', false, 'Events of this kind are written by the service itself.'],
-  setup_unavailable: [400, 'invalid_request_error', false, 'AI setup is not part of this version.'],
   authentication_required: [401, 'authentication_error', false, 'No usable bearer credential was sent.'],
   credential_invalid: [401, 'authentication_error', false, 'The credential is unknown, revoked or expired.'],
   claim_required: [401, 'authentication_error', false, 'This gateway has no owner yet. Claim it with the claim code.'],
@@ -119,6 +118,7 @@ export const ERRORS = {
   action_disabled: [409, 'conflict_error', false, 'The custom action is disabled.'],
   confirmation_required: [409, 'conflict_error', false, 'The action needs the confirmation of a person.'],
   idempotency_key_reused: [409, 'idempotency_error', false, 'The Idempotency-Key was already used with other input.'],
+  setup_in_progress: [409, 'conflict_error', false, 'A setup of this project is already queued or running.'],
   decode_in_progress: [409, 'conflict_error', false, 'A decode run of this log is already queued or running.'],
   operation_in_progress: [
     409,

@@ -19,6 +19,7 @@ export const HTTP_ONLY = {
   events: 'it is a stream of events',
   secret: 'its input or output contains a secret, or a link or code that gives access',
   tablet: 'only an enrolled tablet may call it',
+  page: 'a person checks its answer on a page; agents have a tool that does the same work at once',
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { base, Context, idPath, listOf, searchQuery } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+import { MAX_PROMPT, SetupStarted } from './setup.ts';
 
 const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
 const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
@@ -55,7 +56,7 @@ export type Project = z.infer<typeof Project>;
 
 const described = {
   name: z.string().trim().min(1).max(120),
-  prompt: z.string().max(20_000),
+  prompt: z.string().max(MAX_PROMPT),
   url: z.url({ protocol: /^https?$/ }).max(2_000),
   timezone: z.string().max(64),
   units: z.enum(['metric', 'us']),
@@ -69,10 +70,7 @@ const projectInput = {
   name: described.name.default('My site'),
   prompt: described.prompt.optional(),
   url: described.url.optional(),
-  setup: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Request AI setup in the same call. This version refuses it with `setup_unavailable`.' }),
+  setup: z.boolean().optional().meta({ description: 'Set it up from `prompt`. Read `setup.task.id` with tasks_get.' }),
   timezone: described.timezone.default('UTC'),
   units: described.units.default('metric'),
   language: described.language.default('en'),
@@ -100,9 +98,8 @@ export const projectOperations = {
     scope: 'node',
     roles: ADMINS,
     input: z.object(projectInput),
-    output: z.object({ project: Project }),
+    output: z.object({ project: Project, setup: SetupStarted.optional() }),
     status: 201,
-    errors: ['setup_unavailable'],
   }),
   projects_list: operation({
     method: 'GET',

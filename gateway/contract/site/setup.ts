@@ -1,4 +1,4 @@
-/** Setup: which required objects a project has, and which are missing. */
+/** Setup: makes the objects of a project from a description, and reports which objects it made and which are missing. */
 import { z } from 'zod';
 import { Id, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
@@ -46,7 +46,18 @@ const Setup = z
   .meta({ id: 'Setup', description: 'State of a setup: created objects, their evidence, and missing objects.' });
 export type Setup = z.infer<typeof Setup>;
 
+/** The handles with which a caller follows a setup that has begun. */
+export const SetupStarted = z.object({
+  task: z.object({
+    id: z.string(),
+    run_id: z.string(),
+    stream: z.object({ url: z.string(), run_id: z.string() }),
+  }),
+});
+
 const path = { project_id: Id };
+/** A description of this length is read in a tenth of a second. */
+export const MAX_PROMPT = 20_000;
 const SETUP_PATH = `${V1}/projects/{project_id}/setup`;
 
 /** Operations on the setup of a project. */
@@ -54,12 +65,15 @@ export const setupOperations = {
   projects_setup: operation({
     method: 'POST',
     path: SETUP_PATH,
-    summary: 'Set up the project with AI; this version refuses it with `setup_unavailable`',
+    summary: 'Set up the project from a description; adds what is missing',
     roles: ADMINS,
-    input: z.object(path),
-    output: z.object({ setup: z.object({ task: z.object({ id: z.string() }) }) }),
+    input: z.object({
+      ...path,
+      prompt: z.string().max(MAX_PROMPT).optional().meta({ description: 'Default: prompt of the project.' }),
+    }),
+    output: z.object({ setup: SetupStarted }),
     status: 202,
-    errors: ['setup_unavailable', 'project_mismatch'],
+    errors: ['setup_in_progress', 'project_mismatch'],
   }),
   projects_setup_status: operation({
     method: 'GET',

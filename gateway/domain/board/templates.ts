@@ -16,7 +16,7 @@ const COOLANT_HOT = [
   { at: 100, level: 'warning' as const, below: false },
   { at: 107, level: 'critical' as const, below: false },
 ];
-const LOW_FUEL = [
+export const LOW_FUEL = [
   { at: 20, level: 'warning' as const, below: true },
   { at: 10, level: 'critical' as const, below: true },
 ];

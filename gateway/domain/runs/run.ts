@@ -11,16 +11,8 @@
  *
  * A failed run has an error code of `RUN_ERRORS`.
  */
-import {
-  type Gap,
-  type MessageData,
-  RUN_ERRORS,
-  type RunCeilings,
-  type RunData,
-  type RunErrorCode,
-  type RunLive,
-  type TaskKind,
-} from '#contract/work/task.ts';
+import { RUN_ERRORS, type RunErrorCode } from '#contract/work/run-errors.ts';
+import type { Gap, MessageData, RunCeilings, RunData, RunLive, TaskKind } from '#contract/work/task.ts';
 
 const NOTHING_USED: RunData['usage'] = {
   input_tokens: null,

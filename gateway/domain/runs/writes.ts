@@ -55,10 +55,13 @@ export interface NewTask extends Pick<TaskData, 'kind' | 'title'> {
   /** The ids of related objects. The key is the name of the field, for example `device_id`. */
   readonly links?: Record<string, string>;
   readonly run?: Partial<Omit<NewRun, 'task_id' | 'kind'>>;
+  /** The plan that a setup writes; without it, the setup plans from the prompt. */
+  readonly plan?: unknown;
 }
 
 /** The task kinds that this gateway executes. The first run of a task of another kind fails at once with `backend_unavailable`. */
 const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set([
+  'setup',
   'worker',
   'decode',
   'import',
@@ -216,14 +219,18 @@ export function stageTask(
   view: StagedView,
   given: NewTask,
 ): { task: Stored<TaskData>; run: Stored<RunData> } {
-  const { kind, title, prompt = null, created_by, links = {} } = given;
+  const { kind, title, prompt = null, created_by, links = {}, plan } = given;
   const task_id = tools.newId('task');
   const run_id = tools.newId('run');
   const task = view.stage<TaskData>({
     collection: 'records',
     id: task_id,
     object: 'task',
-    data: { ...ownerOf(tools), kind, title, prompt, created_by, auto_paused: false, links, latest_run_id: run_id },
+    data: {
+      ...ownerOf(tools),
+      ...{ kind, title, prompt, created_by, auto_paused: false, links, latest_run_id: run_id },
+      ...(plan === undefined ? {} : { plan }),
+    },
     expected: 0,
   });
   const data = createRun({ ...ownerOf(tools), ...given.run, kind, task_id, queued_at: tools.now });

@@ -8,6 +8,7 @@ import type { Output } from '#contract/operations.ts';
 import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
 import { type Project, TWO_SHIFTS } from '#contract/site/project.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board/templates.ts';
+import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import { stageBuiltInRules } from '#handlers/alerts/alert-rules.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { applyFields, checkRevision, NO_CONTEXT, wireBase } from '#handlers/base/documents.ts';
@@ -63,10 +64,6 @@ async function requireProject(context: HandlerContext, id: string): Promise<Stor
 
 export const projectHandlers = handlerGroup([], {
   async projects_create(input, context) {
-    if (input.setup === true)
-      throw new OperationError('setup_unavailable', 'AI setup is not part of this version; leave `setup` out.', {
-        param: 'setup',
-      });
     if (context.caller.project_ids !== null)
       throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot create one.');
     checkTimeZone(input.timezone);
@@ -78,7 +75,13 @@ export const projectHandlers = handlerGroup([], {
     stagePreference(context, id);
     stageBoards(context, id);
     stageBuiltInRules(context, context.project(id));
-    return { project: toProject(document) };
+    if (input.setup !== true) return { project: toProject(document) };
+    const { caller } = context;
+    const created_by = { type: caller.kind, id: caller.id, name: caller.name };
+    return {
+      project: toProject(document),
+      setup: stageSetupTask(context, context.project(id), { prompt, url, created_by }),
+    };
   },
 
   async projects_list(input, context) {

@@ -1,4 +1,4 @@
-/** The setup status of a project: how many objects exist, and which objects are missing. AI setup is not part of this version. */
+/** Starts the setup of a project, and reports its state: what setups made, from which words, and what is missing. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -6,6 +6,10 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Setup } from '#contract/site/setup.ts';
+import type { RunData, TaskData } from '#contract/work/task.ts';
+import { hasEnded } from '#domain/runs/run.ts';
+import { stageSetupTask } from '#domain/runs/setup-task.ts';
+import type { ProjectData } from './projects.ts';
 
 /** The handler counts at most this many objects of each kind. If there are more, the text begins with "At least". */
 const MOST_COUNTED = 1_000;
@@ -95,12 +99,97 @@ function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData
   return missing;
 }
 
+/** The status reads the results of at most this many setups of a project, the newest first. */
+const MOST_SETUPS = 50;
+
+interface SetupRun {
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly data: RunData;
+  readonly updated_at: string;
+}
+
+/** Returns the latest run of each setup of the project, the newest setup first. */
+async function setupRuns({ view }: HandlerContext): Promise<SetupRun[]> {
+  const where = { 'data.kind': 'setup' };
+  const tasks = await view.find<TaskData>('records', { object: 'task', where, limit: MOST_SETUPS });
+  const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
+  const runs = new Map((await view.getMany<RunData>('records', ids)).map((run) => [run.id, run]));
+  return tasks.flatMap(({ id, data }) => {
+    const run = runs.get(data.latest_run_id ?? '');
+    return run === undefined ? [] : [{ task_id: id, run_id: run.id, data: run.data, updated_at: run.updated_at }];
+  });
+}
+
+const STATUS = {
+  pending: 'running',
+  running: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  canceled: 'canceled',
+} as const;
+
+/** Returns the ids of all objects that setups of the project made, by kind. */
+function createdBy(runs: readonly SetupRun[]): Setup['created'] {
+  const of = (kind: string) => [...new Set(runs.toReversed().flatMap(({ data }) => data.output?.created[kind] ?? []))];
+  return {
+    equipment: of('equipment'),
+    locations: of('locations'),
+    operators: of('operators'),
+    mechanics: of('mechanics'),
+    dashboards: of('dashboards'),
+    playlists: of('playlists'),
+    devices: [],
+  };
+}
+
+const evidenceOf = (runs: readonly SetupRun[]): Setup['evidence'] =>
+  runs.toReversed().flatMap(({ data }) => (data.output?.details?.evidence as Setup['evidence'] | undefined) ?? []);
+
+/** What the latest setup could not read or make; for a failed setup its error. */
+function openOf(latest: SetupRun | undefined): Missing[] {
+  if (latest === undefined) return [];
+  const { gaps, error } = latest.data;
+  const failed =
+    error === null
+      ? []
+      : [
+          {
+            code: error.code,
+            resource: 'project',
+            field: 'prompt',
+            message: error.message,
+            remedy: error.remedy,
+            blocking: true,
+          },
+        ];
+  return [
+    ...failed,
+    ...gaps.map(({ code, resource, ref, message, remedy, blocking }) => ({
+      ...{ code, resource, field: null, remedy, blocking },
+      message: ref === null ? message : `${message} The text: "${ref}"`,
+    })),
+  ];
+}
+
+/** Throws `setup_in_progress` if a setup of the project waits or works. */
+export async function requireNoSetup(context: HandlerContext): Promise<void> {
+  const [latest] = await setupRuns(context);
+  if (latest !== undefined && !hasEnded(latest.data))
+    throw new OperationError('setup_in_progress', 'A setup of this project runs. Wait until it ends, or cancel it.', {
+      details: [{ task_id: latest.task_id }],
+    });
+}
+
 export const setupHandlers = handlerGroup([], {
-  projects_setup() {
-    throw new OperationError(
-      'setup_unavailable',
-      'AI setup is not part of this version. Call projects_setup_status for a list of objects to create by hand.',
-    );
+  async projects_setup({ prompt: given }, context) {
+    const { view, node, caller } = context;
+    await requireNoSetup(context);
+    const project = await node.get<ProjectData>('records', view.project_id);
+    const prompt = given ?? project?.data.prompt ?? null;
+    const url = given === undefined ? (project?.data.url ?? null) : null;
+    const created_by = { type: caller.kind, id: caller.id, name: caller.name };
+    return { setup: stageSetupTask(context, view, { prompt, url, created_by }) };
   },
 
   async projects_setup_status(_input, context) {
@@ -124,30 +213,28 @@ export const setupHandlers = handlerGroup([], {
         remedy: 'Enter the start and end of shifts in shift_pattern of the project.',
         blocking: false,
       });
+    const runs = await setupRuns(context);
+    const [latest] = runs;
+    missing.push(...openOf(latest));
     return {
       object: 'setup',
       project_id: view.project_id,
-      status: 'not_started',
-      task_id: null,
-      run_id: null,
-      created: {
-        equipment: [],
-        locations: [],
-        operators: [],
-        mechanics: [],
-        dashboards: [],
-        playlists: [],
-        devices: [],
-      },
-      evidence: COUNTED.filter((object) => count(object) > 0).map((object) => ({
-        claim: `${counted(count(object), NAMES[object])} recorded in this project.`,
-        source: 'project',
-        excerpt: null,
-        confidence: 1,
-        created_ids: [],
-      })),
+      status: latest === undefined ? 'not_started' : STATUS[latest.data.status],
+      task_id: latest?.task_id ?? null,
+      run_id: latest?.run_id ?? null,
+      created: createdBy(runs),
+      evidence: [
+        ...evidenceOf(runs),
+        ...COUNTED.filter((object) => count(object) > 0).map((object) => ({
+          claim: `${counted(count(object), NAMES[object])} recorded in this project.`,
+          source: 'project',
+          excerpt: null,
+          confidence: 1,
+          created_ids: [],
+        })),
+      ],
       missing_requirements: missing,
-      updated_at: context.now,
+      updated_at: latest?.updated_at ?? context.now,
     };
   },
 });

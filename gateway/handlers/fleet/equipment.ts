@@ -267,6 +267,19 @@ async function namedMachine(
   return byNumber === undefined || byNumber === byDevice ? byDevice : null;
 }
 
+/** Stages a new machine: its record, its live state and its event. Throws if another machine has its unit number. */
+export async function stageMachine(context: HandlerContext, id: string, data: Data): Promise<Stored<Data>> {
+  const { view } = context;
+  await checkReferences(context, data);
+  await claimNames(context, view, 'unit_number', id, [], [data.unit_number, ...data.aliases]);
+  if (data.operator_id !== null) await leaveMachines(context, data.operator_id, id);
+  const document = view.stage({ collection: 'records', id, object: 'equipment', data, expected: 0 });
+  // Store the live state `unknown`, so that filters find a machine that has never sent data.
+  view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
+  stageEvent(context, view, 'equipment', id, 'created', { unit_number: data.unit_number });
+  return document;
+}
+
 export const equipmentHandlers = handlerGroup(['shifts', 'attention'], {
   async equipment_create(input, context) {
     const { view } = context;
@@ -290,14 +303,7 @@ export const equipmentHandlers = handlerGroup(['shifts', 'attention'], {
       labels: input.labels ?? {},
       ...(await mediaFrom(view, input.context)),
     };
-    await checkReferences(context, data);
-    await claimNames(context, view, 'unit_number', id, [], [data.unit_number, ...data.aliases]);
-    if (data.operator_id !== null) await leaveMachines(context, data.operator_id, id);
-    const document = view.stage({ collection: 'records', id, object: 'equipment', data, expected: 0 });
-    // Store the live state `unknown`, so that filters find a machine that has never sent data.
-    view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
-    stageEvent(context, view, 'equipment', id, 'created', { unit_number: data.unit_number });
-    return toEquipment(document, SILENT, [], null, Date.parse(context.now));
+    return toEquipment(await stageMachine(context, id, data), SILENT, [], null, Date.parse(context.now));
   },
 
   async equipment_list(input, context) {

@@ -113,6 +113,17 @@ async function checkParent(view: StagedView, parent_id: string | null, moved: st
 
 const codes = (code: string | null) => (code === null ? [] : [code]);
 
+/** Stages a new location. Throws if its parent is unknown or too deep, or if another location has its code. */
+export async function stageLocation(context: HandlerContext, id: string, data: Data): Promise<Stored<Data>> {
+  const { view } = context;
+  if (data.timezone !== null) checkTimeZone(data.timezone);
+  await checkParent(view, data.parent_id, undefined);
+  await claimNames(context, view, 'location_code', id, [], codes(data.code));
+  const document = view.stage({ collection: 'records', id, object: 'location', data, expected: 0 });
+  stageAudit(context, view, 'location', id, 'created', { name: data.name });
+  return document;
+}
+
 export const locationHandlers = handlerGroup([], {
   async locations_create({ context: given, ...input }, context) {
     const { view } = context;
@@ -129,12 +140,7 @@ export const locationHandlers = handlerGroup([], {
       labels: input.labels ?? {},
       ...(await mediaFrom(view, given)),
     };
-    if (data.timezone !== null) checkTimeZone(data.timezone);
-    await checkParent(view, data.parent_id, undefined);
-    await claimNames(context, view, 'location_code', id, [], codes(data.code));
-    const document = view.stage({ collection: 'records', id, object: 'location', data, expected: 0 });
-    stageAudit(context, view, 'location', id, 'created', { name: data.name });
-    return toLocation(document);
+    return toLocation(await stageLocation(context, id, data));
   },
 
   async locations_list(input, context) {

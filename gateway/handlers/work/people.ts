@@ -66,9 +66,14 @@ function personFrom(input: Omit<Parsed<'operators_create'>, 'context'>): Operato
   };
 }
 
-async function createPerson<T extends Person>(context: HandlerContext, kind: Kind, data: T): Promise<Stored<T>> {
+/** Stages a new operator or mechanic. Throws if another one has the same employee number or badge. */
+export async function stagePerson<T extends Person>(
+  context: HandlerContext,
+  kind: Kind,
+  id: string,
+  data: T,
+): Promise<Stored<T>> {
   const { view } = context;
-  const id = context.newId(kind);
   if (data.location_id !== null) await requireActive(view, 'location', [data.location_id], 'location_id');
   await claimBoth(context, kind, id, {}, data);
   const document = view.stage({ collection: 'records', id, object: kind, data, expected: 0 });
@@ -207,7 +212,7 @@ async function one<T, I>(
 export const peopleHandlers = handlerGroup([], {
   async operators_create({ context: given, ...input }, context) {
     const data = { ...personFrom(input), ...(await mediaFrom(context.view, given)) };
-    return one(context, toOperators, await createPerson(context, 'operator', data));
+    return one(context, toOperators, await stagePerson(context, 'operator', context.newId('operator'), data));
   },
   async operators_list(input, context) {
     return listPeople<Person, Operator>(context, 'operator', input, (found) => toOperators(context, found));
@@ -222,7 +227,7 @@ export const peopleHandlers = handlerGroup([], {
 
   async mechanics_create({ context: given, trades = [], ...input }, context) {
     const data = { ...personFrom(input), trades, ...(await mediaFrom(context.view, given)) };
-    return one(context, toMechanics, await createPerson(context, 'mechanic', data));
+    return one(context, toMechanics, await stagePerson(context, 'mechanic', context.newId('mechanic'), data));
   },
   async mechanics_list(input, context) {
     return listPeople<MechanicData & WithMedia, Mechanic>(context, 'mechanic', input, (found) =>

@@ -2,7 +2,7 @@
 import { ERRORS } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
-import { RUN_ERRORS } from '#contract/work/task.ts';
+import { RUN_ERRORS } from '#contract/work/run-errors.ts';
 import { escapeMarkup as text } from '#servers/base/markup.ts';
 import { CATALOG, type CatalogRow, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { ERRORS } from '#contract/base/errors.ts';
-import { RUN_ERRORS } from '#contract/work/task.ts';
+import { RUN_ERRORS } from '#contract/work/run-errors.ts';
 import { schemaOf, TABLE } from './json-schemas.ts';
 
 /** Returns `sha256:` and the hash of the whole declaration as canonical JSON, including schemas and error table. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RUN_ERRORS } from '#contract/work/task.ts';
+import { RUN_ERRORS } from '#contract/work/run-errors.ts';
 import { escapeMarkup } from '#servers/base/markup.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { operationsDoc } from '#servers/docs/operations-doc.ts';

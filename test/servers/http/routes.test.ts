@@ -119,6 +119,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'webhook_endpoints_rotate_secret',
   ],
   tablet: ['tablet_get', 'tablet_sign_in'],
+  page: ['projects_setup_apply', 'projects_setup_plan'],
 };
 
 test('[M9] every operation has a tool, except those listed here, each for its declared reason', () => {

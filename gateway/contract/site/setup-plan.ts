@@ -1,0 +1,144 @@
+/** The plan of a setup: what the planner reads in a description. A person can correct the plan before anything is written. */
+import { z } from 'zod';
+import { Id } from '#contract/base/common.ts';
+import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
+import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
+import { MAX_PROMPT, SetupStarted } from './setup.ts';
+
+const KINDS = Object.keys(MACHINE_KINDS) as [MachineKind, ...MachineKind[]];
+const PLACES = ['site', 'pit', 'zone', 'stockpile', 'crusher', 'workshop', 'fuel_bay', 'haul_road'] as const;
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const TOPICS = [
+  'status',
+  'map',
+  'tickets',
+  'alerts',
+  'shift',
+  'fuel',
+  'hours',
+  'utilization',
+  'camera',
+  'trend',
+  'text',
+] as const;
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
+const name = z.string().trim().min(1).max(120);
+const some = z.string().max(120).nullable().default(null);
+const from = z
+  .array(z.string().max(MAX_PROMPT))
+  .max(50)
+  .default([])
+  .meta({ description: 'The words of the text from which this was read.' });
+
+const person = { name, crew: some, badge_id: some, employee_number: some, from };
+
+const PlanMachine = z.object({
+  unit_number: z.string().trim().min(1).max(40),
+  generated: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'True: the text has no number, the planner made this one.' }),
+  kind: z.enum(KINDS),
+  oem_name: some,
+  model: some,
+  year: z.number().int().min(1900).max(2200).nullable().default(null),
+  serial_number: some,
+  location: some.meta({ description: 'Name of a location.' }),
+  from,
+});
+
+const planned = {
+  language: z.enum(['en', 'es', 'pt', 'fr', 'de']).default('en'),
+  equipment: z.array(PlanMachine).max(10_000).default([]),
+  locations: z
+    .array(z.object({ name, kind: z.enum(PLACES), parent: some, from }))
+    .max(1_000)
+    .default([]),
+  shifts: z
+    .array(z.object({ name, starts: time, ends: time, days: z.array(z.enum(DAYS)).nullable().default(null), from }))
+    .max(50)
+    .default([]),
+  crews: z
+    .array(z.object({ name, shift: some, from }))
+    .max(200)
+    .default([]),
+  operators: z
+    .array(z.object({ ...person, machine: some }))
+    .max(2_000)
+    .default([]),
+  mechanics: z.array(z.object(person)).max(2_000).default([]),
+  boards: z
+    .array(z.object({ place: some, shows: z.array(z.enum(TOPICS)).max(12), from }))
+    .max(50)
+    .default([]),
+};
+
+/** The plan that a person sends back. */
+export const SetupPlan = z.object(planned);
+export type SetupPlan = z.infer<typeof SetupPlan>;
+
+/** A plan as an input. The schema of the operation does not repeat the fields of a plan, so that the list of tools stays short. */
+const PlanInput = z
+  .record(z.string(), z.unknown())
+  .superRefine((given, context) => {
+    const { error } = SetupPlan.safeParse(given);
+    for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
+  })
+  .meta({ description: 'The lists of projects_setup_plan, corrected.' });
+
+const PlanGap = z.object({
+  code: z.string(),
+  resource: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+  from,
+  slot: z
+    .object({ kind: z.enum(KINDS), oem_name: some, model: some, count: z.number().int() })
+    .nullable()
+    .meta({ description: 'Machines that the text may mean. They are not in `equipment`; a person adds them.' }),
+});
+
+const PlanRead = z
+  .object({
+    object: z.literal('setup_plan'),
+    project_id: z.string(),
+    ...planned,
+    gaps: z.array(PlanGap),
+    not_read: z.array(z.string()).meta({ description: 'Sentences of which nothing was read.' }),
+    failure: z
+      .object({ reason: z.string(), remedy: z.string() })
+      .nullable()
+      .meta({ description: 'Why nothing can be planned.' }),
+  })
+  .meta({ id: 'SetupPlanRead', description: 'What the planner reads in a description. Nothing is written.' });
+export type PlanRead = z.infer<typeof PlanRead>;
+
+const path = { project_id: Id };
+
+/** Operations on the plan of a setup. */
+export const setupPlanOperations = {
+  projects_setup_plan: operation({
+    method: 'POST',
+    path: `${V1}/projects/{project_id}/setup/plan`,
+    summary: 'Read a description and return the plan of its setup; writes nothing',
+    roles: ADMINS,
+    hints: HINTS.READ,
+    httpOnly: 'page',
+    input: z.object({ ...path, prompt: z.string().max(MAX_PROMPT) }),
+    output: PlanRead,
+    errors: ['project_mismatch'],
+    source: { extension: 'a person must see and correct the plan before it is written' },
+  }),
+  projects_setup_apply: operation({
+    method: 'POST',
+    path: `${V1}/projects/{project_id}/setup/apply`,
+    summary: 'Set up the project with a plan that a person has checked; adds what is missing',
+    httpOnly: 'page',
+    roles: ADMINS,
+    input: z.object({ ...path, plan: PlanInput }),
+    output: z.object({ setup: SetupStarted }),
+    status: 202,
+    errors: ['setup_in_progress', 'project_mismatch'],
+    source: { extension: 'the corrected plan must be written as one task that survives a restart' },
+  }),
+} as const;

@@ -1,0 +1,65 @@
+/** The task that sets up a project from its description. Each request for a setup makes one task; a replacement run belongs to the same task. */
+
+import type { StagedView } from '#contract/context.ts';
+import type { RunData, TaskData } from '#contract/work/task.ts';
+import { createRun } from './run.ts';
+import { type RunTools, stageTask } from './writes.ts';
+
+/** Value of `backend.preset` that marks a run of a setup. */
+const SETUP = 'setup';
+/** The name and version of the planner, stored with each run. Increase the version when the planner reads texts in another way. */
+const PLANNER = 'planner/2';
+
+/** The counts that a setup reports when it ends. */
+const DECLARED = ['equipment', 'locations', 'operators', 'mechanics', 'dashboards', 'playlists'];
+
+const BACKEND: RunData['backend'] = {
+  platform: 'headframe',
+  harness: PLANNER,
+  provider: 'planner',
+  model: null,
+  preset: SETUP,
+};
+
+/** True if the run sets up a project. */
+export const isSetupRun = ({ backend }: Pick<RunData, 'backend'>): boolean => backend.preset === SETUP;
+
+/** Creates a run that repeats the setup of a task. */
+export function createSetupRun(task_id: string, now: string): RunData {
+  return createRun({ kind: 'setup', task_id, queued_at: now, backend: BACKEND, declares: DECLARED });
+}
+
+/** The answer of the operations that start a setup: the handles with which a caller follows it. */
+export interface SetupStarted {
+  readonly task: { id: string; run_id: string; stream: { url: string; run_id: string } };
+}
+
+/** Stages the task of a setup with its first run. `url` is the address that the caller gave beside the text. */
+export function stageSetupTask(
+  tools: RunTools,
+  view: StagedView,
+  {
+    prompt,
+    url,
+    created_by,
+    plan,
+  }: {
+    readonly prompt: string | null;
+    readonly url: string | null;
+    readonly created_by: NonNullable<TaskData['created_by']>;
+    /** The plan that a person has checked; without it, the run plans from the prompt. */
+    readonly plan?: unknown;
+  },
+): SetupStarted {
+  const { task, run } = stageTask(tools, view, {
+    kind: 'setup',
+    title: 'Set up the project',
+    prompt: prompt ?? '',
+    created_by,
+    ...(plan === undefined ? {} : { plan }),
+    links: url === null ? {} : { url },
+    run: { backend: BACKEND, declares: DECLARED },
+  });
+  const stream = { url: `/api/v1/tasks/${task.id}/stream`, run_id: run.id };
+  return { task: { id: task.id, run_id: run.id, stream } };
+}

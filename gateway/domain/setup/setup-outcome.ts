@@ -1,0 +1,144 @@
+/** What a setup made: the result of its run, with the words from which each object was read, and with what is missing. */
+import type { RunErrorCode } from '#contract/work/run-errors.ts';
+import type { Gap } from '#contract/work/task.ts';
+import type { PlanFailure, SitePlan } from '#domain/planner/plan-types.ts';
+import type { Outcome } from '#domain/runs/run.ts';
+
+/** The kinds of objects that a setup makes, as the fields of `created` name them. */
+export const SETUP_KINDS = ['equipment', 'locations', 'operators', 'mechanics', 'dashboards', 'playlists'] as const;
+export type SetupKind = (typeof SETUP_KINDS)[number];
+
+/** One object of the plan after its part was written. `id` is null if the object was not made. */
+export interface WrittenObject {
+  readonly kind: SetupKind;
+  readonly name: string;
+  readonly id: string | null;
+  /** True if this task made the object; false if the project had it already. */
+  readonly created: boolean;
+  /** The words of the text. */
+  readonly from: readonly string[];
+  /** False if the text has no number and the planner made one. */
+  readonly stated: boolean;
+}
+
+/** What one part wrote, and what it could not write. */
+export interface WrittenPart {
+  readonly objects: readonly WrittenObject[];
+  readonly gaps: readonly Gap[];
+}
+
+/** One statement about created objects with the words that it was read from. */
+export interface SetupEvidence {
+  readonly claim: string;
+  readonly source: string;
+  readonly excerpt: string | null;
+  readonly confidence: number;
+  readonly created_ids: string[];
+}
+
+const FAILED: Readonly<Record<PlanFailure['reason'], RunErrorCode>> = {
+  nothing_readable: 'description_unreadable',
+  contradiction: 'description_contradictory',
+  too_many_machines: 'description_too_many_machines',
+  text_too_long: 'description_too_long',
+};
+
+const FAILED_BECAUSE: Readonly<Record<PlanFailure['reason'], string>> = {
+  nothing_readable: 'The planner found no machine, place, shift, person or screen in the description.',
+  contradiction: 'The description says of one kind of machine that it is there and that it is not.',
+  too_many_machines: 'The description has a count or a range of more than 1,000 machines of one kind.',
+  text_too_long: 'The description is too long.',
+};
+
+const NAMES: Readonly<Record<SetupKind, readonly [string, string]>> = {
+  equipment: ['machine', 'machines'],
+  locations: ['location', 'locations'],
+  operators: ['operator', 'operators'],
+  mechanics: ['mechanic', 'mechanics'],
+  dashboards: ['dashboard', 'dashboards'],
+  playlists: ['playlist', 'playlists'],
+};
+
+/** The result has at most this many pieces of evidence and of gaps. */
+const MOST_EVIDENCE = 500;
+const MOST_GAPS = 200;
+const MOST_NAMES = 6;
+const MAX_EXCERPT = 300;
+/** Confidence of an object that the text names, and of one whose number the planner made. */
+const STATED = 1;
+const NUMBERED = 0.5;
+
+/** The outcome of a run whose text cannot be planned. */
+export function failedSetup({ reason }: PlanFailure): Outcome {
+  return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason] };
+}
+
+/** The gaps of a plan as a run reports them. */
+function planGaps({ gaps }: SitePlan): Gap[] {
+  return gaps.map(({ code, resource, message, remedy, from }) => ({
+    code,
+    resource,
+    ref: from[0]?.slice(0, MAX_EXCERPT) ?? null,
+    message,
+    remedy,
+    blocking: false,
+  }));
+}
+
+/** Groups objects that were read from the same words, such as the machines of a range. */
+function evidenceOf(objects: readonly WrittenObject[]): SetupEvidence[] {
+  const made = objects.filter(({ created, id }) => created && id !== null);
+  const groups = Map.groupBy(made, ({ kind, stated, from }) => JSON.stringify([kind, stated, from]));
+  return [...groups.values()].slice(0, MOST_EVIDENCE).map((group) => {
+    const [first] = group as [WrittenObject, ...WrittenObject[]];
+    const names = group.map(({ name }) => name);
+    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+    const [one, many] = NAMES[first.kind];
+    const made_number = first.stated ? '' : ', numbered by the planner';
+    return {
+      claim: `${group.length} ${group.length === 1 ? one : many}${made_number}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`,
+      source: first.from.length === 0 ? 'default' : 'prompt',
+      excerpt: first.from.length === 0 ? null : first.from.join(' … ').slice(0, MAX_EXCERPT),
+      confidence: first.stated ? STATED : NUMBERED,
+      created_ids: group.flatMap(({ id }) => id ?? []),
+    };
+  });
+}
+
+/** The outcome of a setup after all its parts are written. */
+export function endedSetup(plan: SitePlan, parts: readonly WrittenPart[], wall_ms: number): Outcome & { text: string } {
+  const objects = parts.flatMap((part) => part.objects);
+  const gaps = [...planGaps(plan), ...parts.flatMap((part) => part.gaps)];
+  const created = Object.fromEntries(
+    SETUP_KINDS.map((kind) => [
+      kind,
+      objects.flatMap((one) => (one.kind === kind && one.created && one.id !== null ? [one.id] : [])),
+    ]),
+  ) as Record<SetupKind, string[]>;
+  const counts = Object.fromEntries(SETUP_KINDS.map((kind) => [kind, created[kind].length]));
+  const made = SETUP_KINDS.filter((kind) => created[kind].length > 0).map(
+    (kind) => `${created[kind].length} ${NAMES[kind][created[kind].length === 1 ? 0 : 1]}`,
+  );
+  const present = objects.filter(({ created: isNew, id }) => !isNew && id !== null).length;
+  const left = gaps.length > MOST_GAPS ? ` The first ${MOST_GAPS} of ${gaps.length} gaps are listed.` : '';
+  const text = [
+    made.length === 0 ? 'Made nothing new.' : `Made ${made.join(', ')}.`,
+    present === 0 ? '' : ` ${present} objects were already there.`,
+    gaps.length === 0 ? '' : ` ${gaps.length === 1 ? '1 gap needs' : `${gaps.length} gaps need`} a person.${left}`,
+  ].join('');
+  return {
+    status: 'completed',
+    text,
+    output: {
+      summary: text,
+      created,
+      updated: {},
+      artifacts: [],
+      details: { language: plan.language, evidence: evidenceOf(objects) },
+    },
+    gaps: gaps.slice(0, MOST_GAPS),
+    counts,
+    usage: { input_tokens: null, output_tokens: null, tool_calls: 0, credits: null, wall_ms },
+    cost_usd: 0,
+  };
+}

@@ -1,0 +1,175 @@
+/** Stages the last part of a setup: the shift pattern of the project, the boards, and a playlist that shows them. */
+import { foldText } from '#contract/base/names.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { operations } from '#contract/operations.ts';
+import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData } from '#contract/site/board.ts';
+import { type ShiftPattern, TWO_SHIFTS } from '#contract/site/project.ts';
+import type { Gap } from '#contract/work/task.ts';
+import { overviewBoard, type SetupBoard, setupBoard } from '#domain/board/setup-boards.ts';
+import type { PlannedShift } from '#domain/planner/plan-types.ts';
+import type { WrittenObject, WrittenPart } from '#domain/setup/setup-outcome.ts';
+import type { SetupPart } from '#domain/setup/setup-parts.ts';
+import type { ProjectData } from '#handlers/access/projects.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import { stageItems } from '#handlers/base/items.ts';
+import { setupId } from './setup-id.ts';
+
+const MOST_BOARDS = 1_000;
+/** The playlist of a setup shows at most this many boards. */
+const MOST_SHOWN = 20;
+const PLAYLIST = 'Site TV';
+
+const sameShifts = (a: ShiftPattern, b: ShiftPattern): boolean =>
+  JSON.stringify(a.map(({ starts, ends }) => [starts, ends])) ===
+  JSON.stringify(b.map(({ starts, ends }) => [starts, ends]));
+
+/**
+ * Stages the shifts of the text as the shift pattern of the project. A pattern that people have changed stays, because a person knows more
+ * than the text.
+ */
+async function stageShifts(context: HandlerContext, shifts: readonly PlannedShift[]): Promise<Gap[]> {
+  if (shifts.length === 0) return [];
+  const { node, view } = context;
+  const from = shifts.flatMap((shift) => shift.from);
+  const gap = (code: string, message: string, remedy: string): Gap => ({
+    ...{ code, resource: 'project', ref: from[0] ?? null, message, remedy, blocking: false },
+  });
+  const current = await node.get<ProjectData>('records', view.project_id);
+  if (current?.object !== 'project') return [];
+  const daily: Gap[] = shifts.some(({ days }) => days !== null)
+    ? [
+        gap(
+          'shift_days_not_kept',
+          'The text says on which days a shift works. A shift pattern has no days, so its shifts are of every day.',
+          'Nothing, or leave the boards of a shift out of the playlist on the other days.',
+        ),
+      ]
+    : [];
+  const pattern = shifts.map(({ name, starts, ends }) => ({ name: name.slice(0, 40), starts, ends }));
+  const given = operations.projects_update.input.safeParse({ id: view.project_id, shift_pattern: pattern });
+  const wanted = given.success ? given.data.shift_pattern : undefined;
+  if (wanted === undefined)
+    return [
+      gap(
+        'missing_shift_pattern',
+        'The shifts of the text overlap, have the same name, or are more than six, so the shift pattern stays as it was.',
+        'Enter the shifts on the page of the site.',
+      ),
+    ];
+  const before = current.data.shift_pattern ?? TWO_SHIFTS;
+  if (sameShifts(before, wanted)) return daily;
+  if (JSON.stringify(before) !== JSON.stringify(TWO_SHIFTS))
+    return [
+      gap(
+        'shift_pattern_kept',
+        'The project has other shifts than the text. The shift pattern stays as people set it.',
+        'Compare the shifts on the page of the site with the text, and correct them if the text is right.',
+      ),
+    ];
+  const data: ProjectData = { ...current.data, shift_pattern: wanted };
+  const { id, revision: expected } = current;
+  node.stage({ collection: 'records', id, object: 'project', data, current, expected });
+  stageAudit(context, node, 'project', id, 'updated', { fields: ['shift_pattern'] });
+  return daily;
+}
+
+interface Board {
+  readonly id: string;
+  readonly written: WrittenObject;
+}
+
+/** Stages a board if the project has none with its name. */
+function stageBoard(
+  context: HandlerContext,
+  task_id: string,
+  { data }: SetupBoard,
+  from: readonly string[],
+  place: number,
+  known: Map<string, string>,
+): Board {
+  const own = setupId(context, task_id, 'dashboard', data.name, place);
+  const there = known.get(foldText(data.name));
+  const id = there ?? own;
+  known.set(foldText(data.name), id);
+  if (there === undefined) {
+    context.view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
+    stageEvent(context, context.view, 'dashboard', id, 'created', { name: data.name });
+  }
+  return { id, written: { kind: 'dashboards', name: data.name, id, created: id === own, from, stated: true } };
+}
+
+/** Stages the playlist that shows the boards of the setup first and then the other boards of the project, or adds missing boards to it. */
+async function stagePlaylist(
+  context: HandlerContext,
+  task_id: string,
+  boards: readonly string[],
+): Promise<WrittenObject> {
+  const { view } = context;
+  const own = setupId(context, task_id, 'playlist', PLAYLIST, 0);
+  const all = await view.find<PlaylistData>('records', { object: 'playlist', limit: MOST_BOARDS });
+  const current = all.find(({ data }) => foldText(data.name) === foldText(PLAYLIST));
+  const shown = new Set(current?.data.items.map(({ dashboard_id }) => dashboard_id));
+  const added = boards
+    .filter((id) => !shown.has(id))
+    .slice(0, Math.max(0, MOST_SHOWN - shown.size))
+    .map((dashboard_id) => ({ id: `board-${dashboard_id.slice(-8)}`, dashboard_id, enabled: true }));
+  const id = current?.id ?? own;
+  if (current === undefined) {
+    const data: PlaylistData = { ...PLAYLIST_DEFAULTS, name: PLAYLIST, default_duration_s: 20, items: added };
+    view.stage<PlaylistData>({ collection: 'records', id, object: 'playlist', data, expected: 0 });
+    stageEvent(context, view, 'playlist', id, 'created', { name: PLAYLIST });
+  } else if (added.length > 0) {
+    const data: PlaylistData = { ...current.data, items: [...current.data.items, ...added] };
+    view.stage<PlaylistData>({
+      collection: 'records',
+      id,
+      object: 'playlist',
+      data,
+      current,
+      expected: current.revision,
+    });
+    stageEvent(context, view, 'playlist', id, 'updated', { fields: ['items'] });
+    stageItems(context, 'playlist', id, current.data.items, data.items);
+  }
+  return { kind: 'playlists', name: PLAYLIST, id, created: id === own, from: [], stated: true };
+}
+
+const notShown = (left: readonly string[], from: readonly string[]): Gap => ({
+  code: 'unreadable_board',
+  resource: 'dashboards',
+  ref: from[0] ?? null,
+  message: `The board does not show: ${left.join(', ')}.`,
+  remedy: 'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.',
+  blocking: false,
+});
+
+/** Stages the shift pattern, the boards and the playlist of a setup. */
+export async function stageScreens(
+  context: HandlerContext,
+  task_id: string,
+  { shifts, boards }: Extract<SetupPart, { step: 'screens' }>,
+): Promise<WrittenPart> {
+  const { view } = context;
+  const gaps = await stageShifts(context, shifts);
+  const found = await view.find<DashboardData>('records', { object: 'dashboard', order: 'asc', limit: MOST_BOARDS });
+  const known = new Map(found.map(({ id, data }) => [foldText(data.name), id]));
+  const others = found.filter(({ data }) => data.audience === 'tv').map(({ id }) => id);
+  const objects: WrittenObject[] = [];
+  const shown: string[] = [];
+  const wanted = boards.map(({ place, shows, from }) => ({ board: setupBoard(place, shows), from }));
+  for (const [place, { board, from }] of wanted.entries()) {
+    if (board.left.length > 0) gaps.push(notShown(board.left, from));
+    if (board.data.widgets.length === 0) continue;
+    const { id, written } = stageBoard(context, task_id, board, from, place, known);
+    shown.push(id);
+    objects.push(written);
+  }
+  if (shown.length === 0) {
+    const { id, written } = stageBoard(context, task_id, overviewBoard(), [], 0, known);
+    shown.push(id);
+    objects.push(written);
+  }
+  objects.push(await stagePlaylist(context, task_id, [...new Set([...shown, ...others.toReversed()])]));
+  return { objects, gaps };
+}

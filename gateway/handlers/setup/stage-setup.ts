@@ -1,0 +1,245 @@
+/**
+ * Stages the objects of one part of a plan. The id of an object is derived from its task and its name. So a part that is written again
+ * after a crash makes no second object, and the objects of the first attempt still count as made by this task. What the project already has
+ * stays as people left it.
+ */
+import { foldText } from '#contract/base/names.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { LocationData } from '#contract/fleet/location.ts';
+import { operations } from '#contract/operations.ts';
+import type { MechanicData, OperatorData } from '#contract/work/people.ts';
+import type { Gap } from '#contract/work/task.ts';
+import type { PlannedLocation, PlannedPerson } from '#domain/planner/plan-types.ts';
+import type { WrittenObject, WrittenPart } from '#domain/setup/setup-outcome.ts';
+import type { AssignedMachine, SetupPart } from '#domain/setup/setup-parts.ts';
+import { holderOf } from '#handlers/base/names.ts';
+import { stageMachine } from '#handlers/fleet/equipment.ts';
+import { stageLocation } from '#handlers/fleet/locations.ts';
+import { stagePerson } from '#handlers/work/people.ts';
+import { setupId } from './setup-id.ts';
+import { stageScreens } from './stage-screens.ts';
+
+/** The stage reads at most this many objects of a kind to find those with the same name. */
+const MOST_READ = 1_000;
+
+const RESOURCES = {
+  equipment: 'equipment',
+  location: 'locations',
+  operator: 'operators',
+  mechanic: 'mechanics',
+} as const;
+type Made = keyof typeof RESOURCES;
+
+/** Reads the objects of a kind by their name. */
+async function byName<T extends { name: string }>(
+  { view }: HandlerContext,
+  object: Made,
+): Promise<Map<string, Stored<T>>> {
+  const found = await view.find<T>('records', { object, order: 'asc', limit: MOST_READ });
+  return new Map(found.toReversed().map((one) => [foldText(one.data.name), one]));
+}
+
+const refused = (object: Made, name: string, why: string): Gap => ({
+  code: 'not_made',
+  resource: RESOURCES[object],
+  ref: name,
+  message: `${name} was not made: ${why}`,
+  remedy: 'Make it by hand, or correct the description and start the setup again.',
+  blocking: false,
+});
+
+const noted = (
+  object: Made,
+  name: string,
+  id: string | null,
+  created: boolean,
+  from: readonly string[],
+): WrittenObject => ({
+  kind: RESOURCES[object],
+  name,
+  id,
+  created,
+  from,
+  stated: true,
+});
+
+async function stageLocations(
+  context: HandlerContext,
+  task_id: string,
+  items: readonly PlannedLocation[],
+): Promise<WrittenPart> {
+  const known = await byName<LocationData>(context, 'location');
+  const ids = new Map([...known].map(([name, { id }]) => [name, id]));
+  const objects: WrittenObject[] = [];
+  const gaps: Gap[] = [];
+  for (const [place, { name, kind, parent, from }] of items.entries()) {
+    const id = setupId(context, task_id, 'location', name, place);
+    const there = ids.get(foldText(name));
+    if (there !== undefined) {
+      objects.push(noted('location', name, there, there === id, from));
+      continue;
+    }
+    const parent_id = parent === null ? undefined : ids.get(foldText(parent));
+    const given = operations.locations_create.input.safeParse({ name, kind, ...(parent_id && { parent_id }) });
+    if (!given.success) {
+      gaps.push(refused('location', name, 'its name is too long.'));
+      continue;
+    }
+    await stageLocation(context, id, {
+      name: given.data.name,
+      code: null,
+      kind: given.data.kind,
+      parent_id: parent_id ?? null,
+      timezone: null,
+      geofence: null,
+      elevation_m: null,
+      active: true,
+      labels: {},
+    });
+    ids.set(foldText(name), id);
+    objects.push(noted('location', name, id, true, from));
+  }
+  return { objects, gaps };
+}
+
+/** Returns the id of the person with this number, badge or name; undefined if the project has none. */
+async function personThere(
+  context: HandlerContext,
+  kind: 'operator' | 'mechanic',
+  known: ReadonlyMap<string, Stored<OperatorData>>,
+  { name, employee_number, badge_id }: PlannedPerson,
+): Promise<string | undefined> {
+  const { view } = context;
+  if (employee_number !== null) {
+    const holder = await holderOf(context, view, `${kind}_number`, employee_number);
+    if (holder !== undefined) return holder;
+  }
+  if (badge_id !== null) {
+    const holder = await holderOf(context, view, `${kind}_badge`, badge_id);
+    if (holder !== undefined) return holder;
+  }
+  return known.get(foldText(name))?.id;
+}
+
+async function stagePeople(
+  context: HandlerContext,
+  task_id: string,
+  kind: 'operator' | 'mechanic',
+  items: readonly PlannedPerson[],
+): Promise<WrittenPart> {
+  const known = await byName<OperatorData>(context, kind);
+  const objects: WrittenObject[] = [];
+  const gaps: Gap[] = [];
+  const done = new Set<string>();
+  for (const [place, person] of items.entries()) {
+    const { name, crew, from } = person;
+    const id = setupId(context, task_id, kind, name, place);
+    const there = await personThere(context, kind, known, person);
+    if (there !== undefined || done.has(id)) {
+      objects.push(noted(kind, name, there ?? id, (there ?? id) === id && !done.has(id), from));
+      continue;
+    }
+    const { employee_number, badge_id } = person;
+    const given = operations.operators_create.input.safeParse({
+      name,
+      ...(crew && { crew }),
+      ...(employee_number && { employee_number }),
+      ...(badge_id && { badge_id }),
+    });
+    if (!given.success) {
+      gaps.push(refused(kind, name, 'its name, crew or number is too long.'));
+      continue;
+    }
+    const data: OperatorData = {
+      name: given.data.name,
+      employee_number,
+      badge_id,
+      phone: null,
+      status: 'active',
+      crew,
+      certifications: [],
+      location_id: null,
+      language: null,
+      labels: {},
+    };
+    if (kind === 'operator') await stagePerson(context, kind, id, data);
+    else await stagePerson<MechanicData>(context, kind, id, { ...data, trades: [] });
+    done.add(id);
+    objects.push(noted(kind, name, id, true, from));
+  }
+  return { objects, gaps };
+}
+
+async function stageMachines(
+  context: HandlerContext,
+  task_id: string,
+  items: readonly AssignedMachine[],
+): Promise<WrittenPart> {
+  const { view, now } = context;
+  const places = await byName<LocationData>(context, 'location');
+  const people = await byName<OperatorData>(context, 'operator');
+  const objects: WrittenObject[] = [];
+  const gaps: Gap[] = [];
+  for (const [place, machine] of items.entries()) {
+    const { unit_number, kind, oem_name, model, serial_number, year, generated, from } = machine;
+    const id = setupId(context, task_id, 'equipment', unit_number, place);
+    const written = { kind: 'equipment', name: unit_number, from, stated: !generated } as const;
+    const there = await holderOf(context, view, 'unit_number', unit_number);
+    if (there !== undefined) {
+      objects.push({ ...written, id: there, created: there === id });
+      continue;
+    }
+    const location = machine.location === null ? undefined : places.get(foldText(machine.location));
+    const operator = machine.operator === null ? undefined : people.get(foldText(machine.operator.name));
+    const operator_id = operator?.data.status === 'inactive' ? undefined : operator?.id;
+    const given = operations.equipment_create.input.safeParse({
+      unit_number,
+      kind,
+      ...(oem_name && { oem_name }),
+      ...(model && { model }),
+      ...(serial_number && { serial_number }),
+      ...(year && { year }),
+    });
+    if (!given.success) {
+      gaps.push(refused('equipment', unit_number, 'its number, model or year is not possible.'));
+      continue;
+    }
+    await stageMachine(context, id, {
+      unit_number: given.data.unit_number,
+      aliases: [],
+      name: given.data.unit_number,
+      kind,
+      oem_name,
+      model,
+      serial_number,
+      pin: null,
+      year,
+      status: 'available',
+      location_id: location?.data.active === true ? location.id : null,
+      operator_id: operator_id ?? null,
+      operator_since: operator_id === undefined ? null : now,
+      status_since: now,
+      taken: null,
+      labels: {},
+    });
+    objects.push({ ...written, id, created: true });
+  }
+  return { objects, gaps };
+}
+
+/** Stages one part of the plan of a task. */
+export async function stageSetupPart(context: HandlerContext, task_id: string, part: SetupPart): Promise<WrittenPart> {
+  switch (part.step) {
+    case 'locations':
+      return stageLocations(context, task_id, part.items);
+    case 'operators':
+      return stagePeople(context, task_id, 'operator', part.items);
+    case 'mechanics':
+      return stagePeople(context, task_id, 'mechanic', part.items);
+    case 'equipment':
+      return stageMachines(context, task_id, part.items);
+    case 'screens':
+      return stageScreens(context, task_id, part);
+  }
+}

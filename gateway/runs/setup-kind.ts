@@ -1,0 +1,101 @@
+/**
+ * Describes the runs that set up a project from its description. The planner reads the text without a model. The plan is then written in
+ * parts. The ids of the objects are derived from the task, so a replacement run after a crash goes on where the first run stopped.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { SetupPlan } from '#contract/site/setup-plan.ts';
+import type { TaskData } from '#contract/work/task.ts';
+import { planSite } from '#domain/planner/plan.ts';
+import type { SitePlan } from '#domain/planner/plan-types.ts';
+import { createSetupRun, isSetupRun } from '#domain/runs/setup-task.ts';
+import { endedSetup, failedSetup, type WrittenPart } from '#domain/setup/setup-outcome.ts';
+import { type SetupPart, setupParts } from '#domain/setup/setup-parts.ts';
+import type { Store } from '#store/open-store.ts';
+import { type ExecutorOptions, KindExecutor } from './kind-executor.ts';
+import type { RunKind, RunStart } from './run-kind.ts';
+
+/** Processor time of a setup in seconds. A text of 20,000 characters needs less than a second. */
+const CPU_S = 120;
+
+/** Writes one part of a plan. The objects get ids that are derived from the task and from their names. */
+export type WriteSetupPart = (project_id: string, task_id: string, part: SetupPart) => Promise<WrittenPart>;
+
+export interface SetupOptions extends ExecutorOptions {
+  readonly write: WriteSetupPart;
+}
+
+const STEP_WORDS: Readonly<Record<SetupPart['step'], string>> = {
+  locations: 'Writes locations.',
+  operators: 'Writes operators.',
+  mechanics: 'Writes mechanics.',
+  equipment: 'Writes machines.',
+  screens: 'Writes shifts and screens.',
+};
+
+const URL_GAP = {
+  code: 'url_not_read',
+  resource: 'project',
+  message: 'The gateway does not read web addresses.',
+  remedy: 'Copy the text of the page into the description and start the setup again.',
+  blocking: false,
+} as const;
+
+/** Returns the plan that a person has checked, or plans the description of the task. */
+function planOf(task: TaskData | undefined): SitePlan {
+  if (task?.plan === undefined) return planSite(task?.prompt ?? '');
+  // The operation that stored the plan has checked it.
+  return { ...(task.plan as SetupPlan), gaps: [], not_read: [], failure: null };
+}
+
+async function setUp(
+  { store, write }: { readonly store: Pick<Store, 'view'>; readonly write: WriteSetupPart },
+  { queue, working, signal }: RunStart,
+): Promise<void> {
+  const { project_id, run } = working;
+  const started = performance.now();
+  const { task_id } = run.data;
+  const task = await store.view(project_id).get<TaskData>('records', task_id);
+  const plan = planOf(task?.data);
+  if (plan.failure !== null) {
+    await queue.end(working, failedSetup(plan.failure));
+    return;
+  }
+  const parts = setupParts(plan);
+  const url = task?.data.links?.url;
+  const written: WrittenPart[] = url === undefined ? [] : [{ objects: [], gaps: [{ ...URL_GAP, ref: url }] }];
+  for (const [i, part] of parts.entries()) {
+    signal.throwIfAborted();
+    const progress_pct = Math.round((100 * i) / parts.length);
+    await queue.progress(working, { status_text: STEP_WORDS[part.step], current_step: part.step, progress_pct });
+    written.push(await write(project_id, task_id, part));
+    // Lets other work of the event loop run between two commits.
+    await setImmediate();
+  }
+  const { text, ...outcome } = endedSetup(plan, written, Math.round(performance.now() - started));
+  await queue.end(working, outcome, [{ role: 'assistant', kind: 'message', text, final: true }]);
+}
+
+const setupKind = (options: SetupOptions): RunKind => ({
+  name: 'setup',
+  waitingRunOf({ id, project_id, created_at, data }) {
+    // Runs of one project take turns like the runs of one device: two setups never write the same project at the same time.
+    return isSetupRun(data) ? { id, project_id, created_at, device: project_id, long: false } : undefined;
+  },
+  async prepare() {
+    return { cpu_s: CPU_S, work: (start) => setUp(options, start) };
+  },
+  replacement: (run, now) => createSetupRun(run.task_id, now),
+  messages: {
+    started: 'Reads the description.',
+    givenBack: 'Waits for its turn.',
+    overCeiling: (cpu_s) => `The setup used ${cpu_s} s of processor time, which is its limit. What it made stays.`,
+    givenUp: (deaths, last) =>
+      `The setup stopped ${deaths} times, so the gateway does not start it again automatically. The last error: ${last}`,
+  },
+});
+
+/** Starts the executor of setups. It is separate from the executor of log files, so a setup never waits for a log. */
+export function startSetups(options: SetupOptions): AsyncDisposable {
+  const executor = new KindExecutor(options, setupKind(options));
+  return { [Symbol.asyncDispose]: () => executor.stop() };
+}
