@@ -41,6 +41,7 @@ const MapPage = lazyPage(() => import('#ui/office/map/map.tsx').then((one) => on
 const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
 const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
 const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
+const SetupPage = lazyPage(() => import('#ui/office/setup/setup.tsx').then((one) => one.SetupPage));
 const ShiftsPage = lazyPage(() => import('#ui/office/shifts/shifts.tsx').then((one) => one.ShiftsPage));
 const SitePage = lazyPage(() => import('#ui/office/site/site.tsx').then((one) => one.SitePage));
 const TabletsPage = lazyPage(() => import('#ui/office/access/tablets.tsx').then((one) => one.TabletsPage));
@@ -114,6 +115,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
   if (page === 'map') return <MapPage session={session} />;
+  if (page === 'setup' && may(session, 'projects_setup_apply')) return <SetupPage session={session} />;
   if (page === 'now') return <Now session={session} />;
   if (page.startsWith('story/')) return <MachinePage key={at} session={session} at={at} />;
   return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;

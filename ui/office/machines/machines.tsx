@@ -132,6 +132,13 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
           {may(session, 'equipment_create')
             ? 'Add the first machine, then connect its logger.'
             : 'A supervisor or admin adds the machines.'}
+          {may(session, 'projects_setup_apply') && (
+            <>
+              {' '}
+              Or <a href="#setup">describe the site in words</a>, and the gateway plans its machines, places, people and
+              screens.
+            </>
+          )}
         </Empty>
       )}
       <TroubleList session={session} machines={machines} now={now} onChoose={setChosen} onDone={list.reload} />

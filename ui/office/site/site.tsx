@@ -49,6 +49,9 @@ export function SitePage({ session, onSaved }: { session: Session; onSaved(proje
         <p role="status" class="arrived">
           {saved ? 'Saved. TVs show the change within a few seconds.' : ''}
         </p>
+        <p class="aside">
+          <a href="#setup">Set up the site from a description</a>: it adds what is missing and changes nothing else.
+        </p>
       </section>
     </>
   );

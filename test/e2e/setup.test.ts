@@ -1,0 +1,65 @@
+/** The page of a setup in the browser: the plan beside its words, corrections, a slot that a person fills, and the result. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+
+const TEXT = `Harrow Hill Quarry, limestone. Two pits, North Pit and East Pit.
+HT-01 to HT-04 are Cat 777G haul trucks and run in North Pit. Two Komatsu PC1250 excavators, EX-01 in North Pit and EX-02 in East Pit.
+Two Volvo L180H wheel loaders have no numbers. The screener is a Powerscreen Warrior 1400.
+Day shift 07:00 to 15:00, late shift 15:00 to 23:00. Operators: Ana Ruiz (EX-01), Tom Field. Mechanic: Lena Moss.
+Everybody sang.
+Screens:
+- canteen: machine status and open repair tickets`;
+
+test('[U190] a person reads a description, corrects the plan and fills a slot, and only the corrected plan is made', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Harrow' });
+  const client = gateway.project(project.id);
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/#machines`, {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'dark',
+  });
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'describe the site in words' }).click();
+  await page.getByLabel('Describe the site, or paste its lists').fill(TEXT);
+  await shot(page, 'setup-text');
+  await page.getByRole('button', { name: 'Read the description' }).click();
+  await page.getByRole('heading', { name: 'Machines (8)' }).waitFor();
+  await page.getByText('Everybody sang.').last().waitFor();
+  assert.equal((await client.call('equipment_list', {})).data.length, 0, 'the plan makes nothing');
+  assert.deepEqual(await sizesThatStickOut(page, 'setup-plan'), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  // The row that has the focus shows its words in the text.
+  await page.getByLabel('Unit number of EX-01').focus();
+  assert.match((await page.locator('mark.chosen').allTextContents()).join(' '), /EX-01/);
+  await shot(page, 'setup-plan-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await shot(page, 'setup-plan-light');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shot(page, 'setup-plan-phone');
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.getByLabel('Unit number of WL-01').fill('LD-7');
+  await page.getByRole('button', { name: 'Remove WL-02' }).click();
+  await page.getByLabel('Unit numbers, divided by commas').fill('SCR-1');
+  await page.getByLabel('Tom Field').uncheck();
+  await page.getByRole('button', { name: /^Make \d+ objects$/ }).click();
+  await page.getByText(/^Made 8 machines/).waitFor();
+  await shot(page, 'setup-made');
+  const units = (await client.call('equipment_list', { limit: 200 })).data.map(({ unit_number }) => unit_number);
+  assert.deepEqual(units.toSorted(), ['EX-01', 'EX-02', 'HT-01', 'HT-02', 'HT-03', 'HT-04', 'LD-7', 'SCR-1']);
+  const people = (await client.call('operators_list', {})).data.map(({ name }) => name);
+  assert.deepEqual(people, ['Ana Ruiz']);
+  // The sign-in page asks for the session before the key is known.
+  assert.deepEqual(
+    watched.complaints.filter((text) => !text.includes('401')),
+    [],
+  );
+});

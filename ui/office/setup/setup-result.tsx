@@ -1,0 +1,45 @@
+/** What a setup made: its progress, then the numbers of objects and what a person must still add. */
+import { Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { usePolled } from '#ui/office/base/use.ts';
+
+const EVERY_MS = 500;
+
+export function SetupResult({ session, task_id }: { session: Session; task_id: string }) {
+  const { data, problem } = usePolled((signal) => session.client.call('tasks_get', { task_id }, { signal }), EVERY_MS, [
+    task_id,
+  ]);
+  const run = data?.run ?? null;
+  const isDone = run?.terminal_event_count === 1;
+  return (
+    <>
+      <h1>Set up the site</h1>
+      <section class="panel-box">
+        <Problem text={problem} />
+        {!isDone && <p role="status">{run?.status_text ?? 'Waits for its turn.'}</p>}
+        {isDone && run.error !== null && <Problem text={`${run.error.message} ${run.error.remedy}`} />}
+        {isDone && run.error === null && (
+          <p role="status" class="arrived">
+            {run.output?.summary ?? 'Done.'}
+          </p>
+        )}
+        {isDone && run.gaps.length > 0 && (
+          <ul class="plan-list">
+            {run.gaps.map(({ message, remedy, ref }, i) => (
+              <li key={i}>
+                {ref !== null && <q>{ref}</q>} {message} {remedy}
+              </li>
+            ))}
+          </ul>
+        )}
+        {isDone && (
+          <p class="actions">
+            <a href="#machines">Machines</a>
+            <a href="#connect">Connect a logger</a>
+            <a href="#screens">Screens</a>
+          </p>
+        )}
+      </section>
+    </>
+  );
+}
