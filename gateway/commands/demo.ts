@@ -20,6 +20,11 @@ import { runGateway } from './start.ts';
 /** A fixed seed, so that all demos show the same quarry. */
 const SEED = 1848;
 
+/** The description from which the gateway sets up the demo, as a person would write it. */
+const PROMPT = `Our haul trucks are HT-01 to HT-06. Two excavators, EX-01 and EX-02. Wheel loaders WL-01 and WL-02, dozer DZ-01 and water truck WT-01.
+Day shift 06:00 to 18:00, night shift 18:00 to 06:00.
+We want a screen in the workshop with open repairs, alerts and engine hours.`;
+
 /** Name of the file with the state of the simulated machines. A data folder with this file is the data folder of a demo. */
 const STATE = 'demo.json';
 
@@ -48,7 +53,7 @@ async function simulate(config: Config, ready: Ready, say: Console, path: string
   const start_ms = startOf(from, now);
   const site = createSite({ seed: SEED, start_ms, zone_ms, ...(from === undefined ? {} : { from }) });
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const where = { project: 'Demo quarry', timezone, devices: 'sim-' };
+  const where = { project: 'Demo quarry', timezone, devices: 'sim-', prompt: PROMPT };
   const { client, machines } = await setUpSite(await runningGateway(config), site.roster, where);
   const share = await shareOf(client);
   const publishers = await Promise.all(machines.map((machine) => connect(ready, machine)));

@@ -1,4 +1,5 @@
 /** Creates the project, machines and devices of a simulated site with the REST API. It does not change existing records. */
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from '#contract/client.ts';
 import type { Control } from '#settings/control-file.ts';
 import { fenceOf, GROUNDS } from '#simulator/ground.ts';
@@ -17,6 +18,8 @@ export interface SimulatedSite {
   readonly project: string;
   /** IANA time zone of the project. */
   readonly timezone: string;
+  /** A description from which the gateway sets up the site: its machines, shifts and screens. */
+  readonly prompt?: string;
   /** Prefix of the device_ids of the simulated loggers. */
   readonly devices: string;
 }
@@ -31,25 +34,46 @@ export async function setUpSite(
   const client = controlClient(control, project_id);
   const host = new URL(control.http).hostname;
   const known = new Map(
-    (await client.call('equipment_list', { limit: 200 })).data.map((each) => [each.unit_number, each.id]),
+    (await client.call('equipment_list', { limit: 200 })).data.map(({ unit_number, id, serial_number }) => [
+      unit_number,
+      // The setup made the machine from the description, which says nothing of its serial number.
+      { id, made: site.prompt !== undefined && serial_number === null },
+    ]),
   );
   const ground_id = (await client.call('locations_list', { limit: 1, order: 'asc' })).data[0]?.id;
   const machines = await Promise.all(
     roster.map(async (row) => {
-      const equipment_id = known.get(row.unit) ?? (await createMachine(client, row, site.devices, ground_id));
+      const there = known.get(row.unit);
+      if (there?.made === true) await completeMachine(client, there.id, row, site.devices, ground_id);
+      const equipment_id = there?.id ?? (await createMachine(client, row, site.devices, ground_id));
       return { ...(await connectionOf(client, row, equipment_id, site.devices)), host };
     }),
   );
   return { project_id, client, machines };
 }
 
-async function projectOf(client: Client, { project: name, timezone }: SimulatedSite): Promise<string> {
+async function projectOf(client: Client, { project: name, timezone, prompt }: SimulatedSite): Promise<string> {
   const { data } = await client.call('projects_list', { limit: 200 });
   const there = data.find((project) => project.simulated && project.name === name);
   if (there !== undefined) return there.id;
-  const { project } = await client.call('projects_create', { name, timezone, simulated: true });
+  const described = prompt === undefined ? {} : { prompt, setup: true };
+  const { project, setup } = await client.call('projects_create', { name, timezone, simulated: true, ...described });
+  if (setup !== undefined) await setupEnd(client, project.id, setup.task.id);
   await showGround(client, project.id);
   return project.id;
+}
+
+/** How often the command asks whether the setup has ended, and how often at most. */
+const ASK_MS = 50;
+const MOST_ASKED = 1_200;
+
+/** Waits until the setup has ended. What it did not make is made by this command. */
+async function setupEnd(client: Client, project_id: string, task_id: string): Promise<void> {
+  for (let asked = 0; asked < MOST_ASKED; asked++) {
+    const { run } = await client.call('tasks_get', { task_id }, { project_id });
+    if (run?.terminal_event_count === 1) return;
+    await setTimeout(ASK_MS);
+  }
 }
 
 const LOW_FUEL = [
@@ -110,6 +134,27 @@ async function createMachine(
     ...(location_id && { location_id }),
   });
   return made.id;
+}
+
+/** Adds to a machine what the description does not say. */
+async function completeMachine(
+  client: Client,
+  id: string,
+  row: RosterRow,
+  devices: string,
+  location_id: string | undefined,
+): Promise<void> {
+  await client.call('equipment_update', {
+    id,
+    name: row.name,
+    model: machineType(row.kind).model,
+    oem_name: 'Simulated',
+    serial_number: `${devices}${row.unit.toLowerCase()}`,
+    year: row.year,
+    status: row.status,
+    labels: { simulated: 'true' },
+    ...(location_id && { location_id }),
+  });
 }
 
 async function connectionOf(
