@@ -926,6 +926,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract', '#contract/site', '#ui', '#ui/office/base', 'preact'],
   },
   {
+    path: 'ui/office/sync',
+    name: '#ui/office/sync',
+    says: 'The page about the other end: head office at a site, and the sites at head office.',
+    may: ['#contract', '#contract/site', '#ui', '#ui/office/base', '#ui/tiles', 'preact'],
+  },
+  {
     path: 'ui/office/tablet',
     name: '#ui/office/tablet',
     says: 'A shared tablet: its enrolment, the names and the PIN, and the end of a session.',
@@ -965,6 +971,7 @@ export const ROOMS: readonly Room[] = [
       '#ui/office/setup',
       '#ui/office/shifts',
       '#ui/office/site',
+      '#ui/office/sync',
       '#ui/office/tablet',
       '#ui/office/work',
       'preact',

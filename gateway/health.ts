@@ -96,6 +96,7 @@ export async function readHealth(of: {
   /** The names that the gateway announces in the local network. */
   readonly names: () => readonly string[];
   readonly startedAt: string;
+  readonly role: Health['role'];
   readonly clock: () => number;
 }): Promise<Health> {
   const { store } = of;
@@ -115,6 +116,7 @@ export async function readHealth(of: {
     status: problems.length === 0 ? 'ok' : 'degraded',
     problems,
     version: VERSION,
+    role: of.role,
     gateway_id: store.nodeId,
     started_at: of.startedAt,
     now: new Date(of.clock()).toISOString(),

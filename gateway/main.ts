@@ -116,8 +116,10 @@ export async function startNode(
   const actions = await openWatchers(parts, foundation, { ingest, attention }, has);
   let broker: Broker | undefined;
   const listeners = createListenerReader(foundation, has, () => broker);
-  const sync = await openSync(parts, foundation, has);
-  const operations = createOperations(parts, foundation, has, {
+  let operations: ReturnType<typeof createOperations> | undefined;
+  const problems = async () => (await operations?.services.health?.())?.problems.length ?? 0;
+  const sync = await openSync(parts, foundation, has, problems);
+  operations = createOperations(parts, foundation, has, {
     ...{ ingest, runs, shifts, attention, listeners },
     ...sync,
   });

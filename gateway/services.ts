@@ -105,6 +105,7 @@ export function createOperations(
         rawPercent: config.rawPercent,
         names: () => foundation.localNames.announced,
         startedAt,
+        role: config.role,
         clock,
       }),
     claim,

@@ -19,11 +19,14 @@ export async function openSync(
   parts: AsyncDisposableStack,
   { config, store, sealer, clock, random, newId, log, healthSources }: Foundation,
   has: ReadonlySet<PartName>,
+  problems: () => Promise<number>,
 ): Promise<SyncParts> {
   const { sync } = store;
   const { proxies, cloud: settings } = config;
   const siteSync = has.has('site')
-    ? parts.use(await startSite({ store, sync, sealer, clock, newId, log, version: VERSION, proxies, settings }))
+    ? parts.use(
+        await startSite({ store, sync, sealer, clock, newId, log, version: VERSION, problems, proxies, settings }),
+      )
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
   const headOffice = has.has('headOffice')

@@ -1,5 +1,5 @@
 /** The services of the exchange between sites and head office. */
-import type { SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
+import type { GatewayReport, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 
 /** Tells whether this node and the other end are in step. */
 export interface SyncReader {
@@ -17,9 +17,11 @@ export interface SiteSync {
 }
 
 /** Head office, for its gateways. */
-export interface HeadOffice extends Disposable {
+export interface HeadOffice extends AsyncDisposable, Disposable {
   /** Answers a message of the gateway with this enrolment. Throws an `OperationError`. */
   exchange(enrolment: string | null, message: Buffer): Promise<Buffer>;
+  /** Notes what the gateway with this enrolment says about itself. */
+  noteReport(gateway_id: string, report: GatewayReport): void;
   /** Resolves when there may be something new for this gateway, or after some seconds. `after` is an earlier result. */
   hint(enrolment: string | null, after: string | undefined, signal: AbortSignal): Promise<string>;
 }

@@ -11,14 +11,18 @@ import {
 import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
+import { nodeOf } from '#domain/sync/registers.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
-import { headOfficeSentence } from './sentences.ts';
+import { Contacts } from './contacts.ts';
+import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 
 /** A hint is answered after this time at the latest, so that proxies do not close the connection. */
 const HINT_MS = 25_000;
+/** Commits of head office that are counted for one project. More are shown as this number. */
+const MOST_COUNTED = 1_000;
 /** Gateways that wait for a hint at the same time. */
 const MOST_HINTS = 2_000;
 
@@ -138,14 +142,14 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   const projects = new Projects(options);
   await projects.load();
   const hints = new Hints(options);
-  /** When each gateway last sent something. */
-  const contacts = new Map<string, number>();
+  const contacts = new Contacts(options);
+  await contacts.load(MOST_GATEWAYS);
 
   async function gatewayOf(id: string | null): Promise<string> {
     const found = id === null ? undefined : await store.node.get<EnrolmentData>('local', id);
     if (found?.data.gateway_id == null)
       throw new OperationError('permission_denied', 'There is no enrolment for this credential.');
-    contacts.set(found.data.gateway_id, clock());
+    contacts.heard(found.data.gateway_id);
     return found.data.gateway_id;
   }
 
@@ -153,7 +157,10 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     if (request.gateway !== gateway_id)
       throw new OperationError('permission_denied', 'The message names another gateway than its credential.');
     await projects.admit(project, gateway_id);
-    if (request.type === 'hello') while (await sync.count(project));
+    if (request.type === 'hello') {
+      contacts.fetched(gateway_id, project, request.pulled.n);
+      while (await sync.count(project));
+    } else if (request.type === 'pull') contacts.fetched(gateway_id, project, request.after.n);
     try {
       return await sync.run(project, (tx, env) => handleRequest(tx, env, request));
     } catch (error) {
@@ -173,6 +180,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
         throw new OperationError(WIRE_ERRORS[error.code], error.message, { cause: error });
       }
     },
+    noteReport: (gateway_id, report) => contacts.heard(gateway_id, report),
     async hint(enrolment, after, signal) {
       const gateway_id = await gatewayOf(enrolment);
       return hints.wait(projects.of(gateway_id), after, signal);
@@ -197,13 +205,17 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       };
     },
     [Symbol.dispose]: () => hints[Symbol.dispose](),
+    async [Symbol.asyncDispose]() {
+      hints[Symbol.dispose]();
+      await contacts.close();
+    },
   };
 }
 
 async function readGateways(
-  { store, sync }: HeadOfficeOptions,
+  { store, sync, clock }: HeadOfficeOptions,
   projects: Projects,
-  contacts: ReadonlyMap<string, number>,
+  contacts: Contacts,
 ): Promise<SyncGateway[]> {
   const found = await store.node.find<EnrolmentData>('local', { object: 'enrolment', limit: MOST_GATEWAYS });
   const gateways: SyncGateway[] = [];
@@ -211,18 +223,30 @@ async function readGateways(
     const { gateway_id, name, revoked_at, replaced_at } = data;
     if (gateway_id === null || replaced_at !== null) continue;
     const own = projects.of(gateway_id);
+    const contact = contacts.of(gateway_id);
+    const { version, waiting, problems } = contact?.report ?? {};
     let not_taken = 0;
-    for (const project of own) not_taken += await sync.run(project, (tx) => tx.quarantined().length);
-    const last = contacts.get(gateway_id);
-    gateways.push({
-      gateway_id,
-      name,
-      enrolment_id: id,
-      state: revoked_at === null ? 'enrolled' : 'revoked',
-      last_contact_at: last === undefined ? null : new Date(last).toISOString(),
-      projects: own,
+    let waiting_here = 0;
+    for (const project of own) {
+      const after = contact?.fetched[project]?.at(-1)?.n ?? 0;
+      const counts = await sync.run(project, (tx) => ({
+        quarantined: tx.quarantined().length,
+        rows: tx.rows(after, MOST_COUNTED).filter(({ from }) => nodeOf(from) !== gateway_id).length,
+      }));
+      not_taken += counts.quarantined;
+      waiting_here += counts.rows;
+    }
+    const facts = {
+      state: revoked_at === null ? ('enrolled' as const) : ('revoked' as const),
+      last_contact_at: contact?.at ?? null,
+      version: version ?? null,
+      problems: problems ?? null,
+      waiting: waiting ?? null,
+      waiting_here,
       not_taken,
-    });
+    };
+    const sentence = gatewaySentence(facts, clock());
+    gateways.push({ gateway_id, name, enrolment_id: id, ...facts, sentence, projects: own });
   }
   return gateways;
 }

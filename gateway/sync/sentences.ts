@@ -1,11 +1,11 @@
 /** Sentences about the link between a site and head office, for people. */
-import type { LinkState, SyncGateway, SyncLane } from '#contract/site/sync.ts';
+import type { LinkState, SyncLane } from '#contract/site/sync.ts';
 import type { Custody } from '#domain/sync/custody.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Returns a duration in words, such as `3 hours`. */
-function durationOf(ms: number): string {
+export function durationOf(ms: number): string {
   const [n, unit] =
     ms < 2 * MINUTE_MS
       ? [Math.max(1, Math.round(ms / 1_000)), 'second']
@@ -17,7 +17,7 @@ function durationOf(ms: number): string {
   return `${n} ${unit}${n === 1 ? '' : 's'}`;
 }
 
-const changes = (n: number): string => `${n} change${n === 1 ? '' : 's'}`;
+export const changes = (n: number): string => `${n} change${n === 1 ? '' : 's'}`;
 
 /** The lane of each number of `#domain/sync/lanes.ts`. */
 export const LANE_NAMES: readonly SyncLane['lane'][] = ['safety', 'alerts', 'work', 'live', 'samples', 'files'];
@@ -53,18 +53,6 @@ export function linkSentence(of: {
     case 'refused':
       return `This site and head office cannot exchange data. ${error?.message ?? ''}`.trim();
   }
-}
-
-export function headOfficeSentence(gateways: readonly SyncGateway[], now: number): string {
-  const enrolled = gateways.filter(({ state }) => state === 'enrolled');
-  if (enrolled.length === 0) return 'No gateway is enrolled at this head office yet.';
-  const silent = enrolled.filter(
-    ({ last_contact_at }) => last_contact_at === null || now - Date.parse(last_contact_at) > 10 * MINUTE_MS,
-  );
-  const all = `${enrolled.length} gateway${enrolled.length === 1 ? ' is' : 's are'} enrolled.`;
-  return silent.length === 0
-    ? `${all} All of them had contact in the last 10 minutes.`
-    : `${all} ${silent.length} had no contact in the last 10 minutes.`;
 }
 
 export function custodySentence({ verdict, missing, quarantined, unbalanced, gaps, waiting }: Custody): string {

@@ -3,7 +3,7 @@
  * and facts of safety are sent at once on a connection of their own.
  */
 import { NODE_PROJECT } from '#contract/base/view.ts';
-import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
+import { type GatewayReport, type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
 import { isUrgent } from '#domain/sync/lanes.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -34,6 +34,8 @@ export interface LoopOptions {
   readonly transport: Transport;
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** What this gateway says about itself, each time that it waits for a hint. */
+  readonly report: () => Promise<GatewayReport>;
   /** Compares everything and stores the receipts. */
   readonly verify: () => Promise<void>;
 }
@@ -280,7 +282,7 @@ export class SiteLoop {
     let known: string | undefined;
     for (let failures = 0; !this.#stopping; ) {
       try {
-        const state = await this.#options.transport.hint(known);
+        const state = await this.#options.transport.hint(known, await this.#options.report());
         failures = 0;
         if (state === known) continue;
         known = state;

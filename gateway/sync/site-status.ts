@@ -1,11 +1,16 @@
 /** What people see of the link of a site to head office. */
 import type { SyncLane, SyncLinkData, SyncProject, SyncStatus } from '#contract/site/sync.ts';
 import { waitingCounts, waitingOf } from '#domain/sync/channels.ts';
+import type { SyncEnv } from '#domain/sync/env.ts';
+import { bytesOf, commitsOf, outgoingOf } from '#domain/sync/pages.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { LANE_NAMES, linkSentence } from './sentences.ts';
 import type { SiteLoop } from './site-loop.ts';
+
+/** Changes of a lane that are measured. The others are taken to be as large on average. */
+const MEASURED = 10;
 
 const timeOf = (ms: number | null | undefined): string | null => (ms == null ? null : new Date(ms).toISOString());
 
@@ -21,7 +26,9 @@ export async function siteStatus(of: {
   const projects: SyncProject[] = [];
   for (const project_id of loop === undefined ? [] : sync.projects())
     projects.push(
-      await sync.run(project_id, (tx) => projectState(tx, project_id, loop?.isRepairing(project_id) === true)),
+      await sync.run(project_id, (tx, env) =>
+        projectState(tx, env, project_id, loop?.isRepairing(project_id) === true),
+      ),
     );
   const now = clock();
   const seen = loop?.state;
@@ -48,15 +55,19 @@ export async function siteStatus(of: {
   };
 }
 
-function projectState(tx: SyncTx, project_id: string, repairing: boolean): SyncProject {
+function projectState(tx: SyncTx, env: SyncEnv, project_id: string, repairing: boolean): SyncProject {
   const channel = tx.siteChannel();
   const counts = waitingCounts(tx, channel);
   const lanes = counts.flatMap((waiting, lane): SyncLane[] => {
     const name = LANE_NAMES[lane];
     if (waiting <= 0 || name === undefined) return [];
-    const [first] = waitingOf(tx, channel, lane, 1);
+    const rows = waitingOf(tx, channel, lane, MEASURED);
+    const [first] = rows;
+    const commits = commitsOf(tx, rows, [], outgoingOf(env, tx.node().id));
+    const measured = commits.reduce((sum, commit) => sum + bytesOf(commit), 0);
+    const bytes = Math.round((measured / Math.max(1, rows.length)) * waiting);
     const oldest_at = first === undefined ? null : timeOf(parseTime(first.hlc).ms);
-    return [{ lane: name, waiting, oldest_at }];
+    return [{ lane: name, waiting, bytes, oldest_at }];
   });
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   const not_taken = tx.quarantined().length;

@@ -12,7 +12,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { Problem } from '#contract/site/node.ts';
-import type { LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.ts';
+import type { GatewayReport, LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.ts';
 import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
@@ -31,6 +31,8 @@ export interface SiteOptions {
   readonly newId: (kind: Kind) => string;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   readonly version: string;
+  /** Counts the problems in the health of this gateway. */
+  readonly problems: () => Promise<number>;
   readonly proxies: Readonly<Record<string, string | undefined>>;
   /** Address and code of the settings; null if they are not set. */
   readonly settings: { readonly url: string | null; readonly code: string | null };
@@ -119,8 +121,16 @@ class Site implements SitePart {
       clock,
       log,
       verify: () => this.verify().then(() => undefined),
+      report: () => this.#report(),
     });
     this.#loop.start();
+  }
+
+  async #report(): Promise<GatewayReport> {
+    const { projects } = await this.status();
+    const waiting = projects.reduce((sum, project) => sum + project.waiting, 0);
+    const { version, problems } = this.#options;
+    return { version: version.slice(0, 60), waiting, problems: await problems() };
   }
 
   async #stop(): Promise<void> {

@@ -4,7 +4,9 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { GatewayReport } from '#contract/site/sync.ts';
 import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
+import { reachWords } from './reach-words.ts';
 import type { Way } from './sessions.ts';
 
 /**
@@ -42,7 +44,7 @@ const MESSAGES = 4;
 export interface Transport extends Disposable {
   send(message: Buffer, way?: Way): Promise<Buffer>;
   /** Resolves to the state of head office; to the same text if there is nothing new. */
-  hint(after: string | undefined): Promise<string>;
+  hint(after: string | undefined, report: GatewayReport): Promise<string>;
 }
 
 export interface TransportOptions {
@@ -84,9 +86,7 @@ function createSender({ url, proxies }: Pick<TransportOptions, 'url' | 'proxies'
   ): Promise<Got> {
     return new Promise((resolve, reject) => {
       const fail = (cause: Error) =>
-        reject(
-          new LinkError('unreachable', codeOf(cause), `Head office cannot be reached (${codeOf(cause)}).`, { cause }),
-        );
+        reject(new LinkError('unreachable', codeOf(cause), reachWords(codeOf(cause), url), { cause }));
       const length = body === undefined ? {} : { 'content-length': String(body.length) };
       const asked = request(`${url}${path}`, {
         method,
@@ -176,8 +176,11 @@ export function createTransport(options: TransportOptions): Transport {
       if (got.status !== 200 || got.headers['content-type'] !== MEDIA_TYPE) throw refusalOf(got);
       return got.body;
     },
-    async hint(after) {
-      const path = `/api/v1/sync/hints${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`;
+    async hint(after, report) {
+      const said = Object.entries({ after, ...report }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as [string, string]],
+      );
+      const path = `/api/v1/sync/hints?${new URLSearchParams(said)}`;
       const of = { method: 'GET', path, headers: base, most: MOST_JSON, silence_ms: HINT_MS, signal } as const;
       const got = await sender.send('hints', of);
       const state = got.headers[HINT_HEADER];

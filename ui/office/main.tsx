@@ -3,6 +3,8 @@ import '#ui/office/base/no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
+import { EndsProvider, useEndsRead } from '#ui/office/base/ends.ts';
+import { EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
@@ -31,6 +33,8 @@ const DbcPage = lazyPage(() => import('#ui/office/dbc/dbc.tsx').then((one) => on
 const DevicePage = lazyPage(() => import('#ui/office/devices/device.tsx').then((one) => one.DevicePage));
 const Devices = lazyPage(() => import('#ui/office/devices/devices.tsx').then((one) => one.Devices));
 const EncryptionPage = lazyPage(() => import('#ui/office/access/encryption.tsx').then((one) => one.EncryptionPage));
+const HeadOfficePage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.HeadOfficePage));
+const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
 const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
 const InspectionsPage = lazyPage(() => import('#ui/office/care/inspections.tsx').then((one) => one.InspectionsPage));
 const KeysPage = lazyPage(() => import('#ui/office/access/keys.tsx').then((one) => one.KeysPage));
@@ -64,6 +68,7 @@ const PAGES = [
   ['people', 'People', 'operators_list'],
   ['screens', 'Screens', 'display_shares'],
   ['connect', 'Connect', 'devices_provision'],
+  ['head-office', 'Head office', 'sync_status'],
   ['health', 'Health', 'health_get'],
   ['site', 'Site', 'projects_update'],
   ['users', 'Users', 'users_list'],
@@ -72,6 +77,10 @@ const PAGES = [
   ['encryption', 'Encryption', 'listeners_list'],
   ['account', 'My account', 'session_get'],
 ] as const satisfies readonly (readonly [page: string, title: string, operation: OperationName])[];
+
+/** At head office the page about the other end is about the sites. */
+const titleOf = ({ role }: Session, page: string, title: string): string =>
+  role === 'cloud' && page === 'head-office' ? 'Sites' : title;
 
 /** Returns false for a page that the person may not see. */
 function isAllowed(session: Session, page: string): boolean {
@@ -89,7 +98,13 @@ function place(): { page: string; code: string } {
   return code === undefined ? { page: hash || 'machines', code: '' } : { page: 'screens', code };
 }
 
-function Page(props: { session: Session; page: string; code: string; onSaved(project: Project): void }) {
+function Page(props: {
+  session: Session;
+  page: string;
+  code: string;
+  onSaved(project: Project): void;
+  onProject(): void;
+}) {
   const { session, page, code } = props;
   const at = page.slice(page.indexOf('/') + 1 || page.length);
   if (!isAllowed(session, page))
@@ -112,6 +127,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
     return <People session={session} roster={page.slice('people/'.length)} />;
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
+  if (page === 'head-office') return <HeadOfficePage session={session} onProject={props.onProject} />;
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
   if (page === 'map') return <MapPage session={session} />;
@@ -130,6 +146,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   const [session, setSession] = useState(props.session);
   const [at, setAt] = useState(place());
   const [live] = useState(() => openProjectLive(props.session));
+  const ends = useEndsRead(props.session);
   useEffect(() => () => live.stop(), [live]);
   useEffect(() => {
     const moved = () => setAt(place());
@@ -140,53 +157,58 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   }, []);
   return (
     <ProjectLiveProvider value={live}>
-      <div class="office">
-        <header>
-          <strong>Headframe</strong>
-          {session.projects.length > 1 ? (
-            <select
-              aria-label="Site"
-              value={session.project.id}
-              onChange={(event) => {
-                storeProject(event.currentTarget.value);
-                props.onProject();
-              }}
-            >
-              {session.projects.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {one.name}
-                </option>
+      <EndsProvider value={ends}>
+        <div class="office">
+          <header>
+            <strong>Headframe</strong>
+            {session.projects.length > 1 ? (
+              <select
+                aria-label="Site"
+                value={session.project.id}
+                onChange={(event) => {
+                  storeProject(event.currentTarget.value);
+                  props.onProject();
+                }}
+              >
+                {session.projects.map((one) => (
+                  <option key={one.id} value={one.id}>
+                    {one.name}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              <span>{session.project.name}</span>
+            )}
+            {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
+            <EndsMark session={session} />
+            <nav aria-label="Pages">
+              {PAGES.filter(([id]) => isAllowed(session, id)).map(([id, name]) => (
+                <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
+                  {titleOf(session, id, name)}
+                  {id === 'alerts' && <AlertCount session={session} />}
+                </a>
               ))}
-            </select>
-          ) : (
-            <span>{session.project.name}</span>
-          )}
-          {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
-          <nav aria-label="Pages">
-            {PAGES.filter(([id]) => isAllowed(session, id)).map(([id, name]) => (
-              <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
-                {name}
-                {id === 'alerts' && <AlertCount session={session} />}
-              </a>
-            ))}
-          </nav>
-          {session.me.tablet !== null ? (
-            <TabletSession session={session} onOut={props.onOut} />
-          ) : (
-            <button type="button" class="quiet" onClick={() => void signOut(session).then(props.onOut, props.onOut)}>
-              Sign out {session.me.kind === 'user' && session.me.name}
-            </button>
-          )}
-        </header>
-        <main>
-          <Page
-            session={session}
-            page={at.page}
-            code={at.code}
-            onSaved={(project) => setSession((before) => withProject(before, project))}
-          />
-        </main>
-      </div>
+            </nav>
+            {session.me.tablet !== null ? (
+              <TabletSession session={session} onOut={props.onOut} />
+            ) : (
+              <button type="button" class="quiet" onClick={() => void signOut(session).then(props.onOut, props.onOut)}>
+                Sign out {session.me.kind === 'user' && session.me.name}
+              </button>
+            )}
+          </header>
+          <main>
+            <OldNews session={session} />
+            <Page
+              session={session}
+              page={at.page}
+              code={at.code}
+              onProject={props.onProject}
+              onSaved={(project) => setSession((before) => withProject(before, project))}
+            />
+          </main>
+        </div>
+      </EndsProvider>
     </ProjectLiveProvider>
   );
 }
@@ -230,6 +252,7 @@ function Office() {
   if (entry.at === 'tablet') return <TabletScreenPage key={round} screen={entry.screen} onIn={again} />;
   if (entry.at === 'tablet-gone') return <TabletGonePage why={entry.why} onIn={again} />;
   if (entry.at === 'sign-in') return <SignInPage key={round} how={entry.how} refused={entry.refused} onIn={again} />;
+  if (entry.at === 'no-sites') return <NoSitesPage office={entry.office} onArrived={again} />;
   if (entry.at === 'project') return <ProjectPage client={entry.client} now_ms={Date.now()} onDone={again} />;
   return (
     <Inside

@@ -56,6 +56,7 @@ export const SITE: readonly KindRule[] = [
     'name',
     'pin_guesses',
     'sealing_keys',
+    'sync_contact',
     'sync_link',
     'sync_project',
     'sync_receipt',

@@ -223,6 +223,7 @@ export const Health = z
     status: z.enum(['ok', 'degraded']),
     problems: z.array(Problem),
     version: z.string(),
+    role: z.enum(['gateway', 'cloud']).meta({ description: 'cloud: this is head office.' }),
     gateway_id: z.string(),
     started_at: Timestamp,
     now: Timestamp,
@@ -231,8 +232,7 @@ export const Health = z
       segments: z.number().int(),
       unfolded_messages: z.number().int().meta({ description: 'Acknowledged messages that are not yet processed.' }),
       uncommitted_messages: z.number().int().meta({
-        description:
-          'Acknowledged messages whose results are not yet committed. After a restart they are processed again.',
+        description: 'Acknowledged messages without committed results. A restart processes them again.',
       }),
       last_sync_ms: z.number().nullable().meta({ unit: 'ms' }),
     }),

@@ -6,8 +6,10 @@ import { z } from 'zod';
 import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
-/** How long the code of an enrolment is valid. */
-export const CODE_HOURS = 72;
+/** How long the code of an enrolment is valid, if the person who makes it does not choose another time. */
+const CODE_HOURS = 72;
+/** The longest time for which a code can be valid: a month, for a box that travels to its site. */
+const MOST_CODE_HOURS = 744;
 /** Largest number of gateways of a head office, with those that were revoked. */
 export const MOST_GATEWAYS = 1_000;
 /** Largest number of projects that one gateway brings along. */
@@ -76,6 +78,10 @@ export type LinkState = z.infer<typeof LinkState>;
 const Lane = z.object({
   lane: z.enum(['safety', 'alerts', 'work', 'live', 'samples', 'files']),
   waiting: z.number().int().meta({ description: 'Changes that head office does not have yet.' }),
+  bytes: z.number().int().meta({
+    description: 'About how much text waits, before compression; the first changes are measured.',
+    unit: 'bytes',
+  }),
   oldest_at: Timestamp.nullable(),
 });
 export type SyncLane = z.infer<typeof Lane>;
@@ -90,12 +96,49 @@ const ProjectState = z.object({
 });
 export type SyncProject = z.infer<typeof ProjectState>;
 
+/** What a gateway says about itself each time that it waits for a hint. */
+const gatewayReport = {
+  version: z.string().max(60).optional().meta({ description: 'Version of the program of the gateway.' }),
+  waiting: z.coerce.number().int().min(0).optional().meta({ description: 'Changes that wait at the gateway.' }),
+  problems: z.coerce.number().int().min(0).optional().meta({ description: 'Problems in the health of the gateway.' }),
+};
+const Report = z.object(gatewayReport);
+export type GatewayReport = z.infer<typeof Report>;
+
+/** When head office last heard a gateway, and what the gateway said then. Its id is `sync_contact_<gateway id>`. */
+export interface SyncContactData {
+  gateway_id: string;
+  at: string;
+  report: GatewayReport;
+  /** For each project, the numbers of the log of head office up to which the gateway has fetched it, with the times. */
+  fetched: Record<string, readonly { readonly n: number; readonly at: string }[]>;
+}
+
 const GatewayState = z.object({
   gateway_id: z.string(),
   name: z.string(),
   enrolment_id: z.string(),
   state: z.enum(['enrolled', 'revoked']),
-  last_contact_at: Timestamp.nullable().meta({ description: 'Null: no contact since head office started.' }),
+  sentence: z.string().meta({ description: 'The state of the site in one sentence.' }),
+  last_contact_at: Timestamp.nullable().meta({
+    description:
+      'When head office last heard this gateway. Null: never. After a restart of head office it may be a minute too old.',
+  }),
+  version: z
+    .string()
+    .nullable()
+    .meta({ description: 'Version of the program of the gateway; null before it said so.' }),
+  problems: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'Problems in the health of the gateway at the last contact; null before it said so.' }),
+  waiting: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'Changes that waited at the gateway at the last contact; null before it said so.' }),
+  waiting_here: z.number().int().meta({ description: 'Changes of head office that the gateway has not fetched yet.' }),
   projects: z.array(z.string()),
   not_taken: z.number().int().meta({ description: 'Changes of this site that head office could not take.' }),
 });
@@ -157,7 +200,7 @@ const EnrolmentCreated = z
   .object({
     object: z.literal('enrolment_created'),
     enrolment: Enrolment,
-    code: z.string().meta({ description: `Enter it at the gateway. It is valid once, for ${CODE_HOURS} hours.` }),
+    code: z.string().meta({ description: 'Enter it at the gateway. It is valid once, until `code_expires_at`.' }),
   })
   .meta({ id: 'EnrolmentCreated' });
 
@@ -239,7 +282,16 @@ export const syncOperations = {
     httpOnly: 'secret',
     scope: 'node',
     roles: ADMINS,
-    input: z.object({ name: gatewayName }),
+    input: z.object({
+      name: gatewayName,
+      hours: z
+        .number()
+        .int()
+        .min(1)
+        .max(MOST_CODE_HOURS)
+        .default(CODE_HOURS)
+        .meta({ description: 'How long the code is valid.', unit: 'h' }),
+    }),
     example: { name: 'Quarry North' },
     output: EnrolmentCreated,
     status: 201,
@@ -309,6 +361,7 @@ export const syncOperations = {
     roles: ['gateway'],
     input: z.object({
       after: z.string().max(100).optional().meta({ description: 'The header Headframe-Sync-Hint of the last answer.' }),
+      ...gatewayReport,
     }),
     output: z.object({}),
     status: 204,

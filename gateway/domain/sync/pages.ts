@@ -44,7 +44,7 @@ export function fitting(commits: readonly Commit[], most: number): Commit[] {
 }
 
 /** About the number of bytes of a commit as text. */
-function bytesOf({ docs }: Commit): number {
+export function bytesOf({ docs }: Commit): number {
   let bytes = 60;
   for (const { id, registers } of docs) {
     bytes += 60 + id.length;

@@ -4,7 +4,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { KeyData } from '#contract/site/node.ts';
-import { CODE_HOURS, type Enrolment, type EnrolmentData, MOST_GATEWAYS } from '#contract/site/sync.ts';
+import { type Enrolment, type EnrolmentData, MOST_GATEWAYS } from '#contract/site/sync.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { makeCode, readCode } from '#handlers/base/codes.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
@@ -47,6 +47,15 @@ function stageEnrolment(
   return node.stage<EnrolmentData>({ collection: 'local', id, object: 'enrolment', data, current, expected });
 }
 
+/** Why a code is not taken. Only a caller who has the code learns more than that it is wrong. */
+const CODE_PROBLEMS: Readonly<Record<Exclude<Enrolment['state'], 'waiting'> | 'unknown', string>> = {
+  unknown: 'Head office does not know this code. Compare it with the code on the page of head office.',
+  expired: 'This code has expired. Ask head office for a new one.',
+  enrolled: 'This code was used already, and a code is valid once. Ask head office for a new one.',
+  replaced: 'This code was used already, and a code is valid once. Ask head office for a new one.',
+  revoked: 'Head office has withdrawn this code. Ask head office for a new one.',
+};
+
 const hashOf = (context: Context, code: string): string => context.sha256(`enrolment ${readCode(code)}`);
 
 /** Stages the end of the credential of an enrolment. */
@@ -67,16 +76,16 @@ async function stageReplaced(context: Context, gateway_id: string): Promise<void
 }
 
 /** The caller is a gateway whose enrolment is valid. The route of the message then answers it. */
-async function checkEnrolled(context: Context): Promise<Record<string, never>> {
+async function requireEnrolled(context: Context): Promise<EnrolmentData> {
   const { id } = context.caller;
   const found = id === null ? undefined : await context.node.get<EnrolmentData>('local', id);
   if (found?.object !== 'enrolment' || stateOf(found.data, context.now) !== 'enrolled')
     throw new OperationError('permission_denied', 'This gateway is not enrolled at this head office any more.');
-  return {};
+  return found.data;
 }
 
 export const enrolmentHandlers = handlerGroup(['headOffice'], {
-  async sync_enrolments_create({ name }, context) {
+  async sync_enrolments_create({ name, hours }, context) {
     requireAllProjects(context);
     const { node, now } = context;
     if ((await node.find('local', { object: 'enrolment', limit: MOST_GATEWAYS })).length >= MOST_GATEWAYS)
@@ -85,7 +94,7 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     const document = stageEnrolment(context, context.newId('enrolment'), {
       name,
       code_hash: hashOf(context, code),
-      code_expires_at: new Date(Date.parse(now) + CODE_HOURS * 3_600_000).toISOString(),
+      code_expires_at: new Date(Date.parse(now) + hours * 3_600_000).toISOString(),
       gateway_id: null,
       key: null,
       enrolled_at: null,
@@ -116,12 +125,11 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     const { node, now } = context;
     const where = { 'data.code_hash': hashOf(context, code) };
     const [current] = await node.find<EnrolmentData>('local', { object: 'enrolment', where, limit: 1 });
-    if (current === undefined || stateOf(current.data, now) !== 'waiting')
-      throw new OperationError(
-        'enrolment_code_invalid',
-        'The code is wrong, used or expired. Make a new one at head office.',
-        { param: 'code' },
-      );
+    const state = current === undefined ? 'unknown' : stateOf(current.data, now);
+    if (current === undefined || state !== 'waiting')
+      throw new OperationError('enrolment_code_invalid', CODE_PROBLEMS[state as keyof typeof CODE_PROBLEMS], {
+        param: 'code',
+      });
     if (gateway_id === context.nodeId)
       throw new OperationError('parameter_invalid', 'Head office cannot enrol itself.', { param: 'gateway_id' });
     await stageReplaced(context, gateway_id);
@@ -139,6 +147,14 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     return { object: 'enrolled', cloud_id: context.nodeId, enrolment_id: current.id, name, secret };
   },
 
-  sync_message: (_input, context) => checkEnrolled(context),
-  sync_hints: (_input, context) => checkEnrolled(context),
+  async sync_message(_input, context) {
+    await requireEnrolled(context);
+    return {};
+  },
+
+  async sync_hints({ after: _after, ...report }, context) {
+    const { gateway_id } = await requireEnrolled(context);
+    if (gateway_id !== null && Object.keys(report).length > 0) context.headOffice.noteReport(gateway_id, report);
+    return {};
+  },
 });

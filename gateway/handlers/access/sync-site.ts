@@ -22,7 +22,10 @@ async function statusFor(context: HandlerContext<'sync'>) {
   return {
     ...status,
     projects: status.projects.filter(({ project_id }) => project_ids.includes(project_id)),
-    gateways: [],
+    gateways: status.gateways.flatMap((gateway) => {
+      const projects = gateway.projects.filter((id) => project_ids.includes(id));
+      return projects.length === 0 ? [] : [{ ...gateway, projects }];
+    }),
   };
 }
 

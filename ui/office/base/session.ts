@@ -2,6 +2,7 @@
 import { type Client, ClientError, type ClientOptions, createClient } from '#contract/client.ts';
 import type { OperationName, Output } from '#contract/operations.ts';
 import { permits, refusedField } from '#contract/permissions.ts';
+import { isServedBy, type NodeRole } from '#contract/served.ts';
 import { clearTabState, setTabStateAside, takeTabStateBack } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
@@ -12,6 +13,8 @@ export type Me = Output<'session_get'>;
 /** The session that each office page receives: the person, project, client and clock. */
 export interface Session {
   readonly me: Me;
+  /** `cloud`: this is head office, where operations that reach a machine are absent. */
+  readonly role: NodeRole;
   /** How requests identify the person: by the key that the person pasted, or by the cookie of the session. */
   readonly who: Pick<ClientOptions, 'base_url' | 'key' | 'page'>;
   readonly client: Client;
@@ -74,15 +77,25 @@ export type Entry =
   | { readonly at: 'tablet-gone'; readonly why: string }
   | { readonly at: 'sign-in'; readonly how: 'passphrase' | 'key'; readonly refused: boolean }
   | { readonly at: 'project'; readonly client: Client }
+  /** Head office to which no site has brought a project yet. */
+  | { readonly at: 'no-sites'; readonly office: NodeSession }
   | { readonly at: 'in'; readonly session: Session };
 
-/** Returns true if the role and the scopes of the person allow the operation. */
-export function may({ me }: Pick<Session, 'me'>, name: OperationName): boolean {
-  return permits(me, name);
+/** What pages need that are about the whole node and not about a project. */
+export type NodeSession = Pick<Session, 'me' | 'role' | 'client' | 'now'>;
+
+/** Returns true if the role and the scopes of the person allow the operation, and this node serves it. */
+export function may({ me, role }: Pick<Session, 'me' | 'role'>, name: OperationName): boolean {
+  return permits(me, name) && isServedBy(role, name);
 }
 
 /** Returns true if the person may call the operation with this value of a field. */
-export function maySet(session: Pick<Session, 'me'>, name: OperationName, field: string, value: unknown): boolean {
+export function maySet(
+  session: Pick<Session, 'me' | 'role'>,
+  name: OperationName,
+  field: string,
+  value: unknown,
+): boolean {
   return may(session, name) && refusedField(session.me.role, name, { [field]: value }) === undefined;
 }
 
@@ -108,11 +121,13 @@ export async function enter(key: string | null): Promise<Entry> {
     const { data: projects } = await client.call('projects_list', { limit: 200 });
     const kept = localStorage.getItem(PROJECT);
     const project = projects.find((one) => one.id === kept) ?? projects[0];
-    if (project === undefined) return { at: 'project', client };
-    const health = await client.call('health_get', {});
-    const offset = Date.parse(health.now) - Date.now();
+    const { now: serverNow, role } = await client.call('health_get', {});
+    const offset = Date.parse(serverNow) - Date.now();
+    const now = () => Date.now() + offset;
+    if (project === undefined)
+      return role === 'cloud' ? { at: 'no-sites', office: { me, role, client, now } } : { at: 'project', client };
     const own = createClient({ ...who, project_id: project.id });
-    return { at: 'in', session: { me, who, client: own, project, projects, now: () => Date.now() + offset } };
+    return { at: 'in', session: { me, role, who, client: own, project, projects, now } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     if (error.code === 'claim_required') return { at: 'claim', isBack: false, code: '' };

@@ -1,0 +1,84 @@
+/**
+ * When head office last heard each gateway, what the gateway said about itself then, and up to which commit each of its projects has fetched
+ * the changes of head office. It is stored at most once a minute for each gateway, so that a restart of head office does not forget it.
+ */
+import type { GatewayReport, SyncContactData } from '#contract/site/sync.ts';
+import type { Store } from '#store/open-store.ts';
+
+const STORE_MS = 60_000;
+/** Positions that are remembered with their times for each project, the newest. */
+const MOST_MARKS = 40;
+
+export type Contact = Omit<SyncContactData, 'gateway_id'>;
+const NEVER: Contact = { at: '', report: {}, fetched: {} };
+
+const idOf = (gateway_id: string): string => `sync_contact_${gateway_id}`;
+
+export class Contacts {
+  readonly #node: Store['node'];
+  readonly #clock: () => number;
+  readonly #known = new Map<string, Contact>();
+  readonly #stored_ms = new Map<string, number>();
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor({ store, clock }: { readonly store: Pick<Store, 'node'>; readonly clock: () => number }) {
+    this.#node = store.node;
+    this.#clock = clock;
+  }
+
+  async load(limit: number): Promise<void> {
+    const found = await this.#node.find<SyncContactData>('local', { object: 'sync_contact', limit });
+    for (const { data } of found) this.#known.set(data.gateway_id, data);
+  }
+
+  /** Undefined if head office never heard this gateway. */
+  of(gateway_id: string): Contact | undefined {
+    return this.#known.get(gateway_id);
+  }
+
+  /** Notes that a gateway was heard now, and what it said about itself if it did. */
+  heard(gateway_id: string, report?: GatewayReport): void {
+    const before = this.#known.get(gateway_id) ?? NEVER;
+    const at = new Date(this.#clock()).toISOString();
+    this.#keep(gateway_id, { ...before, at, ...(report !== undefined && { report }) });
+  }
+
+  /** Notes that a gateway has all commits of head office up to this number. */
+  fetched(gateway_id: string, project: string, n: number): void {
+    const before = this.#known.get(gateway_id) ?? NEVER;
+    const marks = before.fetched[project] ?? [];
+    if (marks.at(-1)?.n === n) return;
+    const at = new Date(this.#clock()).toISOString();
+    // A gateway that was put back from a backup begins again at a lower number.
+    const kept = marks.filter((mark) => mark.n < n);
+    const next = { ...before.fetched, [project]: [...kept, { n, at }].slice(-MOST_MARKS) };
+    this.#keep(gateway_id, { ...before, at, fetched: next });
+  }
+
+  #keep(gateway_id: string, contact: Contact): void {
+    this.#known.set(gateway_id, contact);
+    const now = this.#clock();
+    const last = this.#stored_ms.get(gateway_id);
+    if (last !== undefined && now >= last && now - last < STORE_MS) return;
+    this.#stored_ms.set(gateway_id, now);
+    this.#store(gateway_id);
+  }
+
+  #store(gateway_id: string): void {
+    const contact = this.#known.get(gateway_id);
+    if (contact === undefined) return;
+    const data: SyncContactData = { gateway_id, ...contact };
+    this.#writing = this.#writing
+      .then(() =>
+        this.#node.commit([{ collection: 'local', id: idOf(gateway_id), object: 'sync_contact', data: { ...data } }]),
+      )
+      // The next contact is stored again. A full disk is reported by the health of the store.
+      .catch(() => {});
+  }
+
+  /** Stores the newest contacts, and waits until they are stored. */
+  async close(): Promise<void> {
+    for (const gateway_id of this.#stored_ms.keys()) this.#store(gateway_id);
+    await this.#writing;
+  }
+}

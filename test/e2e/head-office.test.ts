@@ -1,0 +1,125 @@
+/** A site and head office in the browser: enrolment by page, what both pages say, and what happens without a connection. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright';
+import { OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
+import { axeViolations, shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
+
+const CLOUD = { HEADFRAME_ROLE: 'cloud' };
+const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
+const DARK = { ...DESK, colorScheme: 'dark' } as const;
+
+async function openOffice(gateway: TestGateway, page = 'head-office', options: typeof DESK | typeof DARK = DESK) {
+  const chromium = await sharedBrowser();
+  const office = await chromium.open(`${gateway.node.http}/#${page}`, options);
+  await office.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await office.page.keyboard.press('Enter');
+  return office;
+}
+
+/** Makes a code on the page of head office, and returns it. */
+async function makeCode(page: Page, name: string): Promise<string> {
+  await page.getByLabel('Name of the site').fill(name);
+  await page.getByRole('button', { name: 'Make a code' }).click();
+  return page.getByLabel('Code', { exact: true }).inputValue();
+}
+
+async function connect(page: Page, address: string, code: string): Promise<void> {
+  await page.getByLabel('Address of head office').fill(address);
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+}
+
+test('[U180] an admin makes a code at head office and connects a site with it, by page', {
+  skip: withoutBrowser,
+}, async () => {
+  await using cloud = await startGateway(undefined, {}, CLOUD);
+  await using site = await startGateway();
+  const { project } = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
+  await site.project(project.id).call('equipment_create', { unit_number: 'HT-01' });
+  await using office = await openOffice(cloud);
+  const { page } = office;
+  await page.getByText('No site is connected yet').waitFor();
+  await shot(page, 'head-office-empty');
+  await page.getByLabel('The code is valid for').selectOption({ label: '1 week' });
+  const code = await makeCode(page, 'Quarry North');
+  const { data } = await cloud.client.call('sync_enrolments_list', {});
+  const hours = (Date.parse(data[0]?.code_expires_at ?? '') - Date.parse(data[0]?.created_at ?? '')) / 3_600_000;
+  assert.equal(Math.round(hours), 168);
+  await page.getByText('This page waits for the site').waitFor();
+  await shot(page, 'head-office-code');
+
+  await using there = await openOffice(site, 'head-office', DARK);
+  await there.page.getByText('This site works alone. It is not connected to head office.').waitFor();
+  assert.deepEqual(await axeViolations(there.page), []);
+  await shot(there.page, 'site-link-form');
+  await connect(there.page, 'http://example.com', code);
+  await there.page.getByText('http:// is possible only for an address of the own network').waitFor();
+  await connect(there.page, 'http://127.0.0.1:1', code);
+  await there.page.getByText('Nothing answers at this address.').waitFor();
+  await connect(there.page, cloud.node.http, 'WRONG-CODE');
+  await there.page.getByText('Head office does not know this code.').waitFor();
+  await shot(there.page, 'site-link-refused');
+  await connect(there.page, cloud.node.http, code);
+  await there.page.getByText('This site is connected.').waitFor();
+  await there.page.getByText('In step.').waitFor();
+  await there.page.getByRole('link', { name: 'Head office: up to date' }).waitFor();
+  assert.deepEqual(await axeViolations(there.page), []);
+  assert.deepEqual(await sizesThatStickOut(there.page, 'site-link'), []);
+
+  // Head office had no project before. The page continues with that of the site.
+  await page.getByRole('link', { name: 'Sites' }).click();
+  await page.getByRole('rowheader', { name: /Quarry North/ }).waitFor();
+  await page.getByRole('cell', { name: 'No problem' }).waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+  assert.deepEqual(await sizesThatStickOut(page, 'head-office-fleet'), []);
+  await page.setViewportSize(DESK.viewport);
+  const again = await makeCode(page, 'Quarry South');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Withdraw the code for Quarry South' }).click();
+  await page.getByText('Not used yet').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Open Quarry North' }).click();
+  await page.getByText('HT-01').first().waitFor();
+  const pages = await page.getByRole('navigation').getByRole('link').allInnerTexts();
+  for (const hidden of ['Connect', 'DBC files']) assert.ok(!pages.includes(hidden), `${hidden} in ${pages}`);
+
+  await there.page.getByRole('button', { name: 'Disconnect from head office' }).click();
+  await there.page.getByRole('button', { name: 'Disconnect now' }).click();
+  await there.page.getByText('This site is disconnected.').waitFor();
+  await connect(there.page, cloud.node.http, again);
+  await there.page.getByText('Head office has withdrawn this code.').waitFor();
+  await connect(there.page, cloud.node.http, code);
+  await there.page.getByText('This code was used already').waitFor();
+  // A browser without a session asks who is signed in before it shows the page for the key.
+  assert.deepEqual(
+    office.complaints.filter((text) => !text.includes('401')),
+    [],
+  );
+});
+
+test('[U181] without a connection both ends say since when, and call it no error', {
+  skip: withoutBrowser,
+}, async () => {
+  const cloud = await startGateway(undefined, {}, CLOUD);
+  await using site = await startGateway();
+  const { project } = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
+  const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarry North' });
+  await site.client.call('sync_link_set', { cloud_url: cloud.node.http, code });
+  await until(async () => (await site.client.call('sync_status', {})).state === 'in_step', 'the site is in step');
+  await using there = await openOffice(site);
+  await there.page.getByText('In step.').waitFor();
+  await there.page.getByRole('button', { name: 'Compare now' }).click();
+  await there.page.getByText('Head office has everything that this site made and holds.').waitFor();
+  await cloud[Symbol.asyncDispose]();
+  await site.project(project.id).call('equipment_create', { unit_number: 'HT-02' });
+  await until(async () => (await site.client.call('sync_status', {})).state === 'offline', 'the site is offline');
+  await there.page.getByText('There is no connection to head office').waitFor();
+  await there.page.getByRole('rowheader', { name: 'Tickets, records and boards' }).waitFor();
+  await there.page.getByRole('link', { name: /Head office: no connection, knew all at \d\d:\d\d/ }).waitFor();
+  assert.equal(await there.page.locator('.problem, .ends.to-see').count(), 0, 'no connection is no problem');
+  assert.deepEqual(await axeViolations(there.page), []);
+  await shot(there.page, 'site-link-offline');
+  assert.deepEqual(await sizesThatStickOut(there.page, 'site-link-offline'), []);
+});

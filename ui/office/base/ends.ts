@@ -1,0 +1,36 @@
+/** The state of the exchange between this site and head office, which one read of the office provides to all pages. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { SyncGateway, SyncStatus } from '#contract/site/sync.ts';
+import { may, type NodeSession } from './session.ts';
+import { type Polled, usePolled } from './use.ts';
+
+const EVERY_MS = 10_000;
+const NONE: Polled<SyncStatus | null> = { data: null, problem: null, at: null, streamed: false, reload: () => {} };
+
+const EndsContext = createContext<Polled<SyncStatus | null>>(NONE);
+export const EndsProvider = EndsContext.Provider;
+
+/** Returns the state that the office last read; null before the first answer. */
+export const useEnds = (): Polled<SyncStatus | null> => useContext(EndsContext);
+
+/** Reads the state of the exchange every 10 s. */
+export function useEndsRead(session: NodeSession): Polled<SyncStatus | null> {
+  return usePolled(
+    (signal) =>
+      may(session, 'sync_status') ? session.client.call('sync_status', {}, { signal }) : Promise.resolve(null),
+    EVERY_MS,
+    [session],
+  );
+}
+
+/** At head office: the gateway that brought a project; undefined for a project of head office itself. */
+export const gatewayOf = (status: SyncStatus | null, project_id: string): SyncGateway | undefined =>
+  status?.gateways.find(({ projects }) => projects.includes(project_id));
+
+/** A site that head office has not heard for longer has no connection. `gateway/sync/fleet-sentences.ts` has the same limit. */
+const HEARD_MS = 3 * 60_000;
+
+/** Returns true if head office heard this site in the last minutes. */
+export const isHeard = ({ last_contact_at }: SyncGateway, now: number): boolean =>
+  last_contact_at !== null && now - Date.parse(last_contact_at) <= HEARD_MS;

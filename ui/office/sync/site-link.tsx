@@ -1,0 +1,298 @@
+/** The page of a site about head office: connect with a code, what waits, and the proof that nothing is missing. */
+import { useState } from 'preact/hooks';
+import type { SyncLane, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
+import { duration, moment } from '#ui/format.ts';
+import { useEnds } from '#ui/office/base/ends.ts';
+import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { may, type Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
+import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
+import { LANE_WORDS, STATE_WORDS, sizeText, VERDICT_WORDS } from './sync-words.ts';
+
+/** Connects the site with the address and the code of head office. */
+function ConnectForm({ session, onDone }: { session: Session; onDone(): void }) {
+  const [url, setUrl] = useState('');
+  const [code, setCode] = useState('');
+  const { busy, problem, send } = useSend();
+  return (
+    <section class="panel-box" aria-label="Connect to head office">
+      <h2>Connect to head office</h2>
+      <p>
+        Head office shows the machines, boards and repairs of several sites. The site works without it, and goes on
+        while there is no connection. An admin of head office gives you the address and a code.
+      </p>
+      <Form
+        action="Connect"
+        busy={busy}
+        onSend={() =>
+          send(async () => {
+            await session.client.call('sync_link_set', { cloud_url: url.trim(), code: code.trim() });
+            onDone();
+          })
+        }
+      >
+        <Field
+          label="Address of head office"
+          value={url}
+          onValue={setUrl}
+          required
+          maxLength={500}
+          hint="Such as https://head-office.example.com"
+        />
+        <Field label="Code" value={code} onValue={setCode} required mono maxLength={40} hint="Valid once." />
+        <Problem text={problem} />
+      </Form>
+      <p class="aside">
+        The site calls head office, never the other way round, so it needs no open port. Keys, users and passphrases
+        never leave the site.
+      </p>
+    </section>
+  );
+}
+
+function Lanes({ lanes, now }: { lanes: readonly SyncLane[]; now: number }) {
+  return (
+    <div class="table stacks">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What waits, the most urgent first</th>
+            <th scope="col" class="figure">
+              Changes
+            </th>
+            <th scope="col" class="figure">
+              About
+            </th>
+            <th scope="col">The oldest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map(({ lane, waiting, bytes, oldest_at }) => (
+            <tr key={lane}>
+              <th scope="row">{LANE_WORDS[lane]}</th>
+              <td class="figure" data-label="Changes">
+                {waiting.toLocaleString('en')}
+              </td>
+              <td class="figure" data-label="About">
+                {sizeText(bytes)}
+              </td>
+              <td data-label="The oldest">
+                {oldest_at === null ? '' : `${duration(now - Date.parse(oldest_at))} ago`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The lanes of all projects together. */
+function allLanes({ projects }: SyncStatus): SyncLane[] {
+  const sums = new Map<SyncLane['lane'], SyncLane>();
+  for (const { lanes } of projects)
+    for (const one of lanes) {
+      const before = sums.get(one.lane);
+      const oldest = [before?.oldest_at ?? null, one.oldest_at].filter((at) => at !== null).sort()[0] ?? null;
+      sums.set(one.lane, {
+        lane: one.lane,
+        waiting: (before?.waiting ?? 0) + one.waiting,
+        bytes: (before?.bytes ?? 0) + one.bytes,
+        oldest_at: oldest,
+      });
+    }
+  return (Object.keys(LANE_WORDS) as SyncLane['lane'][]).flatMap((lane) => sums.get(lane) ?? []);
+}
+
+const TO_SEE: ReadonlySet<string> = new Set(['fenced', 'revoked', 'refused']);
+
+function LinkStatus({ status, session }: { status: SyncStatus; session: Session }) {
+  const now = useNow(session.now);
+  const { timezone } = session.project;
+  const time = (at: string | null, none: string) => (at === null ? none : moment(Date.parse(at), now, timezone));
+  const { state } = status;
+  if (state === null || state === 'off') return null;
+  const lanes = allLanes(status);
+  const repairing = status.projects.some((project) => project.repairing);
+  const not_taken = status.projects.reduce((sum, project) => sum + project.not_taken, 0);
+  const next = status.next_try_at;
+  const facts: [string, string][] = [
+    ['Head office', status.cloud_url ?? ''],
+    ['Last contact', time(status.last_contact_at, 'none yet')],
+    ['Head office last knew all', time(status.in_step_at, 'not yet')],
+    ...(next === null || Date.parse(next) <= now
+      ? []
+      : [['Next try', `in ${duration(Date.parse(next) - now)}`] satisfies [string, string]]),
+  ];
+  return (
+    <section class="panel-box" aria-label="State of the connection">
+      <p class={TO_SEE.has(state) ? 'problem link-words' : 'link-words'} role="status">
+        {TO_SEE.has(state) ? <Unknown /> : state === 'offline' ? <Lost /> : <Live />}
+        <span>
+          <b>{STATE_WORDS[state]}.</b> {status.sentence}
+        </span>
+      </p>
+      {state === 'offline' && status.error !== null && <p class="aside">The last try: {status.error.message}</p>}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {repairing && (
+        <p class="waiting" role="status">
+          Both ends compare all documents now, because one of them was put back from a backup or something differed.
+          Nothing is lost by this, and work goes on.
+        </p>
+      )}
+      {lanes.length > 0 && <Lanes lanes={lanes} now={now} />}
+      {not_taken > 0 && (
+        <p class="problem">
+          This site could not take {not_taken} {not_taken === 1 ? 'change' : 'changes'} of head office. They are kept.
+          If one of the two ends has an older version, update it.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What a comparison found missing, by name. */
+function Missing({ receipt }: { receipt: SyncReceipt }) {
+  const { missing, missing_total, not_taken, not_taken_total, lost_in_lives, gaps } = receipt;
+  const lists: readonly (readonly [string, readonly string[], number])[] = [
+    ['Documents that head office lacks', missing, missing_total],
+    ['Commits that head office could not take', not_taken, not_taken_total],
+    ['Times in which something vanished here without a record', lost_in_lives, lost_in_lives.length],
+    ['Gap records', gaps, gaps.length],
+  ];
+  const found = lists.filter(([, names]) => names.length > 0);
+  if (found.length === 0) return null;
+  return (
+    <details>
+      <summary>Names</summary>
+      {found.map(([title, names, total]) => (
+        <div key={title}>
+          <b>{title}</b>
+          <ul class="mono names">
+            {names.map((name) => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+          {total > names.length && <p class="aside">and {total - names.length} more</p>}
+        </div>
+      ))}
+    </details>
+  );
+}
+
+/** The comparisons of everything that both ends have. */
+function Receipts({ session }: { session: Session }) {
+  const list = usePolled(() => session.client.call('sync_receipts_list', { limit: 10 }), 30_000, [session]);
+  const { busy, problem, send } = useSend();
+  const now = useNow(session.now);
+  const receipts = list.data?.data ?? [];
+  const names = new Map(session.projects.map(({ id, name }) => [id, name]));
+  return (
+    <section class="panel-box" aria-label="Proof">
+      <div class="head">
+        <h2>Is everything there?</h2>
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() =>
+            send(async () => {
+              await session.client.call('sync_verify', {});
+              list.reload();
+            })
+          }
+        >
+          {busy ? 'Comparing' : 'Compare now'}
+        </button>
+      </div>
+      <p class="aside">
+        This compares everything that both ends have, not only what was sent. A site that is in step does it once a day.
+      </p>
+      <Problem text={problem ?? list.problem} />
+      {list.data !== null && receipts.length === 0 && <p>There was no comparison yet.</p>}
+      <ul class="receipts">
+        {receipts.map((receipt) => (
+          <li key={receipt.id} class={receipt.verdict === 'incomplete' ? 'problem' : ''}>
+            <b>{VERDICT_WORDS[receipt.verdict]}</b>{' '}
+            {moment(Date.parse(receipt.checked_at), now, session.project.timezone)}
+            {session.projects.length > 1 && `, ${names.get(receipt.project_id) ?? receipt.project_id}`}
+            <p>{receipt.sentence}</p>
+            <Missing receipt={receipt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Disconnect({ session, onDone }: { session: Session; onDone(): void }) {
+  const [asking, setAsking] = useState(false);
+  const { busy, problem, send } = useSend();
+  return (
+    <section class="panel-box" aria-label="Disconnect">
+      <h2>Disconnect</h2>
+      <p>
+        To connect this site to another head office, or with a new code, disconnect it first. The site keeps all its
+        data, and head office keeps what it has.
+      </p>
+      <Problem text={problem} />
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() => {
+          if (!asking) return setAsking(true);
+          return send(async () => {
+            await session.client.call('sync_link_remove', {});
+            onDone();
+          });
+        }}
+      >
+        {asking ? 'Disconnect now' : 'Disconnect from head office'}
+      </button>
+    </section>
+  );
+}
+
+export function SiteLink({ session }: { session: Session }) {
+  const { data: status, problem, reload } = useEnds();
+  const [done, setDone] = useState('');
+  const isOff = status?.state === 'off';
+  const hasLink = status !== null && !isOff;
+  return (
+    <>
+      <h1>Head office</h1>
+      <Problem text={problem} />
+      <p role="status" class="arrived">
+        {done}
+      </p>
+      {isOff && <p>{status.sentence}</p>}
+      {isOff && !may(session, 'sync_link_set') && <p class="aside">An owner or admin connects this site.</p>}
+      {isOff && may(session, 'sync_link_set') && (
+        <ConnectForm
+          session={session}
+          onDone={() => {
+            setDone('This site is connected. It sends its data now; how long that takes depends on the connection.');
+            reload();
+          }}
+        />
+      )}
+      {hasLink && <LinkStatus status={status} session={session} />}
+      {hasLink && may(session, 'sync_verify') && <Receipts session={session} />}
+      {hasLink && may(session, 'sync_link_remove') && (
+        <Disconnect
+          session={session}
+          onDone={() => {
+            setDone('This site is disconnected. It works alone now.');
+            reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
