@@ -33,6 +33,7 @@ import { sessionOperations } from '#contract/site/session.ts';
 import { setupOperations } from '#contract/site/setup.ts';
 import { setupPlanOperations } from '#contract/site/setup-plan.ts';
 import { syncOperations } from '#contract/site/sync.ts';
+import { conflictOperations } from '#contract/site/sync-conflicts.ts';
 import { tabletOperations } from '#contract/site/tablet.ts';
 import { userOperations } from '#contract/site/user.ts';
 import { alertOperations } from '#contract/work/alert.ts';
@@ -90,6 +91,7 @@ export const operations = {
   ...sessionOperations,
   ...tabletOperations,
   ...syncOperations,
+  ...conflictOperations,
   ...auditOperations,
   ...preferenceOperations,
   ...learningOperations,

@@ -1,9 +1,47 @@
 /** The services of the exchange between sites and head office. */
 import type { GatewayReport, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 
+/** A value of a field as one author gave it. */
+export interface GivenValue {
+  readonly id: string;
+  readonly value: unknown;
+  /** The node on which it was written. */
+  readonly node: string;
+  readonly at: string;
+  /** The hybrid time of its commit: events of the same commit have it, too. */
+  readonly hlc: string;
+}
+
+/** A field that several people wrote without seeing what the others wrote, or what a person must see. */
+export interface OpenConflict {
+  readonly kind: 'conflict' | 'deletion' | 'step';
+  readonly record_id: string;
+  readonly path: string;
+  /** The shown value is the last one. */
+  readonly values: readonly GivenValue[];
+}
+
+/** The write that gives a field of a record a value, and counts as decision about all its values. */
+export interface FieldWrite {
+  readonly object: string;
+  readonly data: Record<string, unknown>;
+  readonly chosen: readonly string[];
+  readonly deleted: boolean;
+}
+
 /** Tells whether this node and the other end are in step. */
 export interface SyncReader {
+  readonly role: SyncStatus['role'];
   status(): Promise<SyncStatus>;
+  /** The open conflicts of a project, those that were noticed first at the front. */
+  conflicts(project_id: string): Promise<OpenConflict[]>;
+  /** What a person must write to give this field this value; `current` is the shown value. Undefined for an unknown record or field. */
+  fieldWrite(
+    project_id: string,
+    record_id: string,
+    path: string,
+    value: unknown,
+  ): Promise<{ readonly write: FieldWrite; readonly current: unknown } | undefined>;
 }
 
 /** The link of a site to head office. */

@@ -10,6 +10,7 @@ import { preferenceHandlers } from '#handlers/access/preferences.ts';
 import { projectHandlers } from '#handlers/access/projects.ts';
 import { sessionHandlers } from '#handlers/access/sessions.ts';
 import { setupHandlers } from '#handlers/access/setup.ts';
+import { conflictHandlers } from '#handlers/access/sync-conflicts.ts';
 import { enrolmentHandlers } from '#handlers/access/sync-enrolments.ts';
 import { siteSyncHandlers, syncHandlers } from '#handlers/access/sync-site.ts';
 import { tabletSignInHandlers } from '#handlers/access/tablet-sign-in.ts';
@@ -135,6 +136,7 @@ export const handlerGroups = [
   taskHandlers,
   workerRunHandlers,
   syncHandlers,
+  conflictHandlers,
   siteSyncHandlers,
   enrolmentHandlers,
   healthHandlers,

@@ -16,6 +16,7 @@ import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
+import { conflictReader } from './conflicts.ts';
 import { Contacts } from './contacts.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 
@@ -185,6 +186,8 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       const gateway_id = await gatewayOf(enrolment);
       return hints.wait(projects.of(gateway_id), after, signal);
     },
+    role: 'cloud',
+    ...conflictReader(sync),
     async status() {
       const gateways = await readGateways(options, projects, contacts);
       return {
@@ -227,14 +230,17 @@ async function readGateways(
     const { version, waiting, problems } = contact?.report ?? {};
     let not_taken = 0;
     let waiting_here = 0;
+    let conflicts = 0;
     for (const project of own) {
       const after = contact?.fetched[project]?.at(-1)?.n ?? 0;
       const counts = await sync.run(project, (tx) => ({
         quarantined: tx.quarantined().length,
+        conflicts: tx.conflicted().length,
         rows: tx.rows(after, MOST_COUNTED).filter(({ from }) => nodeOf(from) !== gateway_id).length,
       }));
       not_taken += counts.quarantined;
       waiting_here += counts.rows;
+      conflicts += counts.conflicts;
     }
     const facts = {
       state: revoked_at === null ? ('enrolled' as const) : ('revoked' as const),
@@ -244,6 +250,7 @@ async function readGateways(
       waiting: waiting ?? null,
       waiting_here,
       not_taken,
+      conflicts,
     };
     const sentence = gatewaySentence(facts, clock());
     gateways.push({ gateway_id, name, enrolment_id: id, ...facts, sentence, projects: own });

@@ -71,5 +71,13 @@ function projectState(tx: SyncTx, env: SyncEnv, project_id: string, repairing: b
   });
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   const not_taken = tx.quarantined().length;
-  return { project_id, in_step: waiting === 0 && !repairing, waiting, lanes, not_taken, repairing };
+  return {
+    project_id,
+    in_step: waiting === 0 && !repairing,
+    waiting,
+    lanes,
+    not_taken,
+    conflicts: tx.conflicted().length,
+    repairing,
+  };
 }

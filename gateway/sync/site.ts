@@ -17,6 +17,7 @@ import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
+import { conflictReader } from './conflicts.ts';
 import { linkSentence } from './sentences.ts';
 import { SiteLoop } from './site-loop.ts';
 import { siteStatus } from './site-status.ts';
@@ -72,6 +73,7 @@ export async function startSite(options: SiteOptions): Promise<SitePart> {
 }
 
 class Site implements SitePart {
+  readonly role = 'site';
   readonly #options: SiteOptions;
   #loop: SiteLoop | undefined;
   #link: SyncLinkData | undefined;
@@ -196,6 +198,14 @@ class Site implements SitePart {
     const of = { state, waiting: 0, now, last_contact_ms: last_contact_ms ?? null, error: error ?? null };
     const since = since_ms === undefined ? null : new Date(since_ms).toISOString();
     return [{ code: `head_office_${state}`, message: linkSentence(of), since, given_up: null, remedy }];
+  }
+
+  conflicts(project_id: string) {
+    return conflictReader(this.#options.sync).conflicts(project_id);
+  }
+
+  fieldWrite(...of: Parameters<SyncReader['fieldWrite']>) {
+    return conflictReader(this.#options.sync).fieldWrite(...of);
   }
 
   status() {

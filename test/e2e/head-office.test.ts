@@ -1,19 +1,21 @@
 /** A site and head office in the browser: enrolment by page, what both pages say, and what happens without a connection. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright';
-import { OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import type { BrowserContextOptions, Page } from 'playwright';
+import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
+import { apart, twoEnds } from '#test/sync/ends.ts';
 import { axeViolations, shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const CLOUD = { HEADFRAME_ROLE: 'cloud' };
 const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
 const DARK = { ...DESK, colorScheme: 'dark' } as const;
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
-async function openOffice(gateway: TestGateway, page = 'head-office', options: typeof DESK | typeof DARK = DESK) {
+async function openOffice(http: string, page = 'head-office', options: BrowserContextOptions = DESK) {
   const chromium = await sharedBrowser();
-  const office = await chromium.open(`${gateway.node.http}/#${page}`, options);
+  const office = await chromium.open(`${http}/#${page}`, options);
   await office.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
   await office.page.keyboard.press('Enter');
   return office;
@@ -39,7 +41,7 @@ test('[U180] an admin makes a code at head office and connects a site with it, b
   await using site = await startGateway();
   const { project } = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
   await site.project(project.id).call('equipment_create', { unit_number: 'HT-01' });
-  await using office = await openOffice(cloud);
+  await using office = await openOffice(cloud.node.http);
   const { page } = office;
   await page.getByText('No site is connected yet').waitFor();
   await shot(page, 'head-office-empty');
@@ -51,7 +53,7 @@ test('[U180] an admin makes a code at head office and connects a site with it, b
   await page.getByText('This page waits for the site').waitFor();
   await shot(page, 'head-office-code');
 
-  await using there = await openOffice(site, 'head-office', DARK);
+  await using there = await openOffice(site.node.http, 'head-office', DARK);
   await there.page.getByText('This site works alone. It is not connected to head office.').waitFor();
   assert.deepEqual(await axeViolations(there.page), []);
   await shot(there.page, 'site-link-form');
@@ -108,7 +110,7 @@ test('[U181] without a connection both ends say since when, and call it no error
   const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarry North' });
   await site.client.call('sync_link_set', { cloud_url: cloud.node.http, code });
   await until(async () => (await site.client.call('sync_status', {})).state === 'in_step', 'the site is in step');
-  await using there = await openOffice(site);
+  await using there = await openOffice(site.node.http);
   await there.page.getByText('In step.').waitFor();
   await there.page.getByRole('button', { name: 'Compare now' }).click();
   await there.page.getByText('Head office has everything that this site made and holds.').waitFor();
@@ -122,4 +124,46 @@ test('[U181] without a connection both ends say since when, and call it no error
   assert.deepEqual(await axeViolations(there.page), []);
   await shot(there.page, 'site-link-offline');
   assert.deepEqual(await sizesThatStickOut(there.page, 'site-link-offline'), []);
+});
+
+test('[U182] the page of conflicts shows both values, who gave them and when; one tap chooses, and one undoes', {
+  skip: withoutBrowser,
+}, async () => {
+  await using ends = await twoEnds();
+  const { site, cloud, here, there } = ends;
+  const { id } = await here.call('equipment_create', { unit_number: 'HT-14', name: 'Old name' });
+  const place = await here.call('locations_create', { name: 'North pit' });
+  await site.inStep();
+  await until(
+    async () => (await there.call('equipment_get', { id })).name === 'Old name',
+    'head office has the machine',
+  );
+  await apart(
+    ends,
+    () => here.call('equipment_update', { id, name: 'North truck', location_id: place.id }),
+    () => there.call('equipment_update', { id, name: 'Truck 14' }),
+  );
+  await using office = await openOffice(`http://127.0.0.1:${cloud.port}`, 'conflicts');
+  const { page } = office;
+  await page.getByText('Machine HT-14: Name').waitFor();
+  await page.getByRole('link', { name: 'Conflicts 1 to decide' }).waitFor();
+  const value = (text: string) => page.locator('.conflict-values > li').filter({ hasText: text });
+  assert.match((await value('North truck').textContent()) ?? '', /, at Quarry North, /);
+  assert.match((await value('Truck 14').textContent()) ?? '', /, at head office, .*Shown now/s);
+  assert.deepEqual(await axeViolations(page), []);
+  assert.deepEqual(await sizesThatStickOut(page, 'conflicts'), []);
+  await page.setViewportSize(DESK.viewport);
+  await page.getByRole('button', { name: 'Use this North truck, HT-14' }).click();
+  await page.getByText('Nothing to decide').waitFor();
+  const named = (name: string) =>
+    until(async () => (await here.call('equipment_get', { id })).name === name, `the site shows ${name}`);
+  await named('North truck');
+  await page.getByText('Not chosen: Truck 14').waitFor();
+  await shot(page, 'conflicts-decided');
+  await using phone = await openOffice(`http://127.0.0.1:${site.port}`, 'conflicts', PHONE);
+  await phone.page.getByText('Nothing to decide').waitFor();
+  await phone.page.getByRole('button', { name: /Undo/ }).click();
+  await phone.page.getByText('This choice was undone').waitFor();
+  await named('Truck 14');
+  await shot(phone.page, 'conflicts-undone-phone');
 });

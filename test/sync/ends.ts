@@ -87,3 +87,44 @@ export async function enrol(cloud: End, site: End, cloud_url: string): Promise<s
   await site.client().call('sync_link_set', { cloud_url, code });
   return project.id;
 }
+
+export interface TwoEnds extends AsyncDisposable {
+  readonly cloud: End;
+  readonly site: End;
+  readonly project: string;
+  /** Clients of the project at the site and at head office. */
+  readonly here: Client;
+  readonly there: Client;
+}
+
+/** Starts a site and head office, and waits until they are in step. */
+export async function twoEnds(): Promise<TwoEnds> {
+  const cloud = await new End({ HEADFRAME_ROLE: 'cloud' }).start();
+  const site = await new End({}).start();
+  const project = await enrol(cloud, site, `http://127.0.0.1:${cloud.port}`);
+  await site.inStep();
+  return {
+    ...{ cloud, site, project },
+    here: site.client(project),
+    there: cloud.client(project),
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]();
+      await cloud[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Writes at the site, and then at head office, while neither hears the other, and waits until they are in step again. */
+export async function apart(
+  { cloud, site }: Pick<TwoEnds, 'cloud' | 'site'>,
+  atSite: () => Promise<unknown>,
+  atOffice: () => Promise<unknown>,
+): Promise<void> {
+  await cloud.kill();
+  await atSite();
+  await site.kill();
+  await cloud.start();
+  await atOffice();
+  await site.start();
+  await site.inStep();
+}

@@ -3,8 +3,8 @@ import '#ui/office/base/no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
-import { EndsProvider, useEndsRead } from '#ui/office/base/ends.ts';
-import { EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx';
+import { conflictCount, EndsProvider, useEndsRead } from '#ui/office/base/ends.ts';
+import { ConflictBadge, EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
@@ -35,6 +35,7 @@ const Devices = lazyPage(() => import('#ui/office/devices/devices.tsx').then((on
 const EncryptionPage = lazyPage(() => import('#ui/office/access/encryption.tsx').then((one) => one.EncryptionPage));
 const HeadOfficePage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.HeadOfficePage));
 const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
+const ConflictsPage = lazyPage(() => import('#ui/office/sync/conflicts.tsx').then((one) => one.ConflictsPage));
 const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
 const InspectionsPage = lazyPage(() => import('#ui/office/care/inspections.tsx').then((one) => one.InspectionsPage));
 const KeysPage = lazyPage(() => import('#ui/office/access/keys.tsx').then((one) => one.KeysPage));
@@ -69,6 +70,7 @@ const PAGES = [
   ['screens', 'Screens', 'display_shares'],
   ['connect', 'Connect', 'devices_provision'],
   ['head-office', 'Head office', 'sync_status'],
+  ['conflicts', 'Conflicts', 'sync_conflicts_list'],
   ['health', 'Health', 'health_get'],
   ['site', 'Site', 'projects_update'],
   ['users', 'Users', 'users_list'],
@@ -128,6 +130,7 @@ function Page(props: {
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'head-office') return <HeadOfficePage session={session} onProject={props.onProject} />;
+  if (page === 'conflicts') return <ConflictsPage session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
   if (page === 'map') return <MapPage session={session} />;
@@ -147,6 +150,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   const [at, setAt] = useState(place());
   const [live] = useState(() => openProjectLive(props.session));
   const ends = useEndsRead(props.session);
+  const conflicts = conflictCount(ends.data, session.project.id);
   useEffect(() => () => live.stop(), [live]);
   useEffect(() => {
     const moved = () => setAt(place());
@@ -182,12 +186,15 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
             {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
             <EndsMark session={session} />
             <nav aria-label="Pages">
-              {PAGES.filter(([id]) => isAllowed(session, id)).map(([id, name]) => (
-                <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
-                  {titleOf(session, id, name)}
-                  {id === 'alerts' && <AlertCount session={session} />}
-                </a>
-              ))}
+              {PAGES.filter(([id]) => isAllowed(session, id) && (id !== 'conflicts' || conflicts !== null)).map(
+                ([id, name]) => (
+                  <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
+                    {titleOf(session, id, name)}
+                    {id === 'alerts' && <AlertCount session={session} />}
+                    {id === 'conflicts' && conflicts !== null && conflicts > 0 && <ConflictBadge count={conflicts} />}
+                  </a>
+                ),
+              )}
             </nav>
             {session.me.tablet !== null ? (
               <TabletSession session={session} onOut={props.onOut} />

@@ -146,6 +146,12 @@ export const ERRORS = {
     false,
     'The gateway cannot decrypt this secret, because it was restored without its key. Enter the recovery code, or set the secret again.',
   ],
+  conflict_moved: [
+    409,
+    'conflict_error',
+    false,
+    'Somebody has decided this conflict, or changed the field, in the meantime. Read it again.',
+  ],
   sync_off: [409, 'conflict_error', false, 'This site is not connected to head office.'],
   head_office_refused: [
     409,

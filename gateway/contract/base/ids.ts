@@ -46,6 +46,7 @@ export const PREFIXES = {
   gateway: 'gw',
   enrolment: 'enr',
   sync_receipt: 'rcp',
+  sync_choice: 'cho',
   segment: 'seg',
   rollup: 'rlp',
   widget: 'wid',

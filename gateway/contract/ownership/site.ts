@@ -40,6 +40,7 @@ export const SITE: readonly KindRule[] = [
   }),
   ...kind<PreferenceData>('records', 'preference', 'never', { notifications: LATER }),
   ...kinds('events', 'bound', FACT, 'audit'),
+  ...kinds('events', 'never', FACT, 'sync_choice'),
   ...kinds(
     'local',
     'node',

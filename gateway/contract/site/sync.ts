@@ -92,6 +92,7 @@ const ProjectState = z.object({
   waiting: z.number().int(),
   lanes: z.array(Lane).meta({ description: 'The lanes in which changes wait, the most urgent first.' }),
   not_taken: z.number().int().meta({ description: 'Changes of head office that this site could not take.' }),
+  conflicts: z.number().int().meta({ description: 'Records about which a person must decide: sync_conflicts_list.' }),
   repairing: z.boolean().meta({ description: 'Both ends compare all documents.' }),
 });
 export type SyncProject = z.infer<typeof ProjectState>;
@@ -141,6 +142,7 @@ const GatewayState = z.object({
   waiting_here: z.number().int().meta({ description: 'Changes of head office that the gateway has not fetched yet.' }),
   projects: z.array(z.string()),
   not_taken: z.number().int().meta({ description: 'Changes of this site that head office could not take.' }),
+  conflicts: z.number().int().meta({ description: 'Records about which a person must decide: sync_conflicts_list.' }),
 });
 export type SyncGateway = z.infer<typeof GatewayState>;
 

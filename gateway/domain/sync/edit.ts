@@ -5,7 +5,7 @@ import { isCreatedPath } from './created.ts';
 import { type Doc, type DocName, makeDoc } from './documents.ts';
 import { type Data, decompose, ruleOfPath } from './paths.ts';
 import { DELETED, makeValue, type Register, type Registers, type Stamp, shownOf, writeRegister } from './registers.ts';
-import { FIRST_STEP, foldSteps, STEPS_PATH, stepBetween } from './ticket-steps.ts';
+import { FIRST_STEP, foldSteps, STEPS_PATH, type Step, stepBetween } from './ticket-steps.ts';
 
 export interface Edited {
   readonly doc: Doc;
@@ -41,8 +41,16 @@ export function editDoc(kind: KindRule, old: Doc, data: Data, stamp: Stamp, chos
     if (isOpen && !isCreatedPath(path) && ruleOfPath(kind, path) !== undefined && shownOf(register).v !== null)
       put(path, null);
   }
-  if (old.dead) put(DELETED, null);
+  if (old.dead || chosen.includes(DELETED)) put(DELETED, null);
+  for (const path of chosen) if (path.startsWith(`${STEPS_PATH}/`)) putSeen(registers, path, put);
   return { doc: paths.length === 0 ? old : makeDoc(old, registers, old.rev + 1), paths };
+}
+
+/** A move that the fold skipped and that the author has seen: it changes nothing any more. */
+function putSeen(registers: Registers, path: string, put: (path: string, v: unknown) => void): void {
+  const move = registers.get(path)?.at(-1)?.v as Step | undefined;
+  if (move !== undefined && move.seen !== true)
+    put(path, { from: move.to, to: move.to, set: {}, seen: true } satisfies Step);
 }
 
 function isSame(kind: KindRule, path: string, register: Register | undefined, v: unknown): boolean {

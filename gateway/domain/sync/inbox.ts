@@ -17,6 +17,9 @@ export interface InboxEntry {
   readonly values: readonly Value[];
 }
 
+/** True if the document has entries. Only records have values of people that can differ. */
+export const isInInbox = (doc: Doc): boolean => doc.collection === 'records' && inboxOf(doc).length > 0;
+
 /** Returns the entries of a document. */
 export function inboxOf(doc: Doc): InboxEntry[] {
   if (doc.dead) return [];

@@ -5,6 +5,7 @@ import { itemsOf } from './digest-items.ts';
 import { type Doc, deleteDoc, keyOf, makeDoc, type Part } from './documents.ts';
 import { createDoc, type Edited, editDoc } from './edit.ts';
 import { kindOf, type SyncEnv } from './env.ts';
+import { isInInbox } from './inbox.ts';
 import { laneOf } from './lanes.ts';
 import type { Data } from './paths.ts';
 import { lifeText, type Stamp } from './registers.ts';
@@ -27,12 +28,14 @@ export const lifeOf = (tx: SyncTx): string => {
   return lifeText(id, life.number, life.token);
 };
 
-/** Stores a document with its digest items and the claims of its names. */
+/** Stores a document with its digest items and the claims of its names, and notes whether it has entries in the inbox. */
 export function storeDoc(tx: SyncTx, env: SyncEnv, doc: Doc): void {
   const key = keyOf(doc);
   const old = tx.get(key);
   tx.put(doc, itemsOf(env, key, doc, tx.items(key)));
   updateClaims(tx, env, old, doc);
+  const isConflicted = isInInbox(doc);
+  if (isConflicted !== (old !== undefined && isInInbox(old))) tx.setConflicted(key, isConflicted);
 }
 
 /** Commits writes of this node: all documents get one time. Returns the row of the log, or undefined if nothing changed. */

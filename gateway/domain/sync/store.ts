@@ -208,6 +208,11 @@ export interface SyncTx {
   life(gateway: string): Life | undefined;
   setLife(gateway: string, life: Life): void;
 
+  /** Notes whether a document has entries in the inbox. */
+  setConflicted(key: string, is: boolean): void;
+  /** The keys of documents with entries in the inbox, the earliest noted first. */
+  conflicted(): readonly string[];
+
   quarantined(): readonly Quarantined[];
   setQuarantined(entry: Quarantined): void;
   dropQuarantined(key: string): void;

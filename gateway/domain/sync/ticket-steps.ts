@@ -17,6 +17,8 @@ export interface Step {
   readonly from: string;
   readonly to: string;
   readonly set: Fields;
+  /** A person has seen that this move was skipped. It stays without effect. */
+  readonly seen?: true;
 }
 
 export interface Folded {
@@ -44,7 +46,8 @@ export function foldSteps(entries: readonly (readonly [string, Register])[]): Fo
   }
   const skipped: Value[] = [];
   for (const move of moves.sort(compareValues)) {
-    const { from, to, set } = move.v as Step;
+    const { from, to, set, seen } = move.v as Step;
+    if (seen === true) continue;
     const allowed =
       from === to ? to === state.status : TICKET_STEPS[state.status as TicketStatus]?.includes(to as TicketStatus);
     if (allowed === true) state = { ...state, ...set, status: to };

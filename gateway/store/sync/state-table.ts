@@ -23,12 +23,15 @@ interface Kinds {
   readonly ledger: Ledger;
   readonly gap: Gap;
   readonly quarantine: Quarantined;
+  /** The key of a document with entries in the inbox. */
+  readonly conflict: string;
 }
 
 const CODECS: { readonly [K in keyof Kinds]: Codec<Kinds[K]> } = {
   cloud: plain(),
   life: plain(),
   gap: plain(),
+  conflict: plain(),
   ledger: {
     encode: ({ life, made, purged }) => ({ life, made: encodeSum(made), purged: encodeSum(purged) }),
     decode: ({ life, made, purged }: { life: string; made: JsonSum; purged: JsonSum }) => ({

@@ -292,6 +292,15 @@ export class SqliteSyncTx implements SyncTx {
     this.#state.set('life', gateway, life);
   }
 
+  setConflicted(key: string, is: boolean): void {
+    if (is) this.#state.set('conflict', key, key);
+    else this.#state.remove('conflict', key);
+  }
+
+  conflicted(): readonly string[] {
+    return this.#state.all('conflict');
+  }
+
   quarantined(): readonly Quarantined[] {
     return this.#state.all('quarantine');
   }

@@ -3,6 +3,7 @@ import { OWNERSHIP, type Ownership } from '#contract/ownership/table.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
+import { isInInbox } from '#domain/sync/inbox.ts';
 import { countedLife } from '#domain/sync/ledger.ts';
 import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
 import { lifeText } from '#domain/sync/registers.ts';
@@ -267,6 +268,8 @@ export class MemoryTwin implements Twin {
     setCloudChannel: (gateway, channel) => this.#set(this.#tables.clouds, gateway, channel),
     life: (gateway) => this.#tables.lives.get(gateway),
     setLife: (gateway, life) => this.#set(this.#tables.lives, gateway, life),
+    setConflicted: () => {},
+    conflicted: () => this.#keys(isInInbox),
     quarantined: () => [...this.#tables.quarantine.values()],
     setQuarantined: (entry) => this.#set(this.#tables.quarantine, entry.key, entry),
     dropQuarantined: (key) => this.#set(this.#tables.quarantine, key, undefined),

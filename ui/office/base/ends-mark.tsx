@@ -90,3 +90,11 @@ export function OldNews({ session }: { session: Session }) {
     </p>
   );
 }
+
+/** Beside "Conflicts" in the navigation: how many records wait for a decision. */
+export const ConflictBadge = ({ count }: { count: number }) => (
+  <span class="count">
+    {count}
+    <span class="hidden"> to decide</span>
+  </span>
+);

@@ -28,6 +28,13 @@ export function useEndsRead(session: NodeSession): Polled<SyncStatus | null> {
 export const gatewayOf = (status: SyncStatus | null, project_id: string): SyncGateway | undefined =>
   status?.gateways.find(({ projects }) => projects.includes(project_id));
 
+/** How many records of a project wait for a decision of a person; null if no exchange is set up, so that none can. */
+export function conflictCount(status: SyncStatus | null, project_id: string): number | null {
+  if (status === null || status.state === 'off') return null;
+  const found = status.projects.find((project) => project.project_id === project_id) ?? gatewayOf(status, project_id);
+  return found?.conflicts ?? null;
+}
+
 /** A site that head office has not heard for longer has no connection. `gateway/sync/fleet-sentences.ts` has the same limit. */
 const HEARD_MS = 3 * 60_000;
 
