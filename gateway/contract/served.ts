@@ -26,6 +26,7 @@ const OF_SITES: ReadonlySet<string> = new Set<OperationName>([
   'devices_new',
   'devices_provision_info',
   'devices_stream',
+  'equipment_diagnosis',
   'equipment_meters',
   'equipment_meters_reconcile',
   'equipment_upload_photo',

@@ -20,6 +20,7 @@ export const HTTP_ONLY = {
   secret: 'its input or output contains a secret, or a link or code that gives access',
   tablet: 'only an enrolled tablet may call it',
   page: 'a person checks its answer on a page; agents have a tool that does the same work at once',
+  person: 'a person decides, on a page that shows all values',
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 

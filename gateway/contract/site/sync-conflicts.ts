@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
-import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { operation, V1 } from '#contract/base/operation.ts';
+import type { Role } from '#contract/base/roles.ts';
 
 const Value = z.object({
   id: z.string().meta({ description: 'Choose the value by this id.' }),
@@ -68,6 +69,9 @@ export interface SyncChoiceData {
   undoes: string | null;
 }
 
+/** An agent does not decide between two people. */
+const DECIDERS: readonly Role[] = ['owner', 'admin', 'supervisor'];
+
 const source = { extension: 'a person decides which of two values counts' };
 
 /** Operations on conflicts. */
@@ -76,6 +80,7 @@ export const conflictOperations = {
     method: 'GET',
     path: `${V1}/sync/conflicts`,
     summary: 'List fields to which people at two ends gave different values, with all values, who gave them and when',
+    httpOnly: 'person',
     scope: 'project',
     input: z.object({}),
     output: z.object({
@@ -88,8 +93,9 @@ export const conflictOperations = {
     method: 'POST',
     path: `${V1}/sync/conflicts/choose`,
     summary: 'Choose one value of a conflict; the others stay readable, and the choice can be undone',
+    httpOnly: 'person',
     scope: 'project',
-    roles: WRITERS,
+    roles: DECIDERS,
     input: z.object({
       record_id: z.string().max(100),
       path: z.string().max(300),
@@ -106,6 +112,7 @@ export const conflictOperations = {
     method: 'GET',
     path: `${V1}/sync/choices`,
     summary: 'List choices in conflicts with the values that lost, the newest first',
+    httpOnly: 'person',
     scope: 'project',
     input: z.object(listQuery),
     output: listOf(Choice),
@@ -115,8 +122,9 @@ export const conflictOperations = {
     method: 'POST',
     path: `${V1}/sync/choices/{id}/undo`,
     summary: 'Undo a choice: the value that was shown before counts again',
+    httpOnly: 'person',
     scope: 'project',
-    roles: WRITERS,
+    roles: DECIDERS,
     input: z.object(idPath),
     output: Choice,
     status: 201,

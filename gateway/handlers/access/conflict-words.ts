@@ -49,7 +49,7 @@ export function labelOf(path: string): string {
 }
 
 /** The name by which people know a record. */
-export function nameOf({ id, data }: Pick<Stored, 'id' | 'data'>): string {
+function nameOf({ id, data }: Pick<Stored, 'id' | 'data'>): string {
   const { unit_number, number, title, name, label } = data as Record<string, unknown>;
   const ticket = typeof number === 'string' && typeof title === 'string' ? `${number} ${title}` : undefined;
   const found = [unit_number, ticket, name, label, title, number].find((one) => typeof one === 'string' && one !== '');

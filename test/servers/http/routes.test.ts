@@ -120,6 +120,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   ],
   tablet: ['tablet_get', 'tablet_sign_in'],
   page: ['projects_setup_apply', 'projects_setup_plan'],
+  person: ['sync_choices_list', 'sync_choices_undo', 'sync_conflicts_choose', 'sync_conflicts_list'],
 };
 
 test('[M9] every operation has a tool, except those listed here, each for its declared reason', () => {
