@@ -52,7 +52,7 @@ import { type PartName, ROLE_PARTS } from './roles.ts';
 import { createOperations } from './services.ts';
 import { shareSockets } from './sockets.ts';
 import { listSweeps } from './sweep-list.ts';
-import { openSync } from './sync-parts.ts';
+import { openLive, openSync } from './sync-parts.ts';
 
 /** A running node. Disposing it writes all pending data and stops the parts in the reverse order of their start. */
 export interface Node extends AsyncDisposable {
@@ -107,20 +107,22 @@ export async function startNode(
   const foundation = await openFoundation(parts, config, outside);
   const { store, clock, accessTime, random, log, controlToken, ending } = foundation;
   const ingest = await openIngest(parts, foundation);
+  const { live, watch } = await openLive(parts, foundation, ingest, has);
   const runs = has.has('decoding') ? openRuns(parts, foundation, ingest) : undefined;
   await openFreeze(parts, foundation, ingest);
   const auth = parts.use(createAuth({ store, clock, accessTime, controlToken }));
-  const shifts = parts.use(createShiftTallies({ store, live: ingest.live, runStates: ingest.runStates, clock }));
+  const shifts = parts.use(createShiftTallies({ store, live, runStates: ingest.runStates, clock }));
   const history: History = (...of) => ingest.totals(...of);
   const attention = parts.use(createAttention({ store, live: ingest.live, shifts, history, clock }));
   const actions = await openWatchers(parts, foundation, { ingest, attention }, has);
+  const attention = parts.use(createAttention({ store, live, shifts, history, clock }));
   let broker: Broker | undefined;
   const listeners = createListenerReader(foundation, has, () => broker);
   let operations: ReturnType<typeof createOperations> | undefined;
   const problems = async () => (await operations?.services.health?.())?.problems.length ?? 0;
   const sync = await openSync(parts, foundation, has, problems);
   operations = createOperations(parts, foundation, has, {
-    ...{ ingest, runs, shifts, attention, listeners },
+    ...{ ingest, live, runs, shifts, attention, listeners },
     ...sync,
   });
   const { invoke, claim } = operations;
@@ -128,7 +130,7 @@ export async function startNode(
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
   parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), log));
   const build = (await uiBuildId(pages)) ?? VERSION;
-  const feeds = openFeeds(parts, foundation, { ingest, shifts, attention, history, build });
+  const feeds = openFeeds(parts, foundation, { live, watch, shifts, attention, history, build });
   broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
   if (actions !== undefined) await beginActions(parts, foundation, actions, operations.ownWork, broker);
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
@@ -273,13 +275,15 @@ function openFeeds(
   parts: AsyncDisposableStack,
   { store, clock, sealer, newId, resources, time, addresses }: Foundation,
   {
-    ingest,
+    live,
+    watch,
     shifts,
     attention,
     history,
     build,
   }: {
-    readonly ingest: Ingest;
+    readonly live: Ingest['live'];
+    readonly watch: Ingest['watch'];
     readonly shifts: ShiftReader;
     readonly attention: SiteAttention;
     readonly history: History;
@@ -289,9 +293,9 @@ function openFeeds(
   return parts.use(
     createFeeds({
       store,
-      live: ingest.live,
+      live,
       shifts,
-      watch: (listener) => ingest.watch(listener),
+      watch,
       attention,
       history,
       clock,

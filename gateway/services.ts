@@ -1,6 +1,6 @@
 /** Creates the services that handlers use, and the invoker that calls the handlers. */
 import { createHash } from 'node:crypto';
-import type { AttentionReader, LiveReader, OwnWork, ShiftReader } from '#contract/context.ts';
+import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
 import type { ListenerReader } from '#contract/site/listener.ts';
 import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
@@ -28,14 +28,6 @@ import { createSignIn } from './sign-in.ts';
 /** The largest size, in bytes, of a file that handlers read into memory. The largest of these files are firmware images. */
 const MOST_IN_MEMORY = 64 << 20;
 
-/** At head office the live state comes from the sites. */
-const liveOf = (own: Services['live'], received: LiveReader): Services['live'] => ({
-  equipment: (id) => received.equipment(id),
-  device: (id) => received.device(id),
-  bus: (id) => own.bus(id),
-  devicesOf: (id) => own.devicesOf(id),
-});
-
 export interface NodeOperations {
   readonly services: Services;
   readonly invoke: Invoke;
@@ -50,29 +42,29 @@ export function createOperations(
   has: ReadonlySet<PartName>,
   {
     ingest,
+    live,
     runs,
     shifts,
     attention,
     listeners,
     siteSync,
     headOffice,
-    received,
   }: {
     readonly ingest: Ingest;
+    readonly live: Ingest['live'];
     readonly runs: Runs | undefined;
     readonly shifts: ShiftReader;
     readonly attention: AttentionReader;
     readonly listeners: ListenerReader;
     readonly siteSync: (SiteSync & SyncReader) | undefined;
     readonly headOffice: (HeadOffice & SyncReader) | undefined;
-    readonly received: LiveReader | undefined;
   },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
   const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
   const claim = createClaim({ store, clock, random });
   const services: Services = {
-    live: received === undefined ? ingest.live : liveOf(ingest.live, received),
+    live,
     shifts,
     attention,
     use: createMachineUse({ readTelemetry: (query) => ingest.readTelemetry(query), clock }),

@@ -75,11 +75,16 @@ export function listSweeps(
     { what: 'ending sessions', everyMs: SWEEP_MS, run: createAccessSweep({ store, now: accessTime }) },
     { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
     { what: 'sweeping key pairs', everyMs: SWEEP_MS, run: () => sweepPairs(store, clock) },
-    {
-      what: 'making tickets of due services',
-      everyMs: SWEEP_MS,
-      run: createMaintenanceTickets({ store, live: ingest.live, ownWork, clock, agesKnown }),
-    },
+    // Each site makes the tickets of its services. If head office made them too, there would be two.
+    ...(config.role === 'gateway'
+      ? [
+          {
+            what: 'making tickets of due services',
+            everyMs: SWEEP_MS,
+            run: createMaintenanceTickets({ store, live: ingest.live, ownWork, clock, agesKnown }),
+          },
+        ]
+      : []),
     { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
     { what: 'saving the position of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
     { what: 'purging deleted documents', everyMs: SWEEP_FILES_MS, run: purge },

@@ -1,6 +1,6 @@
 /** Starts the exchange of data between sites and head office. */
-import type { LiveReader } from '#contract/context.ts';
 import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
 import { VERSION } from '#settings/version.ts';
 import { startHeadOffice } from '#sync/head-office.ts';
 import { followLive } from '#sync/received-live.ts';
@@ -11,8 +11,6 @@ import type { PartName } from './roles.ts';
 export interface SyncParts {
   readonly siteSync: (SiteSync & SyncReader) | undefined;
   readonly headOffice: (HeadOffice & SyncReader) | undefined;
-  /** At head office: the live state that sites sent. */
-  readonly received: LiveReader | undefined;
 }
 
 export async function openSync(
@@ -32,6 +30,25 @@ export async function openSync(
   const headOffice = has.has('headOffice')
     ? parts.use(await startHeadOffice({ store, sync, clock, random }))
     : undefined;
-  const received = has.has('headOffice') ? parts.use(await followLive(store)) : undefined;
-  return { siteSync, headOffice, received };
+  return { siteSync, headOffice };
+}
+
+/** The live state of machines and devices: what this gateway decodes, or at head office what sites sent. */
+export async function openLive(
+  parts: AsyncDisposableStack,
+  { store }: Foundation,
+  ingest: Ingest,
+  has: ReadonlySet<PartName>,
+): Promise<Pick<Ingest, 'live' | 'watch'>> {
+  if (!has.has('headOffice')) return { live: ingest.live, watch: (listener) => ingest.watch(listener) };
+  const received = parts.use(await followLive(store));
+  return {
+    live: {
+      equipment: (id) => received.equipment(id),
+      device: (id) => received.device(id),
+      bus: (id) => ingest.live.bus(id),
+      devicesOf: (id) => ingest.live.devicesOf(id),
+    },
+    watch: (listener) => received.watch(listener),
+  };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
 import { apart, twoEnds } from '#test/sync/ends.ts';
 import { axeViolations, shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
@@ -166,4 +166,58 @@ test('[U182] the page of conflicts shows both values, who gave them and when; on
   await phone.page.getByText('This choice was undone').waitFor();
   await named('Truck 14');
   await shot(phone.page, 'conflicts-undone-phone');
+});
+
+test('[U183] a board, an alert and the history of a site at head office show the values of the site', {
+  skip: withoutBrowser,
+}, async () => {
+  await using cloud = await startGateway(undefined, {}, CLOUD);
+  await using site = await startGateway();
+  const { project } = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
+  const here = site.project(project.id);
+  const there = cloud.project(project.id);
+  const machine = await addMachine(here, 'HT-01');
+  const { equipment_id } = machine;
+  const query = { equipment_id, signal: 'engine.coolant_temperature' };
+  const position = { x: 0, y: 0, w: 12, h: 6 };
+  const widgets = [{ type: 'kpi' as const, position, title: 'Coolant of HT-01', query }];
+  const board = await here.call('dashboards_create', { name: 'Coolant', widgets });
+  await here.call('alert_rules_create', {
+    ...{ name: 'Coolant is hot', signal: 'engine.coolant_temperature', op: 'gt', value: 105, severity: 'critical' },
+    scope: { equipment_ids: [equipment_id] },
+  });
+  const device = await connectDevice(site.node.mqttPort, machine);
+  const send = (value: number) =>
+    device.publishAsync(
+      `v1/devices/${machine.device_id}/telemetry`,
+      JSON.stringify({ values: { 'engine.coolant_temperature': value } }),
+      { qos: 1 },
+    );
+  await send(80);
+  const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarry North' });
+  await site.client.call('sync_link_set', { cloud_url: cloud.node.http, code });
+  await until(async () => {
+    const { data } = await cloud.client.call('projects_list', {});
+    return data.length === 1 && (await there.call('dashboards_list', {})).data.some(({ id }) => id === board.id);
+  }, 'the board is at head office');
+  const share = await there.call('display_shares', { kind: 'dashboard', object_id: board.id });
+  const chromium = await sharedBrowser();
+  await using tv = await chromium.open(cloud.node.http + new URL(share.url ?? '').pathname);
+  await tv.page.locator('.layer.shown .kpi >> text=80').waitFor();
+  await send(112);
+  await tv.page.locator('.layer.shown .kpi >> text=112').waitFor();
+  await shot(tv.page, 'head-office-tv');
+  await using office = await openOffice(cloud.node.http, 'alerts');
+  const { page } = office;
+  await page.getByText('Coolant is hot').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0, 'only the site acknowledges');
+  await shot(page, 'head-office-alerts');
+  await page.goto(`${cloud.node.http}/#machines/${equipment_id}`);
+  await page.getByRole('button', { name: /^Coolant 112/ }).click();
+  await page.locator('.history-chart').first().waitFor();
+  await shot(page, 'head-office-machine');
+  assert.deepEqual(await axeViolations(page), []);
+  await device.endAsync();
+  const refused = [...office.complaints, ...tv.complaints].filter((text) => !text.includes('401'));
+  assert.deepEqual(refused, [], 'no page asks head office for what it does not serve');
 });

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { MediaList } from '#ui/office/work/ticket-media.tsx';
 import { Photos } from './photos.tsx';
@@ -57,7 +57,7 @@ function Item(props: { session: Session; equipment_id: string; item: Filling['it
           />
         </>
       )}
-      {answer !== undefined && (
+      {answer !== undefined && may(session, 'equipment_upload_photo') && (
         <Photos
           session={session}
           equipment_id={equipment_id}

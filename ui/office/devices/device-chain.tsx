@@ -2,7 +2,7 @@
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 
 type Diagnosis = Output<'devices_diagnosis'>;
@@ -58,7 +58,10 @@ function StepRow({ step, now, first }: { step: Step; now: number; first: boolean
 /** Polls the diagnosis of a device, every two seconds by default. */
 function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
   return usePolled(
-    async (signal) => (id === null ? null : session.client.call('devices_diagnosis', { id }, { signal })),
+    async (signal) =>
+      id === null || !may(session, 'devices_diagnosis')
+        ? null
+        : session.client.call('devices_diagnosis', { id }, { signal }),
     everyMs,
     [session, id],
   );
@@ -104,7 +107,7 @@ const MOST_STOPS = 20;
 
 /** Returns, by device id, a short text for the diagnosis step at which the data of the device stops. */
 export function useStops(session: Session, ids: readonly string[]): ReadonlyMap<string, string> {
-  const few = ids.slice(0, MOST_STOPS);
+  const few = may(session, 'devices_diagnosis') ? ids.slice(0, MOST_STOPS) : [];
   const { data } = usePolled(
     async (signal) => {
       const found = await Promise.all(few.map((id) => session.client.call('devices_diagnosis', { id }, { signal })));

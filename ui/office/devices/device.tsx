@@ -1,6 +1,7 @@
 /** The page of one device. */
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Copy, DeviceBadge, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -58,7 +59,8 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
           ? 'The device has not sent data yet.'
           : `Last data ${duration(now - Date.parse(device.last_seen_at))} ago.`}
       </p>
-      <DeviceChain session={session} id={id} />
+      {may(session, 'devices_diagnosis') && <DeviceChain session={session} id={id} />}
+      <OnlyAtSite session={session} what="The diagnosis, the key, the configuration and the firmware of this device" />
       {may(session, 'devices_label') && <DeviceLabel session={session} device={device} />}
       {isLogger && may(session, 'devices_config_put') && (
         <DeviceConfiguration session={session} device={device} running={device.state.firmware} />

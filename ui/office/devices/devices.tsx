@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Choice, DeviceBadge, Empty, Problem, Steps, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useDeviceRows, useMachineRows } from '#ui/office/base/rows.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -56,6 +57,7 @@ export function Devices({ session }: { session: Session }) {
         )}
       </div>
       <Problem text={list.problem} />
+      <OnlyAtSite session={session} what="New devices and their links to machines" />
       <TruncationNote shown={devices.length} more={list.more} what="devices" />
       {made !== null && (
         <NewDevice

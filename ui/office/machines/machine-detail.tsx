@@ -2,6 +2,7 @@
 import type { ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
+import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, maySet, type Session } from '#ui/office/base/session.ts';
@@ -11,6 +12,7 @@ import { ConnectLogger } from '#ui/office/devices/connect-logger.tsx';
 import { ChainStop } from '#ui/office/devices/device-chain.tsx';
 import { MachineLocation } from './machine-location.tsx';
 import { MachineMeters } from './machine-meters.tsx';
+import { MachineName } from './machine-name.tsx';
 import { MachineStatus } from './machine-status.tsx';
 import { MachineStory } from './machine-story.tsx';
 import { MachineTrouble } from './machine-trouble.tsx';
@@ -20,6 +22,33 @@ import type { StoryPlace } from './story-parts.ts';
 
 /** Up to this window width the panel is below the list, so the page scrolls to the panel when a person selects a machine. */
 const STACKED = '(max-width: 75rem)';
+
+type Part = Pick<ComponentProps<typeof MachineName>, 'session' | 'machine' | 'onDone'>;
+
+/** What people say about the machine: its name and its location. */
+function Settings(part: Part) {
+  const { session } = part;
+  return (
+    <>
+      {maySet(session, 'equipment_update', 'unit_number', '') && <MachineName {...part} />}
+      {maySet(session, 'equipment_update', 'location_id', null) && <MachineLocation {...part} />}
+    </>
+  );
+}
+
+/** The meters; at head office, why their corrections are not there. */
+function Meters(props: ComponentProps<typeof MachineMeters>) {
+  const { session } = props;
+  return (
+    <>
+      {may(session, 'equipment_meters') && <MachineMeters {...props} />}
+      <OnlyAtSite
+        session={session}
+        what="Meter corrections, the loggers and the origin of each number of this machine"
+      />
+    </>
+  );
+}
 
 export function MachineDetail(props: {
   id: string;
@@ -106,13 +135,11 @@ export function MachineDetail(props: {
           )}
           {props.story !== null && <MachineStory session={session} machine={data} place={props.story} />}
           <MachineStatus session={session} machine={data} onDone={changed} />
-          {maySet(session, 'equipment_update', 'location_id', null) && (
-            <MachineLocation session={session} machine={data} onDone={changed} />
-          )}
+          <Settings session={session} machine={data} onDone={changed} />
           <MachineLinks id={data.id} work={props.work} />
           {!connecting && data.device_ids.map((id) => <ChainStop key={id} session={session} id={id} />)}
           <MachineValues data={data} session={session} now={now} onDone={changed} />
-          <MachineMeters machine={data} session={session} now={now} onDone={changed} />
+          <Meters session={session} machine={data} onDone={changed} now={now} />
           {data.history_from != null && (
             <p class="aside">
               Samples up to {moment(Date.parse(data.history_from), now, session.project.timezone)} (

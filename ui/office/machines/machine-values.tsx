@@ -6,7 +6,7 @@ import { parameterName } from '#contract/fleet/fault-words.ts';
 import type { Output } from '#contract/operations.ts';
 import { moment, momentSeconds } from '#ui/format.ts';
 import { Empty } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { valueText } from './machine-cells.tsx';
 import { chartNote } from './meter-words.ts';
 import { shownValue, whyNever } from './value-age.ts';
@@ -125,7 +125,7 @@ export function MachineValues(props: { data: Equipment; session: Session; now: n
                   />
                   <ChartNote meter={data.meters.find((one) => one.kind === row.field)} />
                   <ValueSource source={source} session={session} now={now} />
-                  {source?.ref != null && !isCounted(data, row.field) && (
+                  {source?.ref != null && !isCounted(data, row.field) && may(session, 'lineage_get') && (
                     <ValueLineage session={session} refOf={source.ref} signal={row.signal} now={now} />
                   )}
                 </>

@@ -2,8 +2,9 @@
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration, moment } from '#ui/format.ts';
+import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { ChainSteps } from '#ui/office/devices/device-chain.tsx';
 import { valueText } from './machine-cells.tsx';
@@ -18,7 +19,10 @@ export function StoryWhy(props: {
 }) {
   const { session, machine, signal } = props;
   const { data, problem } = usePolled(
-    (abort) => session.client.call('equipment_diagnosis', { id: machine.id, signal }, { signal: abort }),
+    async (abort) =>
+      may(session, 'equipment_diagnosis')
+        ? session.client.call('equipment_diagnosis', { id: machine.id, signal }, { signal: abort })
+        : null,
     CHECK_MS,
     [machine.id, signal],
   );
@@ -36,7 +40,12 @@ export function StoryWhy(props: {
       </div>
       <Problem text={problem} />
       {found === null ? (
-        problem === null && <p class="aside">Checking…</p>
+        problem === null &&
+        (session.role === 'cloud' ? (
+          <OnlyAtSite session={session} what="The steps from the machine to this value" />
+        ) : (
+          <p class="aside">Checking…</p>
+        ))
       ) : (
         <>
           <p class="aside">

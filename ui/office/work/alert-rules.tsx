@@ -207,7 +207,7 @@ function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(
           </div>
         )}
       </form>
-      <TryRule fields={draft.shown} session={session} />
+      {may(session, 'alert_rules_test') && <TryRule fields={draft.shown} session={session} />}
     </section>
   );
 }
@@ -241,7 +241,7 @@ function NewRule({ session, scopes, onMade }: { session: Session; scopes: Scopes
           </a>
         </div>
       </form>
-      <TryRule fields={fields} session={session} />
+      {may(session, 'alert_rules_test') && <TryRule fields={fields} session={session} />}
     </section>
   );
 }
