@@ -113,9 +113,8 @@ export async function startNode(
   const auth = parts.use(createAuth({ store, clock, accessTime, controlToken }));
   const shifts = parts.use(createShiftTallies({ store, live, runStates: ingest.runStates, clock }));
   const history: History = (...of) => ingest.totals(...of);
-  const attention = parts.use(createAttention({ store, live: ingest.live, shifts, history, clock }));
-  const actions = await openWatchers(parts, foundation, { ingest, attention }, has);
   const attention = parts.use(createAttention({ store, live, shifts, history, clock }));
+  const actions = await openWatchers(parts, foundation, { ingest, attention }, has);
   let broker: Broker | undefined;
   const listeners = createListenerReader(foundation, has, () => broker);
   let operations: ReturnType<typeof createOperations> | undefined;
