@@ -55,6 +55,8 @@ export class SiteLink {
   #begun = 0;
   /** Requests whose answers are expected. An answer that comes after `close` is not taken: the cloud may have been put back since. */
   readonly #asked = new Set<Request>();
+  /** Requests whose answers are taken. The store may run the transaction again after an error, and it must then do the same. */
+  #answered = new WeakSet<Request>();
 
   constructor(sizes: Sizes) {
     this.#sizes = sizes;
@@ -91,6 +93,7 @@ export class SiteLink {
     this.#repair = undefined;
     this.#pulledAll = false;
     this.#asked.clear();
+    this.#answered = new WeakSet();
   }
 
   /**
@@ -165,7 +168,8 @@ export class SiteLink {
 
   /** Takes an answer. `request` is what was asked. */
   take(tx: SyncTx, env: SyncEnv, request: Request, answer: Answer): void {
-    if (!this.#asked.delete(request)) return;
+    if (!this.#asked.delete(request) && !this.#answered.has(request)) return;
+    this.#answered.add(request);
     if (answer.type === 'refused') {
       const { need } = answer;
       if (answer.code === 'fenced') tx.setSiteChannel({ ...tx.siteChannel(), fenced: true });
