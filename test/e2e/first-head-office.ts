@@ -102,7 +102,7 @@ try {
     await press(there.page, 'Add a machine');
     await fill(there.page, 'Unit number', 'HT-01');
     await press(there.page, 'Save machine');
-    await there.page.getByRole('heading', { name: 'HT-01' }).waitFor();
+    await there.page.getByRole('heading', { name: 'HT-01', exact: true }).waitFor();
   });
   await using tv = await chromium.open(`${site.base}/tv`);
   await part('pair a TV of the site', async () => {
