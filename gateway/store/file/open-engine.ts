@@ -14,7 +14,8 @@ import { createDatabase, isCollection, type StoreDatabase } from '#store/sqlite/
 import { createSqliteEngine, type SqliteEngine } from '#store/sqlite/engine.ts';
 import { indexSpecs, plainColumns } from '#store/sqlite/find.ts';
 import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
-import { Replica, type SyncStore } from '#store/sync/replica.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { SqliteReplica } from '#store/sync/sqlite-replica.ts';
 import { syncEnv } from '#store/sync/sync-env.ts';
 import { startAuditChain } from './audit-start.ts';
 import { addMissingChecksums, checkInBackground, type Log } from './background-work.ts';
@@ -65,14 +66,14 @@ export async function openFileEngine(
   const { incarnation } = state;
   const nodeId = await readNodeId(connection, options);
   const onAudit = (head: AuditHead): void => lost.noteAudit(head);
-  let replica: Replica | undefined;
+  let replica: SqliteReplica | undefined;
   const { engine, tables, transact } = createSqliteEngine({
     ...{ storage, database, connection, nodeId, incarnation, clock, onAudit },
     follow: (rows) => {
       const env = (now: number) => syncEnv(options, now);
-      replica = new Replica({
-        ...{ rows, transact: () => transact, env, clock, nodeId, incarnation },
-        beforeFirst: beforeSync,
+      replica = new SqliteReplica({
+        ...{ connection, rows, env, clock, nodeId, incarnation, beforeFirst: beforeSync },
+        transact: (_, count, run) => transact(count, run, false),
       });
       return replica.follower;
     },
@@ -85,7 +86,7 @@ export async function openFileEngine(
   const resources = opened.move();
   return {
     ...engine,
-    sync: replica as Replica,
+    sync: replica as SqliteReplica,
     markCorrupt: (what) => connection.markCorrupt(new Error(what)),
     problems: () => storeProblems({ state, connection, checking: check.running(), now: clock() }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

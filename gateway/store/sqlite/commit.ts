@@ -5,7 +5,7 @@
  *   COMMIT -> each collection emits its events -> the listeners run -> the promise resolves
  */
 import { type EventBulk, type RxStorageChangeEvent, randomToken } from 'rxdb/plugins/core';
-import type { Change, ProjectWrite, Stored } from '#contract/base/view.ts';
+import type { Change, CollectionName, ProjectWrite, Stored } from '#contract/base/view.ts';
 import {
   AUDIT_HEAD_KEY,
   type AuditHead,
@@ -18,7 +18,7 @@ import {
 import { checkExpectation, checkWrites } from '#store/base/envelope.ts';
 import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
 import type { Connection } from './connection.ts';
-import type { SeqCheckpoint } from './instance.ts';
+import type { SeqCheckpoint, SqliteInstance } from './instance.ts';
 import { MergedRows } from './merged-rows.ts';
 import { makeRow, newOutcome, type Outcome, type Row, type RowWriterOptions, readHeld } from './row-writer.ts';
 
@@ -70,7 +70,13 @@ export type Transact = <T>(rows: number, run: (outcome: Outcome) => T, bounded?:
 /** Returns the function that runs a transaction and emits what it wrote. Calls at the same time share one transaction and one sync. */
 export function createTransact(
   connection: Connection,
-  { instances, emit, onAudit }: Pick<CommitterOptions, 'instances' | 'emit' | 'onAudit'>,
+  {
+    instances,
+    emit,
+    onAudit,
+  }: Pick<CommitterOptions, 'emit' | 'onAudit'> & {
+    readonly instances: Readonly<Record<CollectionName, Pick<SqliteInstance<Stored>, 'emit'>>>;
+  },
 ): Transact {
   const bulkPrefix = randomToken(10);
   let bulks = 0;

@@ -79,7 +79,7 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
   const life = incarnation.number;
   const follower = follow?.({ connection, instances, token });
   const committing: CommitterOptions = { connection, instances, nodeId, life, token, clock, emit, onAudit, follower };
-  const transact = createTransact(connection, committing);
+  const transact = createTransact(connection, { instances, emit, onAudit });
   const commit = createCommitter(committing, transact);
   const engine = {
     nodeId,

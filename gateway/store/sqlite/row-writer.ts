@@ -11,8 +11,7 @@ import type { Change, CollectionName, Stored } from '#contract/base/view.ts';
 import type { AuditHead } from '#store/base/audit-chain.ts';
 import { splitData, withBytes, withText } from '#store/base/body.ts';
 import { toStored } from '#store/base/envelope.ts';
-import type { Connection } from './connection.ts';
-import type { SqliteInstance } from './instance.ts';
+import type { RowDb } from './rows.ts';
 import type { StoredRow, Table } from './table.ts';
 
 /** A document with the fields that RxDB adds. */
@@ -20,8 +19,8 @@ export type Row = RxDocumentData<Stored>;
 type Event = RxStorageChangeEvent<Row>;
 
 export interface RowWriterOptions {
-  readonly connection: Connection;
-  readonly instances: Readonly<Record<CollectionName, Pick<SqliteInstance<Stored>, 'internals' | 'emit'>>>;
+  readonly connection: RowDb;
+  readonly instances: Readonly<Record<CollectionName, { readonly internals: { readonly table: Table } }>>;
   /** Token of the RxDB database, which is part of every RxDB revision. */
   readonly token: string;
 }
@@ -52,7 +51,7 @@ export interface Held {
  * Reads the stored row of a document. Throws if it is damaged, with one exception: with `replace`, and if no backup can replace the row, the
  * write replaces it.
  */
-export function readHeld(connection: Connection, table: Table, id: string, replace: boolean): Held {
+export function readHeld(connection: RowDb, table: Table, id: string, replace: boolean): Held {
   const row = table.peek(connection, id);
   const intact = row && parseRow(connection, row, replace);
   const previous = intact ?? (row && table.fromColumns<Row>(connection, id));
@@ -60,7 +59,7 @@ export function readHeld(connection: Connection, table: Table, id: string, repla
   return { row, isIntact: row === undefined || intact !== undefined, previous, current };
 }
 
-function parseRow(connection: Connection, { data, checksum, body }: StoredRow, replace: boolean): Row | undefined {
+function parseRow(connection: RowDb, { data, checksum, body }: StoredRow, replace: boolean): Row | undefined {
   try {
     return withBytes(connection.parse<Row>(data, checksum, body));
   } catch (error) {

@@ -5,7 +5,7 @@ import { addChecksums } from './add-checksums.ts';
 import { checksumOf, checksumsKey } from './checksum.ts';
 import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, pathOf, quote } from './columns.ts';
 import type { Connection } from './connection.ts';
-import type { Reader, Row } from './rows.ts';
+import type { Reader, Row, RowDb } from './rows.ts';
 import { textKey } from './text-key.ts';
 import { headKey } from './transaction-writer.ts';
 
@@ -67,7 +67,8 @@ export class Table {
   readonly contentOfR: string;
   /** True if all rows have checksums. False for some time after a data folder of an earlier version was opened. */
   hasAllChecksums = false;
-  readonly #plain: string;
+  /** The name of the table without quotes. */
+  readonly plainName: string;
   readonly #specs: readonly IndexSpec[];
   readonly #schema: Readonly<RxJsonSchema<RxDocumentData<unknown>>>;
   readonly #byPath: ReadonlyMap<string, string>;
@@ -89,15 +90,15 @@ export class Table {
       readonly hasBodies?: boolean;
     } = {},
   ) {
-    this.#plain = distinct(plainName);
+    this.plainName = distinct(plainName);
     this.hasBodies = hasBodies;
     this.content = hasBodies ? `data, sum, ${BODY}` : 'data, sum, NULL';
     this.contentOfR = hasBodies ? `r.data, r.sum, r.${BODY}` : 'r.data, r.sum, NULL';
-    this.name = quote(this.#plain);
+    this.name = quote(this.plainName);
     this.primary = primary;
     this.#schema = schema;
     this.#specs = specs;
-    this.attachments = schema.attachments ? quote(`${this.#plain}/attachments`) : undefined;
+    this.attachments = schema.attachments ? quote(`${this.plainName}/attachments`) : undefined;
     const indexed = specs.flatMap((spec) => [...spec.paths, ...(spec.object === undefined ? [] : ['object'])]);
     const extra = [...indexed, ...columns];
     if (partPath !== undefined) extra.push(partPath);
@@ -154,25 +155,25 @@ export class Table {
    * (`Writing.run`).
    */
   addChecksums(connection: Connection): void {
-    this.hasAllChecksums = addChecksums(connection, this.#plain, this.hasBodies);
+    this.hasAllChecksums = addChecksums(connection, this.plainName, this.hasBodies);
   }
 
   drop(connection: Connection): void {
     connection.execute(`DROP TABLE IF EXISTS ${this.name}`);
     if (this.attachments) connection.execute(`DROP TABLE IF EXISTS ${this.attachments}`);
-    connection.execute('DELETE FROM rx_meta WHERE key=?', checksumsKey(this.#plain));
-    connection.dropParts(this.#plain);
+    connection.execute('DELETE FROM rx_meta WHERE key=?', checksumsKey(this.plainName));
+    connection.dropParts(this.plainName);
     connection.sealSchema();
   }
 
   /** Returns the stored row of a document, including changes of the running transaction. */
-  peek(connection: Connection, id: string): StoredRow | undefined {
+  peek(connection: RowDb, id: string): StoredRow | undefined {
     const row = connection.peek(this.#select, textKey(id));
     return row && { rev: String(row[0]), data: row[1], checksum: row[2], body: row[3] };
   }
 
   /** Returns a document with a damaged JSON text, without its data: the function reads the other fields from the columns of the row. */
-  fromColumns<T>(connection: Connection, id: string): T {
+  fromColumns<T>(connection: RowDb, id: string): T {
     const names = this.columns.filter(({ path }) => !path.startsWith('data.'));
     const list = names.map(({ name }) => `, ${name}`).join('');
     const row = connection.peek(`SELECT rev, del, lwt${list} FROM ${this.name} WHERE id=?`, textKey(id)) ?? [];
@@ -184,13 +185,13 @@ export class Table {
   }
 
   /** Replaces a document whose JSON text is damaged. Call it only inside the callback of a write (`Writing.run`). */
-  replace(connection: Connection, seq: number, id: string, document: Document, content: Content): void {
+  replace(connection: RowDb, seq: number, id: string, document: Document, content: Content): void {
     this.erase(connection, id);
     this.insert(connection, seq, id, document, content);
   }
 
   /** Deletes the row of a document, without a tombstone. Call it only inside the callback of a write (`Writing.run`). */
-  erase(connection: Connection, id: string): void {
+  erase(connection: RowDb, id: string): void {
     connection.execute(`DELETE FROM ${this.name} WHERE id=?`, textKey(id));
   }
 
@@ -203,7 +204,7 @@ export class Table {
 
   /** Inserts a new document. Call it only inside the callback of a write (`Writing.run`). */
   insert(
-    connection: Connection,
+    connection: RowDb,
     seq: number,
     id: string,
     document: Document,
@@ -231,7 +232,7 @@ export class Table {
    * callback of a write (`Writing.run`).
    */
   update(
-    connection: Connection,
+    connection: RowDb,
     seq: number,
     id: string,
     document: Document,
@@ -271,8 +272,8 @@ export class Table {
     );
   }
 
-  #nextOfPart(connection: Connection, document: Document): number {
-    return connection.nextOfPart(this.#plain, String(this.part?.read(document) ?? ''));
+  #nextOfPart(connection: RowDb, document: Document): number {
+    return connection.nextOfPart(this.plainName, String(this.part?.read(document) ?? ''));
   }
 
   /** Returns the changes of one part after a number, oldest first, with tombstones: number, JSON text, checksum and bytes. */
@@ -285,12 +286,12 @@ export class Table {
 
   /** Returns the number of the last change of a part; 0 if there was none. */
   head(connection: Connection, read: Reader, part: string): number {
-    return Number(connection.metaOf(read, headKey(this.#plain, textKey(part))) ?? 0);
+    return Number(connection.metaOf(read, headKey(this.plainName, textKey(part))) ?? 0);
   }
 
   #addColumns(connection: Connection): void {
     const present = new Set(
-      connection.peekAll(`SELECT name FROM pragma_table_info(?)`, this.#plain).map(([name]) => name),
+      connection.peekAll(`SELECT name FROM pragma_table_info(?)`, this.plainName).map(([name]) => name),
     );
     this.#retireColumns(connection, [...present].map(String));
     if (!present.has('sum')) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN sum INTEGER`);
@@ -325,7 +326,7 @@ export class Table {
     );
     const heads = `SELECT ifnull(${part}, ''), max(${PART_SEQ}) FROM ${this.name} GROUP BY ${part}`;
     for (const [key, seq] of connection.peekAll(heads)) {
-      connection.setMeta(headKey(this.#plain, String(key)), Number(seq));
+      connection.setMeta(headKey(this.plainName, String(key)), Number(seq));
     }
   }
 
@@ -348,7 +349,9 @@ export class Table {
   #buildIndexes(connection: Connection): void {
     const wanted = this.#wantedIndexes();
     const sql = "SELECT name, sql FROM sqlite_schema WHERE type='index' AND tbl_name=? AND sql IS NOT NULL";
-    const present = new Map(connection.peekAll(sql, this.#plain).map(([name, text]) => [String(name), String(text)]));
+    const present = new Map(
+      connection.peekAll(sql, this.plainName).map(([name, text]) => [String(name), String(text)]),
+    );
     for (const [name, text] of present) {
       if (wanted.get(name) !== text) connection.execute(`DROP INDEX ${quote(name)}`);
     }
@@ -358,7 +361,7 @@ export class Table {
   #wantedIndexes(): Map<string, string> {
     const wanted = new Map<string, string>();
     const add = (name: string, columns: readonly string[], where = '', unique = ''): void => {
-      const full = `${this.#plain}:${name}`;
+      const full = `${this.plainName}:${name}`;
       wanted.set(full, `CREATE ${unique}INDEX ${quote(full)} ON ${this.name} (${columns.join(', ')})${where}`);
     };
     add('seq', ['seq'], '', 'UNIQUE ');
@@ -381,7 +384,7 @@ export class Table {
 
   /** Returns the SQL name of an index, in quotes. */
   index(name: string): string {
-    return quote(`${this.#plain}:${name}`);
+    return quote(`${this.plainName}:${name}`);
   }
 
   #columnsFor(paths: readonly string[]): string[] {

@@ -8,9 +8,8 @@ import { keyOf } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { lifeOf, storeDoc } from '#domain/sync/node.ts';
 import { withBytes } from '#store/base/body.ts';
-import type { Connection } from '#store/sqlite/connection.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
-import type { Reader } from '#store/sqlite/rows.ts';
+import type { Reader, RowDb } from '#store/sqlite/rows.ts';
 import type { Table } from '#store/sqlite/table.ts';
 import { foldRows } from './fold.ts';
 import { docOfRow, isFolded } from './new-docs.ts';
@@ -21,7 +20,7 @@ import type { SqliteSyncTx } from './sync-tx.ts';
 export const STEP_ROWS = 100;
 
 export interface CountOptions {
-  readonly connection: Connection;
+  readonly connection: RowDb;
   readonly table: (collection: CollectionName) => Table;
   /** Origin of the rows that this node writes. */
   readonly self: string;

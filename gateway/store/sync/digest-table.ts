@@ -76,8 +76,8 @@ export class DigestTable {
   /** The keys of documents of a collection in leaves below this one. */
   below(collection: string, leaf: number): string[] {
     const scopes = this.#db.peekAll(
-      'SELECT no FROM sync_words WHERE word=? OR word GLOB ?',
-      ...[collection, `${collection}!*`],
+      'SELECT no FROM sync_words WHERE word=? OR (word>=? AND word<?)',
+      ...[collection, `${collection}!`, `${collection}"`],
     );
     const sql = 'SELECT key FROM sync_docs INDEXED BY sync_docs_scope WHERE p=? AND scope=? AND leaf<?';
     return scopes.flatMap(([no]) => this.#db.peekAll(sql, this.#p, Number(no), leaf).map(([key]) => String(key)));

@@ -45,12 +45,17 @@ export class Projects {
   }
 }
 
-/** Adds a project. Returns its number. */
-export function addProject(db: SyncDb, project: string, node: Omit<NodeRow, 'clock'>): number {
+/** Adds a project. Returns its number. `no` is the number that it gets if it is new; null if the database counts. */
+export function addProject(
+  db: SyncDb,
+  project: string,
+  node: Omit<NodeRow, 'clock'>,
+  no: number | null = null,
+): number {
   const work: Work = { done: {}, isCounted: false };
   db.execute(
-    "INSERT OR IGNORE INTO sync_projects (project, node, n, chain, site, work) VALUES (?, ?, 0, '', '', ?)",
-    ...[project, JSON.stringify(node), JSON.stringify(work)],
+    "INSERT OR IGNORE INTO sync_projects (no, project, node, n, chain, site, work) VALUES (?, ?, ?, 0, '', '', ?)",
+    ...[no, project, JSON.stringify(node), JSON.stringify(work)],
   );
   return Number(db.peek('SELECT no FROM sync_projects WHERE project=?', project)?.[0]);
 }

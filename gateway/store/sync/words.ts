@@ -22,7 +22,7 @@ export class Words {
   number(word: string): number {
     const found = this.find(word);
     if (found !== undefined) return found;
-    this.#db.execute('INSERT INTO sync_words (word) VALUES (?)', word);
+    this.#db.execute('INSERT INTO sync_words (no, word) VALUES (?, ?)', this.#db.wordNumber?.(word) ?? null, word);
     return this.find(word) as number;
   }
 
