@@ -231,7 +231,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/store',
     name: '#store',
     says: 'The store of a data folder: views, walks and binary files, built on the storage engine interface.',
-    may: ['#contract/base', '#store/base', '#store/file', 'node:'],
+    may: ['#contract/base', '#store/base', '#store/file', '#store/postgres', 'node:'],
   },
   {
     path: 'gateway/store/base',
@@ -250,6 +250,12 @@ export const ROOMS: readonly Room[] = [
     name: '#store/sqlite',
     says: 'The SQLite engine: commits, reads, and RxDB storage over one file.',
     may: ['#contract/base', '#store/base', 'node:', 'rxdb', 'rxjs'],
+  },
+  {
+    path: 'gateway/store/postgres',
+    name: '#store/postgres',
+    says: 'The PostgreSQL engine: the transactions of the SQLite engine over one database, for several processes of head office.',
+    may: ['#contract/base', '#store/base', '#store/sqlite', '#store/sync', 'node:', 'pg'],
   },
   {
     path: 'gateway/store/sync',

@@ -10,10 +10,11 @@ import {
   type Stored,
   type View,
 } from '#contract/base/view.ts';
-import type { ChangeFeed, Incarnation, Listener } from '#store/base/engine.ts';
+import type { ChangeFeed, Incarnation, Listener, StorageEngine } from '#store/base/engine.ts';
 import type { Problem } from '#store/base/problem.ts';
 import { lockFolder } from '#store/file/folder-lock.ts';
 import { type FileEngine, openFileEngine, type StoreOptions } from '#store/file/open-engine.ts';
+import { openPostgres } from '#store/postgres/engine.ts';
 import { checkFormat, raiseFormat } from './format.ts';
 import { createView } from './view.ts';
 
@@ -24,11 +25,6 @@ export interface Store extends AsyncDisposable {
   readonly nodeId: string;
   /** The view of the documents that belong to the gateway itself and to no project, such as keys. */
   readonly node: View;
-  /**
-   * The RxDB database over the same file, for replication. The store emits the changes that RxDB writes, and RxDB emits the changes that
-   * the store writes.
-   */
-  readonly database: FileEngine['database'];
   /** The tables of the replication to head office. */
   readonly sync: FileEngine['sync'];
   view(project_id: string): View;
@@ -71,19 +67,66 @@ export interface Store extends AsyncDisposable {
   problems(): Problem[];
 }
 
+/** The store of a data folder whose documents are in a SQLite file in it. */
+export interface FileStore extends Store {
+  /**
+   * The RxDB database over the same file, for replication. The store emits the changes that RxDB writes, and RxDB emits the changes that
+   * the store writes.
+   */
+  readonly database: FileEngine['database'];
+}
+
 /** Opens the store of a data folder. Throws `StoreError`, whose message says what to do. */
-export async function openStore(options: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<FileStore> {
   await using opened = new AsyncDisposableStack();
-  const inner = makeFolder(options.folder);
-  opened.use(lockFolder(options.folder, join(inner, 'lock')));
-  const format = join(inner, 'format.json');
-  checkFormat(options.folder, format);
+  const { inner, format } = openFolder(options, opened);
   const engine = opened.use(await openFileEngine(options, inner, () => raiseFormat(options.folder, format)));
-  const resources = opened.move();
+  const { database, compact, stats, markCorrupt, problems } = engine;
+  return { ...storeOf(engine, opened.move()), database, compact, stats, markCorrupt, problems };
+}
+
+/** Where the documents of head office are, if they are not in the data folder. */
+export interface DatabaseOptions extends StoreOptions {
+  /** Address of the PostgreSQL database. */
+  readonly database: string;
+}
+
+/**
+ * Opens the store whose documents are in a PostgreSQL database. Several processes may use the database; each of them has a data folder of
+ * its own. Throws `StoreError`, whose message says what to do.
+ */
+export async function openDatabaseStore({ database: url, ...options }: DatabaseOptions): Promise<Store> {
+  await using opened = new AsyncDisposableStack();
+  openFolder(options, opened);
+  const engine = opened.use(await openPostgres({ ...options, url }));
+  return {
+    ...storeOf(engine, opened.move()),
+    stats: engine.stats,
+    problems: engine.problems,
+    // PostgreSQL frees space and finds damage itself.
+    compact: async () => ({ bytes: 0, more: false }),
+    markCorrupt: () => {},
+  };
+}
+
+/** Creates the data folder and takes its lock. */
+function openFolder({ folder }: StoreOptions, opened: AsyncDisposableStack): { inner: string; format: string } {
+  const inner = makeFolder(folder);
+  opened.use(lockFolder(folder, join(inner, 'lock')));
+  const format = join(inner, 'format.json');
+  checkFormat(folder, format);
+  return { inner, format };
+}
+
+type Engine = StorageEngine & Pick<FileEngine, 'sync' | 'size' | 'bytesOf'>;
+
+function storeOf(
+  engine: Engine,
+  resources: AsyncDisposableStack,
+): Omit<Store, 'compact' | 'stats' | 'markCorrupt' | 'problems'> {
   return {
     nodeId: engine.nodeId,
     incarnation: engine.incarnation,
-    database: engine.database,
     sync: engine.sync,
     node: createView(engine, NODE_PROJECT),
     view: (project_id) => createView(engine, project_id),
@@ -93,12 +136,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     feed: engine.changeFeed,
     purge: engine.purge,
     erase: engine.erase,
-    compact: engine.compact,
     size: engine.size,
     bytesOf: engine.bytesOf,
-    stats: engine.stats,
-    markCorrupt: engine.markCorrupt,
-    problems: engine.problems,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

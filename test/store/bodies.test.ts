@@ -8,7 +8,7 @@ import type { Change, Stored } from '#contract/base/view.ts';
 import { startBackups } from '#store/file/backup.ts';
 import { listBackups } from '#store/file/backup-files.ts';
 import { inspectFile } from '#store/file/inspect.ts';
-import { openStore, type Store } from '#store/open-store.ts';
+import { type FileStore, openStore } from '#store/open-store.ts';
 import { checksumOf } from '#store/sqlite/checksum.ts';
 import { rowsOf } from '#store/sqlite/find-damage.ts';
 import { bodyOf, numbersOf, open, sealed } from './history-documents.ts';
@@ -69,14 +69,14 @@ function rot(file: string, id: string): void {
   raw.prepare('UPDATE telemetry_0 SET body=? WHERE id=?').run(body, id);
 }
 
-async function bodiesOf(store: Store): Promise<Map<string, Uint8Array>> {
+async function bodiesOf(store: FileStore): Promise<Map<string, Uint8Array>> {
   const all: Stored<Data>[] = [];
   for (const object of ['segment', 'rollup'])
     all.push(...(await store.view(PROJECT).find<Data>('telemetry', { object, limit: 1000 })));
   return new Map(all.map(({ id, data }) => [id, data.body]));
 }
 
-async function checkBodies(store: Store): Promise<void> {
+async function checkBodies(store: FileStore): Promise<void> {
   const bodies = await bodiesOf(store);
   assert.equal(bodies.size, DOCUMENTS + 1);
   for (const n of await numbersOf(store))

@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { CollectionName } from '#contract/base/view.ts';
-import { openStore, type Store } from '#store/open-store.ts';
+import { type FileStore, openStore } from '#store/open-store.ts';
 import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
 
 const P = 'prj_a';
 const Q = 'prj_b';
 
 /** A project's feed from a number on: [number, id, deleted]. */
-async function feed(store: Store, project: string, after = 0, collection: CollectionName = 'records') {
+async function feed(store: FileStore, project: string, after = 0, collection: CollectionName = 'records') {
   const { entries, head } = await store.feed(project, collection, after, 1000);
   return { head, rows: entries.map(({ seq, document, deleted }) => [seq, document.id, deleted]) };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Write } from '#contract/base/view.ts';
-import { openStore, type Store, type StoreOptions } from '#store/open-store.ts';
+import { type FileStore, openStore, type StoreOptions } from '#store/open-store.ts';
 
 /** A temporary folder, removed when disposed. */
 export function temporaryFolder(): { readonly path: string } & Disposable {
@@ -25,7 +25,7 @@ export function settings(folder: string): StoreOptions & { time: number } {
 
 /** An open store in a folder of its own, and the settings it was opened with. */
 export async function temporaryStore(): Promise<
-  { readonly store: Store; readonly options: ReturnType<typeof settings> } & AsyncDisposable
+  { readonly store: FileStore; readonly options: ReturnType<typeof settings> } & AsyncDisposable
 > {
   const folder = temporaryFolder();
   const options = settings(folder.path);

@@ -7,7 +7,7 @@ import { StoreError } from '#contract/base/store-error.ts';
 import { inspectInBackground } from '#store/file/background.ts';
 import { startBackups } from '#store/file/backup.ts';
 import { inspectFile } from '#store/file/inspect.ts';
-import { openStore, type Store } from '#store/open-store.ts';
+import { type FileStore, openStore } from '#store/open-store.ts';
 import { checksumOf } from '#store/sqlite/checksum.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { device, settings, temporaryFolder } from './kit.ts';
@@ -31,7 +31,7 @@ function isCorrupt(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'corrupt';
 }
 
-const codes = (store: Store): string[] => store.problems().map(({ code }) => code);
+const codes = (store: FileStore): string[] => store.problems().map(({ code }) => code);
 
 async function backUp(folder: string, onDamage?: (what: string) => void): Promise<void> {
   await using backups = startBackups({ folder, clock: Date.now, ...quiet, ...(onDamage ? { onDamage } : {}) });
@@ -122,7 +122,7 @@ async function withBackup(folder: string): Promise<void> {
 }
 
 /** Opens a folder whose damage was noted, as one that a process found while it ran. */
-function openNoted(folder: string): Promise<Store> {
+function openNoted(folder: string): Promise<FileStore> {
   writeFileSync(join(folder, 'store/damage.json'), '{"what":"test","kept":null}');
   return openStore({ ...settings(folder), ...quiet });
 }

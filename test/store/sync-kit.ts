@@ -5,7 +5,7 @@ import { itemsOf, machineryScope } from '#domain/sync/digest-items.ts';
 import { balanceOf } from '#domain/sync/ledger.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import { NOTHING, one, plus } from '#domain/sync/sums.ts';
-import { openStore, type Store, type StoreOptions } from '#store/open-store.ts';
+import { type FileStore, openStore, type Store, type StoreOptions } from '#store/open-store.ts';
 import { settings, temporaryFolder } from './kit.ts';
 
 export const PROJECT = 'project_1';
@@ -58,30 +58,30 @@ function randomOf(seed: number): StoreOptions['random'] {
   return (n) => Uint8Array.from({ length: n }, (_, i) => (i < 4 ? ++count >>> (8 * i) : seed));
 }
 
-export interface Ends extends AsyncDisposable {
-  readonly site: Store;
-  readonly cloud: Store;
+export interface Ends<Cloud extends Store = FileStore> extends AsyncDisposable {
+  readonly site: FileStore;
+  readonly cloud: Cloud;
   readonly options: { readonly site: ReturnType<typeof settings>; readonly cloud: ReturnType<typeof settings> };
 }
 
 /** A site and head office with one project in common. */
-export async function openEnds(): Promise<Ends> {
+export async function openEnds(): Promise<Ends>;
+export async function openEnds<Cloud extends Store>(
+  openCloud: (options: StoreOptions) => Promise<Cloud>,
+): Promise<Ends<Cloud>>;
+export async function openEnds(openCloud: (options: StoreOptions) => Promise<Store> = openStore): Promise<Ends<Store>> {
   await using opened = new AsyncDisposableStack();
-  const open = async (role: 'site' | 'cloud', seed: number) => {
+  const optionsOf = (role: 'site' | 'cloud', seed: number) => {
     const options = { ...settings(opened.use(temporaryFolder()).path), role, random: randomOf(seed) };
     options.clock = () => options.time;
-    const store = opened.use(await openStore(options));
-    return { store, options };
+    return options;
   };
-  const [site, cloud] = [await open('site', 1), await open('cloud', 2)];
-  for (const { store } of [site, cloud]) await store.sync.join(PROJECT);
+  const options = { site: optionsOf('site', 1), cloud: optionsOf('cloud', 2) };
+  const site = opened.use(await openStore(options.site));
+  const cloud = opened.use(await openCloud(options.cloud));
+  for (const store of [site, cloud]) await store.sync.join(PROJECT);
   const resources = opened.move();
-  return {
-    site: site.store,
-    cloud: cloud.store,
-    options: { site: site.options, cloud: cloud.options },
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  };
+  return { site, cloud, options, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /**

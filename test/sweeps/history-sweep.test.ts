@@ -11,7 +11,7 @@ import type { HistoryRemoved } from '#contract/fleet/history.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { SegmentData } from '#domain/history/samples.ts';
 import { createHistoryEnds } from '#handlers/base/history-ends.ts';
-import { openStore, type Store } from '#store/open-store.ts';
+import { type FileStore, openStore, type Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { createHistorySweep } from '#sweeps/history-sweep.ts';
@@ -112,7 +112,7 @@ test('[Z25] a database that is too large loses the oldest segments, but none of 
   const first = await site.device('first', 'T-1');
   const second = await site.device('second', 'T-2');
   await store(site, first, 150);
-  await site.store.database.collections.telemetry.insert({
+  await (site.store as FileStore).database.collections.telemetry.insert({
     id: 'seg_of_another_node',
     project_id: site.project,
     object: 'segment',

@@ -20,6 +20,13 @@ const SENTENCES = {
   io_error:
     'The disk of {0} reports errors. The gateway writes nothing more. Check the disk and its cables, then start the gateway again.',
   sqlite_too_old: 'SQLite {0} is too old: 3.51.3 or later is needed. Run the gateway with the Node that npm installed.',
+  database_away:
+    'The PostgreSQL database {0} does not answer. Check that it runs and that its address in HEADFRAME_DATABASE is right. Nothing was written.',
+  database_refused:
+    'PostgreSQL refused the connection to {0}. Check the user, the password and the name of the database in HEADFRAME_DATABASE.',
+  outcome_unknown:
+    'The PostgreSQL database {0} did not answer to a COMMIT. The change may have been written. Read the record again before you repeat it.',
+  database_version: 'The PostgreSQL database {0}. Nothing was changed.',
   overloaded: 'The database {0} receives more writes than it can store. Try again in a moment.',
   closed: 'The database {0} is closed.',
 } as const;

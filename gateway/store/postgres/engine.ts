@@ -1,0 +1,252 @@
+/** The storage engine over PostgreSQL. Several processes may use one database. */
+import {
+  type Change,
+  COLLECTIONS,
+  type CollectionName,
+  type FindQuery,
+  type ProjectWrite,
+  type Stored,
+} from '#contract/base/view.ts';
+import { isChained } from '#store/base/audit-chain.ts';
+import { hasBodies, withBytes } from '#store/base/body.ts';
+import type { ChangeFeed, StorageEngine } from '#store/base/engine.ts';
+import { checkLimit, checkWrites, toStored } from '#store/base/envelope.ts';
+import { createListeners } from '#store/base/listeners.ts';
+import type { Problem } from '#store/base/problem.ts';
+import { type CommitterOptions, writeAll } from '#store/sqlite/commit.ts';
+import { parseDocument } from '#store/sqlite/damaged-documents.ts';
+import { MergedRows } from '#store/sqlite/merged-rows.ts';
+import { newOutcome, type Outcome } from '#store/sqlite/row-writer.ts';
+import { textKey } from '#store/sqlite/text-key.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { syncEnv } from '#store/sync/sync-env.ts';
+import { CurrentDb } from './current-db.ts';
+import { type FoundRow, runFind } from './find.ts';
+import { openIdentity } from './identity.ts';
+import { type Database, type Log, openPool } from './pool.ts';
+import type { ProjectState } from './project-state.ts';
+import { Publisher } from './publisher.ts';
+import { PostgresReplica } from './replica.ts';
+import { DOCUMENT_TABLES, PROJECT, SCHEMA } from './tables.ts';
+import { type TransactionStats, Transactions } from './transactions.ts';
+import { fromText, toText } from './values.ts';
+import { AUDIT_ROW } from './workspace.ts';
+
+/** The most tombstones of a collection that one call of `purge` deletes. */
+const MOST_PURGED = 1_000;
+/** The largest number of ids that one statement reads. */
+const MOST_IDS = 500;
+/** A token of a transaction is needed for as long as a process may ask for it. */
+const TOKEN_MS = 86_400_000;
+
+export interface PostgresOptions {
+  /** Address of the database, `postgres://user:password@host:port/name`. */
+  readonly url: string;
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly role?: 'site' | 'cloud';
+  readonly log?: Log;
+}
+
+export interface PostgresEngine extends StorageEngine {
+  /** The tables of the replication to head office. */
+  readonly sync: SyncStore;
+  /** Returns the size of the database in bytes. */
+  size(): Promise<{ readonly used: number; readonly free: number }>;
+  /** Returns the bytes of all documents of a collection whose id begins with this prefix. */
+  bytesOf(collection: CollectionName, prefix: string): Promise<number>;
+  /** Reads what other processes wrote, and calls the listeners. It also happens by itself every second. */
+  poll(): Promise<void>;
+  stats(): TransactionStats & { readonly statements: number; readonly foreign: number };
+  /** Returns the problems of the database that health reports now. */
+  problems(): Problem[];
+}
+
+/** Opens the engine. Throws `StoreError`. */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
+  await using opened = new AsyncDisposableStack();
+  const { clock, url, log } = options;
+  const database = opened.use(openPool(url));
+  const { nodeId, rxToken: token, incarnation, floor } = await openIdentity(database, options);
+  const { add: changes, emit } = createListeners();
+  const db = new CurrentDb();
+  const instances = instancesOf();
+  const rows = { connection: db, instances, token };
+  const replica = new PostgresReplica({
+    ...{ rows, clock, nodeId, incarnation },
+    env: (now) => syncEnv({ ...options, random: (count) => db.random(count, options.random) }, now),
+    transact: (project, count, run) => transact([project], count, run),
+  });
+  const { numbers, follower } = replica;
+  const committing: CommitterOptions = { ...rows, nodeId, life: incarnation.number, clock, emit, follower };
+  const feed = async (project: string, collection: CollectionName, after: number, limit: number) =>
+    await readFeed(database, project, collection, after, limit);
+  const publisher = new Publisher({ database, emit, feed, log, joined: (project) => numbers.note(project) });
+  const transactions = new Transactions({
+    ...{ database, numbers, clock, floor },
+    enter: (workspace) => db.enter(workspace),
+    publish: (committed, emissions) => publisher.publish(committed, emissions),
+  });
+
+  /** Runs a transaction; `run` writes into an outcome, which is emitted. */
+  async function transact<T>(projects: readonly string[], count: number, run: (outcome: Outcome) => T): Promise<T> {
+    const { result } = await transactions.run({
+      ...{ projects, rows: count },
+      run: () => {
+        const outcome = newOutcome();
+        return { result: run(outcome), outcome };
+      },
+      changes: ({ outcome }): readonly Change[] => outcome.changes,
+    });
+    return result;
+  }
+
+  opened.use(publisher);
+  opened.defer(() => transactions.close());
+  await publisher.start();
+  for (const project of replica.projects()) await replica.renew(project);
+  const resources = opened.move();
+  return {
+    nodeId,
+    incarnation,
+    sync: replica,
+    changes,
+    get: async <T>(project: string, collection: CollectionName, id: string) =>
+      (await readMany<T>(database, project, collection, [id]))[0],
+    getMany: (project, collection, ids) => readMany(database, project, collection, ids),
+    find: (project, collection, query: FindQuery) =>
+      runFind(database, project, collection, query, (row) => parseStored(collection, row)),
+    async commit(writes) {
+      checkWrites(writes);
+      if (writes.length === 0) return [];
+      return await transact(projectsOf(writes), writes.length, (outcome) => {
+        writeAll(committing, outcome, writes);
+        return outcome.stored;
+      });
+    },
+    async changeFeed(project, collection, after, limit): Promise<ChangeFeed> {
+      checkLimit(limit);
+      // The head is read first, so that no change up to it is missing in the entries.
+      const head = await readHead(database, project, collection);
+      return { entries: await feed(project, collection, after, limit), head };
+    },
+    purge: (older_ms) => purge(database, clock() - older_ms, clock() - TOKEN_MS),
+    async erase(collection, ids, records = []) {
+      const held = await projectsOfIds(database, collection, ids);
+      await transact([...new Set([...held, ...projectsOf(records)])], ids.length + records.length, (outcome) => {
+        follower.erase?.(collection, ids, new MergedRows(committing, outcome));
+        for (const id of ids) DOCUMENT_TABLES[collection].erase(db, id);
+        if (records.length > 0) writeAll(committing, outcome, records);
+      });
+    },
+    async size() {
+      const [row] = await database.read('SELECT pg_database_size(current_database())', []);
+      return { used: Number(row?.[0]), free: 0 };
+    },
+    bytesOf: (collection, prefix) => bytesOf(database, collection, prefix),
+    poll: () => publisher.poll(),
+    problems: () => database.problems(),
+    stats: () => ({ ...transactions.stats, statements: database.statements(), foreign: publisher.foreign }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function instancesOf(): CommitterOptions['instances'] {
+  const entries = COLLECTIONS.map((name) => [name, { internals: { table: DOCUMENT_TABLES[name] } }] as const);
+  return Object.fromEntries(entries) as unknown as CommitterOptions['instances'];
+}
+
+/** The rows of `projects` that a commit locks. */
+function projectsOf(writes: readonly ProjectWrite[]): string[] {
+  const projects = new Set(writes.map(({ project_id }) => project_id));
+  for (const write of writes) {
+    if (isChained(write)) projects.add(AUDIT_ROW);
+    // The record of a project belongs to the node, and its replication to the project.
+    if (write.collection === 'records' && write.object === 'project') projects.add(write.id);
+  }
+  return [...projects];
+}
+
+const tableOf = (collection: CollectionName): string => `${SCHEMA}."${collection}"`;
+const bodyOf = (collection: CollectionName): string => (hasBodies(collection) ? 'body' : 'NULL');
+
+function parse<T extends Stored<unknown>>(collection: CollectionName, [data, sum, body]: readonly unknown[]): T {
+  const bytes = body === null || body === undefined ? null : new Uint8Array(body as Buffer);
+  const document = parseDocument<T>(fromText(String(data)), sum, bytes);
+  return hasBodies(collection) ? withBytes(document) : document;
+}
+
+function parseStored<T>(collection: CollectionName, row: FoundRow): Stored<T> {
+  return toStored<T>(parse<Stored<T>>(collection, row));
+}
+
+async function readMany<T>(
+  database: Database,
+  project: string,
+  collection: CollectionName,
+  ids: readonly string[],
+): Promise<Stored<T>[]> {
+  const found = new Map<string, Stored<T>>();
+  const sql = `SELECT data, sum, ${bodyOf(collection)} FROM ${tableOf(collection)} WHERE ${PROJECT}=$1 AND id = ANY($2) AND del=0`;
+  for (let from = 0; from < ids.length; from += MOST_IDS) {
+    const some = ids.slice(from, from + MOST_IDS).map((id) => toText(textKey(id)));
+    for (const row of await database.read(sql, [toText(project), some])) {
+      const document = toStored<T>(parse<Stored<T>>(collection, row));
+      found.set(document.id, document);
+    }
+  }
+  return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+}
+
+async function readFeed(
+  database: Database,
+  project: string,
+  collection: CollectionName,
+  after: number,
+  limit: number,
+): Promise<ChangeFeed['entries']> {
+  const sql = `SELECT data, sum, ${bodyOf(collection)}, part_seq FROM ${tableOf(collection)}
+    WHERE ${PROJECT}=$1 AND part_seq>$2 ORDER BY part_seq LIMIT $3`;
+  const rows = await database.read(sql, [toText(project), after, limit]);
+  return rows.map((row) => {
+    const document = parse<Stored & { readonly _deleted: boolean }>(collection, row);
+    return { seq: Number(row[3]), deleted: document._deleted, document: toStored(document) };
+  });
+}
+
+async function readHead(database: Database, project: string, collection: CollectionName): Promise<number> {
+  const sql = `SELECT state FROM ${SCHEMA}.projects WHERE ${PROJECT}=$1`;
+  const [row] = await database.read(sql, [toText(project)]);
+  if (row === undefined) return 0;
+  return (JSON.parse(String(row[0])) as ProjectState).feeds[DOCUMENT_TABLES[collection].plainName] ?? 0;
+}
+
+async function projectsOfIds(
+  database: Database,
+  collection: CollectionName,
+  ids: readonly string[],
+): Promise<string[]> {
+  const sql = `SELECT DISTINCT ${PROJECT} FROM ${tableOf(collection)} WHERE id = ANY($1)`;
+  return (await database.read(sql, [ids.map((id) => toText(textKey(id)))])).map(([project]) =>
+    fromText(String(project)),
+  );
+}
+
+async function purge(database: Database, before_ms: number, tokensBefore_ms: number): Promise<boolean> {
+  let isDone = true;
+  for (const collection of COLLECTIONS) {
+    const table = tableOf(collection);
+    // `lwt` has fractions of a millisecond and the clock has whole milliseconds, so add 1 ms.
+    const sql = `DELETE FROM ${table} t USING (SELECT ${PROJECT} AS p, id AS i FROM ${table} WHERE del=1 AND lwt<=$1 ORDER BY lwt LIMIT ${MOST_PURGED}) old
+      WHERE t.${PROJECT}=old.p AND t.id=old.i RETURNING 1`;
+    isDone = (await database.read(sql, [before_ms + 1])).length < MOST_PURGED && isDone;
+  }
+  await database.read(`DELETE FROM ${SCHEMA}.commits WHERE at_ms<$1`, [tokensBefore_ms]);
+  return isDone;
+}
+
+async function bytesOf(database: Database, collection: CollectionName, prefix: string): Promise<number> {
+  const body = hasBodies(collection) ? ' + coalesce(octet_length(body), 0)' : '';
+  const sql = `SELECT coalesce(sum(octet_length(data)${body}), 0) FROM ${tableOf(collection)} WHERE id>=$1 AND id<$2 AND del=0`;
+  return Number((await database.read(sql, [toText(prefix), `${toText(prefix)}\uffff`]))[0]?.[0]);
+}

@@ -1,0 +1,198 @@
+/**
+ * Calls the listeners of this process for the commits of all processes of the database, each project and collection in the order of its
+ * change feed.
+ *
+ *   own commit: 41, 42      known: 40 -> its changes are emitted
+ *                           known: 38 -> 39 and 40 are read from the database and emitted before it
+ *   poll, or a notification of another process -> changes after the known number are read and emitted
+ *
+ * A notification only saves waiting for the next poll. It may be lost, and without LISTEN everything works, only later.
+ */
+import type pg from 'pg';
+import { type Change, COLLECTIONS, type CollectionName } from '#contract/base/view.ts';
+import type { ChangeFeedEntry } from '#store/base/engine.ts';
+import type { Database, Log } from './pool.ts';
+import type { ProjectState } from './project-state.ts';
+import { DOCUMENT_TABLES, PROJECT, SCHEMA } from './tables.ts';
+import type { Committed } from './transactions.ts';
+import { fromText } from './values.ts';
+
+const POLL_MS = 1_000;
+/** Notifications of this time are sent as one. */
+const NOTIFY_MS = 10;
+const CHANNEL = 'headframe';
+const PAGE = 500;
+
+export interface PublisherOptions {
+  readonly database: Database;
+  readonly emit: (changes: readonly Change[]) => void;
+  /** Reads changes of a project in a collection after a number. */
+  readonly feed: (
+    project: string,
+    collection: CollectionName,
+    after: number,
+    limit: number,
+  ) => Promise<readonly ChangeFeedEntry[]>;
+  readonly log: Log | undefined;
+  /** Called with a project that takes part in the replication. */
+  readonly joined: (project: string) => void;
+}
+
+/** The changes of one call of a shared transaction. */
+export type Emission = readonly Change[];
+
+const feedName = (collection: CollectionName): string => DOCUMENT_TABLES[collection].plainName;
+
+export class Publisher implements AsyncDisposable {
+  readonly #options: PublisherOptions;
+  /** The last emitted number by project and collection. */
+  readonly #known = new Map<string, number>();
+  /** The version of each row of `projects` that was read. */
+  readonly #versions = new Map<string, number>();
+  #order: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #notifyTimer: NodeJS.Timeout | undefined;
+  #listener: pg.Client | undefined;
+  #stopped = false;
+  /** Number of changes of other processes that were emitted. */
+  foreign = 0;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  /** Begins at the present state of the database. */
+  async start(): Promise<void> {
+    for (const [project, v, state] of await this.#states()) {
+      this.#versions.set(project, v);
+      this.#meet(project, state);
+      for (const collection of COLLECTIONS) this.#known.set(keyOf(project, collection), headOf(state, collection));
+    }
+    await this.#listen();
+    this.#plan();
+  }
+
+  /** Emits the changes of an own transaction, after all earlier changes of its projects. */
+  publish({ before, after }: Committed, emissions: readonly Emission[]): Promise<void> {
+    return this.#inOrder(async () => {
+      const stale = new Set<string>();
+      for (const [project, { state }] of before) {
+        const now = after.get(project) as ProjectState;
+        for (const collection of COLLECTIONS) {
+          const [from, to] = [headOf(state, collection), headOf(now, collection)];
+          if (to === from) continue;
+          const key = keyOf(project, collection);
+          if ((this.#known.get(key) ?? 0) >= to) stale.add(key);
+          else {
+            await this.#catchUp(project, collection, from);
+            this.#known.set(key, to);
+          }
+        }
+      }
+      for (const changes of emissions) {
+        const fresh = changes.filter(({ collection, document }) => !stale.has(keyOf(document.project_id, collection)));
+        if (fresh.length > 0) this.#options.emit(fresh);
+      }
+      this.#notify();
+    });
+  }
+
+  /** Reads what other processes wrote, and emits it. */
+  poll(): Promise<void> {
+    return this.#inOrder(async () => {
+      for (const [project, v, state] of await this.#states()) {
+        if (this.#versions.get(project) === v) continue;
+        this.#meet(project, state);
+        for (const collection of COLLECTIONS) await this.#catchUp(project, collection, headOf(state, collection));
+        this.#versions.set(project, v);
+      }
+    });
+  }
+
+  #meet(project: string, { joined }: ProjectState): void {
+    if (joined === true) this.#options.joined(project);
+  }
+
+  /** Emits the changes of other processes up to a number. */
+  async #catchUp(project: string, collection: CollectionName, to: number): Promise<void> {
+    const key = keyOf(project, collection);
+    let known = this.#known.get(key) ?? 0;
+    // A number that is missing belongs to a document that was written again later.
+    while (known < to) {
+      const entries = await this.#options.feed(project, collection, known, PAGE);
+      const some = entries.filter(({ seq }) => seq <= to);
+      if (some.length > 0) this.#options.emit(some.map((entry) => changeOf(collection, entry)));
+      this.foreign += some.length;
+      known = some.length < PAGE ? to : (some.at(-1)?.seq ?? to);
+      this.#known.set(key, known);
+    }
+  }
+
+  async #states(): Promise<[project: string, v: number, state: ProjectState][]> {
+    const rows = await this.#options.database.read(`SELECT ${PROJECT}, v, state FROM ${SCHEMA}.projects`, []);
+    return (rows as [string, number, string][]).map(([project, v, state]) => [
+      fromText(project),
+      v,
+      JSON.parse(state) as ProjectState,
+    ]);
+  }
+
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    const done = this.#order.then(work);
+    this.#order = done.catch(() => {});
+    return done;
+  }
+
+  #plan(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(async () => {
+      await this.poll().catch((error: unknown) => this.#warn('changes of other processes could not be read', error));
+      if (this.#listener === undefined) await this.#listen();
+      this.#plan();
+    }, POLL_MS).unref();
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      const client = await this.#options.database.connect();
+      client.on('error', () => {
+        this.#listener = undefined;
+      });
+      client.on('notification', () => void this.poll().catch(() => {}));
+      await client.query(`LISTEN ${CHANNEL}`);
+      if (this.#stopped) await client.end();
+      else this.#listener = client;
+    } catch (error) {
+      this.#warn('notifications of other processes are not available; changes arrive within a second', error);
+    }
+  }
+
+  #notify(): void {
+    this.#notifyTimer ??= setTimeout(() => {
+      this.#notifyTimer = undefined;
+      this.#listener?.query(`NOTIFY ${CHANNEL}`).catch(() => {});
+    }, NOTIFY_MS).unref();
+  }
+
+  #warn(message: string, error: unknown): void {
+    this.#options.log?.('warn', message, { error: String(error) });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#notifyTimer);
+    await this.#order;
+    await this.#listener?.end().catch(() => {});
+  }
+}
+
+const keyOf = (project: string, collection: string): string => `${collection} ${project}`;
+
+const headOf = ({ feeds }: ProjectState, collection: CollectionName): number => feeds[feedName(collection)] ?? 0;
+
+/** What a listener learns of a change of another process. */
+function changeOf(collection: CollectionName, { deleted, document }: ChangeFeedEntry): Change {
+  if (deleted) return { collection, operation: 'DELETE', document };
+  return { collection, operation: document.revision === 1 ? 'INSERT' : 'UPDATE', document };
+}

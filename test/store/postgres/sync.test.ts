@@ -1,0 +1,141 @@
+/** A site on SQLite and head office on PostgreSQL: what the store keeps for the replication is the same in both engines. */
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { nameId } from '#contract/base/names.ts';
+import type { Change, Write } from '#contract/base/view.ts';
+import { openDatabaseStore, type Store } from '#store/open-store.ts';
+import { temporaryFolder } from '#test/store/kit.ts';
+import { countAll, type Ends, openEnds, PROJECT, talk, unsoundOf, verdictOf } from '#test/store/sync-kit.ts';
+import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
+
+const machine = (id: string, data: object = {}): Write => ({
+  collection: 'records',
+  id,
+  object: 'equipment',
+  data: { name: id, unit_number: id, aliases: [], status: 'available', labels: { crew: 'a' }, ...data },
+});
+const event = (id: string, subject: string): Write => ({
+  collection: 'events',
+  id,
+  object: 'event',
+  data: { type: 'note', subject: { object: 'equipment', id: subject }, data: {} },
+});
+
+const numberId = (folded: string): string =>
+  nameId((text) => hash('sha256', text, 'hex'), PROJECT, 'unit_number', folded);
+
+let server: PostgresServer;
+
+async function open(url?: string): Promise<Ends<Store>> {
+  const database = url ?? (await server.database());
+  return await openEnds((options) => openDatabaseStore({ ...options, database }));
+}
+
+/** Asserts that both ends are in step. */
+async function inStep({ site, cloud }: Ends<Store>): Promise<void> {
+  await talk(site, cloud);
+  assert.equal(await verdictOf(site, cloud), 'complete');
+  assert.deepEqual([await unsoundOf(site), await unsoundOf(cloud)], [[], []]);
+}
+
+if (noPostgres) test('the replication with head office on PostgreSQL', { skip: noPostgres }, () => {});
+else {
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test('[S94] a document keeps its author and its times, and edits at both ends are merged (PostgreSQL)', async () => {
+    await using ends = await open();
+    const { site, cloud, options } = ends;
+    const seen: Change[] = [];
+    cloud.changes((changes) => seen.push(...changes));
+    const [here] = await site.view(PROJECT).commit([machine('eq_1'), event('evt_1', 'eq_1')]);
+    options.cloud.time += 3_600_000;
+    await talk(site, cloud);
+    const there = await cloud.view(PROJECT).get('records', 'eq_1');
+    for (const field of ['hlc', 'origin', 'created_at', 'object', 'project_id', 'data'] as const)
+      assert.deepEqual(there?.[field], here?.[field]);
+    const changed = seen.filter(({ collection }) => collection === 'records' || collection === 'events');
+    assert.deepEqual(changed.map(({ operation, document }) => [operation, document.id]).sort(), [
+      ['INSERT', 'eq_1'],
+      ['INSERT', 'evt_1'],
+    ]);
+    await cloud.view(PROJECT).commit([machine('eq_1', { name: 'renamed' })]);
+    await site.view(PROJECT).commit([machine('eq_1', { labels: { crew: 'b' } })]);
+    await inStep(ends);
+    for (const store of [site, cloud]) {
+      const { data } = (await store.view(PROJECT).get('records', 'eq_1')) ?? {};
+      assert.deepEqual([data?.name, data?.labels], ['renamed', { crew: 'b' }]);
+    }
+  });
+
+  test('[S92] documents from before the join, and many pages, arrive complete (PostgreSQL)', async () => {
+    await using ends = await open();
+    const { site, cloud } = ends;
+    for (let from = 0; from < 300; from += 50)
+      await site
+        .view(PROJECT)
+        .commit(
+          Array.from({ length: 50 }, (_, i) => [machine(`eq_${from + i}`), event(`evt_${from + i}`, 'x')]).flat(),
+        );
+    for (let i = 0; i < 60; i++) await cloud.view(PROJECT).commit([machine(`eq_c${i}`)]);
+    await cloud.view(PROJECT).commit([{ ...machine('eq_c7'), deleted: true }]);
+    await inStep(ends);
+    const all = await cloud.view(PROJECT).find('records', { object: 'equipment', limit: 1000 });
+    assert.equal(all.length, 359);
+  });
+
+  test('[S98] a number that was given at both ends has one holder, and its record is the same at both (PostgreSQL)', async () => {
+    await using ends = await open();
+    const { site, cloud, options } = ends;
+    await cloud.view(PROJECT).commit([machine('eq_cloud', { unit_number: 'N1' })]);
+    options.site.time += 1_000;
+    await site.view(PROJECT).commit([machine('eq_site', { unit_number: 'n1' })]);
+    await talk(site, cloud);
+    await talk(site, cloud);
+    const holders = () =>
+      Promise.all(
+        [site, cloud].map(async (store) => (await store.view(PROJECT).get('local', numberId('n1')))?.data.holder),
+      );
+    assert.deepEqual(await holders(), ['eq_cloud', 'eq_cloud']);
+    await cloud.view(PROJECT).commit([machine('eq_cloud', { unit_number: 'N2' })]);
+    await talk(site, cloud);
+    assert.deepEqual(await holders(), ['eq_site', 'eq_site']);
+    await inStep(ends);
+  });
+
+  test('[S96] an erased fact leaves a gap record in the same transaction (PostgreSQL)', async () => {
+    await using ends = await open();
+    const { cloud } = ends;
+    await cloud.view(PROJECT).commit([event('evt_1', 'x'), event('evt_2', 'x')]);
+    await cloud.erase('events', ['evt_1', 'unknown']);
+    const gaps = await cloud.sync.run(PROJECT, (tx) => tx.gaps());
+    assert.deepEqual(
+      gaps.map(({ reason, items }) => [reason, Object.keys(items)]),
+      [['bound', ['events/evt_1']]],
+    );
+    assert.deepEqual(await unsoundOf(cloud), []);
+  });
+
+  test('[S109] a process follows the replication of a project that another process made take part', async () => {
+    const database = await server.database();
+    await using ends = await open(database);
+    const { site, cloud, options } = ends;
+    using folder = temporaryFolder();
+    await using other = await openDatabaseStore({ ...options.cloud, folder: folder.path, database });
+    assert.deepEqual(other.sync.projects(), [PROJECT]);
+    await cloud.sync.join('project_2');
+    await other.view('project_2').commit([machine('eq_9')]);
+    assert.equal(await cloud.sync.run('project_2', (tx) => tx.head().n), 1);
+    await site.view(PROJECT).commit([machine('eq_1')]);
+    await talk(site, cloud);
+    await other.view(PROJECT).commit([machine('eq_1', { name: 'renamed by the other process' })]);
+    await talk(site, other);
+    assert.equal((await site.view(PROJECT).get('records', 'eq_1'))?.data.name, 'renamed by the other process');
+    await inStep(ends);
+    await countAll(other);
+    assert.deepEqual(await unsoundOf(other), []);
+  });
+}
