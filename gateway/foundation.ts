@@ -20,7 +20,7 @@ import type { Config } from '#settings/config.ts';
 import { createLog } from '#settings/log.ts';
 import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
 import { type Backups, startBackups } from '#store/file/backup.ts';
-import { openStore, type Store } from '#store/open-store.ts';
+import { openDatabaseStore, openStore, type Store } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';
 import { createHistoryCompaction, type HistoryCompaction } from '#sweeps/history-compaction.ts';
@@ -110,8 +110,16 @@ export async function openFoundation(
   const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
   const ending = createEnding(log, (why, end) => resources.hold(why, end));
   const role = config.role === 'cloud' ? 'cloud' : 'site';
-  const store = parts.use(await openStore({ folder: config.data, role, clock, random, log, onFatal: ending.onFatal }));
-  const backups = parts.use(startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt }));
+  const opening = { folder: config.data, role, clock, random, log, onFatal: ending.onFatal } as const;
+  const store: Store = parts.use(
+    await (config.database === null
+      ? openStore(opening)
+      : openDatabaseStore({ ...opening, database: config.database })),
+  );
+  const isOwnFile = config.database === null;
+  const backups = parts.use(
+    startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt, isDaily: isOwnFile }),
+  );
   const sealer = openSealer(config.data);
   const lostSecrets = await followLostSecrets(store, sealer);
   const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);

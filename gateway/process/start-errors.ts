@@ -20,9 +20,12 @@ function isSystemError(error: unknown): error is SystemError {
 const FOLDER_REMEDY =
   'Give this user the right to read and write the folder, or choose another folder with --data DIR (HEADFRAME_DATA).';
 
-/** Error codes of causes that can end without a change of the gateway's settings, such as a full disk or a disk mounted read-only. */
+/**
+ * Error codes of causes that can end without a change of the gateway's settings, such as a full disk, a disk mounted read-only, or a
+ * database server that does not answer.
+ */
 const PASSING = new Set<string>(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM']);
-const PASSING_STORE = new Set<string>(['disk_full', 'read_only', 'io_error', 'locked']);
+const PASSING_STORE = new Set<string>(['disk_full', 'read_only', 'io_error', 'locked', 'database_away']);
 
 /** Returns true if the same start may succeed later. */
 export function mayPass(error: unknown): boolean {

@@ -8,6 +8,7 @@ import { parseSource, SourceError } from '#bridge/source.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { DeviceId } from '#contract/fleet/device.ts';
 import { readCloudUrl } from './cloud-url.ts';
+import { isPostgresUrl, siteDatabase } from './database-url.ts';
 import { BRIDGE_SETTINGS, LOG_LEVELS, SETTINGS, type Setting } from './settings.ts';
 
 /** Roles of a node (a running instance of the gateway). The role decides which parts run. */
@@ -18,6 +19,8 @@ export interface Config {
   readonly role: Role;
   /** Absolute path of the data folder. */
   readonly data: string;
+  /** Address of the PostgreSQL database of head office; null: the database is a file in the data folder. */
+  readonly database: string | null;
   readonly host: string;
   /** Port of screens, REST and MCP; 0 means any free port. */
   readonly port: number;
@@ -93,6 +96,9 @@ export class ConfigError extends Error {
 type SettingName = keyof typeof SETTINGS;
 const rows: Readonly<Record<SettingName, Setting>> = SETTINGS;
 
+/** Settings whose values are secrets, which no message shows. */
+const SECRETS: ReadonlySet<SettingName> = new Set(['apiKey', 'enrolCode', 'database']);
+
 /** The variable with the folder in which the tests look for recordings. It is not a setting of the gateway. */
 const RECORDINGS = 'HEADFRAME_RECORDINGS';
 
@@ -162,6 +168,7 @@ const shapes = {
     .toLowerCase()
     .regex(/^[a-z0-9]([a-z0-9-]{0,57}[a-z0-9])?(\.local)?$/)
     .transform((text) => text.replace(/\.local$/, '')),
+  database: z.string().refine((text) => text === '' || isPostgresUrl(text)),
   role: z.enum(['gateway', 'cloud']),
   cloudUrl: z.string().max(500),
   enrolCode: z.string().min(4).max(40).nullable(),
@@ -192,7 +199,7 @@ export function readConfig(
     const parsed = value === '' && row.fallback !== '' ? undefined : shapes[name].safeParse(value);
     if (parsed?.success) return parsed.data as z.output<(typeof shapes)[N]>;
     const key = flag === undefined ? row.env : `--${row.flag}`;
-    const shown = name === 'apiKey' || name === 'enrolCode' ? '' : `, not ${JSON.stringify(value)}`;
+    const shown = SECRETS.has(name) ? '' : `, not ${JSON.stringify(value)}`;
     throw new ConfigError(key, `${key} must be ${row.allowed}${shown}.`);
   };
   /** Reads the port of a listener with TLS. If the listener without TLS takes any free port, so does this one by default. */
@@ -213,6 +220,7 @@ export function readConfig(
     cloud: { url: cloudUrl(read('cloudUrl'), role), code: read('enrolCode') },
     proxies: proxiesOf(env),
     data: isAbsolute(data) ? data : resolve(data),
+    database: databaseOf(read('database'), role),
     host: read('host'),
     port: httpPort,
     mqttPort,
@@ -253,6 +261,12 @@ function cloudUrl(text: string, role: Role): string | null {
   const read = readCloudUrl(text);
   if ('wrong' in read) throw new ConfigError(env, `${env}: ${read.wrong}`);
   return read.url;
+}
+
+function databaseOf(text: string, role: Role): string | null {
+  if (text !== '' && role !== 'cloud')
+    throw new ConfigError(SETTINGS.database.env, siteDatabase(SETTINGS.database.env));
+  return text === '' ? null : text;
 }
 
 /** The variables with which most programs find a proxy. */

@@ -148,6 +148,13 @@ export const SETTINGS = {
     allowed: 'a whole number from 1 to 100000',
     description: 'Megabytes of all kept raw CAN frames; the oldest are deleted',
   },
+  database: {
+    env: 'HEADFRAME_DATABASE',
+    flag: 'database',
+    fallback: '',
+    allowed: 'postgres://USER:PASSWORD@HOST:PORT/NAME, only for head office (--role cloud)',
+    description: 'PostgreSQL database of head office, in place of the file in the data folder',
+  },
   databaseGigabytes: {
     env: 'HEADFRAME_DATABASE_GIGABYTES',
     fallback: '',
@@ -209,6 +216,7 @@ export const SERVING = [
   'tlsKey',
   'mdns',
   'role',
+  'database',
   'cloudUrl',
   'log',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { type Client, createClient } from '#contract/client.ts';
 import type { SyncStatus } from '#contract/site/sync.ts';
 import { lastingPort, OWNER_KEY } from '#test/support/gateway.ts';
+import { createDatabase } from '#test/support/postgres.ts';
 import { soon, until } from '#test/support/until.ts';
 
 const CHILD = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');
@@ -17,13 +18,23 @@ export class End implements AsyncDisposable {
   readonly #settings: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
   port = 0;
+  #database: string | undefined;
 
   constructor(settings: Readonly<Record<string, string>>) {
     this.#settings = settings;
   }
 
+  /** Head office has its documents in a database of this server, if the variable names one. */
+  async #newDatabase(): Promise<string> {
+    const server = process.env.TEST_POSTGRES;
+    if (server === undefined || this.#settings.HEADFRAME_ROLE !== 'cloud') return '';
+    return await createDatabase(server);
+  }
+
   async start(more: Readonly<Record<string, string>> = {}): Promise<this> {
     if (this.port === 0) this.port = await lastingPort();
+    this.#database ??= await this.#newDatabase();
+    if (this.#database !== '') more = { HEADFRAME_DATABASE: this.#database, ...more };
     const env = { ...process.env, ...this.#settings, ...more, HEADFRAME_PORT: String(this.port) };
     const child = spawn(process.execPath, [CHILD, this.folder], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;

@@ -32,6 +32,8 @@ export interface BackupOptions {
   readonly onDamage?: (what: string) => void;
   /** The time in milliseconds from the start to the first check whether the newest backup is older than a day; by default ten minutes. */
   readonly firstMs?: number;
+  /** False if the database is not a file of the data folder; then its administrator makes the backups. Default: true. */
+  readonly isDaily?: boolean;
 }
 
 export interface Backups extends AsyncDisposable {
@@ -55,7 +57,8 @@ export function startBackups(options: BackupOptions): Backups {
   let changedAudit: Problem | undefined;
   /** The time of the last check of a share of the packs, on the clock that never goes back. */
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let timer = setTimeout(begin, options.firstMs ?? FIRST_MS).unref();
+  let timer: NodeJS.Timeout | undefined;
+  if (options.isDaily !== false) timer = setTimeout(begin, options.firstMs ?? FIRST_MS).unref();
 
   /** Makes the first backup when it is due. From then on only elapsed time decides, so a clock that jumps changes nothing. */
   function begin(): void {
