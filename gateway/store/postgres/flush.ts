@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import type { RowChange } from './changeset.ts';
 import type { ProjectNumbers } from './loader.ts';
 import { type ColumnSpec, PROJECT, SPECS, storedColumns, type TableSpec } from './tables.ts';
-import { ARRAY_TYPES, toColumn, type Value } from './values.ts';
+import { ARRAY_TYPES, toColumn, toText, type Value } from './values.ts';
 
 /** The most rows of one statement, so that its parameters stay small. */
 const MOST_ROWS = 500;
@@ -88,7 +88,7 @@ function* partsOf({ changes }: Group): Generator<readonly Change[]> {
 }
 
 async function write(client: ClientBase, { spec, operation, columns }: Group, part: readonly Change[]): Promise<void> {
-  const parameters: unknown[] = [part.map(({ project }) => project)];
+  const parameters: unknown[] = [part.map(({ project }) => toText(project))];
   for (const { memory, type } of columns)
     parameters.push(part.map(({ values }) => toColumn(type, values.get(memory) ?? null)));
   const types = ['text[]', ...columns.map(({ type }) => ARRAY_TYPES[type])];

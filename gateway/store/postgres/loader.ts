@@ -4,7 +4,7 @@
  */
 import type { ClientBase } from 'pg';
 import { type ColumnSpec, PROJECT, SPECS, storedColumns, type TableSpec } from './tables.ts';
-import { ARRAY_TYPES, fromColumn, toColumn, type Value } from './values.ts';
+import { ARRAY_TYPES, fromColumn, fromText, toColumn, toText, type Value } from './values.ts';
 import type { Miss, Workspace } from './workspace.ts';
 
 /** The projects of this process by number; see `TableSpec.project`. */
@@ -29,6 +29,8 @@ interface Parsed {
   readonly compared: readonly (ColumnSpec | 'project' | undefined)[];
 }
 
+/** The most statements whose translation is kept. */
+const MOST_STATEMENTS = 1_000;
 const parsed = new Map<string, Parsed>();
 
 function parse(sql: string): Parsed {
@@ -56,6 +58,7 @@ function parse(sql: string): Parsed {
     limit === undefined ? '' : `LIMIT ${limit}`,
   ];
   const made = { spec, counts: what === 'COUNT(*)', rest: parts.join(' '), compared };
+  if (parsed.size >= MOST_STATEMENTS) parsed.clear();
   parsed.set(sql, made);
   return made;
 }
@@ -86,7 +89,7 @@ async function loadGroup(
   numbers: ProjectNumbers,
 ): Promise<void> {
   const columns = storedColumns(spec);
-  const parameters: unknown[] = [[...projects]];
+  const parameters: unknown[] = [projects.map(toText)];
   const names = compared.map((column, i) => {
     const values = group.map((miss) => parameterOf(spec, column, miss.values[i] ?? null, numbers));
     parameters.push(values);
@@ -117,7 +120,7 @@ async function loadGroup(
     else {
       const list = found.get(statement) ?? [];
       found.set(statement, list);
-      list.push(memoryRow(spec, columns, String(project), values, numbers));
+      list.push(memoryRow(spec, columns, fromText(String(project)), values, numbers));
     }
   }
   if (!counts) for (const [i, miss] of group.entries()) workspace.load(miss, spec, found.get(i) ?? []);
@@ -135,7 +138,9 @@ function parameterOf(
   numbers: ProjectNumbers,
 ): unknown {
   if (column === 'project')
-    return spec.project.as === 'number' && typeof value === 'number' ? (numbers.idOf(value) ?? '') : value;
+    return spec.project.as === 'number' && typeof value === 'number'
+      ? toText(numbers.idOf(value) ?? '')
+      : toText(String(value));
   return column === undefined ? value : toColumn(column.type, value);
 }
 

@@ -72,29 +72,38 @@ export class Publisher implements AsyncDisposable {
     this.#plan();
   }
 
-  /** Emits the changes of an own transaction, after all earlier changes of its projects. */
-  publish({ before, after }: Committed, emissions: readonly Emission[]): Promise<void> {
-    return this.#inOrder(async () => {
-      const stale = new Set<string>();
-      for (const [project, { state }] of before) {
-        const now = after.get(project) as ProjectState;
-        for (const collection of COLLECTIONS) {
-          const [from, to] = [headOf(state, collection), headOf(now, collection)];
-          if (to === from) continue;
-          const key = keyOf(project, collection);
-          if ((this.#known.get(key) ?? 0) >= to) stale.add(key);
-          else {
-            await this.#catchUp(project, collection, from);
-            this.#known.set(key, to);
-          }
+  /**
+   * Emits the changes of an own transaction, after all earlier changes of its projects. If those cannot be read now, all of them are emitted
+   * by a later poll. The transaction is committed in any case, so this never rejects.
+   */
+  publish(committed: Committed, emissions: readonly Emission[]): Promise<void> {
+    return this.#inOrder(() => this.#publish(committed, emissions)).catch((error: unknown) =>
+      this.#warn('the changes of a commit are told to listeners later', error),
+    );
+  }
+
+  async #publish({ before, after }: Committed, emissions: readonly Emission[]): Promise<void> {
+    const stale = new Set<string>();
+    const fresh = new Map<string, number>();
+    for (const [project, { state }] of before) {
+      const now = after.get(project) as ProjectState;
+      for (const collection of COLLECTIONS) {
+        const [from, to] = [headOf(state, collection), headOf(now, collection)];
+        if (to === from) continue;
+        const key = keyOf(project, collection);
+        if ((this.#known.get(key) ?? 0) >= to) stale.add(key);
+        else {
+          await this.#catchUp(project, collection, from);
+          fresh.set(key, to);
         }
       }
-      for (const changes of emissions) {
-        const fresh = changes.filter(({ collection, document }) => !stale.has(keyOf(document.project_id, collection)));
-        if (fresh.length > 0) this.#options.emit(fresh);
-      }
-      this.#notify();
-    });
+    }
+    for (const [key, to] of fresh) this.#known.set(key, to);
+    for (const changes of emissions) {
+      const some = changes.filter(({ collection, document }) => !stale.has(keyOf(document.project_id, collection)));
+      if (some.length > 0) this.#options.emit(some);
+    }
+    this.#notify();
   }
 
   /** Reads what other processes wrote, and emits it. */

@@ -229,12 +229,17 @@ interface RowsRead {
   readonly places: readonly number[];
 }
 
+/** The most statements whose analysis is kept. */
+const MOST_STATEMENTS = 1_000;
 const readsOf = new Map<string, RowsRead | undefined>();
 
 /** Returns how to read the rows that a statement changes, deletes or replaces; undefined if it only adds rows. */
 function rowsOf(sql: string): RowsRead | undefined {
-  if (!readsOf.has(sql)) readsOf.set(sql, parseWrite(sql));
-  return readsOf.get(sql);
+  if (readsOf.has(sql)) return readsOf.get(sql);
+  if (readsOf.size >= MOST_STATEMENTS) readsOf.clear();
+  const read = parseWrite(sql);
+  readsOf.set(sql, read);
+  return read;
 }
 
 function parseWrite(sql: string): RowsRead | undefined {
