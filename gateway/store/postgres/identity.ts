@@ -5,6 +5,7 @@
  * A database that was restored from a backup is found by its place: the identifier of the PostgreSQL cluster, the timeline of its log, and
  * the number of the database in the cluster. If one of them differs from the last start, a new incarnation begins.
  */
+import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { makeId } from '#contract/base/ids.ts';
 import { StoreError } from '#contract/base/store-error.ts';
@@ -35,6 +36,8 @@ interface NodeState {
   readonly rx: string;
   readonly incarnation: Incarnation;
   readonly place: string;
+  /** Hash of the statements that created the tables. */
+  readonly tables: string;
 }
 
 export interface IdentityOptions {
@@ -42,6 +45,7 @@ export interface IdentityOptions {
   readonly random: (bytes: number) => Uint8Array;
 }
 
+const hashOfTables = (): string => createHash('sha256').update(createStatements().join('\n')).digest('hex');
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Creates the tables of an empty database, and reads the identity. Throws `StoreError` if the tables have another version. */
@@ -85,18 +89,23 @@ async function readIdentity(client: ClientBase, name: string, { clock, random }:
       rx: hex(random(5)),
       incarnation: { number: 1, token: hex(random(16)) },
       place,
+      tables: hashOfTables(),
     };
     await client.query(`INSERT INTO ${SCHEMA}.node VALUES (1, $1, $2)`, [VERSION, JSON.stringify(state)]);
     return identityOf(state);
   }
   if (row.version !== VERSION) throw new StoreError('database_version', `${name} ${wrongVersion(row.version)}`);
   const known = JSON.parse(row.state) as NodeState;
+  if (known.tables !== hashOfTables()) throw new StoreError('database_version', `${name} ${OTHER_TABLES}`);
   if (known.place === place) return identityOf(known);
   const { number } = known.incarnation;
   const state: NodeState = { ...known, place, incarnation: { number: number + 1, token: hex(random(16)) } };
   await client.query(`UPDATE ${SCHEMA}.node SET state=$1 WHERE one=1`, [JSON.stringify(state)]);
   return identityOf(state);
 }
+
+const OTHER_TABLES =
+  'has tables with other columns or indexes than this Headframe writes: install the version that made them';
 
 const wrongVersion = (version: number): string =>
   version > VERSION

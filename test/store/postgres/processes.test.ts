@@ -143,4 +143,16 @@ else {
       return true;
     });
   });
+
+  test('[S111] a database with other columns than this version writes is refused by name', async () => {
+    const url = await server.database();
+    await (await open(url))[Symbol.asyncDispose]();
+    await server.query(url, 'UPDATE headframe.node SET state=(state::jsonb || \'{"tables":"earlier"}\')::text');
+    await assert.rejects(open(url), (error) => {
+      assert.ok(error instanceof StoreError);
+      assert.equal(error.code, 'database_version');
+      assert.match(error.message, /tables with other columns or indexes/);
+      return true;
+    });
+  });
 }
