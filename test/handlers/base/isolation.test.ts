@@ -78,6 +78,7 @@ test('[A1] no operation that takes an id reaches an object of another project', 
     devices_log_password: { password: 'mine' },
     artifacts_decode: { artifact_id: 'art_x' },
     equipment_telemetry: { signals: ['engine.speed'] },
+    equipment_diagnosis: { signal: 'engine.speed' },
     equipment_meters_reconcile: { kind: 'engine_hours', value: 1, reason: 'mine' },
     equipment_upload_photo: { content_base64: '/9j/4AAQ' },
   };
