@@ -55,7 +55,9 @@ const planned = {
     .max(1_000)
     .default([]),
   shifts: z
-    .array(z.object({ name, starts: time, ends: time, days: z.array(z.enum(DAYS)).nullable().default(null), from }))
+    .array(
+      z.object({ name, starts: time, ends: time, days: z.array(z.enum(DAYS)).max(7).nullable().default(null), from }),
+    )
     .max(50)
     .default([]),
   crews: z
@@ -76,15 +78,6 @@ const planned = {
 /** The plan that a person sends back. */
 export const SetupPlan = z.object(planned);
 export type SetupPlan = z.infer<typeof SetupPlan>;
-
-/** A plan as an input. The schema of the operation does not repeat the fields of a plan, so that the list of tools stays short. */
-const PlanInput = z
-  .record(z.string(), z.unknown())
-  .superRefine((given, context) => {
-    const { error } = SetupPlan.safeParse(given);
-    for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
-  })
-  .meta({ description: 'The lists of projects_setup_plan, corrected.' });
 
 const PlanGap = z.object({
   code: z.string(),
@@ -135,7 +128,7 @@ export const setupPlanOperations = {
     summary: 'Set up the project with a plan that a person has checked; adds what is missing',
     httpOnly: 'page',
     roles: ADMINS,
-    input: z.object({ ...path, plan: PlanInput }),
+    input: z.object({ ...path, plan: SetupPlan.meta({ description: 'The lists of projects_setup_plan, corrected.' }) }),
     output: z.object({ setup: SetupStarted }),
     status: 202,
     errors: ['setup_in_progress', 'project_mismatch'],

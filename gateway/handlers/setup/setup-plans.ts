@@ -1,6 +1,5 @@
 /** The plan of a setup: read from a description without writing anything, and written after a person has checked it. */
 import { handlerGroup } from '#contract/handler.ts';
-import { SetupPlan } from '#contract/site/setup-plan.ts';
 import { planSite } from '#domain/planner/plan.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import { requireNoSetup } from '#handlers/access/setup.ts';
@@ -28,10 +27,9 @@ export const setupPlanHandlers = handlerGroup([], {
     };
   },
 
-  async projects_setup_apply({ plan: given }, context) {
+  async projects_setup_apply({ plan }, context) {
     await requireNoSetup(context);
     const { caller } = context;
-    const plan = SetupPlan.parse(given);
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
     return { setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan }) };
   },

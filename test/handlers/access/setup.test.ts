@@ -209,7 +209,7 @@ test('[A216] the plan writes nothing; a plan that a person has corrected is writ
   ];
   const plan = { language, equipment, locations, shifts, crews, operators, mechanics, boards };
   await assert.rejects(
-    rig.call('projects_setup_apply', { project_id: rig.project, plan: { equipment: [{ unit_number: 'X' }] } }),
+    rig.call('projects_setup_apply', { project_id: rig.project, plan: { equipment: [{ unit_number: 'X' } as never] } }),
     code('parameter_missing'),
   );
   const { setup } = await rig.call('projects_setup_apply', { project_id: rig.project, plan });
