@@ -20,6 +20,7 @@ function refusal(flags: Flags, env: Record<string, string>): ConfigError {
 test('without flags and environment the defaults apply', () => {
   assert.deepEqual(readConfig({}, { PATH: '/bin' }), {
     data: resolve('headframe-data'),
+    database: null,
     host: '0.0.0.0',
     port: 8480,
     mqttPort: 1883,

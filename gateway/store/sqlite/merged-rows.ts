@@ -25,6 +25,12 @@ export class MergedRows {
     return this.#heldOf(collection, id).previous;
   }
 
+  /** Returns the project of a stored document, also if the document is damaged; undefined if there is no row. */
+  projectOf(collection: CollectionName, id: string): string | undefined {
+    const { connection, instances } = this.#options;
+    return instances[collection].internals.table.partOf(connection, id);
+  }
+
   #heldOf(collection: CollectionName, id: string): Held {
     const key = `${collection}/${id}`;
     const { connection, instances } = this.#options;

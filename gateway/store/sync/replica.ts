@@ -147,12 +147,14 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
 
   /** Facts that this node erases are named in a gap record, so that a check of custody does not miss them in silence. */
   #erase(collection: 'events' | 'telemetry', ids: readonly string[], rows: MergedRows): void {
+    if (this.known.names.length === 0) return;
     const env = this.options.env(this.options.clock());
     const byProject = new Map<string, string[]>();
     for (const id of ids) {
-      const row = rows.read(collection, id);
-      const project = row && this.known.of({ ...row, collection });
-      if (project !== undefined) byProject.set(project, [...(byProject.get(project) ?? []), `${collection}/${id}`]);
+      // The text of the document may be damaged, and it is not needed.
+      const project = rows.projectOf(collection, id);
+      if (project !== undefined && this.known.number(project) !== undefined)
+        byProject.set(project, [...(byProject.get(project) ?? []), `${collection}/${id}`]);
     }
     for (const [project, keys] of byProject) {
       const tx = this.open(project, env, rows);
