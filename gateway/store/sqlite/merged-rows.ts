@@ -5,6 +5,7 @@
 import type { CollectionName, Stored } from '#contract/base/view.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import { type Held, makeRow, type Outcome, type Row, type RowWriterOptions, readHeld } from './row-writer.ts';
+import { textKey } from './text-key.ts';
 
 /** A document as another node wrote it. `revision` is the least one that it gets here. */
 export type MergedRow = Omit<Stored, 'origin_seq'> & { readonly deleted: boolean };
@@ -28,7 +29,9 @@ export class MergedRows {
   /** Returns the project of a stored document, also if the document is damaged; undefined if there is no row. */
   projectOf(collection: CollectionName, id: string): string | undefined {
     const { connection, instances } = this.#options;
-    return instances[collection].internals.table.partOf(connection, id);
+    const { name, part } = instances[collection].internals.table;
+    const row = part && connection.peek(`SELECT ${part.name} FROM ${name} WHERE id=?`, textKey(id));
+    return row && String(row[0]);
   }
 
   #heldOf(collection: CollectionName, id: string): Held {

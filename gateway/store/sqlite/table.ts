@@ -172,12 +172,6 @@ export class Table {
     return row && { rev: String(row[0]), data: row[1], checksum: row[2], body: row[3] };
   }
 
-  /** Returns the part (such as the project) of a document, without reading its text; undefined if there is no row. */
-  partOf(connection: RowDb, id: string): string | undefined {
-    const row = this.part && connection.peek(`SELECT ${this.part.name} FROM ${this.name} WHERE id=?`, textKey(id));
-    return row && String(row[0]);
-  }
-
   /** Returns a document with a damaged JSON text, without its data: the function reads the other fields from the columns of the row. */
   fromColumns<T>(connection: RowDb, id: string): T {
     const names = this.columns.filter(({ path }) => !path.startsWith('data.'));
