@@ -44,8 +44,10 @@ export async function setUpSite(
   const machines = await Promise.all(
     roster.map(async (row) => {
       const there = known.get(row.unit);
-      if (there?.made === true) await completeMachine(client, there.id, row, site.devices, ground_id);
-      const equipment_id = there?.id ?? (await createMachine(client, row, site.devices, ground_id));
+      const data = officeData(row, site.devices, ground_id);
+      if (there?.made === true) await client.call('equipment_update', { id: there.id, ...data });
+      const { id: equipment_id } =
+        there ?? (await client.call('equipment_create', { unit_number: row.unit, kind: row.kind, ...data }));
       return { ...(await connectionOf(client, row, equipment_id, site.devices)), host };
     }),
   );
@@ -115,37 +117,9 @@ async function showGround(client: Client, project_id: string): Promise<void> {
   await client.call('playlists_update', { id: playlist.id, items }, project);
 }
 
-async function createMachine(
-  client: Client,
-  row: RosterRow,
-  devices: string,
-  location_id: string | undefined,
-): Promise<string> {
-  const made = await client.call('equipment_create', {
-    unit_number: row.unit,
-    name: row.name,
-    kind: row.kind,
-    model: machineType(row.kind).model,
-    oem_name: 'Simulated',
-    serial_number: `${devices}${row.unit.toLowerCase()}`,
-    year: row.year,
-    status: row.status,
-    labels: { simulated: 'true' },
-    ...(location_id && { location_id }),
-  });
-  return made.id;
-}
-
-/** Adds to a machine what the description does not say. */
-async function completeMachine(
-  client: Client,
-  id: string,
-  row: RosterRow,
-  devices: string,
-  location_id: string | undefined,
-): Promise<void> {
-  await client.call('equipment_update', {
-    id,
+/** What the office knows of a simulated machine besides its unit number and kind. */
+function officeData(row: RosterRow, devices: string, location_id: string | undefined) {
+  return {
     name: row.name,
     model: machineType(row.kind).model,
     oem_name: 'Simulated',
@@ -154,7 +128,7 @@ async function completeMachine(
     status: row.status,
     labels: { simulated: 'true' },
     ...(location_id && { location_id }),
-  });
+  };
 }
 
 async function connectionOf(
