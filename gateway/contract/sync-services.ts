@@ -12,7 +12,7 @@ export interface GivenValue {
   readonly hlc: string;
 }
 
-/** A field that several people wrote without seeing what the others wrote, or what a person must see. */
+/** A conflict that a person decides: a field with several values, or a change of one end that the other end could not apply. */
 export interface OpenConflict {
   readonly kind: 'conflict' | 'deletion' | 'step';
   readonly record_id: string;

@@ -51,7 +51,7 @@ export class SiteLink {
   #pulledAll = false;
   #pages = 0;
   #session = '';
-  /** The head of the log when the session began. Urgent rows after it overtake all others. */
+  /** The last number of the log when the session began. The site sends urgent rows with a later number before all other rows. */
   #begun = 0;
   /** Requests whose answers are expected. An answer that comes after `close` is not taken: the cloud may have been put back since. */
   readonly #asked = new Set<Request>();

@@ -96,7 +96,7 @@ async function write(client: ClientBase, { spec, operation, columns }: Group, pa
   const keys = columns.flatMap(({ memory, name }, i) => (spec.keys.includes(memory) ? [`t.${name} = u.c${i}`] : []));
   const where = [`t.${PROJECT} = u.p`, ...keys].join(' AND ');
   const { rowCount } = await client.query(statement(spec, operation, columns, rows, where), parameters);
-  // Words are the same for all transactions, so another one may have written them.
+  // A word and its number are the same in every transaction. If another transaction has stored the word already, nothing is left to do.
   if (rowCount !== part.length && spec.project.as !== 'none')
     throw new Error(`${rowCount} of ${part.length} rows of ${spec.name} were written`);
 }
