@@ -143,7 +143,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/domain/planner',
     name: '#domain/planner',
     says: 'Reads a description of a site in words or tables and plans its machines, places, shifts, people and boards, without a model.',
-    may: ['#contract/fleet'],
+    may: ['#contract/base', '#contract/fleet', '#contract/site'],
   },
   {
     path: 'gateway/domain/setup',

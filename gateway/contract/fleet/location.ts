@@ -13,7 +13,18 @@ import {
 } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 
-const LOCATION_KIND = ['site', 'pit', 'zone', 'stockpile', 'crusher', 'workshop', 'fuel_bay', 'haul_road'] as const;
+/** The kinds of places of a site. */
+export const LOCATION_KINDS = [
+  'site',
+  'pit',
+  'zone',
+  'stockpile',
+  'crusher',
+  'workshop',
+  'fuel_bay',
+  'haul_road',
+] as const;
+export type LocationKind = (typeof LOCATION_KINDS)[number];
 
 /** Position of RFC 7946 3.1.1: longitude, latitude and optional height. */
 const Position = z.union(
@@ -78,7 +89,7 @@ const described = {
 const fields = {
   name: described.name,
   code: described.code.nullable(),
-  kind: z.enum(LOCATION_KIND),
+  kind: z.enum(LOCATION_KINDS),
   parent_id: described.parent_id.nullable(),
   timezone: described.timezone.nullable(),
   geofence: Geofence.nullable(),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
+import { LocalTime, WEEKDAYS } from '#contract/base/local-time.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 import { Widget } from './widget.ts';
@@ -49,15 +50,9 @@ const dashboardUpdateInput = {
   context: MediaInput.optional(),
 };
 
-const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
-
 const PlaylistWhen = z
   .object({
-    days: z
-      .array(z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']))
-      .min(1)
-      .max(7)
-      .optional(),
+    days: z.array(z.enum(WEEKDAYS)).min(1).max(7).optional(),
     from: LocalTime.optional(),
     to: LocalTime.optional().meta({
       description: 'End of the window. If it is not after `from`, it is on the next day.',

@@ -1,10 +1,10 @@
 /** Project: contains all other objects of a site. */
 import { z } from 'zod';
 import { base, Context, idPath, listOf, searchQuery } from '#contract/base/common.ts';
+import { LocalTime } from '#contract/base/local-time.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { MAX_PROMPT, SetupStarted } from './setup.ts';
 
-const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
 const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** True if the shifts do not overlap. */

@@ -1,13 +1,14 @@
 /** The plan of a setup: what the planner reads in a description. A person can correct the plan before anything is written. */
 import { z } from 'zod';
 import { Id } from '#contract/base/common.ts';
+import { LocalTime, WEEKDAYS } from '#contract/base/local-time.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
+import { LOCATION_KINDS } from '#contract/fleet/location.ts';
 import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
 import { MAX_PROMPT, SetupStarted } from './setup.ts';
 
 const KINDS = Object.keys(MACHINE_KINDS) as [MachineKind, ...MachineKind[]];
-const PLACES = ['site', 'pit', 'zone', 'stockpile', 'crusher', 'workshop', 'fuel_bay', 'haul_road'] as const;
-const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+/** What a board of a setup can show. */
 const TOPICS = [
   'status',
   'map',
@@ -21,7 +22,7 @@ const TOPICS = [
   'trend',
   'text',
 ] as const;
-const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
+export type BoardTopic = (typeof TOPICS)[number];
 const name = z.string().trim().min(1).max(120);
 const some = z.string().max(120).nullable().default(null);
 const from = z
@@ -51,12 +52,18 @@ const planned = {
   language: z.enum(['en', 'es', 'pt', 'fr', 'de']).default('en'),
   equipment: z.array(PlanMachine).max(10_000).default([]),
   locations: z
-    .array(z.object({ name, kind: z.enum(PLACES), parent: some, from }))
+    .array(z.object({ name, kind: z.enum(LOCATION_KINDS), parent: some, from }))
     .max(1_000)
     .default([]),
   shifts: z
     .array(
-      z.object({ name, starts: time, ends: time, days: z.array(z.enum(DAYS)).max(7).nullable().default(null), from }),
+      z.object({
+        name,
+        starts: LocalTime,
+        ends: LocalTime,
+        days: z.array(z.enum(WEEKDAYS)).max(7).nullable().default(null),
+        from,
+      }),
     )
     .max(50)
     .default([]),

@@ -1,7 +1,8 @@
 /** The words for places in the five languages, the rooms in which screens hang, and the words that stand in names of places. */
+import type { LocationKind } from '#contract/fleet/location.ts';
 import { phrases } from './phrases.ts';
 
-export type PlaceKind = 'site' | 'pit' | 'zone' | 'stockpile' | 'crusher' | 'workshop' | 'fuel_bay' | 'haul_road';
+export type PlaceKind = LocationKind;
 
 export interface PlaceWord {
   readonly kind: PlaceKind;

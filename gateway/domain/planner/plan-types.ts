@@ -1,4 +1,5 @@
 /** The plan of a site: what a description says, each object with the words from which it was read. */
+import type { Weekday } from '#contract/base/local-time.ts';
 import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
 import type { Language } from './grammar.ts';
 import type { PlaceKind } from './place-words.ts';
@@ -26,8 +27,6 @@ export interface PlannedLocation extends Cited {
   readonly kind: PlaceKind;
   readonly parent: string | null;
 }
-
-export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 export interface PlannedShift extends Cited {
   readonly name: string;

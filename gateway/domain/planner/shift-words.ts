@@ -1,5 +1,8 @@
 /** Words of time, shifts, crews, people and screens in the five languages. */
+import type { BoardTopic } from '#contract/site/setup-plan.ts';
 import { phrases } from './phrases.ts';
+
+export type Topic = BoardTopic;
 
 export const SHIFT_NAMES = phrases<true>([
   [
@@ -65,18 +68,6 @@ export const NO_DAY_WORDS = phrases<readonly number[]>([
   [[5, 6], 'wochenendarbeit|weekend work'],
 ]);
 
-export type Topic =
-  | 'status'
-  | 'map'
-  | 'tickets'
-  | 'alerts'
-  | 'shift'
-  | 'fuel'
-  | 'hours'
-  | 'utilization'
-  | 'camera'
-  | 'trend'
-  | 'text';
 export const SCREEN_WORDS = phrases<true>([
   [
     true,

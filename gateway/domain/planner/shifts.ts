@@ -1,14 +1,14 @@
 /** Shifts with their times and days. */
+import { WEEKDAYS } from '#contract/base/local-time.ts';
 import { clockText, DAY } from './clock.ts';
 import { clueAt } from './grammar.ts';
 import type { Read, Text } from './items.ts';
 import { phrases } from './phrases.ts';
 import { wordsOf } from './places.ts';
-import type { PlannedShift, Weekday } from './plan-types.ts';
+import type { PlannedShift } from './plan-types.ts';
 import { DAYS, NO_DAY_WORDS, SHIFT_NAMES, SHIFT_WORDS, WEEKEND } from './shift-words.ts';
 import { fold, isCapital, type Span, spanOf } from './text.ts';
 
-const WEEK: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const LONGEST_BREAK = 120;
 const SHORT_DAY = 3;
 
@@ -175,7 +175,7 @@ function dayAt(
     const second = DAYS.at(tokens, next + 1, to);
     if (second !== null && second.value !== first.value) {
       const days: number[] = [];
-      for (let day = first.value; days.length < WEEK.length; day = (day + 1) % WEEK.length) {
+      for (let day = first.value; days.length < WEEKDAYS.length; day = (day + 1) % WEEKDAYS.length) {
         days.push(day);
         if (day === second.value) break;
       }
@@ -294,13 +294,13 @@ export function readShifts(text: Text, reads: readonly Read[]): ShiftsRead {
   };
 
   function finished({ name, starts, ends, days, spans }: (typeof made)[number]): PlannedShift {
-    const all = days ?? general ?? (never.size > 0 ? WEEK.map((_, i) => i).filter((day) => !never.has(day)) : null);
-    const isWhole = all === null || new Set(all).size === WEEK.length || all.length === 0;
+    const all = days ?? general ?? (never.size > 0 ? WEEKDAYS.map((_, i) => i).filter((day) => !never.has(day)) : null);
+    const isWhole = all === null || new Set(all).size === WEEKDAYS.length || all.length === 0;
     return {
       name: name ?? `${clockText(starts)}-${clockText(ends % DAY)}`,
       starts: clockText(starts),
       ends: clockText(ends % DAY),
-      days: isWhole ? null : all.map((day) => WEEK[day] ?? 'mon'),
+      days: isWhole ? null : all.map((day) => WEEKDAYS[day] ?? 'mon'),
       from: [...new Set(spans.map(({ start, end }) => raw.slice(start, end)))],
     };
   }
